@@ -72,7 +72,7 @@ class CableEnds(Generic[End]):
 
     @property
     def turn(self) -> Symmetry | None:
-        """Return the turn that at least `ENOUGH` known ends agree with, more than with others."""
+        """Return the turn that most known ends agree with, None if fewer than `ENOUGH` do."""
         if len(self.known) < ENOUGH:
             return None
         agreeing = sorted(
@@ -389,7 +389,9 @@ class Calibration:
         )
 
     def _learn(self, spot: Spot, seen: Mapping[str, int]) -> None:
-        """Record the input of a spot, unless another spot has it or several inputs see it."""
+        """Record the input of a spot, unless another spot has it or several inputs see the
+        magnet.
+        """
         expected = self.inputs.guess(spot)
         end = expected if expected in seen else next(iter(seen)) if len(seen) == 1 else None
         if end is not None and end not in self.inputs.known.values():

@@ -1,4 +1,4 @@
-"""Who answers on I2C, how reliably, how fast; and who should and does not."""
+"""Which chips answer on I2C, and which should but do not."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ def wanted(layout: Layout) -> tuple[int, ...]:
 
 
 def roll(bus: I2cBus) -> Roll:
-    """Return what there is at every address that chips of ours can have."""
+    """Return the state of every address that one of our chips can have."""
     return {address: _answer(bus, address) for address in EVERY_ADDRESS}
 
 
 def _answer(bus: I2cBus, address: int) -> Answer:
     code: int | None = 0
-    for _ in range(2):  # one disturbed transfer is no finding here
+    for _ in range(2):  # a single disturbed transfer is no finding here
         try:
             bus.read_byte_data(address, 0)
             return "answers"
@@ -55,7 +55,7 @@ def _answer(bus: I2cBus, address: int) -> Answer:
 
 
 def expander(bus: I2cBus, layout: Layout, address: int) -> Mcp23017:
-    """Return one of the layout's expanders as the program uses it."""
+    """Return one of the layout's expanders, configured as in play."""
     select = layout.select
     outputs = select.pins if select is not None and select.expander == address else ()
     inputs = 0xFFFF & ~mcp23017.NO_INPUT & ~sum(1 << pin for pin in outputs)
@@ -66,7 +66,7 @@ def expander(bus: I2cBus, layout: Layout, address: int) -> Mcp23017:
 
 
 def missing(layout: Layout, before: Roll, after: Roll) -> Iterator[Finding]:
-    """Yield what is wrong with who answers, before and after RESET was driven high."""
+    """Yield findings from the chips that answer before and after RESET was driven high."""
     chips = wanted(layout)
     answers = {address: after[address] for address in chips}
     states = set(answers.values())
@@ -119,7 +119,7 @@ def _bus_held() -> Finding:
 
 
 def hanging(chip: str) -> Finding:
-    """Return the finding of chips whose transfers time out."""
+    """Return the finding about chips whose transfers time out."""
     return Finding(
         "bus-hangs",
         say("Transfers with {chip} time out.", chip=chip),
@@ -189,7 +189,7 @@ def _busy(chip: int) -> Finding:
 
 
 def _silent(chip: int, chips: Sequence[int], after: Roll, strangers: list[int]) -> Finding:
-    """Say where a chip may be: at an address that nobody has, or at another's."""
+    """Return a finding with the address that a chip may have: an unused one, or another chip's."""
     name = address_text(chip)
     family = mcp23017.ADDRESSES if chip in mcp23017.ADDRESSES else ads7830.ADDRESSES
     there = [each for each in strangers if each in family]

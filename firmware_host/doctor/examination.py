@@ -1,4 +1,4 @@
-"""One examination of a board: everything that can be measured without a hand or an eye."""
+"""One examination of a board: all that can be measured, and what a person is asked."""
 
 from __future__ import annotations
 
@@ -27,14 +27,16 @@ FLASH_S: Final = 0.05
 
 @dataclass(slots=True)
 class Examination:
-    """What an examination found."""
+    """The result of an examination."""
 
     layout: Layout
     findings: list[Finding] = field(default_factory=list)
     chips: dict[int, str] = field(default_factory=dict)
-    """Each chip of the layout: `answers`, `silent`, `busy`, `timeout`; "" if nothing was asked."""
+    """The state of each chip: `answers`, `silent`, `busy`, `timeout`; "" if it was not
+    addressed.
+    """
     closed: set[str] = field(default_factory=set)
-    """Which of I2C, GPIO and SPI could not be used."""
+    """Those of I2C, GPIO and SPI that could not be used."""
     sound: list[int] = field(default_factory=list)
     """The chips that answer as they should."""
     kilohertz: float = 0.0
@@ -47,8 +49,8 @@ class Examination:
 
 
 def examine(system: System | None, bench: Bench) -> Examination:
-    """Examine the Pi (None: a simulated one, which is well) and the board at its wires."""
-    bench.close()  # what takes the pins anew pulses RESET anew
+    """Examine the Pi (None: a simulated one, which is healthy) and the board at its wires."""
+    bench.close()  # taking the pins again pulses RESET again
     found = Examination(bench.layout, chips=dict.fromkeys(bus_checks.wanted(bench.layout), ""))
     if system is not None:
         found.findings += pi_findings(system, bench.layout, bench.devices)
@@ -87,7 +89,7 @@ def _board(found: Examination, bench: Bench) -> None:
         found.findings += line_checks.reset_findings(layout, deaf, present)
     unreliable = list(chip_checks.reliability(bus, layout, present))
     found.findings += unreliable
-    # What does not answer reliably would only be said again by what follows.
+    # Later checks would only repeat that a chip is unreliable.
     spoilt = {part for finding in unreliable for part in finding.part.split(", ")}
     sound = found.sound = [chip for chip in present if address_text(chip) not in spoilt]
     found.findings += _lines(bus, pins, layout, sound)
@@ -118,13 +120,13 @@ def _clock(found: Examination, bench: Bench, sound: Sequence[int]) -> Iterator[F
         try:
             hertz = chip_checks.clock_hz(bench, chips[0])
         except OSError:
-            return  # a transfer failed: said already, or a single one
+            return  # a transfer failed: a finding already, or a single disturbance
         found.kilohertz = hertz / 1000
         yield from chip_checks.speed(bench.layout, hertz)
 
 
 def _lights(found: Examination, bench: Bench) -> Iterator[Finding]:
-    """Send a dark picture: that shows whether SPI takes one, not whether a light hears it."""
+    """Send a dark picture: this shows whether SPI works, not whether a light receives it."""
     layout = bench.layout
     picture = ws2812.dark_frame(len(layout.led_positions), layout.led_order, coding(bench))
     try:
@@ -149,7 +151,7 @@ def _closed(device: str, error: OSError) -> Finding:
 
 
 def unknowable(layout: Layout) -> tuple[Message, ...]:
-    """Return what no measurement shows, and what does."""
+    """Return what cannot be measured, and which command finds it out."""
     said = [
         say(
             "Whether two chips share an address: registers look alike. A magnet shows it: "

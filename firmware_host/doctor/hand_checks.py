@@ -1,4 +1,4 @@
-"""Buttons and sensors, with a person who presses and lays a magnet where a light asks for it."""
+"""Checks of buttons and sensors with a person, who presses buttons and places magnets."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from hardware.wiring.drawing import REED_OFFSET_MM
 from hardware.wiring.netlist import PULL_DOWN, ohms_text
 
 MARGIN: Final = 1.5
-"""A magnet should make so many times the field from which on it counts."""
+"""A magnet's field should be this multiple of the threshold at which it counts."""
 
 
 def button_walk(bench: Bench, present: Sequence[int]) -> Asking[list[Finding]]:
-    """Have every button pressed by itself, and return those that are not what was pressed."""
+    """Ask for each button in turn; return findings about those that do not respond alone."""
     findings = []
     layout, bus, pins = bench.layout, bench.bus(), bench.pins()
     for name, button in layout.buttons.items():
         if name == SHUTDOWN:
-            continue  # who tries it switches the Pi off
+            continue  # pressing it would switch the Pi off
         if is_taken(pins, button.gpio):
             continue
         if button.expander is not None and button.expander not in present:
@@ -69,7 +69,7 @@ def button_walk(bench: Bench, present: Sequence[int]) -> Asking[list[Finding]]:
 
 
 def walk_findings(layout: Layout, walked: Walk) -> Iterator[Finding]:
-    """Yield what a walk shows: stuck, swapped, turned, doubled, dead, weak, upside down."""
+    """Yield findings of a walk: stuck, swapped, turned, doubled, dead, weak, upside down."""
     steps = [step for step in walked.steps if step.place not in walked.at_rest]
     if walked.at_rest:
         stuck = sorted(walked.at_rest)
@@ -167,7 +167,7 @@ def _dead(layout: Layout, steps: Sequence[WalkStep]) -> Iterator[Finding]:
 
 
 def _turn(layout: Layout, astray: Mapping[str, str]) -> int | None:
-    """Return by how many degrees all cells are seen turned, None if they are not."""
+    """Return the angle in degrees by which all cells are turned, None if they are not."""
     cells = {p: q for p, q in astray.items() if p in layout.cells and q in layout.cells}
     if len(cells) < 2:
         return None
@@ -178,7 +178,7 @@ def _turn(layout: Layout, astray: Mapping[str, str]) -> int | None:
 
 
 def _swapped(layout: Layout, astray: Mapping[str, str]) -> Iterator[Finding]:
-    """Yield whole chips that stand for one another, else single wires."""
+    """Yield pairs of swapped chips, else swapped single wires."""
     where = wires(layout)
 
     def pin(place: str) -> Pin:
@@ -229,7 +229,7 @@ def _swapped(layout: Layout, astray: Mapping[str, str]) -> Iterator[Finding]:
 
 
 def _shared(layout: Layout, steps: Sequence[WalkStep]) -> Iterator[Finding]:
-    """Yield silent chips whose magnets are seen at another's address."""
+    """Yield silent chips whose magnets another address reports."""
     where = wires(layout)
 
     def chip(place: str) -> str:

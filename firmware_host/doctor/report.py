@@ -1,4 +1,6 @@
-"""An examination on paper: for a person, for a program, or as one file to attach to a question."""
+"""The report of an examination: for a person, for a program, or as a file to attach to a
+question.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,7 @@ CONFIGURED: Final = (
     *("i2c_arm", "i2c_arm_baudrate", "spi", "core_freq", "core_freq_min"),
     *("dtoverlay", "force_turbo"),
 )
-"""What of the Pi's configuration is told: nothing else there is ours to know."""
+"""The settings of the Pi that a report contains; all others are private."""
 
 NUMBERED: Final = "{number}. {told}"
 TO_DO: Final = "   → {told}"
@@ -35,7 +37,7 @@ STATES: Final = {
 
 
 def lines(found: Examination, language: str = "en", *, asked: bool = False) -> Iterator[str]:
-    """Yield what a person reads, line by line; `asked`: a person has been asked already."""
+    """Yield the lines of a report for a person; `asked`: the person has been asked already."""
 
     def told(message: Message) -> str:
         return render(message, language)
@@ -53,7 +55,7 @@ def lines(found: Examination, language: str = "en", *, asked: bool = False) -> I
 
 
 def finding_messages(findings: Sequence[Finding]) -> Iterator[Message]:
-    """Yield findings as a person reads them line by line, numbered."""
+    """Yield numbered findings for a person, line by line."""
     if findings:
         yield count("{n} finding:", "{n} findings:", len(findings))
     else:
@@ -66,12 +68,12 @@ def finding_messages(findings: Sequence[Finding]) -> Iterator[Message]:
 
 
 def line(told: Message | str) -> Message:
-    """Return what belongs to what was said before it, as a line of its own."""
+    """Return an indented line that belongs to the line before it."""
     return Message(BELOW, (("told", told),))
 
 
 def plain(found: Examination, language: str = "en") -> dict[str, Any]:
-    """Return an examination as plain data, its sentences in a language."""
+    """Return an examination as plain data, with sentences in this language."""
     return {
         "layout": found.layout.name,
         "healthy": not found.findings,
@@ -95,7 +97,7 @@ def plain(found: Examination, language: str = "en") -> dict[str, Any]:
 def write(path: Path, found: Examination, system: System | None, language: str = "en") -> None:
     """Write one file to attach to a question: versions, the Pi, the board, the findings.
 
-    No path of the user's and no name of his is in it. OSError if it cannot be written.
+    It contains no name and no path of the user. OSError if it cannot be written.
     """
     layout = found.layout
     told = plain(found, language) | {

@@ -63,9 +63,8 @@ def test_a_board_that_is_as_its_layout_says_is_left_alone() -> None:
     result = workshop.calibrated()
     assert result.layout == workshop.believed
     assert result.difference == ()
-    assert [message.text for message in result.summary] == [
-        "Everything is where the layout has it."
-    ]
+    (line,) = result.summary
+    assert line.text == "Everything is where the layout has it."
 
 
 @pytest.mark.parametrize("name", layout.NAMES)
