@@ -4,9 +4,9 @@ A Message holds an English sentence, which is also the key of its translations, 
 fill it. `render` looks the sentence up in the catalogue of a language (GNU gettext, compiled by
 `python -m tools.catalogues`) and fills it in.
 
-A language may bend what is filled in: where a translation says `{man:accusative}`, the value is
+A language may bend what is filled in: where a translation says `{piece:accusative}`, the value is
 looked up in that case (`msgctxt "accusative"`), and stays as it is where the catalogue knows no
-such form, as a person's name does. English writes `{man}`. `CASES` says which language has which.
+such form, as a person's name does. English writes `{piece}`. `CASES` says which language has which.
 """
 
 from __future__ import annotations

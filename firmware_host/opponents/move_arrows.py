@@ -15,8 +15,8 @@ def which(game: AnyGame, starts: tuple[Place, ...], man: Piece) -> Message:
     """Return which man a hint speaks of, and where he stands: who sees no lights finds him, too."""
     name = say(game.kinds[man.kind])
     if not starts or "." in starts[0]:  # he comes from beside the board
-        return say("Hint: place the {man}.", man=name)
-    return say("Hint: move the {man} on {places}.", man=name, places=", ".join(starts))
+        return say("Hint: place the {piece}.", piece=name)
+    return say("Hint: move the {piece} on {places}.", piece=name, places=", ".join(starts))
 
 
 def ways(

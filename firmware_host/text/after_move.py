@@ -11,20 +11,20 @@ from engine.reading.history import History
 from firmware_host.i18n.messages import Message, count, say
 from firmware_host.players.names import Who
 from firmware_host.session.pending_actions import ActionKind, PendingAction, captives
-from firmware_host.session.session import Session
+from firmware_host.session.view import SessionView
 from firmware_host.text.places import tray_for
 
 
-def afterwards(session: Session, who: Who) -> Iterator[Message]:
+def afterwards(view: SessionView, who: Who) -> Iterator[Message]:
     """Say what the last move has brought, as far as all that is shown agrees, and what is owed;
     `who` tells what players are called.
     """
-    first, *others = session.play.reader.shown
+    first, *others = view.shown
     brought = list(_brought(first, who))
     if brought and all(list(_brought(other, who)) == brought for other in others):
         yield from brought
-    for each in session.owed:
-        yield _owed_message(session.game, each, who)
+    for each in view.reported:
+        yield _owed_message(view.game, each, who)
 
 
 def _brought(line: History, who: Who) -> Iterator[Message]:
@@ -56,11 +56,11 @@ def _points_message(
             total=total,
         )
     return count(
-        "{seat} takes the {men}: {n} point, {total} in all.",
-        "{seat} takes the {men}: {n} points, {total} in all.",
+        "{seat} takes the {pieces}: {n} point, {total} in all.",
+        "{seat} takes the {pieces}: {n} points, {total} in all.",
         more,
         seat=name,
-        men=tuple(_men(game, taken, who)),
+        pieces=tuple(_men(game, taken, who)),
         total=total,
     )
 
@@ -70,8 +70,8 @@ def _men(game: AnyGame, men: Sequence[Piece], who: Who) -> Iterator[Message]:
     for man, n in Counter(men).items():
         name = say(game.kinds[man.kind])
         if man.owner is not None and len(game.seats) > 2:
-            name = say("{man} of {seat}", man=name, seat=who(man.owner))
-        yield name if n == 1 else say("{man} ×{n}", man=name, n=n)
+            name = say("{piece} of {seat}", piece=name, seat=who(man.owner))
+        yield name if n == 1 else say("{piece} ×{n}", piece=name, n=n)
 
 
 def _owed_message(game: AnyGame, owes: PendingAction, who: Who) -> Message:
@@ -83,22 +83,26 @@ def _owed_message(game: AnyGame, owes: PendingAction, who: Who) -> Message:
             return _put_away_message(game, owes, who)
         case ActionKind.TURN_OVER:
             return say(
-                "Turn the {man} on {place} over: it is a {kind} now.",
-                man=man,
+                "Turn the {piece} on {place} over: it is a {kind} now.",
+                piece=man,
                 place=owes.place,
                 kind=kind,
             )
         case ActionKind.TURN_BACK:
-            return say("Turn the captured {man} over: it is a {kind} again.", man=man, kind=kind)
+            return say(
+                "Turn the captured {piece} over: it is a {kind} again.", piece=man, kind=kind
+            )
         case ActionKind.EXCHANGE:
             return say(
-                "Put the {kind} on {place} in the place of the {man}.",
-                man=man,
+                "Put the {kind} on {place} in the place of the {piece}.",
+                piece=man,
                 place=owes.place,
                 kind=kind,
             )
         case ActionKind.POINT:
-            return say("The dropped {man} points away from {seat}.", man=man, seat=who(owes.seat))
+            return say(
+                "The dropped {piece} points away from {seat}.", piece=man, seat=who(owes.seat)
+            )
 
 
 def _put_away_message(game: AnyGame, owes: PendingAction, who: Who) -> Message:
@@ -108,25 +112,25 @@ def _put_away_message(game: AnyGame, owes: PendingAction, who: Who) -> Message:
     seat = who(game.seats.index(owner)) if owner else say("")
     if n > 1 and owner:
         return count(
-            "{n} piece goes to the hand of {seat}: {men}.",
-            "{n} pieces go to the hand of {seat}: {men}.",
+            "{n} piece goes to the hand of {seat}: {pieces}.",
+            "{n} pieces go to the hand of {seat}: {pieces}.",
             n,
-            men=(first, *others),
+            pieces=(first, *others),
             seat=seat,
         )
     if n > 1:
         return count(
-            "{n} piece goes beside the board: {men}.",
-            "{n} pieces go beside the board: {men}.",
+            "{n} piece goes beside the board: {pieces}.",
+            "{n} pieces go beside the board: {pieces}.",
             n,
-            men=(first, *others),
+            pieces=(first, *others),
         )
     if not owner:
-        return say("The {man} goes beside the board.", man=first)
+        return say("The {piece} goes beside the board.", piece=first)
     if game.pointing:
         return say(
-            "The {man} goes to the hand of {seat}, and points away from there now.",
-            man=first,
+            "The {piece} goes to the hand of {seat}, and points away from there now.",
+            piece=first,
             seat=seat,
         )
-    return say("The {man} goes to the hand of {seat}.", man=first, seat=seat)
+    return say("The {piece} goes to the hand of {seat}.", piece=first, seat=seat)

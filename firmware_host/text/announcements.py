@@ -19,7 +19,7 @@ from firmware_host.players.names import Who, called
 from firmware_host.session.begun import filling
 from firmware_host.session.chess_clock import ChessClock
 from firmware_host.session.record import PASS_TEXT, RecordEntry
-from firmware_host.session.session import Session
+from firmware_host.session.view import SessionView
 from firmware_host.text.after_move import afterwards
 from firmware_host.text.begun_words import begun_messages, filling_messages, unmovable_message
 from firmware_host.text.buttons import useful_buttons
@@ -38,7 +38,7 @@ NOTHING_WRONG: Final = StorageStatus()
 
 
 def status(
-    session: Session,
+    view: SessionView,
     rev: int,
     *,
     players: Sequence[str] = (),
@@ -53,45 +53,43 @@ def status(
     `keeping` is what is to be told of its files, `advice` what is known beyond the rules, `clock`
     the one beside the board.
     """
-    now = session.now if now is None else now
-    match, fallen, question = session.match, session.play.fallen, _question(session)
-    who = partial(called, session.game, players)
-    astray = session.putting_right.guiding or session.putting_right.settling
-    put, take = session.putting_right.mismatch() if astray else ((), ())
-    mend = session.putting_right.plan() if astray else ()
+    now = view.now if now is None else now
+    match, fallen, question = view.match, view.dice.fallen, _question(view)
+    who = partial(called, view.game, players)
+    mend = view.repair.plan
     return Status(
         rev=rev,
-        game=session.game.name,
-        options=session.game.options,
-        seats=session.game.seats,
+        game=view.game.name,
+        options=view.game.options,
+        seats=view.game.seats,
         turn=match.turn,
-        dice=session.play.dice,
+        dice=view.dice.to_play,
         fallen=fallen.dice if fallen else (),
-        otherwise=tuple(throw.dice for throw in session.play.otherwise),
-        says=tuple(_with_files(keeping, _says(session, mend, who, now, advice))),
-        plies=tuple(_plies(session, keeping.safe)),
+        otherwise=tuple(throw.dice for throw in view.dice.otherwise),
+        says=tuple(_with_files(keeping, _says(view, mend, who, now, advice))),
+        plies=tuple(_plies(view, keeping.safe)),
         question=question,
-        asked=session.play.questions.number,
-        unseen=() if question or astray or advice.errand is not None else _unseen(session),
-        put=put,
-        take=take,
+        asked=view.question.number,
+        unseen=() if question or view.repair.needed or advice.errand is not None else _unseen(view),
+        put=view.repair.fill,
+        take=view.repair.clear,
         mend=mend,
         pieces={
-            place: _piece(session.game, piece)
-            for place, piece in session.game.pieces(match.position).items()
+            place: _piece(view.game, piece)
+            for place, piece in view.game.pieces(match.position).items()
         },
-        lights=scene(session, now, safe=keeping.safe is None, advice=advice),
+        lights=scene(view, now, safe=keeping.safe is None, advice=advice),
         claims=offers(
-            [line.match for line in session.play.reader.shown],
+            [line.match for line in view.shown],
             tuple(players),
             frozenset() if clock is None else clock.fallen(now),
         ),
-        buttons=useful_buttons(session, question, now, machine=advice.errand is not None),
-        faults=(*keeping.faults, *session.sensors.faults),
-        masked=tuple(sorted(session.sensors.masked)),
-        assist=tuple(session.assist),
-        points=session.game.points(match.position),
-        outcome=session.outcome,
+        buttons=useful_buttons(view, question, now, machine=advice.errand is not None),
+        faults=(*keeping.faults, *view.faults),
+        masked=tuple(sorted(view.masked)),
+        assist=view.assist,
+        points=view.game.points(match.position),
+        outcome=view.outcome,
         begun=begun,
         players=tuple(players),
         clock=clock,
@@ -104,11 +102,11 @@ def _piece(game: AnyGame, piece: Piece) -> str:
     return f"{owner}{piece.kind}" + (f" ×{piece.count}" if piece.count > 1 else "")
 
 
-def _plies(session: Session, safe: int | None) -> Iterator[Ply]:
+def _plies(view: SessionView, safe: int | None) -> Iterator[Ply]:
     dice: tuple[int, ...] = ()
     number = 0
-    moves = sum(entry.kind == "move" for entry in session.record)
-    for index, entry in enumerate(session.record):
+    moves = sum(entry.kind == "move" for entry in view.record)
+    for index, entry in enumerate(view.record):
         if entry.kind == "throw":
             dice = tuple(int(die) for die in entry.texts[0].split("+"))
             continue
@@ -118,19 +116,19 @@ def _plies(session: Session, safe: int | None) -> Iterator[Ply]:
             entry.seat,
             "?" if entry.open else entry.texts[0],
             dice,
-            provisional=entry.kind == "move" and number > moves - session.play.provisional,
+            provisional=entry.kind == "move" and number > moves - view.provisional,
             candidates=entry.candidates if entry.open else (),
             words=None if entry.open or entry.kind == "claim" else words_of(entry.steps[0]),
             unsafe=safe is not None and index >= safe,
         )
 
 
-def _question(session: Session) -> tuple[OfferedMove, ...]:
-    if not session.play.questions.open:
+def _question(view: SessionView) -> tuple[OfferedMove, ...]:
+    if not view.question.open:
         return ()
-    lit = session.play.questions.choices()
-    buttons = {session.play.questions.by_button(button): button for button in ("yes", "no")}
-    asked = session.play.questions.current
+    lit = view.question.lit
+    buttons = {view.question.yes: "yes", view.question.no: "no"}
+    asked = view.question.current
     assert asked is not None
     return tuple(
         OfferedMove(text, lit.get(text), buttons.get(text), words_of(step))
@@ -138,14 +136,14 @@ def _question(session: Session) -> tuple[OfferedMove, ...]:
     )
 
 
-def _unseen(session: Session) -> tuple[OfferedMove, ...]:
+def _unseen(view: SessionView) -> tuple[OfferedMove, ...]:
     """Return the moves of the side to move that no sensor would show, or not to their end; none if
     they are many, as where a chip does not answer.
     """
-    line, *others = session.play.reader.shown
-    if others or session.outcome is not None:
+    line, *others = view.shown
+    if others or view.outcome is not None:
         return ()
-    game, match, begun = session.game, line.match, filling(session)
+    game, match, begun = view.game, line.match, filling(view)
     silent = [*line.possible.silent, *(begun.complete if begun else ())]
     if len(silent) > SAID_BY_BUTTON:
         return ()
@@ -170,46 +168,46 @@ def _with_files(keeping: StorageStatus, says: Iterator[Message]) -> Iterator[Mes
 
 
 def _says(
-    session: Session, mend: Sequence[Movement], who: Who, now: float, advice: Advice
+    view: SessionView, mend: Sequence[Movement], who: Who, now: float, advice: Advice
 ) -> Iterator[Message]:
-    game, turn = session.game, session.match.turn
-    if session.outcome is not None:
-        yield from _ended(session, who)
-    yield from session.sensors.faults
-    if session.putting_right.settling:
+    game, turn = view.game, view.match.turn
+    if view.outcome is not None:
+        yield from _ended(view, who)
+    yield from view.faults
+    if view.repair.settling:
         yield say("Set the pieces up as the lights show.")
-    if session.putting_right.refusal is not None:
-        yield reason_message(game, session.putting_right.refusal)
-    if session.unplaced and session.putting_right.settling:
-        yield warn("{move} cannot be played there.", move=session.unplaced)
-    elif session.unplaced:
+    if view.repair.refusal is not None:
+        yield reason_message(game, view.repair.refusal)
+    if view.unplaced and view.repair.settling:
+        yield warn("{move} cannot be played there.", move=view.unplaced)
+    elif view.unplaced:
         yield warn(
             "{move} fits nowhere in what I have read. If it was played, take back as far as the "
             "record is right, and play on from there.",
-            move=session.unplaced,
+            move=view.unplaced,
         )
-    if (lone := unmovable_message(session, who)) is not None:
+    if (lone := unmovable_message(view, who)) is not None:
         yield lone
-    if (gone := session.withdrawn) is not None:
+    if (gone := view.withdrawn) is not None:
         yield say("{move} is taken back: nothing else fits what was seen.", move=gone.texts[0])
     yield from _guidance(game, mend)
-    if gone is not None and session.record:
+    if gone is not None and view.record:
         yield say("If more is wrong, take back more.")
-    if session.putting_right.may_stand_so:
+    if view.repair.may_stand_so:
         yield say("If that is so already, press yes.")
-    begun = filling(session)
+    begun = filling(view)
     if begun is not None:
-        yield from filling_messages(session, begun, who)
-    if session.play.questions.current is not None:
-        yield from _asks(session, session.play.questions.current, who, now)
-    if failing := session.sensors.failing:
+        yield from filling_messages(view, begun, who)
+    if view.question.current is not None:
+        yield from _asks(view, view.question.current, who, now)
+    if failing := view.failing:
         places = ", ".join(sorted(failing))
         yield warn("I do not believe the sensor of {places}; I play on without it.", places=places)
     yield from advice.says  # somebody waits for it: it comes before what is over
-    if session.outcome is not None or session.putting_right.settling:
+    if view.outcome is not None or view.repair.settling:
         return
-    last = next((entry for entry in reversed(session.record) if entry.kind == "move"), None)
-    lost = dict.fromkeys(lost_turns(session, now))
+    last = next((entry for entry in reversed(view.record) if entry.kind == "move"), None)
+    lost = dict.fromkeys(lost_turns(view, now))
     if last is not None and last.texts == (PASS_TEXT,):
         lost[last.seat] = None
     for each in lost:
@@ -217,28 +215,28 @@ def _says(
     if last is not None and not last.open and last.texts != (PASS_TEXT,):
         move = noted(words_of(last.steps[0]), last.texts[0])
         yield say("{seat} played: {move}.", seat=who(last.seat), move=move)
-    if any(threat.kind == "check" for threat in threats(session.match)):
+    if any(threat.kind == "check" for threat in threats(view.match)):
         yield warn("Check!")
-    yield from afterwards(session, who)
-    yield from dangers(session)
+    yield from afterwards(view, who)
+    yield from dangers(view)
     if turn == CHANCE:
-        yield _throws(session, who)
+        yield _throws(view, who)
         return
-    dice = "+".join(map(str, session.play.dice))
+    dice = "+".join(map(str, view.dice.to_play))
     seat = who(turn)
-    if session.putting_right.guiding or begun is not None:
+    if view.repair.guiding or begun is not None:
         return  # whoever holds a man puts it right, or it is said already who is to do what
-    if isinstance(session.verdict, Underway):
-        yield from begun_messages(session, session.verdict, who)
+    if isinstance(view.verdict, Underway):
+        yield from begun_messages(view, view.verdict, who)
     elif dice:
         yield say("{seat} plays a {dice}.", seat=seat, dice=dice)
     else:
         yield say("It is {seat}'s turn.", seat=seat)
 
 
-def _throws(session: Session, who: Who) -> Message:
-    seat = who(session.play.next_to_throw())
-    dice = max(len(move.dice) for move in session.match.legal if isinstance(move, Throw))
+def _throws(view: SessionView, who: Who) -> Message:
+    seat = who(view.acting)
+    dice = max(len(move.dice) for move in view.match.legal if isinstance(move, Throw))
     return count("{seat} throws the die.", "{seat} throws the dice.", dice, seat=seat)
 
 
@@ -253,8 +251,8 @@ def _guidance(game: AnyGame, plan: Sequence[Movement]) -> Iterator[Message]:
         yield mending_message(game, step)
         if step.piece and step.end and step.end in unknown and not step.start:
             yield say(
-                "If the {man} stands on {place} already, its wrong side is up: turn it over.",
-                man=say(game.kinds[step.piece.kind]),
+                "If the {piece} stands on {place} already, its wrong side is up: turn it over.",
+                piece=say(game.kinds[step.piece.kind]),
                 place=step.end,
             )
 
@@ -266,28 +264,28 @@ def mending_message(game: AnyGame, step: Movement) -> Message:
     if not end:
         if man is None:
             return say("Take off what stands on {place}.", place=start)
-        return say("Take the {man} off {place}.", man=man, place=start)
+        return say("Take the {piece} off {place}.", piece=man, place=start)
     assert man is not None
     if start == end:
-        return say("Turn the {man} on {place} over.", man=man, place=end)
+        return say("Turn the {piece} on {place} over.", piece=man, place=end)
     if not start:
         return _put_message(game, step.piece, man, end)
     if "." in start and "." in end:
         tray, other = place_message(game, start), place_message(game, end)
         return say(
-            "Bring the {man} to its own tray (from: {tray}; to: {other}).",
-            man=man,
+            "Bring the {piece} to its own tray (from: {tray}; to: {other}).",
+            piece=man,
             tray=tray,
             other=other,
         )
     if "." in start:
         tray = place_message(game, start)
-        deed = say("Bring the {man} to {place} (from: {tray}).", man=man, place=end, tray=tray)
+        deed = say("Bring the {piece} to {place} (from: {tray}).", piece=man, place=end, tray=tray)
     elif "." in end:
         tray = place_message(game, end)
         deed = say("Take off what stands on {place} (it goes to: {tray}).", place=start, tray=tray)
     else:
-        deed = say("Move the {man} from {start} to {place}.", man=man, start=start, place=end)
+        deed = say("Move the {piece} from {start} to {place}.", piece=man, start=start, place=end)
     return say("{deed} Turn it over on the way.", deed=deed) if step.turned else deed
 
 
@@ -297,21 +295,20 @@ def _put_message(game: AnyGame, piece: Piece | None, man: Message, place: str) -
     kind = piece.kind.removeprefix("+")
     begun = game.pieces(game.start()).values()
     if piece.owner is None or len({each.owner for each in begun if each.kind == kind}) < 2:
-        return say("Put the {man} on {place}.", man=man, place=place)
+        return say("Put the {piece} on {place}.", piece=man, place=place)
     seat = say(game.seats[piece.owner])
-    return say("Put the {man} of {seat} on {place}.", man=man, seat=seat, place=place)
+    return say("Put the {piece} of {seat} on {place}.", piece=man, seat=seat, place=place)
 
 
-def _asks(session: Session, entry: RecordEntry, who: Who, now: float) -> Iterator[Message]:
+def _asks(view: SessionView, entry: RecordEntry, who: Who, now: float) -> Iterator[Message]:
     """Say what is asked, and how it may be answered."""
-    questions = session.play.questions
+    questions = view.question
     seat = who(entry.seat)
     moves = {
         text: noted(words_of(step), text)
         for text, step in zip(entry.candidates, entry.steps, strict=True)
     }
-    yes, no = questions.by_button("yes"), questions.by_button("no")
-    lit = questions.choices()
+    yes, no, lit = questions.yes, questions.no, questions.lit
     if yes and no:
         yield say(
             "Was the piece promoted in the move of {seat}: {move}? Press yes or no.",
@@ -334,11 +331,11 @@ def _asks(session: Session, entry: RecordEntry, who: Who, now: float) -> Iterato
         yield say("If nothing was played, press wrong once more.")
     elif questions.corrects:
         yield say("If it was none of them, press wrong once more: the last move is taken back.")
-    elif entry.may_be_nothing and entry == session.record[-1]:
+    elif entry.may_be_nothing and entry == view.record[-1]:
         yield say("If nothing was played, press take back.")
     elif questions.may_be_denied:
         yield say("If nothing was played, press no.")
-    pressed = questions.pressed(now)
+    pressed = questions.pressed_at(now)
     if pressed is not None:
         chosen = next((moves[text] for text, place in lit.items() if place == pressed), say(""))
         yield say("Lift {place} once more to choose: {move}.", place=pressed, move=chosen)
@@ -352,8 +349,8 @@ def _asks(session: Session, entry: RecordEntry, who: Who, now: float) -> Iterato
         )
 
 
-def _ended(session: Session, who: Who) -> Iterator[Message]:
-    game, outcome = session.game, session.outcome
+def _ended(view: SessionView, who: Who) -> Iterator[Message]:
+    game, outcome = view.game, view.outcome
     assert outcome is not None
     if outcome.reason in game.endings:
         yield say(game.endings[outcome.reason])
@@ -364,7 +361,7 @@ def _ended(session: Session, who: Who) -> Iterator[Message]:
         yield say("It is a draw.")
     if outcome.points:
         yield say("Points: {points}.", points=", ".join(map(str, outcome.points)))
-    if session.may_begin_anew:
+    if view.may_start_another:
         yield say("Press yes, or set the pieces up, for another match.")
 
 

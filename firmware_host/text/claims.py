@@ -99,7 +99,7 @@ def _put(before: Match, after: Match, who: Who) -> Iterator[Message]:
             kind = say(game.kinds[piece.kind])
             if piece.owner is not None:
                 kind = say("{kind} of {seat}", kind=kind, seat=who(piece.owner))
-            yield say("{man} on {place}", man=kind, place=place)
+            yield say("{piece} on {place}", piece=kind, place=place)
 
 
 def _result(before: Match, after: Match, claim: Claim, who: Who) -> Iterator[Message]:

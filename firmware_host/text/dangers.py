@@ -11,19 +11,19 @@ from firmware_host.i18n.messages import Message, say
 from firmware_host.lights.threats import ALL_DANGERS, warned
 
 if TYPE_CHECKING:
-    from firmware_host.session.session import Session
+    from firmware_host.session.view import SessionView
 
 MOST_SAID: Final = 3
 """So many dangers are said at most; the lights show all."""
 
 
-def dangers(session: Session) -> Iterator[Message]:
+def dangers(view: SessionView) -> Iterator[Message]:
     """Say who is in danger and from whom, where a seat wants to be told of all dangers."""
-    if session.assist[session.play.acting] < ALL_DANGERS:
+    if view.assist[view.acting] < ALL_DANGERS:
         return
-    pieces = session.game.pieces(session.match.position)
-    for threat in warned(session)[:MOST_SAID]:
-        yield _danger(session.game, threat, pieces)
+    pieces = view.game.pieces(view.match.position)
+    for threat in warned(view)[:MOST_SAID]:
+        yield _danger(view.game, threat, pieces)
 
 
 def _danger(game: AnyGame, threat: Threat, pieces: Mapping[Place, Piece]) -> Message:
@@ -34,9 +34,14 @@ def _danger(game: AnyGame, threat: Threat, pieces: Mapping[Place, Piece]) -> Mes
     if threat.kind == "reach":
         ends = ", ".join(threat.by)
         return say(
-            "The {man} on {place} can be carried off to {ends}.", man=man, place=place, ends=ends
+            "The {piece} on {place} can be carried off to {ends}.",
+            piece=man,
+            place=place,
+            ends=ends,
         )
-    by = tuple(say("the {man} on {place}", man=name(each), place=each) for each in threat.by)
+    by = tuple(say("the {piece} on {place}", piece=name(each), place=each) for each in threat.by)
     if threat.kind == "edge":
-        return say("The {man} on {place} can be pushed off by {by}.", man=man, place=place, by=by)
-    return say("The {man} on {place} can be taken by {by}.", man=man, place=place, by=by)
+        return say(
+            "The {piece} on {place} can be pushed off by {by}.", piece=man, place=place, by=by
+        )
+    return say("The {piece} on {place} can be taken by {by}.", piece=man, place=place, by=by)

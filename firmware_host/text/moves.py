@@ -118,10 +118,12 @@ class _Told:
                 yield self._brought(cell, man)
             elif was.kind != man.kind:
                 name, became = self._name(was), self._name(man)
-                yield say("{man} on {place} becomes {other}", man=name, place=cell, other=became)
+                yield say(
+                    "{piece} on {place} becomes {other}", piece=name, place=cell, other=became
+                )
         turned = Counter(man.kind for _, was, man in changed if was and was.kind == man.kind)
         for kind, n in turned.items():
-            yield say("turns over {men}", men=several(self._game.kinds[kind], n))
+            yield say("turns over {pieces}", pieces=several(self._game.kinds[kind], n))
         yield from self._pushed() if self._row or self._driven else self._taken()
         if not (self._own or self._came or self._left):
             yield from self._stocked()
@@ -135,26 +137,26 @@ class _Told:
             if starts == self._named[:1] and len(self._named) == 2:
                 ends = self._named[1:]  # the step of the last of a row
             yield say(
-                "{men} from {start} to {end}",
-                men=several(self._game.kinds[first.man.kind], n),
+                "{pieces} from {start} to {end}",
+                pieces=several(self._game.kinds[first.man.kind], n),
                 start=", ".join(starts),
                 end=", ".join(ends),
             )
         elif self._takes_at_end(first):
             victim = self._name(self._left.pop(first.end))
             yield say(
-                "{man} from {start} takes {victim} on {end}",
-                man=man,
+                "{piece} from {start} takes {victim} on {end}",
+                piece=man,
                 start=first.start,
                 victim=victim,
                 end=first.end,
             )
         elif len(self._named) > 2 and self._goes_as_named(first):
-            yield say("{man} goes {route}", man=man, route="-".join(self._named))
+            yield say("{piece} goes {route}", piece=man, route="-".join(self._named))
         else:
-            yield say("{man} from {start} to {end}", man=man, start=first.start, end=first.end)
+            yield say("{piece} from {start} to {end}", piece=man, start=first.start, end=first.end)
         if first.became.kind != first.man.kind:
-            yield say("becomes {man}", man=self._name(first.became))
+            yield say("becomes {piece}", piece=self._name(first.became))
 
     def _takes_at_end(self, walk: _Walk) -> bool:
         victim = self._left.get(walk.end)
@@ -166,22 +168,22 @@ class _Told:
     def _brought(self, cell: Place, man: Piece) -> Message:
         """Return that a man came from beside the board."""
         if any(place.startswith("hand.") and n < 0 for place, (_, n) in self._trays.items()):
-            return say("{man} dropped on {place}", man=self._name(man), place=cell)
-        return say("{man} placed on {place}", man=self._name(man), place=cell)
+            return say("{piece} dropped on {place}", piece=self._name(man), place=cell)
+        return say("{piece} placed on {place}", piece=self._name(man), place=cell)
 
     def _taken(self) -> Iterator[Message]:
         """Yield what else left the board: what is nobody's is eaten up."""
         kinds = self._game.kinds
         eaten = Counter(man.kind for man in self._left.values() if man.owner is None)
         if eaten:
-            yield say("eats {men}", men=tuple(several(kinds[k], n) for k, n in eaten.items()))
+            yield say("eats {pieces}", pieces=tuple(several(kinds[k], n) for k, n in eaten.items()))
         taken = {cell: man for cell, man in self._left.items() if man.owner is not None}
         for kind, n in Counter(man.kind for man in taken.values()).items():
             if n > 1:
-                yield say("takes {men}", men=several(kinds[kind], n))
+                yield say("takes {pieces}", pieces=several(kinds[kind], n))
             else:
                 cell = next(cell for cell, man in taken.items() if man.kind == kind)
-                yield say("takes {man} on {place}", man=say(kinds[kind]), place=cell)
+                yield say("takes {piece} on {place}", piece=say(kinds[kind]), place=cell)
 
     def _pushed(self) -> Iterator[Message]:
         """Yield which men of others a row of men moved along or off the board."""
@@ -190,7 +192,7 @@ class _Told:
         owners = {walk.man.owner for walk in self._own}
         moved.update(man.kind for man in self._row if man.owner not in owners)
         for kind, n in moved.items():
-            yield say("pushes {men}", men=several(self._game.kinds[kind], n))
+            yield say("pushes {pieces}", pieces=several(self._game.kinds[kind], n))
         if off := len(self._left):
             yield count("{n} goes off the board", "{n} go off the board", off)
 
@@ -200,9 +202,9 @@ class _Told:
         kinds = self._game.kinds
         men = tuple(several(kinds[kind], -n) for kind, n in gone.values())
         if men and all(place.startswith("pool.") for place in gone):
-            yield say("takes {men} from the pool", men=men)
+            yield say("takes {pieces} from the pool", pieces=men)
         elif men:
-            yield say("takes {men}", men=men)
+            yield say("takes {pieces}", pieces=men)
 
     def _name(self, man: Piece) -> Message:
         return say(self._game.kinds[man.kind])

@@ -12,35 +12,35 @@ from firmware_host.i18n.messages import Message, count, say
 _SENTENCES: Final[Mapping[str, Message]] = {
     "wins": say("It wins at once."),
     "pushes-off": say("It pushes a marble off the board."),
-    "takes-for-nothing": say("It wins the {man} on {place}."),
-    "wins-exchange": say("It takes the {man} on {place}, which is worth more than what is lost."),
-    "brings-home": say("It brings the {man} home."),
+    "takes-for-nothing": say("It wins the {piece} on {place}."),
+    "wins-exchange": say("It takes the {piece} on {place}, which is worth more than what is lost."),
+    "brings-home": say("It brings the {piece} home."),
     "forks": say("It attacks two at once: the {second} on {to} and the {third} on {third_place}."),
-    "saves": say("It saves the {man} on {place}."),
-    "promotes": say("The {man} becomes a better piece."),
+    "saves": say("It saves the {piece} on {place}."),
+    "promotes": say("The {piece} becomes a better piece."),
     "checks": say("It gives check."),
     "threatens": say("It attacks the {second} on {to}."),
     "threatens-push": say("It threatens to push a marble off the board."),
-    "threatens-carry": say("It threatens to bring home the {man} on {place}."),
+    "threatens-carry": say("It threatens to bring home the {piece} on {place}."),
     "misses-win": say("There is a move that wins at once."),
     "lets-win": say("Then the other side wins at once."),
     "lets-push-off": say("Then a marble of yours can be pushed off the board."),
-    "lets-carry-off": say("Then the {man} on {place} can be carried off."),
-    "walks-into": say("The {man} can be taken on {place}."),
-    "leaves": say("It leaves the {man} on {place} unprotected."),
-    "still-attacked": say("The {man} on {place} is still attacked."),
-    "lets-fork": say("Then the {man} on {place} attacks two at once: {second} and {third}."),
-    "lets-attack": say("Then the {man} on {place} is attacked, and lost."),
-    "lets-promote": say("Then the other side's {man} becomes a better piece."),
+    "lets-carry-off": say("Then the {piece} on {place} can be carried off."),
+    "walks-into": say("The {piece} can be taken on {place}."),
+    "leaves": say("It leaves the {piece} on {place} unprotected."),
+    "still-attacked": say("The {piece} on {place} is still attacked."),
+    "lets-fork": say("Then the {piece} on {place} attacks two at once: {second} and {third}."),
+    "lets-attack": say("Then the {piece} on {place} is attacked, and lost."),
+    "lets-promote": say("Then the other side's {piece} becomes a better piece."),
     "soon-push-off": say("Soon a marble of yours is pushed off the board."),
-    "soon-carry-off": say("Soon the {man} on {place} is carried off."),
-    "loses-later": say("Soon the {man} on {place} is lost."),
-    "misses-capture": say("The {man} on {place} could be taken."),
+    "soon-carry-off": say("Soon the {piece} on {place} is carried off."),
+    "loses-later": say("Soon the {piece} on {place} is lost."),
+    "misses-capture": say("The {piece} on {place} could be taken."),
     "misses-fork": say("Two could be attacked at once."),
     "misses-push": say("A marble could be pushed off the board."),
-    "misses-carry": say("The {man} could be brought home."),
+    "misses-carry": say("The {piece} could be brought home."),
     "misses-threat": say("The {second} on {to} could be attacked."),
-    "misses-threat-carry": say("You could get ready to bring home the {man} on {place}."),
+    "misses-threat-carry": say("You could get ready to bring home the {piece} on {place}."),
     "goes-outwards": say("It goes away from the middle, towards the edge."),
 }
 _WINS: Final[Mapping[str, Message]] = {
@@ -92,7 +92,7 @@ def why_message(game: AnyGame, why: MoveReason, counted: bool = False) -> Messag
             why.n,
         )
     names = [say(game.kinds[kind]) for kind in why.kinds]
-    values: dict[str, Message | str] = dict(zip(("man", "second", "third"), names, strict=False))
+    values: dict[str, Message | str] = dict(zip(("piece", "second", "third"), names, strict=False))
     values |= dict(zip(("place", "to", "third_place"), why.places, strict=False))
     return say(_SENTENCES[why.code].text, **values)
 
@@ -102,37 +102,37 @@ def _of_throws(why: MoveReason, man: Message) -> Message:
     place = why.places[-1]
     if why.code == "takes-at-risk":
         return count(
-            "It takes the {man} on {place}; {n} of the others' {of} throws takes back.",
-            "It takes the {man} on {place}; {n} of the others' {of} throws take back.",
+            "It takes the {piece} on {place}; {n} of the others' {of} throws takes back.",
+            "It takes the {piece} on {place}; {n} of the others' {of} throws take back.",
             why.n,
             of=why.of,
-            man=man,
+            piece=man,
             place=place,
         )
     if why.code == "saves" and why.then:
         return count(
-            "{n} of the others' {of} throws takes the {man} on {place} now, {then} after this.",
-            "{n} of the others' {of} throws take the {man} on {place} now, {then} after this.",
+            "{n} of the others' {of} throws takes the {piece} on {place} now, {then} after this.",
+            "{n} of the others' {of} throws take the {piece} on {place} now, {then} after this.",
             why.n,
             of=why.of,
-            man=man,
+            piece=man,
             place=place,
             then=why.then,
         )
     if why.code == "saves":
         return count(
-            "{n} of the others' {of} throws takes the {man} on {place} now, none after this.",
-            "{n} of the others' {of} throws take the {man} on {place} now, none after this.",
+            "{n} of the others' {of} throws takes the {piece} on {place} now, none after this.",
+            "{n} of the others' {of} throws take the {piece} on {place} now, none after this.",
             why.n,
             of=why.of,
-            man=man,
+            piece=man,
             place=place,
         )
     return count(
-        "{n} throw of {of} takes the {man} on {place}.",
-        "{n} throws of {of} take the {man} on {place}.",
+        "{n} throw of {of} takes the {piece} on {place}.",
+        "{n} throws of {of} take the {piece} on {place}.",
         why.n,
         of=why.of,
-        man=man,
+        piece=man,
         place=place,
     )

@@ -31,7 +31,7 @@ OTHERS = [language for language in LANGUAGES if language != "en"]
 def test_a_sentence_is_filled_in() -> None:
     assert render(say("It is {seat}'s turn.", seat=say("A"))) == "It is A's turn."
     assert render(say("{0} holds {1}", **{"0": "B2", "1": "B3"})) == "B2 holds B3"
-    assert render(say("Lost: {men}", men=(say("lion"), say("hen")))) == "Lost: lion, hen"
+    assert render(say("Lost: {pieces}", pieces=(say("lion"), say("hen")))) == "Lost: lion, hen"
     assert render(say("")) == ""
 
 
@@ -149,15 +149,15 @@ def test_a_translation_asks_only_for_cases_that_its_language_has(language: str) 
     ],
 )
 def test_a_piece_is_named_in_the_case_that_the_sentence_needs(language: str, said: str) -> None:
-    sentence = say("Take the {man} off {place}.", man=say("elephant"), place="C1")
+    sentence = say("Take the {piece} off {place}.", piece=say("elephant"), place="C1")
     assert render(sentence, language) == said
 
 
 def test_what_has_no_such_case_stays_as_it_is() -> None:
-    sentence = say("Take the {man} off {place}.", man=say("{name}", name="Anna"), place="C1")
+    sentence = say("Take the {piece} off {place}.", piece=say("{name}", name="Anna"), place="C1")
     assert render(sentence, "pl") == "Zdejmij Anna z C1."
     several_men = (say("lion"), say("wizard"))
-    assert render(say("Take the {man} off {place}.", man=several_men, place="C1"), "cs") == (
+    assert render(say("Take the {piece} off {place}.", piece=several_men, place="C1"), "cs") == (
         "Sundej lva, wizard z C1."
     )
 

@@ -113,7 +113,7 @@ function show() {
   $("rematch").disabled = !hasStarted() && !state.outcome;
   offerRules(mine);
   tour.follow(state);
-  if (mine) $("hand-piece").textContent = t("In your hand: {man}", { man: pieceName(world, mine) });
+  if (mine) $("hand-piece").textContent = t("In your hand: {piece}", { piece: pieceName(world, mine) });
   document.body.dataset.moving = state.hands_moving;
   document.body.dataset.rev = state.rev;
   document.body.dataset.table = state.table_rev;

@@ -43,7 +43,7 @@ export function showRules(world) {
     const body = $("rules-body");
     body.replaceChildren();
     $("rules-title").textContent = kind
-      ? t("How it moves: {man}", { man: world.board.kinds[kind] })
+      ? t("How it moves: {piece}", { piece: world.board.kinds[kind] })
       : t("The rules of {game}, short", { game: rules.title });
     if (!kind) part(body, t("How to win"), rules.aim);
     if (!kind && pictures.length) html(body, "h3", {}, t("How the pieces move"));
