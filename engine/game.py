@@ -242,7 +242,7 @@ class Game(ABC, Generic[P, M]):
     pointing: ClassVar[bool] = False
     """Whether pieces point at the enemy, so that a captor turns captured pieces round."""
     upright: ClassVar[bool] = False
-    """Whether a picture shows every piece upright, not turned to its owner's side."""
+    """Whether pictures show all pieces upright, instead of rotated to their owner's side."""
     unsensed: ClassVar[frozenset[Place]] = frozenset()
     """Trays that never have sensors."""
     has_passes: ClassVar[bool] = True
@@ -361,7 +361,7 @@ class Game(ABC, Generic[P, M]):
         return max(abs(a - c), abs(b - d))
 
     def tones(self) -> Mapping[Place, str]:
-        """Return the cells that a picture paints unlike the others: `dark` or `throne`."""
+        """Return the cells that pictures paint unlike the others: `dark` or `throne`."""
         return {}
 
     def claims(self, position: P, seat: Seat) -> Sequence[Claim]:

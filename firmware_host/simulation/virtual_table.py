@@ -453,11 +453,10 @@ def _rows(file: Path, game: Game[Any, Any]) -> list[object]:
         raise TableFileError(f"{file}: version {version!r} is not known, only {known}")
     if data.get("game") != game.name:
         raise TableFileError(f"{file}: these are pieces of {data.get('game')}, not {game.name}")
-    rows = data.get(_ROWS_KEYS[version])
+    key = _ROWS_KEYS[version]
+    rows = data.get(key)
     if not isinstance(rows, list) or len(rows) > MOST_PIECES:
-        raise TableFileError(
-            f"{file}: {_ROWS_KEYS[version]} must be a list of at most {MOST_PIECES}"
-        )
+        raise TableFileError(f"{file}: {key} must be a list of at most {MOST_PIECES}")
     return rows
 
 

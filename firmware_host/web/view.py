@@ -75,6 +75,7 @@ def board(host: HostApi, language: str, role: Role = HOST) -> dict[str, Any]:
         "title": render(say(game.title), language),
         "rotation": -seats[0]["facing"],
         "upright_pieces": game.upright,
+        "has_drawings": (STATIC / "pieces" / f"{game.name}.svg").is_file(),
         "seats": seats,
         "role": _role(role, game, language),
         "simulated": host.pieces.simulated,

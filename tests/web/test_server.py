@@ -15,6 +15,7 @@ from starlette.websockets import WebSocketDisconnect
 
 from engine.game import CHANCE, Outcome
 from engine.games import make
+from engine.games.robot_duel import RobotDuel
 from engine.match import Match
 from firmware_host.i18n.messages import say, warn
 from firmware_host.lights.scene import seat_light
@@ -121,6 +122,13 @@ class StubHost:
 
     def as_record(self) -> tuple[str, str]:
         return "robot-duel.usi", "position startpos\n"
+
+
+class SixthGame(RobotDuel):
+    """A game that has only its rules."""
+
+    name = "sixth"
+    title = "Sixth"
 
 
 @pytest.fixture
@@ -733,6 +741,19 @@ def test_options_and_boards_are_called_as_people_call_them(client: TestClient) -
     assert english["try_rule"]["value_labels"][-1] == "never wins"
     assert polish["try_rule"]["value_labels"][-1] == "nigdy nie wygrywa"
     assert polish["first_player"]["value_labels"] == ["A", "B"]
+
+
+def test_the_rules_of_a_game_without_a_file_of_them(host: StubHost, client: TestClient) -> None:
+    host.game = SixthGame({"repetition": "3"})
+    rules = client.get("/api/rules").json()
+    assert (rules["title"], rules["aim"], rules["notes"], rules["pictures"]) == (
+        "Sixth",
+        [],
+        [],
+        [],
+    )
+    assert "The lion was taken." in rules["endings"]
+    assert {"label": "same position until it is a draw", "value": "3"} in rules["options"]
 
 
 def test_the_recording_is_saved_as_a_file(client: TestClient) -> None:

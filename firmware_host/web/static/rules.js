@@ -46,17 +46,17 @@ export function showRules(world) {
       ? t("How it moves: {piece}", { piece: world.board.kinds[kind] })
       : t("The rules of {game}, short", { game: rules.title });
     if (!kind) part(body, t("How to win"), rules.aim);
-    if (!kind) html(body, "h3", {}, t("How the pieces move"));
+    if (!kind && pictures.length) html(body, "h3", {}, t("How the pieces move"));
     const gallery = html(body, "div", { className: "gallery" });
     for (const picture of pictures) drawOne(gallery, picture);
     if (kind) return;
     part(body, t("Good to know"), rules.notes);
     part(body, t("How a game may end"), rules.endings);
-    const chosen = rules.options.map((option) => t("{label}: {value}", option));
-    if (chosen.length) part(body, t("Options in force"), chosen);
+    part(body, t("Options in force"), rules.options.map((option) => t("{label}: {value}", option)));
   }
 
   function part(body, title, lines) {
+    if (!lines.length) return;
     html(body, "h3", {}, title);
     const list = html(body, "ul");
     for (const line of lines) html(list, "li", {}, line);

@@ -111,8 +111,8 @@ MUCH_TO_SAY = """async () => {
   const { showSeats } = await import("/static/panel.js");
   const seat = { index: 0, label: "green", colour: "green" };
   const claims = ["resign", ..."12345".split("").map((n) => `exchange d1 a${n}`)].map(
-    (claim) => ({ seat: 0, claim, label: claim, says: `It does ${claim}.` }));
-  const state = { turn: 0, assist: [2], outcome: null, points: [], unseen: [], claims };
+    (claim) => ({ seat: 0, claim, label: claim, effect: `It does ${claim}.` }));
+  const state = { turn: 0, assist: [2], outcome: null, points: [], unsensed_moves: [], claims };
   window.done = [];
   showSeats({ board: { seats: [seat], language: "en", role: { name: "host" } }, state },
     (type, fields) => window.done.push({ type, ...fields }),
@@ -121,7 +121,7 @@ MUCH_TO_SAY = """async () => {
 
 
 def test_where_much_may_be_said_it_is_chosen_of_a_list(table: Table) -> None:
-    """Rajas may return to so many squares that a button for each would bury all else."""
+    """Rajas may return to many squares: a button for each would hide everything else."""
     page, seats = table.page, table.page.locator("#seats")
     page.evaluate(MUCH_TO_SAY)
     expect(seats.get_by_role("button")).to_have_text(["Resign", "Say it"], ignore_case=True)

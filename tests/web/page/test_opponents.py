@@ -19,7 +19,7 @@ def choose(table: Any, key: str, value: str) -> None:
 def test_a_beginner_plays_against_first_steps(table: Any) -> None:
     page = table.page
     expect(page.locator("#machine-hands")).to_be_hidden()
-    choose(table, "sitter 1", "level:first-steps")
+    choose(table, "player kind 1", "level:first-steps")
     expect(page.locator("#machine-hands")).to_be_visible()
     page.locator('[data-press="hint"]').click()
     expect(page.locator("#says")).to_contain_text("Hint: move the", timeout=20_000)

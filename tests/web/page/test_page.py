@@ -22,6 +22,7 @@ from firmware_host.lights.scene import ACCEPTED
 from firmware_host.session.record import RecordEntry
 from firmware_host.storage import recording
 from firmware_host.storage.journal import Journal
+from firmware_host.web import view
 from tests.support.browser import IN_A_BROWSER, PATIENCE, VISITED, Running, Table, clean, running
 from tests.support.sampling import a_few
 from tools.catalogues import sentences
@@ -206,6 +207,26 @@ def test_light_follows_the_lifted_piece(table: Table, board: Running) -> None:
     table.keys("Escape")
 
 
+def test_pieces_are_drawn_and_without_drawings_they_show_their_letters(
+    context: BrowserContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with running(tmp_path / "drawn", "shogi") as board:
+        table = Table(context, board)
+        expect(table.page.locator(".piece use")).to_have_count(40)
+        expect(table.page.locator(".plain-letters")).to_have_count(0)
+    view.page_sentences()  # from the page's own files
+    monkeypatch.setattr(view, "STATIC", tmp_path)  # where no drawings are
+    with running(tmp_path / "plain", "shogi") as board:
+        table = Table(context, board)
+        expect(table.page.locator(".piece use")).to_have_count(0)
+        letters = table.page.locator(".piece .plain-letters").all_text_contents()
+        kinds = [piece.kind for piece in board.host.table.pieces]
+        assert sorted(letters) == sorted(kinds)
+        table.click("7g")
+        expect(table.page.locator(".ghost .plain-letters")).to_have_text("P")
+        assert table.errors == []
+
+
 def test_a_piece_turned_over_on_a_polarity_board(context: BrowserContext, tmp_path: Path) -> None:
     with running(tmp_path, layout="square-hall") as board:
         table = Table(context, board)
@@ -221,11 +242,11 @@ def test_a_piece_turned_over_on_a_polarity_board(context: BrowserContext, tmp_pa
 def test_a_piece_put_down_wrong_is_guided_back(table: Table) -> None:
     table.drag("B4", "A2")
     table.says("Move the lion from A2 to B4.")
-    expect(table.page.locator(".signs .mend")).to_have_count(1)  # an arrow along the way
+    expect(table.page.locator(".signs .repair-arrow")).to_have_count(1)  # an arrow along the way
     expect(table.place("A2")).to_have_attribute("aria-label", re.compile("from A2 to B4"))
     table.drag("A2", "B4")
     table.says("It is A's turn")
-    expect(table.page.locator(".signs .mend")).to_have_count(0)
+    expect(table.page.locator(".signs .repair-arrow")).to_have_count(0)
     table.has_moves()
 
 

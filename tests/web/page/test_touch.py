@@ -222,7 +222,7 @@ def test_the_page_scrolls_while_a_piece_hangs_in_the_hand(table: Table, fingers:
 def test_a_finger_that_rests_on_a_piece_does_not_turn_it_over(
     table: Table, fingers: Fingers
 ) -> None:
-    """Browsers ask for a menu then, as with the right mouse button, which turns pieces over."""
+    """Browsers then ask for a menu, as for the right mouse button, which turns pieces over."""
     x, y = table.middle("B3")
     menu = """([x, y]) => document.elementFromPoint(x, y).dispatchEvent(
         new MouseEvent("contextmenu", {clientX: x, clientY: y, bubbles: true, cancelable: true}))"""

@@ -46,7 +46,7 @@ class Player:
         self.page = table.page
         seats = board.ask(lambda host: len(host.game.seats))
         for other in set(range(seats)) - {seat}:
-            who = self.page.locator(f'[data-key="sitter {other}"]')
+            who = self.page.locator(f'[data-key="player kind {other}"]')
             who.select_option(f"level:{level}")
             expect(who).to_have_value(f"level:{level}")
 
