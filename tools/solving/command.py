@@ -1,4 +1,4 @@
-"""`lampion solve`: a game solved once and for all, and what comes of it kept."""
+"""`lampion solve`: solve a game and store its table."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from engine.search.solved.losses import (
     BLOCKS,
     DIGEST,
     HEAD,
-    LARGEST,
+    LARGEST_BYTES,
     Losses,
     TablebaseError,
     packed,
@@ -30,26 +30,26 @@ if TYPE_CHECKING:
     from tools.solving.robot_duel import Solving
 
 KNOWN: Final = {"won": 67_590_540, "lost": 57_707_893, "drawn": 3_357_850, "longest": 173}
-"""By number: some count twice, with their mirror images, and some cannot come about in a game."""
+"""By number: some positions count twice with their mirror images, some are unreachable."""
 FIRST_MOVES: Final = {"B3B2": 76, "C4C3": 78, "B4C3": 78, "B4A3": 78}
-"""In how many plies, this one included, they lose."""
-_BETWEEN_CHECKPOINTS: Final = 30.0
-"""Seconds."""
+"""The plies in which they lose, with this one."""
+_CHECKPOINT_INTERVAL_S: Final = 30.0
 _COUNTED, _SOLVED = 0.07, 0.8
-"""How much of the work is done then."""
+"""The shares of the work done after counting and after solving."""
 
 
 class SolvingError(ValueError):
-    """Why a game is not solved, in one line."""
+    """The game cannot be solved; the message is one line."""
 
 
 def solve(directory: Path, second_player: str | None = None) -> None:
-    """Solve Robot Duel and keep the table of its losses; ValueError or OSError say why that cannot
-    be. `second_player`: write what comes with the program into that file, too.
+    """Solve Robot Duel and store the table of its losses; ValueError or OSError if that fails.
+
+    `second_player`: also write the book of the program into that file.
     """
     path = table_path(directory)
     if path.exists() and second_player is None:
-        _checked(Losses(read(path, LARGEST), str(path)))
+        _checked(Losses(read(path, LARGEST_BYTES), str(path)))
         tell(f"{path}: Robot Duel is solved already")
         return
     make_directory(directory)
@@ -76,8 +76,8 @@ def solve(directory: Path, second_player: str | None = None) -> None:
 
 
 def import_table(directory: Path, file: str) -> None:
-    """Take a table made elsewhere, if it is the right one; ValueError or OSError if not."""
-    data = read(file, LARGEST)
+    """Store a table made elsewhere; ValueError or OSError if it is not the right one."""
+    data = read(file, LARGEST_BYTES)
     _checked(Losses(data, file))
     make_directory(directory)
     put(table_path(directory), data, mode=READABLE)
@@ -85,12 +85,12 @@ def import_table(directory: Path, file: str) -> None:
 
 
 def checkpoint_path(directory: Path) -> Path:
-    """Return where what was found out so far is kept while solving."""
+    """Return the path of the checkpoint."""
     return directory / "robot-duel.solving"
 
 
 def _solved(directory: Path, bar: Bar) -> Solving:
-    """Return the game solved, from where it was left off if it was."""
+    """Return the solved game, resumed from a checkpoint if there is one."""
     try:
         from tools.solving import checkpoint
         from tools.solving.robot_duel import Solving
@@ -99,11 +99,11 @@ def _solved(directory: Path, bar: Bar) -> Solving:
             raise
         raise SolvingError("solving needs numpy: pip install 'lampion[solve]'") from None
     kept = checkpoint_path(directory)
-    bar.show(0, "looking at the men")
+    bar.show(0, "building tables")
     try:
         solving = checkpoint.load(kept)
     except checkpoint.CheckpointError as error:
-        complain(f"{error}: begun anew")
+        complain(f"{error}: starting again")
         solving = None
     if solving is None:
         solving = Solving()
@@ -116,14 +116,14 @@ def _solved(directory: Path, bar: Bar) -> Solving:
                 _COUNTED + solving.decided / known * (_SOLVED - _COUNTED), f"{solving.level} plies"
             )
         )
-        if time.monotonic() - saved > _BETWEEN_CHECKPOINTS:
+        if time.monotonic() - saved > _CHECKPOINT_INTERVAL_S:
             checkpoint.save(kept, solving)
             saved = time.monotonic()
     return solving
 
 
 def _check(solving: Solving) -> None:
-    """Compare with what is known of the game; SolvingError if it is not the same."""
+    """Compare with the known results; SolvingError if they differ."""
     found = {**solving.counts()}
     game = RobotDuel()
     start = game.start()
@@ -158,7 +158,7 @@ def _hashed(blocks: Iterable[bytes], digest: hashlib._Hash, bar: Bar) -> Iterato
 
 
 def _checked(table: Losses) -> None:
-    """See that a table is the right one; TableError if it is not."""
+    """Raise TablebaseError unless the table is the right one."""
     digest = hashlib.sha256()
     for block in table:
         digest.update(block)
@@ -171,7 +171,7 @@ def _same(digest: str, what: str) -> None:
 
 
 class Bar:
-    """How far it is, on standard error: a bar on a terminal, else a line for each tenth."""
+    """Progress on standard error: a bar on a terminal, else a line for each tenth."""
 
     def __init__(self) -> None:
         self._there = sys.stderr is not None
@@ -179,7 +179,7 @@ class Bar:
         self._shown = -1
 
     def show(self, share: float, what: str) -> None:
-        """Show a share of 1, and what is being done."""
+        """Show the done share, 0 to 1, and the current work."""
         percent = min(100, int(100 * share))
         if self._live:
             print(
