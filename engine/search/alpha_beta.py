@@ -1,8 +1,8 @@
-"""The search of games for two sides: alpha-beta, deeper and deeper until it is told to stop.
+"""The search of games for two sides: iterative deepening alpha-beta.
 
-What makes it fast is in the order in which moves are tried (the best one known of the position,
-loud ones, those that refuted much before), in trying late ones less deeply first, and in what is
-remembered of positions. At the end of each line loud moves are played out. Throws of dice are
+Its speed comes from move ordering (the best known move of the position, noisy moves, then the
+history heuristic), from late move reductions, null moves and futility pruning, and from a
+transposition table. At the end of each line noisy moves are played out. Throws of dice are
 averaged.
 """
 
@@ -10,56 +10,98 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Container, Hashable, Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from engine.game import CHANCE
 from engine.match import AnyMove
 from engine.search.evaluator import Evaluator
 from engine.search.grades import FORCED, WIN, chance, losing_bound, score_of
-from engine.search.table import AT_LEAST, AT_MOST, EXACT, TableEntry, TranspositionTable
 
 Stop = Callable[[], bool]
 
 DEEPEST: Final = 60
-"""No line is followed further."""
+"""The longest line in plies."""
 _NODES_BETWEEN_STOP_CHECKS: Final = 32
-"""So often is it asked whether to stop: 3 ms at 10,000 positions a second, the slowest game's."""
+"""Positions between two calls of `stop`: 3 ms at 10,000 positions a second, the slowest game."""
 _HISTORY_SIZE: Final = 1 << 14
-"""So many moves' merits are remembered at most."""
+"""The most moves in the history table."""
 _NULL_MOVE_REDUCTION: Final = 2
-"""So many plies less deeply it is looked whether a move is needed at all."""
+"""The plies by which the search after a null move is shallower."""
 _REDUCED_FROM: Final = 2
 _REDUCED_TWICE_FROM: Final = 6
-"""From so many moves on, quiet ones are tried one ply and two plies less deeply first."""
+"""Quiet moves from these indexes on are first reduced by one and by two plies."""
 _FUTILITY_DEPTH: Final = 3
-"""With so many plies to go late moves may be tried to no depth at all: those that are known to be
-worth too little are not even made."""
+"""With this many plies or fewer to go, late moves whose score bound is too low are not made."""
 _THREAT_WIN_PLIES: Final = 3
-"""In so many plies a win by threats alone is looked for before all else."""
+"""The plies of a win by threats alone, which is looked for before everything else."""
 _SHORTER_WIN_PLIES: Final = 5
-"""In so many plies a win is looked for though a book knows one."""
+"""Wins up to this many plies are looked for even if the book knows a longer one."""
 _NOISY_RANK: Final = 1 << 40
 _KILLER_RANK: Final = 1 << 39
 
 
-class Stopped(Exception):  # noqa: N818 - nothing went wrong
-    """It was told to stop."""
+# ---- the transposition table
+
+ENTRIES: Final = 1 << 16
+"""The most positions in the table: 160 to 400 bytes each, 10 to 26 MB in all."""
+
+EXACT, AT_LEAST, AT_MOST = range(3)
+
+
+class TableEntry(NamedTuple):
+    """The result of a search of one position."""
+
+    depth: int
+    bound: int
+    score: int
+    """The score that `bound` refers to; forced ends count from the position itself."""
+    move: Any
+    """The best move, or the one that caused a cutoff; None if there is none."""
+
+
+class TranspositionTable:
+    """The latest entries: when the young half is full, the old half is dropped."""
+
+    def __init__(self, entries: int = ENTRIES) -> None:
+        self._half = max(1, entries // 2)
+        self._young: dict[Hashable, TableEntry] = {}
+        self._old: dict[Hashable, TableEntry] = {}
+
+    def __len__(self) -> int:
+        return len(self._young) + len(self._old)
+
+    def get(self, key: Hashable) -> TableEntry | None:
+        """Return the entry of a position, None if there is none."""
+        return self._young.get(key) or self._old.get(key)
+
+    def put(self, key: Hashable, entry: TableEntry) -> None:
+        """Store an entry in place of an earlier one."""
+        if len(self._young) >= self._half and key not in self._young:
+            self._old, self._young = self._young, {}
+        self._young[key] = entry
+
+
+# ---- the search
+
+
+class Stopped(Exception):  # noqa: N818 - it is no error
+    """`stop` has ended the search."""
 
 
 class ScoredMove(NamedTuple):
-    """What was found out about one move."""
+    """A move with its score."""
 
     move: AnyMove
     score: float
-    """As the search counts it; its `chance` says what that means."""
+    """In the unit of the search; its `chance` converts it."""
     depth: int
-    """In plies, the move itself included; 0: nothing was found out."""
+    """The searched plies, with the move itself; 0: not searched."""
     certain: bool = False
-    """Whether it is known, not found: then the worth says in how many plies it wins or loses."""
+    """Whether the book gave the score, so that it holds the exact number of plies to the end."""
 
 
 class AlphaBeta:
-    """A search from where a evaluator is; it leaves the evaluator there."""
+    """A search from the position of an evaluator; afterwards the evaluator is there again."""
 
     def __init__(
         self,
@@ -68,9 +110,7 @@ class AlphaBeta:
         table: TranspositionTable | None = None,
         plain: bool = False,
     ):
-        """`plain`: every line to the same depth, without a book and without playing out loud moves;
-        for comparison.
-        """
+        """`plain`: full depth for every line, no book and no quiescence search, for comparison."""
         self.evaluator = evaluator
         self.nodes = 0
         self._stop = stop
@@ -81,16 +121,16 @@ class AlphaBeta:
             defaultdict(int) for _ in range(max(evaluator.sides) + 1)
         )
 
-    # ---- from the beginning
+    # ---- at the root
 
     def deepen(
         self, deepest: int = DEEPEST, every: bool | Container[AnyMove] = True
     ) -> list[ScoredMove]:
-        """Return all moves, best first. With `every` each one's worth is known, as far as it is not
-        losing anyway, or that of the moves it holds; else only the best one's. The others' are
-        bounds.
+        """Search one ply deeper at a time until stopped; return all moves, best first.
 
-        Of a depth that was not finished only forced ends are kept.
+        `every` selects the moves that get an exact score, unless they lose anyway: all (True),
+        those in a container, or only the best one (False). The others get bounds. If the search
+        stops in the middle of a depth, only forced wins and losses of that depth count.
         """
         evaluator = self.evaluator
         score = evaluator.score()
@@ -114,15 +154,16 @@ class AlphaBeta:
             found.sort(key=lambda each: -each.score)
             if not whole or all(abs(each.score) >= FORCED for each in found):
                 break
-            # A book need not hold all wins.
+            # The book may miss shorter wins.
             sooner = found[0].certain and depth < min(_SHORTER_WIN_PLIES, found[0].depth - 1)
             if not every and abs(found[0].score) >= FORCED and not sooner:
                 break
         return found
 
     def _find_threat_wins(self, found: list[ScoredMove]) -> None:
-        """Put the moves first that threaten and win, whatever is answered, with another one: of
-        hundreds of moves the search would come to them late.
+        """Move those moves to the front that threaten and win with a second threat.
+
+        Among hundreds of moves the search would reach them late.
         """
         evaluator = self.evaluator
         if self._plain:
@@ -138,7 +179,7 @@ class AlphaBeta:
         found.sort(key=lambda each: -each.score)
 
     def _loses_to_threats(self) -> bool:
-        """Whether the side to act is threatened and, whatever it answers, is lost at once."""
+        """Return whether every answer of the side to act loses at once."""
         evaluator, answers = self.evaluator, self.evaluator.moves()
         for answer in answers:
             evaluator.make(answer)
@@ -149,7 +190,7 @@ class AlphaBeta:
         return bool(answers)
 
     def _mates_at_once(self) -> bool:
-        """Whether a move threatens and leaves no answer."""
+        """Return whether a move threatens and leaves no answer."""
         evaluator = self.evaluator
         for move in evaluator.moves():
             self._count_node()
@@ -161,7 +202,7 @@ class AlphaBeta:
         return False
 
     def _from_book(self, move: AnyMove) -> ScoredMove | None:
-        """Return what a move is worth if the evaluator's book says so."""
+        """Return the move with its score from the evaluator's book, None if the book has none."""
         evaluator = self.evaluator
         if evaluator.book is None or self._plain:
             return None
@@ -184,7 +225,7 @@ class AlphaBeta:
     def _search_depth(
         self, found: Sequence[ScoredMove], depth: int, every: bool | Container[AnyMove]
     ) -> Iterator[ScoredMove]:
-        """Yield each move searched to that depth."""
+        """Yield each move, searched to that depth."""
         evaluator = self.evaluator
         side, best = evaluator.side, -WIN
         for each in found:
@@ -212,11 +253,11 @@ class AlphaBeta:
             yield ScoredMove(each.move, score, depth)
 
     def chance(self, score: float) -> float:
-        """Return the winning chance of what was found."""
+        """Return the winning chance of a score."""
         return chance(score, self.evaluator.scale)
 
     def line(self, longest: int) -> list[AnyMove]:
-        """Return how play would go on from where the evaluator is, as far as it is remembered."""
+        """Return the principal variation from here, as far as the table holds it."""
         evaluator, moves = self.evaluator, list[AnyMove]()
         while len(moves) < longest:
             entry = self._table.get(evaluator.key())
@@ -228,18 +269,19 @@ class AlphaBeta:
             evaluator.unmake()
         return moves
 
-    # ---- further down
+    # ---- inside the tree
 
     def _reply_score(self, side: int, depth: int, alpha: int, beta: int) -> int:
-        """Return what the position after a move of that side is worth to it: exactly between
-        `alpha` and `beta`; outside of them it is at most or at least that.
+        """Return the score for `side` of the position after its move.
+
+        It is exact between `alpha` and `beta`; outside it is an upper or a lower bound.
         """
         if self.evaluator.side == side:
             return self._node(depth, alpha, beta)
         return -self._node(depth, -beta, -alpha)
 
     def _node(self, depth: int, alpha: int, beta: int) -> int:
-        """Return what the position is worth to the side to act, as `_reply_score` says."""
+        """Return the score of the position for the side to act, with bounds as `_reply_score`."""
         evaluator, ply = self.evaluator, self.evaluator.ply
         self._count_node()
         round_again = evaluator.repetition_result()
@@ -269,7 +311,7 @@ class AlphaBeta:
     def _try_moves(
         self, key: Hashable, first: AnyMove | None, depth: int, alpha: int, beta: int
     ) -> int:
-        """Try the moves of a position, `first` before the others, and remember what it is worth."""
+        """Search the moves of a position, `first` before the others, and store the score."""
         evaluator, ply, side = self.evaluator, self.evaluator.ply, self.evaluator.side
         reply, lowest = self._reply_score, alpha
         best, best_move = -WIN - 1, None
@@ -304,14 +346,14 @@ class AlphaBeta:
             return evaluator.final_result() * (WIN - ply)
         bound = AT_LEAST if best >= beta else EXACT if best > lowest else AT_MOST
         if bound == AT_MOST:
-            best_move = first  # nobody knows which of them is the best
+            best_move = first  # the best move is unknown
         else:
             self._remember_cutoff(side, ply, depth, best_move)
         self._table.put(key, TableEntry(depth, bound, _from_node(best, ply), best_move))
         return best
 
     def _null_move_holds(self, depth: int, beta: int) -> bool:
-        """Whether the position is good enough even if the other side moves twice."""
+        """Return whether the score stays above `beta` even if the other side moves twice."""
         evaluator, side = self.evaluator, self.evaluator.side
         if (
             depth <= _NULL_MOVE_REDUCTION
@@ -325,14 +367,12 @@ class AlphaBeta:
         return score >= beta
 
     def _quiescence(self, alpha: int, beta: int) -> int:
-        """Return what the position is worth once the loud moves are played, or are let be."""
+        """Return the score after noisy moves are played out, or none of them."""
         evaluator = self.evaluator
         best = evaluator.score()
         if best >= beta and not self._plain and evaluator.certainly_has_move():
             return best
-        least = (
-            0 if self._plain else max(0, alpha - best - evaluator.noise_margin)
-        )  # no more is too little
+        least = 0 if self._plain else max(0, alpha - best - evaluator.noise_margin)
         moves = evaluator.noisy_moves(least)
         if moves is None:
             return evaluator.final_result() * (WIN - evaluator.ply)
@@ -354,9 +394,7 @@ class AlphaBeta:
         return best
 
     def _throw_average(self, depth: int) -> int:
-        """Return what a position is worth to the first side before the dice fall: what makes the
-        mean of the chances.
-        """
+        """Return the first side's score before a throw: the score of the mean winning chance."""
         evaluator = self.evaluator
         values = []
         for throw in evaluator.moves():
@@ -388,7 +426,7 @@ class AlphaBeta:
                 yield move
 
     def _remember_cutoff(self, side: int, ply: int, depth: int, move: AnyMove) -> None:
-        """Remember a quiet move that was good enough."""
+        """Store a quiet move that caused a cutoff or raised the score."""
         if self.evaluator.noise(move):
             return
         move_key, killers, history = (
@@ -409,10 +447,10 @@ class AlphaBeta:
 
 
 def _from_root(score: int, ply: int) -> int:
-    """Return a remembered worth with forced ends counted from the beginning."""
+    """Return a stored score with forced ends counted from the root."""
     return score - ply if score >= FORCED else score + ply if score <= -FORCED else score
 
 
 def _from_node(score: int, ply: int) -> int:
-    """Return a worth with forced ends counted from the position itself."""
+    """Return a score with forced ends counted from the position itself."""
     return score + ply if score >= FORCED else score - ply if score <= -FORCED else score

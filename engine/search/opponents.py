@@ -1,13 +1,12 @@
 """Opponents of five strengths, named by what they do.
 
-A level follows the dozen moves that look best at first sight, so far and no further, and chooses
-among them by chance: worths become winning chances, and the less a move gives away, the likelier it
-is played. Sometimes it is blind to all but its own move. Whatever its level, it wins when it sees a
-win in one, takes back what was taken unless that loses, does not go to and fro, and throws nothing
-away because it is losing. What a beginner does wrong can be seen: it is punished by a capture, so
-that a child finds out by himself.
+A level searches the dozen best-looking moves to its depth and chooses among them at random: the
+less of the winning chance a move gives away, the likelier it is. Sometimes a level sees only its
+own move. Every level plays a win in one, recaptures unless that loses, does not move to and fro,
+and does not play worse because it is losing. A beginner's mistake is visible: a capture punishes
+it, so that a child can find out.
 
-Chance comes from outside, as a function that returns numbers from 0 to below 1.
+Randomness comes from outside, as a function that returns numbers from 0 to below 1.
 """
 
 from __future__ import annotations
@@ -29,32 +28,32 @@ from engine.search.grades import FINE, LOSING, grade
 Chance: TypeAlias = Callable[[], float]
 
 _ANSWER_DEPTH: Final = 2
-"""So deeply answers are looked at to see whether a mistake is punished by a capture."""
+"""The depth of the search that tests whether a capture punishes a mistake."""
 _USUAL_LOSS: Final = 0.33
-"""So much the moves of Robot Duel give away on average: where it is less, so do the levels."""
+"""What the moves of Robot Duel give away on average; in calmer positions levels give away less."""
 _MOST_CANDIDATES: Final = 12
-"""About so many moves there are in Robot Duel; more make it no harder to find a good one."""
+"""About the number of moves in Robot Duel; more do not make it harder to find a good one."""
 _NEVER_GIVEN_AWAY: Final = 0.6
-"""Who gives away so much of the chance that he has does it only if he does not see it."""
+"""A level never knowingly gives away more than this share of its chance."""
 
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """How strong an opponent is."""
+    """The strength of an opponent."""
 
     name: str
-    """As files and commands write it."""
+    """The name in files and commands."""
     depth: int
-    """How many plies (with more than two players: turns) it looks ahead."""
+    """The plies (with more than two players: turns) that it looks ahead."""
     temperature: float
-    """Moves that give away so much of the winning chance are played a third as often as the best;
-    0: never."""
+    """A move that gives away this much of the winning chance is a third as likely as the best; 0:
+    only the best is played."""
     blind: float
-    """How often it sees nothing but its own move."""
+    """The share of turns in which it sees only its own move."""
     gentle: bool = False
-    """Whether its mistakes can be seen."""
+    """Whether its mistakes are visible."""
     uses_book: bool = False
-    """Whether it knows what the search knows by heart: who does sees much further than he looks."""
+    """Whether it uses the search's book and so sees much further than its depth."""
 
 
 LEVELS: Final = (
@@ -68,14 +67,14 @@ LEVELS: Final = (
 
 
 class _EmptyBook:
-    """A book in which nothing is written."""
+    """A book without entries."""
 
     def plies(self, game: AnyGame, position: Any) -> None:
-        """Nobody knows."""
+        """Return None: unknown."""
 
 
 NO_BOOK: Final[Book] = _EmptyBook()
-"""For who is to see no further than he looks."""
+"""For levels that must not see further than their depth."""
 
 BY_NAME: Final = {level.name: level for level in LEVELS}
 
@@ -89,8 +88,9 @@ def choose(
     chance: Chance,
     stop: Stop,
 ) -> AnyMove:
-    """Return the move that a level makes. `earlier` holds the match's positions before, oldest
-    first. GameError if there is nothing to choose.
+    """Return the move of a level; GameError if there is nothing to choose.
+
+    `earlier` holds the earlier positions of the match, oldest first.
     """
     blind = chance() < level.blind
     depth = 1 if blind else level.depth
@@ -122,7 +122,7 @@ def choose(
 
 
 def _by_chance(moves: Sequence[Judged], temperature: float, number: float) -> Judged:
-    """Return a move, the likelier the less it gives away."""
+    """Return a random move; the less a move gives away, the likelier it is."""
     lost = _given_away(moves)
     weights = [0.0 if each > _NEVER_GIVEN_AWAY else exp(-each / temperature) for each in lost]
     left = number * sum(weights)
@@ -134,8 +134,9 @@ def _by_chance(moves: Sequence[Judged], temperature: float, number: float) -> Ju
 
 
 def _given_away(moves: Sequence[Judged]) -> list[float]:
-    """Return how much of the winning chance each move gives away: of a small one it counts for
-    more, for who is losing plays on as well as he can.
+    """Return how much of the winning chance each move gives away.
+
+    With a small chance a loss weighs more, since a losing side plays on as well as it can.
     """
     best = max(judged.chance for judged in moves)
     share = min(1.0, 4 * best * best) or 1.0
@@ -143,13 +144,13 @@ def _given_away(moves: Sequence[Judged]) -> list[float]:
 
 
 def _at_stake(moves: Sequence[Judged]) -> float:
-    """Return which part of a level's temperature fits a position."""
+    """Return the share of a level's temperature that fits a position."""
     lost = _given_away(moves)
     return min(1.0, sum(lost) / len(lost) / _USUAL_LOSS) or 1.0
 
 
 def _recaptures(facts: BoardFacts, moves: Sequence[Judged], earlier: Sequence[Any]) -> set[AnyMove]:
-    """Return the moves that take the piece who has just taken one."""
+    """Return the moves that recapture on the place of the last capture."""
     position, game = moves[0].position, facts.game
     if not earlier:
         return set()
@@ -172,8 +173,9 @@ def _recaptures(facts: BoardFacts, moves: Sequence[Judged], earlier: Sequence[An
 def _without_retreats(
     facts: BoardFacts, moves: list[Judged], earlier: Sequence[Any]
 ) -> list[Judged]:
-    """Leave out the moves after which one's own pieces all stand where they have stood before, if
-    another one is as good: nobody is to see a piece go to and fro.
+    """Leave out moves that bring back an earlier placement of the own pieces.
+
+    They stay if no other move is as good. So pieces do not move to and fro.
     """
     position, game = moves[0].position, facts.game
     seat = game.turn(position)
@@ -190,9 +192,7 @@ def _without_retreats(
 def _loses_quietly(
     facts: BoardFacts, judged: Judged, best: float, earlier: Sequence[Any], stop: Stop
 ) -> bool:
-    """Whether a move of two players' game loses to an answer that takes nothing, pushes nothing off
-    and carries nothing off.
-    """
+    """Return whether a move in a two-player game loses to a quiet answer."""
     game, position = facts.game, judged.position
     after, past = game.play(position, judged.move), [*earlier, position]
     if game.turn(after) != 1 - game.turn(position) or game.outcome(after, past) is not None:

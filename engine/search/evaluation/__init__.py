@@ -1,4 +1,4 @@
-"""What positions of each game are worth, and how loud its moves are: a evaluator a game."""
+"""The evaluators: for each game the score of positions and the noise of moves."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _CLASSES: Final[Mapping[str, tuple[str, str]]] = {
 
 
 def evaluator_of(game: AnyGame, position: Any, earlier: Sequence[Any] = ()) -> Evaluator:
-    """Return the game's own evaluator, or for a game without one that which estimates worths."""
+    """Return the evaluator of the game, or the estimating one for an unknown game."""
     if game.name not in _CLASSES:
         return AnyGameEvaluator(game, position, earlier)
     module, kind = _CLASSES[game.name]

@@ -1,4 +1,4 @@
-"""What a position of Robot Duel is worth."""
+"""The evaluation of Robot Duel."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ from engine.match import AnyGame
 from engine.search.evaluator import Evaluator
 from engine.search.solved.values import second_player
 
-# These worths and the scale fit the true values of 4,158 positions in which no lion is attacked.
+# These values and the scale fit the true values of 4,158 positions without an attacked lion.
 _ON_BOARD: Final = {CHICK: 45, ELEPHANT: 140, GIRAFFE: 180, HEN: 90, LION: 0}
 _IN_HAND: Final = (245, 315, 395)
 _STEP: Final = 74
-"""For each cell that a piece reaches, the lion above all."""
+"""Per cell that a piece, above all the lion, reaches."""
 _TEMPO: Final = 240
-"""For having the move."""
+"""For the side to move."""
 _TAKEN: Final = (0, 100, 300, 330, 10_000, 450)
-"""By kind: how loud it is to take it."""
+"""By kind: the noise of a capture."""
 
 
 def _placed(seat: int, kind: int, cell: int) -> int:
-    """Return what a piece on a cell is worth to his side."""
+    """Return the value of a piece on a cell to its side."""
     return _ON_BOARD[kind] + _STEP * len(STEPS[seat][kind][cell])
 
 
@@ -58,7 +58,7 @@ _HANDS: Final = tuple(
 
 
 class RobotDuelEvaluator(Evaluator):
-    """Pieces, what they reach, and who has the move."""
+    """Scores the pieces, their mobility and the turn."""
 
     scale = 250.0
     piece_values: Mapping[str, int] = {"C": 100, "E": 310, "G": 340, "+C": 280, "L": 10_000}
@@ -69,7 +69,7 @@ class RobotDuelEvaluator(Evaluator):
         self._armies = ARMIES[game.options["promotion"]]
 
     def score(self) -> int:
-        """Return the difference of both sides' pieces, on the board and in hand."""
+        """Return the difference of both sides' pieces on the board and in hand."""
         position: RobotDuelPosition = self.position
         mine, theirs, my_hand, their_hand, _, _ = position
         return (
@@ -81,17 +81,17 @@ class RobotDuelEvaluator(Evaluator):
         )
 
     def noise(self, move: Any) -> int:
-        """Return what is taken there, or a chick's turning into a hen."""
+        """Return the noise of a capture or of a promotion."""
         taken = _TAKEN[self.position.theirs >> SHIFT[move.target] & 7]
         return taken or (350 if move.promotes else 0)
 
     def in_check(self) -> bool:
-        """Whether the lion can be taken."""
+        """Return whether the lion can be taken."""
         position, armies = self.position, self._armies
         return bool(armies[position.theirs].attacked & armies[position.mine].lion)
 
     def certainly_has_move(self) -> bool:
-        """Whether both lions are there and neither is home, and a piece can step."""
+        """Return whether a piece can step, both lions are there and neither is home."""
         position, armies = self.position, self._armies
         mine, theirs = armies[position.mine], armies[position.theirs]
         return bool(mine.moves and mine.lion and not mine.trying and not theirs.trying)

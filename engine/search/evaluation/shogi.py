@@ -1,4 +1,4 @@
-"""What a position of Shogi is worth, kept up to date on the game's inner board."""
+"""The evaluation of Shogi, updated with each move on a `ShogiBoard`."""
 
 from __future__ import annotations
 
@@ -69,19 +69,19 @@ _IN_HAND: Final = (0, 100, 280, 300, 430, 490, 660, 760)
 """By kind."""
 _KING_TAKEN: Final = 20_000
 _ADVANCE: Final = 6
-"""For each rank that a piece who steps, but no pawn and no king, is up to the middle."""
+"""Per rank that a stepping piece, but no pawn or king, has advanced towards the middle."""
 _AT_HOME: Final = 12
-"""For each rank that a king is nearer to home."""
+"""Per rank that a king is nearer to home."""
 _GUARD: Final = 22
-"""For each gold, silver, knight or promoted piece beside its king …"""
+"""Per gold, silver, knight or promoted piece beside its own king."""
 _DANGER: Final = 26
-"""… and for each enemy piece within two squares of him."""
+"""Per enemy piece within two squares of a king."""
 
 _ZONES: Final = tuple(
     sum(1 << square for square in range(81) if (square % 9 < 3, square % 9 > 5)[seat])
     for seat in (0, 1)
 )
-"""By seat: where pieces turn into better ones, as bits."""
+"""By seat: the promotion zone, as bits."""
 _BESIDE: Final = STEPS[KING]
 _WITHIN_TWO: Final = tuple(
     union([other for near in squares_of(bits) for other in squares_of(_BESIDE[near] | bits)])
@@ -90,7 +90,7 @@ _WITHIN_TWO: Final = tuple(
 
 
 def _placed(piece: int, square: int) -> int:
-    """Return what a piece on a square is worth to sente."""
+    """Return the value of a piece on a square to sente."""
     kind, rank = piece & 15, square % 9
     forward = rank if piece & GOTE else 8 - rank
     score = _ON_BOARD[kind]
@@ -115,17 +115,17 @@ _TAKES: Final = tuple(
     else _ON_BOARD[piece & 15] + _IN_HAND[piece & 7]
     for piece in range(32)
 )
-"""By piece: how loud it is to take him."""
+"""By piece: the noise of capturing it."""
 _TURNS: Final = tuple(
     _ON_BOARD[piece & 15 | PROMOTED] - _ON_BOARD[piece & 15]
     if piece in PIECE_CODES and piece & 15 in (PAWN, BISHOP, ROOK)
     else 0
     for piece in range(32)
 )
-"""By piece: how loud it is to promote him."""
+"""By piece: the noise of promoting it."""
 _MOST_TURNS: Final = max(_TURNS)
 _MOST_ABOUT_KING: Final = 8 * _GUARD + 24 * _DANGER
-"""When a king moves, what stands about him may be worth so much more at most."""
+"""The most that a move of the king can add through the pieces around it."""
 _GAIN: Final = itemgetter(0)
 _STEP_CHECKS: Final = tuple(
     tuple(
@@ -137,12 +137,13 @@ _STEP_CHECKS: Final = tuple(
     )
     for us in (0, 1)
 )
-"""By side, the other king's square and piece: from where he steps onto it, as bits."""
+"""By side, the other king's square and piece: from where it steps onto that square, as bits."""
 
 
 def _checks(board: ShogiBoard) -> tuple[list[int], int]:
-    """Return, by piece of the side to move, the squares, as bits, where he would attack the other
-    king, and its pieces whose leaving may uncover an attack.
+    """Return the squares of direct checks by piece, and the pieces that may uncover a check.
+
+    Both are for the side to move, as bits.
     """
     us = board.turn
     own, masks, king = GOTE * us, board.masks, board.kings[1 - us]
@@ -174,7 +175,7 @@ def _checks(board: ShogiBoard) -> tuple[list[int], int]:
 
 
 class ShogiEvaluator(Evaluator):
-    """Pieces on the board and in hand, how far they are, and who stands around the kings."""
+    """Scores the pieces on the board and in hand, their advance, and the safety of the kings."""
 
     scale = 1000.0
     noise_margin = 250
@@ -195,13 +196,13 @@ class ShogiEvaluator(Evaluator):
                 for kind in HELD
             )
         ]
-        """What sente's pieces are worth beyond gote's, after each move since the beginning."""
+        """The lead of sente's pieces after each move since the root."""
         self._skipped = [(-1, 0)]
-        """Of each turn skipped the ply, and how many moves came before."""
+        """For each null move its ply and the number of moves before it."""
 
     @property
     def ply(self) -> int:
-        """How many moves have been made since the beginning."""
+        """The number of moves made since the root."""
         return len(self._scores) - 1
 
     def moves(self) -> Sequence[ShogiMove]:
@@ -209,7 +210,7 @@ class ShogiEvaluator(Evaluator):
         return self._board.moves()
 
     def make(self, move: ShogiMove) -> None:
-        """Play a legal move."""
+        """Make a legal move."""
         board = self._board
         board.make(move)
         _, piece, taken = board.past[-1]
@@ -246,11 +247,11 @@ class ShogiEvaluator(Evaluator):
         return self._board.key
 
     def final_result(self) -> int:
-        """Return -1: who has no move has lost."""
+        """Return -1: a side without moves has lost."""
         return -1
 
     def repetition_result(self) -> int | None:
-        """Return what comes of it if the position has been there before: perpetual check loses."""
+        """Return the result of a repeated position: perpetual check loses."""
         board, skipped = self._board, self._skipped[-1][1]
         if board.key in board.past_keys[skipped:]:
             start = board.past_keys.index(board.key, skipped)
@@ -268,7 +269,7 @@ class ShogiEvaluator(Evaluator):
         return None
 
     def _since(self) -> list[Any]:
-        """Return the positions since the beginning, this one excepted."""
+        """Return the positions from the root to the one before this."""
         board, line = self._board, []
         moves = [move for move, _, _ in board.past]
         for _ in moves:
@@ -278,10 +279,10 @@ class ShogiEvaluator(Evaluator):
             board.make(move)
         return line
 
-    # ---- what it is worth
+    # ---- score and noise
 
     def score(self) -> int:
-        """Return the difference of both sides' pieces and of the danger to their kings."""
+        """Return the difference of both sides' pieces and king safety."""
         board = self._board
         sente, gote = board.kings
         masks, occupied, score = board.masks, board.occupied, self._scores[-1]
@@ -297,15 +298,13 @@ class ShogiEvaluator(Evaluator):
         return -score if self.turn else score
 
     def score_bound(self) -> Callable[[ShogiMove], int] | None:
-        """Return what says how much a move is worth at once, if it gives no check, takes no king
-        and does not go back.
-        """
+        """Return a bound for moves that give no check, take no king and do not step back."""
         board, us, them = self._board, self.turn, 1 - self.turn
         pieces, masks = board.pieces, board.masks
         if not (masks[KINGS] and masks[KINGS + 1]):
             return None
         if board.king_may_fall and board.checkers(them):
-            return None  # he may be taken
+            return None  # the king can be taken
         beside, near = _BESIDE[board.kings[us]], _WITHIN_TWO[board.kings[them]]
         now, sign, own, hand = self.score(), 1 - 2 * us, GOTE * us, _IN_HAND
         checks, veils = _checks(board)
@@ -345,14 +344,14 @@ class ShogiEvaluator(Evaluator):
         return most
 
     def noise(self, move: ShogiMove) -> int:
-        """Return what is taken there, or what a promotion of pawn, bishop or rook gains."""
+        """Return the noise of a capture, and of a promotion of pawn, bishop or rook."""
         if move.drop:
             return 0
         pieces = self._board.pieces
         return _TAKES[pieces[move.target]] + (_TURNS[pieces[move.start]] if move.promotes else 0)
 
     def noisy_moves(self, least: int = 0) -> Sequence[ShogiMove] | None:
-        """Return the loud moves but for those that lose more than they take or gain too little."""
+        """Return the noisy moves without those that lose more than they take or gain too little."""
         board = self._board
         pieces, attackers, other = board.pieces, board.attackers, 1 - self.turn
         onto = board.occupied[other]
@@ -381,9 +380,9 @@ class ShogiEvaluator(Evaluator):
         return [move for _, move in noise]
 
     def certainly_has_move(self) -> bool:
-        """Whether the side to act is not in check: then it has a move."""
+        """Return whether the side to act is not in check: then it has a move."""
         return not self.in_check()
 
     def in_check(self) -> bool:
-        """Whether the side to act is in check."""
+        """Return whether the side to act is in check."""
         return bool(self._board.checkers(self.turn))

@@ -1,7 +1,7 @@
-"""What is bad about a move: each detector looks at the move and at what the others make of it.
+"""What is bad about a move: each detector looks at the move and at the line after it.
 
-Nobody is told of a danger that is none: each speaks only if the line that the search found really
-does what is said, and takes exactly that piece.
+A detector reports a danger only if the line that the search found really carries it out, with
+exactly that piece.
 """
 
 from __future__ import annotations
@@ -11,11 +11,10 @@ from typing import Final
 
 from engine.game import CHANCE, Place
 from engine.search.explain import good
-from engine.search.explain.facts import MoveEffect
-from engine.search.explain.sentence import MoveReason
+from engine.search.explain.facts import MoveEffect, MoveReason
 
 Line = Sequence[MoveEffect]
-"""The move, the answer to it, and how play goes on."""
+"""The move, the answer to it, and the further moves."""
 
 
 def lets_win(line: Line) -> MoveReason | None:
@@ -44,7 +43,7 @@ def lets_carry_off(line: Line) -> MoveReason | None:
 
 
 def pushed_off_later(line: Line) -> MoveReason | None:
-    """The second answer pushes a piece off the board, and nobody was pushed off for him."""
+    """The second answer pushes a piece off the board, without an ejection in return."""
     if not _second_answer(line) or any(effect.captured for effect in line[:3]):
         return None
     return MoveReason("soon-push-off") if good.pushes_off(line[3]) else None
@@ -65,7 +64,7 @@ def carried_off_later(line: Line) -> MoveReason | None:
 
 
 def loses_a_piece(line: Line) -> MoveReason | None:
-    """The answer takes a piece, and that costs more than was taken."""
+    """The answer takes a piece that is worth more than what the move took."""
     if not _answered(line) or len(line[1].captured) != 1:
         return None
     effect, reply = line[0], line[1]
@@ -79,7 +78,7 @@ def loses_a_piece(line: Line) -> MoveReason | None:
 
 
 def lets_fork(line: Line) -> MoveReason | None:
-    """The answer attacks two pieces at once, and one of them is taken next."""
+    """The answer attacks two pieces at once and takes one of them next."""
     found = good.forks(line[1]) if _answered(line) and not line[1].captured else None
     lost = _taken_later(line)
     if found is None or lost not in found.places[1:]:
@@ -88,7 +87,7 @@ def lets_fork(line: Line) -> MoveReason | None:
 
 
 def lets_attack(line: Line) -> MoveReason | None:
-    """The answer attacks a piece, and he is taken next."""
+    """The answer attacks a piece and takes it next."""
     lost = _taken_later(line)
     if lost is None or line[1].captured or lost not in [each.place for each in line[1].endangered]:
         return None
@@ -99,7 +98,7 @@ def lets_attack(line: Line) -> MoveReason | None:
 
 
 def loses_later(line: Line) -> MoveReason | None:
-    """The second answer takes a piece, and what was taken until then is worth less."""
+    """The second answer takes a piece that is worth more than all captures in return."""
     lost = _taken_later(line)
     if lost is None:
         return None
@@ -115,13 +114,13 @@ def loses_later(line: Line) -> MoveReason | None:
 
 
 def lets_promote(line: Line) -> MoveReason | None:
-    """The answer turns a piece into a better one."""
+    """The answer promotes a piece."""
     found = good.promotes(line[1]) if _answered(line) and not line[1].captured else None
     return None if found is None else MoveReason("lets-promote", found.places, found.kinds)
 
 
 def hurt_by_throws(line: Line) -> MoveReason | None:
-    """Of the throws that may fall next some take a piece."""
+    """Some of the next throws take a piece."""
     effect = line[0]
     game, facts = effect.game, effect.facts
     if effect.outcome is not None or game.turn(effect.after) != CHANCE:
@@ -136,7 +135,7 @@ def hurt_by_throws(line: Line) -> MoveReason | None:
 
 
 def forced(line: Line) -> MoveReason | None:
-    """Whatever is played then, the game is lost: for a line that is proven to its end."""
+    """Every continuation loses: the line is proven to its end."""
     last = line[-1]
     if last.wins and last.seat != line[0].seat and last.outcome is not None:
         return MoveReason("loses-by-force", ending=last.outcome.reason, n=len(line) // 2)
@@ -182,7 +181,7 @@ def _how_lost(effect: MoveEffect, place: Place) -> str:
 
 
 def _loses(effect: MoveEffect, place: Place) -> bool:
-    """Whether the piece on a place was unprotected, or worth more than his attacker, before."""
+    """Return whether the piece was in danger before: unprotected, or above its attacker."""
     facts, game = effect.facts, effect.game
     for threat in game.threats(effect.position):
         if threat.place == place:
@@ -193,8 +192,9 @@ def _loses(effect: MoveEffect, place: Place) -> bool:
 
 
 def _taken_later(line: Line) -> Place | None:
-    """Return where a piece of the mover's stands who is taken there by the other side's second
-    move: one who comes there in between, as in an exchange, is not lost now.
+    """Return the place where the other side's second move takes a piece of the mover.
+
+    A piece that comes there in between, as in an exchange, does not count.
     """
     if not _second_answer(line):
         return None

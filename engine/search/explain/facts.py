@@ -1,4 +1,4 @@
-"""What one move does to the pieces, as far as sentences speak of it, and what exchanges come to."""
+"""Facts about moves that sentences need: their effects, and the results of exchanges."""
 
 from __future__ import annotations
 
@@ -13,12 +13,31 @@ from engine.match import AnyGame, AnyMove
 from engine.search.evaluation import evaluator_of
 
 _LONGEST: Final = 10
-"""An exchange is followed for so many captures."""
+"""The most captures in an exchange that is followed."""
 _MOST_REPLIES: Final = 60
 
 
+@dataclass(frozen=True, slots=True)
+class MoveReason:
+    """A code with the data for its sentence."""
+
+    code: str
+    """One of `CODES` of `engine.search.explain`."""
+    places: tuple[Place, ...] = ()
+    """The places in the sentence; that of its subject first."""
+    kinds: tuple[str, ...] = ()
+    """The kind of the piece on each place; keys of `Game.kinds`."""
+    ending: str = ""
+    """The key of `Game.endings` if the move ends the game; else empty."""
+    n: int = 0
+    of: int = 0
+    """The number of throws that do it, and of all throws."""
+    then: int = 0
+    """The number of such throws after the move."""
+
+
 class BoardFacts:
-    """What pieces are worth in a game, whose they are, and what is won by taking them in turn."""
+    """The values and sides of pieces in a game, and the results of exchanges."""
 
     def __init__(self, game: AnyGame, position: Any) -> None:
         evaluator = evaluator_of(game, position)
@@ -27,11 +46,11 @@ class BoardFacts:
         self._values = evaluator.piece_values
 
     def value(self, piece: Piece | None) -> int:
-        """Return what a piece is worth to who takes him; 0 for none."""
+        """Return the value of a piece to its captor; 0 for none."""
         return 0 if piece is None else self._values.get(piece.kind, 0)
 
     def hostile(self, seat: Seat, piece: Piece | None) -> bool:
-        """Whether a piece is one of another side than the seat's."""
+        """Return whether a piece belongs to another side than the seat."""
         return (
             piece is not None
             and piece.owner is not None
@@ -54,8 +73,9 @@ class BoardFacts:
         return sorted(taking, key=lambda effect: self.value(effect.piece))
 
     def won_on(self, position: Any, place: Place, left: int = _LONGEST) -> int:
-        """Return what the seat to act wins by taking on a place, both sides going on there as long
-        as that pays; 0 if it does not.
+        """Return the gain of the seat to act from an exchange on a place; 0 if it does not pay.
+
+        Both sides go on as long as it pays.
         """
         effects = self.captures(position, place) if left else []
         if not effects:
@@ -66,7 +86,7 @@ class BoardFacts:
         )
 
     def throws(self, position: Any, seat: Seat) -> Throws:
-        """Return which throws of the turn that begins then take pieces of a seat's side."""
+        """Return the throws of the next turn that take pieces of the seat's side."""
         throws = self.game.legal(position)
         if self.game.turn(position) != CHANCE:
             return Throws(self._captured_in_turn(position, seat), 0)
@@ -76,7 +96,7 @@ class BoardFacts:
         return Throws(found, len(throws))
 
     def _captured_in_turn(self, position: Any, seat: Seat) -> Counter[Place]:
-        """Return where pieces of a seat's side may be taken in a turn, be it by its second move."""
+        """Return where a turn, also its second move, can take pieces of the seat's side."""
         game, found = self.game, Counter[Place]()
         for move in game.legal(position):
             if isinstance(move, Pass):
@@ -95,16 +115,16 @@ class BoardFacts:
 
 @dataclass(frozen=True, slots=True)
 class Throws:
-    """What the throws of one turn do."""
+    """The effects of the throws of one turn."""
 
     taking: Counter[Place]
-    """By place, how many of them take the piece there."""
+    """By place: the number of throws that take the piece there."""
     count: int
-    """How many there are; 0 where no dice are thrown."""
+    """The number of throws; 0 without dice."""
 
 
 class MoveEffect:
-    """One move by a seat, made from a position."""
+    """The effects of one move in a position."""
 
     def __init__(self, facts: BoardFacts, position: Any, move: AnyMove) -> None:
         self.facts = facts
@@ -115,29 +135,29 @@ class MoveEffect:
 
     @cached_property
     def after(self) -> Any:
-        """The position after it."""
+        """The position after the move."""
         return self.game.play(self.position, self.move)
 
     @cached_property
     def pieces_before(self) -> dict[Place, Piece]:
-        """What stood where before it."""
+        """The pieces before the move."""
         return self.game.pieces(self.position)
 
     @cached_property
     def pieces_after(self) -> dict[Place, Piece]:
-        """What stands where after it."""
+        """The pieces after the move."""
         return self.game.pieces(self.after)
 
     @cached_property
     def changes(self) -> Mapping[Place, Piece | None]:
-        """What it changes."""
+        """The places that the move changes."""
         if isinstance(self.move, Throw | Pass):
             return {}
         return self.game.changes(self.position, self.move)
 
     @cached_property
     def captured(self) -> Mapping[Place, Piece]:
-        """The enemy pieces that leave the board by it, where they stood."""
+        """The captured enemy pieces by their place."""
         cells, before = set(self.game.cells()), self.pieces_before
         gone = {
             place: before[place]
@@ -153,7 +173,7 @@ class MoveEffect:
         )
         kept = {}
         for place, piece in gone.items():
-            if came[piece.owner, piece.kind]:  # it was only pushed along
+            if came[piece.owner, piece.kind]:  # it was only pushed
                 came[piece.owner, piece.kind] -= 1
             else:
                 kept[place] = piece
@@ -161,7 +181,7 @@ class MoveEffect:
 
     @cached_property
     def end(self) -> Place | None:
-        """Where the mover's piece comes to stand; None if it is not one piece that moves so."""
+        """The target of the moved piece; None unless exactly one piece moves."""
         cells = set(self.game.cells())
         ends = [
             place
@@ -175,7 +195,7 @@ class MoveEffect:
 
     @cached_property
     def start(self) -> Place | None:
-        """Where that piece came from: a cell or a tray; None if that is not to be told."""
+        """The cell or tray that the piece came from; None if that is not clear."""
         cells = set(self.game.cells())
         starts = [
             place
@@ -192,39 +212,39 @@ class MoveEffect:
             for place in starts
             if self.piece and self.pieces_before[place].kind == self.piece.kind
         ]
-        starts = same or starts  # what was eaten on the way is gone, too
+        starts = same or starts  # tokens eaten on the way are gone too
         return starts[0] if len(starts) == 1 else None
 
     @property
     def piece(self) -> Piece | None:
-        """The piece that moved, as it stands there now."""
+        """The moved piece as it stands after the move."""
         return None if self.end is None else self.pieces_after.get(self.end)
 
     @cached_property
     def outcome(self) -> Outcome | None:
-        """How the game ends with it, if it does."""
+        """How the move ends the game, if it does."""
         return self.game.outcome(self.after)
 
     @property
     def wins(self) -> bool:
-        """Whether it ends the game for who makes it."""
+        """Whether the move wins the game."""
         return self.outcome is not None and self.seat in self.outcome.winners
 
     @property
     def pushed_off(self) -> bool:
-        """Whether a row pushes over the edge what it takes."""
+        """Whether a row pushes the captured pieces over the edge."""
         return bool(self.captured) and self.is_row
 
     @cached_property
     def replies(self) -> tuple[MoveEffect, ...]:
-        """The loud moves that the next one may make after it, at most a few dozen."""
+        """The noisy answers to the move, at most a few dozen."""
         if self.outcome is not None:
             return ()
         return self._noisy_effects(self.after)
 
     @cached_property
     def alternatives(self) -> tuple[MoveEffect, ...]:
-        """The loud moves that could be made in its place, at most a few dozen."""
+        """The noisy moves in the same position, at most a few dozen."""
         return self._noisy_effects(self.position)
 
     def _noisy_effects(self, position: Any) -> tuple[MoveEffect, ...]:
@@ -233,26 +253,24 @@ class MoveEffect:
 
     @property
     def is_row(self) -> bool:
-        """Whether pieces in a row were moved along."""
+        """Whether a row of pieces moves."""
         return bool(self.game.path(self.position, self.move) & self.pieces_before.keys())
 
     @cached_property
     def exchange(self) -> int:
-        """What it takes, less what is lost for that on the cell where it ends."""
+        """The value of the captures less the loss on the target cell."""
         captured = sum(map(self.facts.value, self.captured.values()))
         return captured - (self.lost_on(self.end) if self.end else 0)
 
     @cached_property
     def steps_inwards(self) -> int:
-        """How many steps it brings the mover's pieces nearer to the middle, where that counts."""
+        """The steps that the mover's pieces gain towards the middle, if that counts."""
         before, after = evaluator_of(self.game, self.position), evaluator_of(self.game, self.after)
         return after.centrality(self.seat) - before.centrality(self.seat)
 
     @cached_property
     def endangered(self) -> tuple[Threat, ...]:
-        """What it attacks with the piece that it moved: royal pieces, pieces that nobody protects,
-        and pieces that are worth more than their attacker, as the other side sees it.
-        """
+        """The threats of the moved piece against royal, unprotected or more valuable pieces."""
         if self.outcome is not None or self.end is None or self.game.turn(self.after) == self.seat:
             return ()
         found = []
@@ -266,7 +284,7 @@ class MoveEffect:
         return tuple(found)
 
     def lost_on(self, place: Place) -> int:
-        """Return what the next one wins by taking on a place after it; of dice the worst."""
+        """Return what the next player wins by an exchange on a place; with dice the worst case."""
         if not self.throws_after:
             return self.facts.won_on(self.after, place)
         taken = any(throws.taking[place] for throws in self.throws_after)
@@ -274,14 +292,15 @@ class MoveEffect:
 
     @cached_property
     def throws_after(self) -> tuple[Throws, ...]:
-        """What may be thrown against the mover's side after it until it moves again, by turn; where
-        no dice come next, and only one other side, nothing.
+        """The throws against the mover's side until it moves again, by turn.
+
+        Nothing if no dice come next and there is only one other side.
         """
         return self._throws_against(self.after)
 
     @cached_property
     def throws_before(self) -> tuple[Throws, ...]:
-        """The same if it let its turn go; nothing where that is not to be told."""
+        """The same without the move; nothing if that is unknown."""
         return self._throws_against(self.position)
 
     def _throws_against(self, position: Any) -> tuple[Throws, ...]:
@@ -294,7 +313,7 @@ class MoveEffect:
 
 
 def effects_of(facts: BoardFacts, position: Any, moves: Sequence[AnyMove]) -> list[MoveEffect]:
-    """Return a line of moves as deeds."""
+    """Return the effects of a line of moves."""
     effects = []
     for move in moves:
         effect = MoveEffect(facts, position, move)

@@ -1,4 +1,4 @@
-"""What is good about a move: each detector says it of one move, or says nothing."""
+"""What is good about a move: each detector finds one merit of a move, or none."""
 
 from __future__ import annotations
 
@@ -6,12 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from engine.game import Piece, Place
-from engine.search.explain.facts import MoveEffect, Throws
-from engine.search.explain.sentence import MoveReason
+from engine.search.explain.facts import MoveEffect, MoveReason, Throws
 
 
 def wins(effect: MoveEffect) -> MoveReason | None:
-    """It ends the game, and is won."""
+    """The move wins the game."""
     if not effect.wins or effect.outcome is None:
         return None
     return MoveReason("wins", *_piece(effect), ending=effect.outcome.reason)
@@ -25,7 +24,7 @@ def pushes_off(effect: MoveEffect) -> MoveReason | None:
 
 
 def takes_for_nothing(effect: MoveEffect) -> MoveReason | None:
-    """It takes a piece, and nobody takes back."""
+    """The move takes a piece, and nothing takes back."""
     if not _takes_one(effect) or not effect.end or effect.facts.captures(effect.after, effect.end):
         return None
     if effect.throws_after and effect.lost_on(effect.end):
@@ -34,14 +33,14 @@ def takes_for_nothing(effect: MoveEffect) -> MoveReason | None:
 
 
 def wins_an_exchange(effect: MoveEffect) -> MoveReason | None:
-    """It takes a piece who is worth more than what is lost for him."""
+    """The move takes a piece that is worth more than what is lost for it."""
     if not _takes_one(effect) or effect.exchange <= 0:
         return None
     return MoveReason("wins-exchange", *_named(effect.captured))
 
 
 def takes_at_risk(effect: MoveEffect) -> MoveReason | None:
-    """It takes a piece, and some throws take back."""
+    """The move takes a piece, and some throws take back."""
     if not _takes_one(effect) or effect.end is None or not effect.throws_after:
         return None
     n, of = _counted(effect.throws_after, effect.end)
@@ -49,7 +48,7 @@ def takes_at_risk(effect: MoveEffect) -> MoveReason | None:
 
 
 def brings_home(effect: MoveEffect) -> MoveReason | None:
-    """A piece that nobody owns comes into the own camp."""
+    """A robot that nobody owns comes into the own camp."""
     camps = getattr(effect.game, "camps", None)
     if not isinstance(camps, tuple) or effect.end is None or effect.start is None:
         return None
@@ -60,7 +59,7 @@ def brings_home(effect: MoveEffect) -> MoveReason | None:
 
 
 def promotes(effect: MoveEffect) -> MoveReason | None:
-    """The piece becomes another one, and is not lost at once."""
+    """A piece promotes and is not lost at once."""
     was = effect.pieces_before.get(effect.start or "")
     if effect.piece is None or was is None or effect.end is None or effect.start is None:
         return None
@@ -74,7 +73,7 @@ def promotes(effect: MoveEffect) -> MoveReason | None:
 
 
 def forks(effect: MoveEffect) -> MoveReason | None:
-    """The piece attacks two at once, and is not lost for it."""
+    """The piece attacks two pieces at once and is not lost."""
     if len(effect.endangered) < 2 or effect.end is None or effect.lost_on(effect.end):
         return None
     places = tuple(threat.place for threat in effect.endangered[:2])
@@ -84,8 +83,9 @@ def forks(effect: MoveEffect) -> MoveReason | None:
 
 
 def saves(effect: MoveEffect) -> MoveReason | None:
-    """A piece that could be taken, pushed off or carried off for nothing is safe now. With dice
-    fewer throws take it.
+    """A piece that could be taken, pushed off or carried off is safe now.
+
+    With dice: fewer throws take it.
     """
     if effect.outcome is not None:
         return None
@@ -106,8 +106,8 @@ def saves(effect: MoveEffect) -> MoveReason | None:
 
 
 def _saves_from_throws(effect: MoveEffect) -> MoveReason | None:
-    """Return the piece that gains most: fewer of the next player's throws take it, and no more of
-    any other's.
+    """Return the piece that gains most: fewer throws of the next player take it, and not more
+    throws of any other.
     """
     found = []
     for place, piece in effect.pieces_before.items():
@@ -126,7 +126,7 @@ def _saves_from_throws(effect: MoveEffect) -> MoveReason | None:
 
 
 def checks(effect: MoveEffect) -> MoveReason | None:
-    """The royal piece is attacked, and whoever attacks him is not lost for it."""
+    """The moved piece gives check and is not lost."""
     if effect.end is None or effect.lost_on(effect.end):
         return None
     for threat in effect.endangered:
@@ -137,7 +137,7 @@ def checks(effect: MoveEffect) -> MoveReason | None:
 
 
 def threatens(effect: MoveEffect) -> MoveReason | None:
-    """A piece is attacked whom nobody protects, or who is worth more."""
+    """The moved piece attacks an unprotected or a more valuable piece and is not lost."""
     if effect.end is None or effect.lost_on(effect.end):
         return None
     for threat in effect.endangered:
@@ -148,11 +148,11 @@ def threatens(effect: MoveEffect) -> MoveReason | None:
 
 
 def threatens_to_push(effect: MoveEffect) -> MoveReason | None:
-    """A row stands so now that it could push a marble off next."""
+    """A row can now push a marble off."""
     if effect.outcome is not None or "edge" not in _dangers(effect):
         return None
     if any(threat.kind == "free" for threat in effect.game.threats(effect.position)):
-        return None  # it could push one off already, and does not
+        return None  # the row could push one off already
     return MoveReason("threatens-push")
 
 
@@ -161,7 +161,7 @@ def threatens_to_fetch(effect: MoveEffect) -> MoveReason | None:
     if effect.outcome is not None or not (reached := _dangers(effect).get("reach")):
         return None
     if any(brings_home(each) for each in effect.alternatives):
-        return None  # one could be fetched already, and is not
+        return None  # one could be fetched already
     place = reached[0]
     return MoveReason("threatens-carry", (place,), (effect.pieces_after[place].kind,))
 
@@ -185,7 +185,7 @@ GOOD: Final[tuple[Callable[[MoveEffect], MoveReason | None], ...]] = (
 
 
 def _dangers(effect: MoveEffect) -> dict[str, list[Place]]:
-    """Return by kind what the other side has to fear after the move."""
+    """Return the threats to the other side after the move, by kind."""
     found: dict[str, list[Place]] = {}
     for threat in effect.game.threats(effect.after):
         found.setdefault(threat.kind, []).append(threat.place)
@@ -193,7 +193,7 @@ def _dangers(effect: MoveEffect) -> dict[str, list[Place]]:
 
 
 def _counted(throws: Sequence[Throws], place: Place) -> tuple[int, int]:
-    """Return how many throws take the piece on a place, and how many there are."""
+    """Return the number of throws that take the piece on a place, and of all throws."""
     return sum(each.taking[place] for each in throws), sum(each.count for each in throws)
 
 

@@ -11,7 +11,7 @@ from engine.game import CHANCE, GameError
 from engine.games import NAMES, make
 from engine.match import AnyGame
 from engine.search import search
-from engine.search.alpha_beta import AlphaBeta
+from engine.search.alpha_beta import EXACT, AlphaBeta, TableEntry, TranspositionTable
 from engine.search.evaluation import evaluator_of
 from engine.search.evaluation.shogi import ShogiEvaluator
 from engine.search.evaluator import Evaluator
@@ -26,7 +26,6 @@ from engine.search.grades import (
     score_of,
 )
 from engine.search.solved.values import Values
-from engine.search.table import EXACT, TableEntry, TranspositionTable
 from tests.support.sampling import a_few
 
 TWO_SIDED = [name for name in NAMES if name != "chaturaji"]
