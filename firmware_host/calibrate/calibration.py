@@ -19,7 +19,7 @@ from firmware_host.calibrate.progress import Progress, Seen
 from firmware_host.calibrate.raw_board import light, name_of, raw
 from firmware_host.doctor.asking import DONE, NO, OTHER_LIT, SKIP, YES, Asking, Question
 from firmware_host.doctor.bench import Bench, machine_of
-from firmware_host.doctor.bus_checks import roll, wanted
+from firmware_host.doctor.bus_checks import chip_addresses, chip_states
 from firmware_host.doctor.findings import Finding, address_text
 from firmware_host.doctor.light_checks import light_findings
 from firmware_host.doctor.magnet_walk import Walker, corners, strongest, wires
@@ -272,14 +272,10 @@ class Calibration:
 
     def _board(self) -> Asking[None]:
         """Find which chips answer, and what the sensors read on an empty board."""
-        answers = {
-            address for address, answer in roll(self._bench.bus()).items() if answer == "answers"
-        }
+        answers = self._answers()
         self._bench.pins()  # this drives RESET high: chips may have been held in reset
-        answers |= {
-            address for address, answer in roll(self._bench.bus()).items() if answer == "answers"
-        }
-        self.silent = frozenset(map(address_text, set(wanted(self.layout)) - answers))
+        answers |= self._answers()
+        self.silent = frozenset(map(address_text, set(chip_addresses(self.layout)) - answers))
         for chip in sorted(self.silent):
             yield say("{chip} does not answer: lampion doctor says what may be wrong.", chip=chip)
         bare = raw(self._bench.layout, answers)
@@ -287,6 +283,10 @@ class Calibration:
         yield Question("clear", text, (DONE,))
         self.zeros = self._zeros(machine_of(self._bench, bare))
         self._walker = Walker(machine_of(self._bench, bare, self.zeros), self._bench)
+
+    def _answers(self) -> set[int]:
+        states = chip_states(self._bench.bus())
+        return {address for address, state in states.items() if state == "answers"}
 
     @property
     def at_rest(self) -> frozenset[str]:

@@ -22,8 +22,8 @@ def run(arguments: argparse.Namespace) -> int:
             for option in game.known_options:
                 default, *others = option.values
                 tell(f"  {option.name} = {default} | {' | '.join(others)}".rstrip(" |"))
-                said = [option.said(value) for value in option.values]
-                same = said == list(option.values)
-                tell(f"      {option.title}" + ("" if same else f": {' | '.join(said)}"))
+                texts = [option.said(value) for value in option.values]
+                unchanged = texts == list(option.values)
+                tell(f"      {option.title}" + ("" if unchanged else f": {' | '.join(texts)}"))
                 tell(f"      {option.about}")
     return 0

@@ -29,7 +29,7 @@ def run(arguments: argparse.Namespace) -> int:
     path, warnings = imported(state, arguments.file, arguments.form, arguments.layout)
     for warning in warnings:
         complain(warning)
-    where = f" --state {shlex.quote(arguments.state)}" if arguments.state else ""
+    state_option = f" --state {shlex.quote(arguments.state)}" if arguments.state else ""
     tell(f"kept as {path}")
-    tell(f"play on with: lampion sim --match {path.name}{where}")
+    tell(f"play on with: lampion sim --match {path.name}{state_option}")
     return 0

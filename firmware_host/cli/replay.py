@@ -98,19 +98,19 @@ def line(value: dict[str, Any], session: Session, as_json: bool) -> str:
     """
     if as_json:
         return json.dumps(value, ensure_ascii=False)
-    at = f"{value['t']:9.3f} s  " if "t" in value else " " * 13
-    said = {key: each for key, each in value.items() if key not in ("t", "event")}
-    if isinstance(said.get("seat"), int):
-        said["seat"] = session.game.seats[said["seat"]]
-    if (outcome := said.get("outcome")) is not None:
-        said["outcome"] = [outcome["reason"], *(f"{name} won" for name in outcome["winners"])]
+    time_text = f"{value['t']:9.3f} s  " if "t" in value else " " * 13
+    shown = {key: each for key, each in value.items() if key not in ("t", "event")}
+    if isinstance(shown.get("seat"), int):
+        shown["seat"] = session.game.seats[shown["seat"]]
+    if (outcome := shown.get("outcome")) is not None:
+        shown["outcome"] = [outcome["reason"], *(f"{name} won" for name in outcome["winners"])]
     words = " ".join(
         ("" if name in PLAIN else f"{name} ")
         + (" ".join(map(str, each)) if isinstance(each, list) else str(each))
-        for name, each in said.items()
+        for name, each in shown.items()
         if each not in (None, [])
     )
-    return f"{at}{value['event']:9} {words}{_in_words(session, said.get('move'))}"
+    return f"{time_text}{value['event']:9} {words}{_in_words(session, shown.get('move'))}"
 
 
 def _in_words(session: Session, text: Any) -> str:

@@ -33,13 +33,13 @@ from engine.search.alpha_beta import DEEPEST, TranspositionTable
 from firmware_host.console.terminal import one_line, standard_output
 from firmware_host.opponents.worker import Inbox
 
-USUAL: Final = 1.0
+USUAL_S: Final = 1.0
 """Thinking time if `go` says nothing about time."""
-MARGIN: Final = 0.05
+MARGIN_S: Final = 0.05
 """It answers earlier than it must by this time."""
 MOVES_TO_COME: Final = 30
 """The remaining time is divided by this number of moves."""
-LONGEST_TIME: Final = 10**12
+LONGEST_TIME_MS: Final = 10**12
 """Longer times are treated as this one."""
 _GAMES: Final = {variant: name for name, variant in VARIANTS.items()}
 _NUMBER: Final = re.compile("([+-]?)0*([0-9]+)", re.ASCII)
@@ -106,17 +106,15 @@ class UsiServer:
 
     def _choose(self, words: Sequence[str]) -> None:
         match words:  # the protocol ignores case
-            case ["name", said, "value", *value] if name := _spelt(said, VARIANT_OPTIONS):
+            case ["name", option, "value", *value] if name := _spelt(option, VARIANT_OPTIONS):
                 variant = _spelt(" ".join(value), _GAMES)
                 if variant is None:
                     self._tell(f"no variant {' '.join(value)}; there are: {', '.join(_GAMES)}")
                     return
-                if (
-                    self._variants[name] != variant
-                ):  # of two names for one option the changed one counts
+                if self._variants[name] != variant:  # the name that changes counts
                     self._variants[name] = variant
                     self._begin(_GAMES[variant])
-            case ["name", said, "value", *value] if _spelt(said, (IMPASSE_OPTION,)):
+            case ["name", option, "value", *value] if _spelt(option, (IMPASSE_OPTION,)):
                 theirs = _spelt(" ".join(value), IMPASSES.values())
                 impasse = next((ours for ours, name in IMPASSES.items() if name == theirs), None)
                 if impasse is None:
@@ -230,24 +228,24 @@ class UsiServer:
             for name in ("movetime", "btime", "wtime", "binc", "winc", "byoyomi", "depth")
         }
         if given["movetime"] is not None:
-            return max(MARGIN, given["movetime"] / 1000 - MARGIN)
-        mine = "bw"[self._match.turn]
-        left, more = given[f"{mine}time"], given[f"{mine}inc"] or 0
+            return max(MARGIN_S, given["movetime"] / 1000 - MARGIN_S)
+        side = "bw"[self._match.turn]
+        left, more = given[f"{side}time"], given[f"{side}inc"] or 0
         byoyomi = given["byoyomi"] or 0
         if left is None and not byoyomi:
-            return math.inf if given["depth"] is not None else USUAL
+            return math.inf if given["depth"] is not None else USUAL_S
         left = left or 0
         share = left / MOVES_TO_COME + 0.8 * more + byoyomi
-        return max(MARGIN, min(share, left + byoyomi) / 1000 - MARGIN)
+        return max(MARGIN_S, min(share, left + byoyomi) / 1000 - MARGIN_S)
 
 
-def _spelt(said: str, known: Iterable[str]) -> str | None:
+def _spelt(option: str, known: Iterable[str]) -> str | None:
     """Return the known word that equals a word, ignoring case; None if there is none."""
-    return next((word for word in known if word.lower() == said.lower()), None)
+    return next((word for word in known if word.lower() == option.lower()), None)
 
 
 def _number(words: Sequence[str], name: str) -> int | None:
-    """Return the number that follows a word, from 0 to LONGEST_TIME; None if there is none."""
+    """Return the number that follows a word, from 0 to LONGEST_TIME_MS; None if there is none."""
     if name not in words:
         return None
     rest = words[list(words).index(name) + 1 :]
@@ -257,7 +255,8 @@ def _number(words: Sequence[str], name: str) -> int | None:
     if found[1] == "-":
         return 0
     digits = found[2]
-    return LONGEST_TIME if len(digits) > len(str(LONGEST_TIME)) else min(int(digits), LONGEST_TIME)
+    too_long = len(digits) > len(str(LONGEST_TIME_MS))
+    return LONGEST_TIME_MS if too_long else min(int(digits), LONGEST_TIME_MS)
 
 
 def _score(best: Judged) -> str:

@@ -21,7 +21,7 @@ from hardware.layout import toml_text
 PATH: Final = Path("/etc/lampion/lampion.toml")
 """The configuration that is used unless another file is named."""
 
-LARGEST_FILE: Final = 64 * 1024
+LARGEST_BYTES: Final = 64 * 1024
 
 GPIO: Final = r"^(GPIO([4-6]|1[23]|1[6-9]|2[0-7])|)$"
 """A pin of the Pi's header that belongs to no bus; or nothing."""
@@ -242,7 +242,7 @@ class Config(ConfigTable, frozen=True):
 def read(path: Path) -> Config:
     """Return the configuration in a file; ConfigError if it is invalid."""
     try:
-        data = toml_text.parsed(regular_file.read_text(path, LARGEST_FILE))
+        data = toml_text.parsed(regular_file.read_text(path, LARGEST_BYTES))
     except FileNotFoundError:
         raise ConfigError(
             f"{path}: there is no such file; `lampion config show` prints one to begin with"
@@ -350,10 +350,10 @@ def _keys(kind: type[ConfigTable], table: str) -> list[Key]:
             found += _keys(type(default), each.name)
             continue
         assert isinstance(each.type, msgspec.inspect.Metadata)
-        said = (each.type.extra_json_schema or {})["description"]
-        can = (each.type.extra or {})["allowed"]
+        about = (each.type.extra_json_schema or {})["description"]
+        allowed_text = (each.type.extra or {})["allowed"]
         name = f"{table}.{each.name}" if table else each.name
-        found.append(Key(table, name, said, can, default, isinstance(default, dict)))
+        found.append(Key(table, name, about, allowed_text, default, isinstance(default, dict)))
     return found
 
 

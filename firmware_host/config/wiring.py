@@ -12,7 +12,7 @@ from hardware import layout as layouts
 from hardware.layout import Layout, LayoutError, SerialDevice
 from hardware.lighting import BRIGHTNESS
 
-SLOW: Final = 0.03
+SLOW_S: Final = 0.03
 """A read of the whole board that takes longer than this misses quick hands."""
 
 log = logging.getLogger(__name__)
@@ -77,7 +77,7 @@ def board_of(config: Config, file: str) -> Layout:
     )
     _check_pins(layout, file)
     seconds = layout.scan_seconds(config.i2c.baud)
-    if seconds > SLOW:
+    if seconds > SLOW_S:
         log.warning(
             "%s: i2c.baud: one look at the board takes %d ms at %d baud: what is lifted for a "
             "moment may go unseen; 400000 is what it is made for",

@@ -10,13 +10,13 @@ from typing import Final
 
 from firmware_host.console.terminal import one_line
 
-SPAN: Final = 60.0
+SPAN_S: Final = 60.0
 """The same line is written once in this time."""
 MOST_LINES: Final = 30
 """The largest number of different lines in this time."""
 
 
-class Seldom(logging.Filter):
+class RateLimit(logging.Filter):
     """Passes each line once a minute, and adds to the next one how many were left out."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -30,10 +30,10 @@ class Seldom(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         """Say whether to write this line; add to it how many were left out."""
         now = self._clock()
-        if now - self._begun >= SPAN:
+        if now - self._begun >= SPAN_S:
             self._begun = now
             self._before, self._said = self._said, {}
-        line = _told(record)
+        line = _line(record)
         if line in self._said:
             self._said[line] += 1
             return False
@@ -58,10 +58,10 @@ class OneLine(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line."""
-        return f"lampion: {_told(record)}"
+        return f"lampion: {_line(record)}"
 
 
-def _told(record: logging.LogRecord) -> str:
+def _line(record: logging.LogRecord) -> str:
     text = record.getMessage()
     error = record.exc_info[1] if record.exc_info else None
     if error is not None:
@@ -81,6 +81,6 @@ def _place(error: BaseException) -> str:
 def begin() -> None:
     """Write warnings and errors to standard error."""
     handler = logging.StreamHandler()
-    handler.addFilter(Seldom())
+    handler.addFilter(RateLimit())
     handler.setFormatter(OneLine())
     logging.basicConfig(handlers=[handler], level=logging.WARNING)

@@ -15,7 +15,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import Any, Final, NoReturn, TextIO
 
-LONGEST: Final = 200
+LONGEST_CHARS: Final = 200
 """The length of an error message; a longer one loses its middle."""
 USAGE: Final = 2
 """The exit code of wrong usage."""
@@ -33,13 +33,13 @@ def plain(text: str) -> str:
 
 def one_line(text: str) -> str:
     """Return an error message as one plain line; of a very long one the beginning and the end."""
-    if len(text) > 8 * LONGEST:  # do not process all of a megabyte
-        text = text[: 4 * LONGEST] + text[-4 * LONGEST :]
+    if len(text) > 8 * LONGEST_CHARS:  # do not process all of a megabyte
+        text = text[: 4 * LONGEST_CHARS] + text[-4 * LONGEST_CHARS :]
     line = plain(" ".join(text.split()))
-    if len(line) <= LONGEST:
+    if len(line) <= LONGEST_CHARS:
         return line
-    end = LONGEST * 2 // 5
-    return f"{line[: LONGEST - end - 3]} … {line[-end:]}"
+    end = LONGEST_CHARS * 2 // 5
+    return f"{line[: LONGEST_CHARS - end - 3]} … {line[-end:]}"
 
 
 @contextlib.contextmanager

@@ -24,19 +24,19 @@ from hardware.wiring.netlist import (
 )
 
 Answer: TypeAlias = Literal["answers", "silent", "busy", "timeout"]
-Roll: TypeAlias = Mapping[int, Answer]
+ChipStates: TypeAlias = Mapping[int, Answer]
 
 
 EVERY_ADDRESS: Final = (*mcp23017.ADDRESSES, *ads7830.ADDRESSES)
 
 
-def wanted(layout: Layout) -> tuple[int, ...]:
+def chip_addresses(layout: Layout) -> tuple[int, ...]:
     """Return the addresses of a layout's chips on I2C."""
     adcs = dict.fromkeys(chip.adc for chip in layout.multiplexers)
     return (*(chip.address for chip in layout.expanders), *adcs)
 
 
-def roll(bus: I2cBus) -> Roll:
+def chip_states(bus: I2cBus) -> ChipStates:
     """Return the state of every address that one of our chips can have."""
     return {address: _answer(bus, address) for address in EVERY_ADDRESS}
 
@@ -65,9 +65,9 @@ def expander(bus: I2cBus, layout: Layout, address: int) -> Mcp23017:
 # ---- who is missing
 
 
-def missing(layout: Layout, before: Roll, after: Roll) -> Iterator[Finding]:
+def missing_findings(layout: Layout, before: ChipStates, after: ChipStates) -> Iterator[Finding]:
     """Yield findings from the chips that answer before and after RESET was driven high."""
-    chips = wanted(layout)
+    chips = chip_addresses(layout)
     answers = {address: after[address] for address in chips}
     states = set(answers.values())
     if states == {"timeout"}:
@@ -81,7 +81,7 @@ def missing(layout: Layout, before: Roll, after: Roll) -> Iterator[Finding]:
         yield _reset_floats(layout, woken)
     hung = [address_text(chip) for chip, state in answers.items() if state == "timeout"]
     if hung:
-        yield hanging(", ".join(hung))
+        yield hanging_finding(", ".join(hung))
     strangers = [a for a in EVERY_ADDRESS if a not in chips and after[a] == "answers"]
     for chip, state in answers.items():
         if state == "busy":
@@ -118,7 +118,7 @@ def _bus_held() -> Finding:
     )
 
 
-def hanging(chip: str) -> Finding:
+def hanging_finding(chip: str) -> Finding:
     """Return the finding about chips whose transfers time out."""
     return Finding(
         "bus-hangs",
@@ -188,7 +188,7 @@ def _busy(chip: int) -> Finding:
     )
 
 
-def _silent(chip: int, chips: Sequence[int], after: Roll, strangers: list[int]) -> Finding:
+def _silent(chip: int, chips: Sequence[int], after: ChipStates, strangers: list[int]) -> Finding:
     """Return a finding with the address that a chip may have: an unused one, or another chip's."""
     name = address_text(chip)
     family = mcp23017.ADDRESSES if chip in mcp23017.ADDRESSES else ads7830.ADDRESSES

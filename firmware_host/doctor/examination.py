@@ -11,7 +11,7 @@ from drivers.bus import BusError, I2cBus
 from firmware_host.doctor import bus_checks, chip_checks, hand_checks, line_checks
 from firmware_host.doctor.asking import AtTheTerminal, Person, answered
 from firmware_host.doctor.bench import Bench, Pins, coding, machine_of
-from firmware_host.doctor.bus_checks import Roll
+from firmware_host.doctor.bus_checks import ChipStates
 from firmware_host.doctor.findings import Finding, address_text
 from firmware_host.doctor.hall_checks import hall_findings
 from firmware_host.doctor.light_checks import light_findings
@@ -51,7 +51,9 @@ class Examination:
 def examine(system: System | None, bench: Bench) -> Examination:
     """Examine the Pi (None: a simulated one, which is healthy) and the board at its wires."""
     bench.close()  # taking the pins again pulses RESET again
-    found = Examination(bench.layout, chips=dict.fromkeys(bus_checks.wanted(bench.layout), ""))
+    found = Examination(
+        bench.layout, chips=dict.fromkeys(bus_checks.chip_addresses(bench.layout), "")
+    )
     if system is not None:
         found.findings += pi_findings(system, bench.layout, bench.devices)
     if "no-pi" in found.causes:
@@ -71,7 +73,7 @@ def _board(found: Examination, bench: Bench) -> None:
             found.findings.append(_closed("I2C", error))
         found.findings += _lights(found, bench)
         return
-    before = bus_checks.roll(bus)
+    before = bus_checks.chip_states(bus)
     pins: Pins | None = None
     deaf: list[int] = []
     try:
@@ -81,13 +83,13 @@ def _board(found: Examination, bench: Bench) -> None:
         found.closed.add("GPIO")
         if not {"gpio-off", "gpio-group"} & set(found.causes):
             found.findings.append(_closed("GPIO", error))
-    after = bus_checks.roll(bus)
+    after = bus_checks.chip_states(bus)
     found.chips.update({chip: after[chip] for chip in found.chips})
-    found.findings += bus_checks.missing(layout, before, after)
+    found.findings += bus_checks.missing_findings(layout, before, after)
     present = _answering(layout, after)
     if pins is None or not line_checks.is_taken(pins, layout.reset_gpio):
         found.findings += line_checks.reset_findings(layout, deaf, present)
-    unreliable = list(chip_checks.reliability(bus, layout, present))
+    unreliable = list(chip_checks.reliability_findings(bus, layout, present))
     found.findings += unreliable
     # Later checks would only repeat that a chip is unreliable.
     spoilt = {part for finding in unreliable for part in finding.part.split(", ")}
@@ -98,8 +100,8 @@ def _board(found: Examination, bench: Bench) -> None:
     found.findings += _lights(found, bench)
 
 
-def _answering(layout: Layout, roll: Roll) -> list[int]:
-    return [chip for chip in bus_checks.wanted(layout) if roll[chip] == "answers"]
+def _answering(layout: Layout, roll: ChipStates) -> list[int]:
+    return [chip for chip in bus_checks.chip_addresses(layout) if roll[chip] == "answers"]
 
 
 def _lines(
@@ -122,7 +124,7 @@ def _clock(found: Examination, bench: Bench, sound: Sequence[int]) -> Iterator[F
         except OSError:
             return  # a transfer failed: a finding already, or a single disturbance
         found.kilohertz = hertz / 1000
-        yield from chip_checks.speed(bench.layout, hertz)
+        yield from chip_checks.speed_findings(bench.layout, hertz)
 
 
 def _lights(found: Examination, bench: Bench) -> Iterator[Finding]:
@@ -152,7 +154,7 @@ def _closed(device: str, error: OSError) -> Finding:
 
 def unknowable(layout: Layout) -> tuple[Message, ...]:
     """Return what cannot be measured, and which command finds it out."""
-    said = [
+    messages = [
         say(
             "Whether two chips share an address: registers look alike. A magnet shows it: "
             "lampion doctor pins"
@@ -162,8 +164,8 @@ def unknowable(layout: Layout) -> tuple[Message, ...]:
         say("Whether each sensor sees its magnet, and where it sits: lampion doctor pins"),
     ]
     if layout.reset_gpio is None:
-        said.append(say("Whether RESET is high for certain: it is on no pin of the Pi."))
-    return tuple(said)
+        messages.append(say("Whether RESET is high for certain: it is on no pin of the Pi."))
+    return tuple(messages)
 
 
 # ---- with a person

@@ -21,7 +21,7 @@ class Finding:
     """The chip, button, place or device that it is about."""
 
 
-def copied_first(name: str) -> tuple[Message, ...]:
+def copy_first(name: str) -> tuple[Message, ...]:
     """Return what to do before a layout is changed: layouts that come with the program stay as
     they are.
     """

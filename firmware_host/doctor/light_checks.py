@@ -10,7 +10,7 @@ from drivers.bus import SpiBus
 from drivers.ws2812 import Levels
 from firmware_host.doctor.asking import NO, YES, Asking, Question
 from firmware_host.doctor.bench import Bench, coding
-from firmware_host.doctor.findings import Finding, copied_first
+from firmware_host.doctor.findings import Finding, copy_first
 from firmware_host.i18n.messages import Message, say
 from hardware.layout import Layout
 from hardware.wiring.netlist import DATA_SERIES, MOSI, header_pin, ohms_text
@@ -126,7 +126,7 @@ def _colours(bench: Bench, seen: list[int]) -> Iterator[Finding]:
                 say(
                     "Write into the layout, in its table [leds]: {line}", line=f'order = "{right}"'
                 ),
-                *copied_first(layout.name),
+                *copy_first(layout.name),
             ),
             right,
         )
@@ -141,7 +141,7 @@ def _colours(bench: Bench, seen: list[int]) -> Iterator[Finding]:
                 "If they are RGBW lights, or if they are not, write into the layout: {line}",
                 line=f'order = "{white}"',
             ),
-            *copied_first(layout.name),
+            *copy_first(layout.name),
             say("The 74AHCT125 has to be fed with 5 V, and its ground to meet the Pi's."),
             *_pauses(bench),
             say("On a Pi 3 and a Pi 4 core_freq keeps the clock up: lampion doctor --prepare"),

@@ -74,7 +74,7 @@ def interrupt_findings(
     """Let every expander pull INT down in turn; yield those that the Pi does not see. If the line
     stays low, the finding names the chips that do not answer.
     """
-    where = header_pin(layout.interrupt_gpio)
+    int_pin = header_pin(layout.interrupt_gpio)
     chips = [expander(bus, layout, each) for each in present if each in mcp23017.ADDRESSES]
     ready = [chip for chip in chips if _quiet(chip)]
     if not ready:
@@ -91,7 +91,7 @@ def interrupt_findings(
             do.insert(0, say("Pull off the chips that do not answer: {chips}.", chips=names))
         yield Finding(
             "int-low",
-            say("INT ({pin}) stays low, though every chip has been read.", pin=where),
+            say("INT ({pin}) stays low, though every chip has been read.", pin=int_pin),
             say(
                 "A short to ground, or a silent chip pulls it down: the program has to keep "
                 "looking."
@@ -104,13 +104,13 @@ def interrupt_findings(
     if len(unheard) == len(ready):
         yield Finding(
             "int-dead",
-            say("No chip's INT reaches {pin}.", pin=where),
+            say("No chip's INT reaches {pin}.", pin=int_pin),
             say("The wire is cut, or something pushes it up: the program has to keep looking."),
             (
                 say(
                     "INTA of every MCP23017 goes to {pin}, with {ohms} to 3.3 V.",
                     ohms=ohms_text(INT_PULL_UP),
-                    pin=where,
+                    pin=int_pin,
                 ),
                 say("Nothing else may be on that wire, no other board either."),
             ),
@@ -123,7 +123,7 @@ def interrupt_findings(
             say(
                 "INT of {chip} does not reach {pin}; others do.",
                 chip=address_text(address),
-                pin=where,
+                pin=int_pin,
             ),
             say(
                 "The wire of this chip's INTA is off: the program has to keep looking at the board."

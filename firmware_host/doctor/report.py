@@ -39,19 +39,19 @@ STATES: Final = {
 def lines(found: Examination, language: str = "en", *, asked: bool = False) -> Iterator[str]:
     """Yield the lines of a report for a person; `asked`: the person has been asked already."""
 
-    def told(message: Message) -> str:
+    def text(message: Message) -> str:
         return render(message, language)
 
-    yield told(say("Board: {name}", name=found.layout.name))
+    yield text(say("Board: {name}", name=found.layout.name))
     for chip, state in found.chips.items():
         if state:
-            yield f"{address_text(chip)} {told(STATES[state])}"
+            yield f"{address_text(chip)} {text(STATES[state])}"
     if found.kilohertz:
-        yield told(say("I2C runs at {khz} kHz.", khz=round(found.kilohertz)))
-    yield from map(told, finding_messages(found.findings))
+        yield text(say("I2C runs at {khz} kHz.", khz=round(found.kilohertz)))
+    yield from map(text, finding_messages(found.findings))
     if not asked and any(found.chips.values()):
-        yield told(say("What cannot be measured:"))
-        yield from (f"   {told(message)}" for message in unknowable(found.layout))
+        yield text(say("What cannot be measured:"))
+        yield from (f"   {text(message)}" for message in unknowable(found.layout))
 
 
 def finding_messages(findings: Sequence[Finding]) -> Iterator[Message]:
@@ -67,9 +67,9 @@ def finding_messages(findings: Sequence[Finding]) -> Iterator[Message]:
             yield Message(TO_DO, (("told", step),))
 
 
-def line(told: Message | str) -> Message:
+def line(message: Message | str) -> Message:
     """Return an indented line that belongs to the line before it."""
-    return Message(BELOW, (("told", told),))
+    return Message(BELOW, (("told", message),))
 
 
 def plain(found: Examination, language: str = "en") -> dict[str, Any]:
@@ -100,7 +100,7 @@ def write(path: Path, found: Examination, system: System | None, language: str =
     It contains no name and no path of the user. OSError if it cannot be written.
     """
     layout = found.layout
-    told = plain(found, language) | {
+    data = plain(found, language) | {
         "versions": {
             "python": platform.python_version(),
             "machine": platform.machine(),
@@ -116,7 +116,7 @@ def write(path: Path, found: Examination, system: System | None, language: str =
             "reset": layout.reset_gpio,
         },
     }
-    text = json.dumps(told, ensure_ascii=False, indent=2)
+    text = json.dumps(data, ensure_ascii=False, indent=2)
     text = text.replace(json.dumps(str(Path.home()))[1:-1], "HOME")
     path.write_text(text + "\n", encoding="utf-8")
 

@@ -51,7 +51,7 @@ def _allowed(path: Path) -> bool:
     return os.access(path, os.R_OK | os.W_OK)
 
 
-def _said(*asked: str) -> str:
+def _output(*asked: str) -> str:
     """Return the output of a program, "" if it fails."""
     try:
         return subprocess.run(asked, capture_output=True, text=True, timeout=5, check=False).stdout
@@ -60,12 +60,12 @@ def _said(*asked: str) -> str:
 
 
 def _vcgencmd() -> str:
-    return _said("vcgencmd", "get_throttled")
+    return _output("vcgencmd", "get_throttled")
 
 
 def _kernel_log() -> str:
     # Many systems allow the first only to root, the second to members of certain groups.
-    return _said("dmesg") or _said("journalctl", "--dmesg", "--no-pager", "--quiet")
+    return _output("dmesg") or _output("journalctl", "--dmesg", "--no-pager", "--quiet")
 
 
 def _hex(text: str) -> int | None:
@@ -191,8 +191,8 @@ class System:
             files = [self.root / folder / "logind.conf"]
             files += sorted((self.root / folder / "logind.conf.d").glob("*.conf"))
             for file in files:
-                told = self.text(str(file.relative_to(self.root)))
-                for value in re.findall(r"^\s*HandlePowerKey=(\w+)", told, re.MULTILINE):
+                text = self.text(str(file.relative_to(self.root)))
+                for value in re.findall(r"^\s*HandlePowerKey=(\w+)", text, re.MULTILINE):
                     does = value
         return does
 
@@ -208,8 +208,8 @@ class System:
     def throttled(self) -> int:
         """Return the firmware's bits about supply and heat, 0 if they are not known."""
         files = sorted(self.root.glob(THROTTLED))
-        told = self.text(str(files[0].relative_to(self.root))) if files else self.firmware()
+        text = self.text(str(files[0].relative_to(self.root))) if files else self.firmware()
         try:
-            return int(told.strip().rpartition("=")[2] or "0", 16)
+            return int(text.strip().rpartition("=")[2] or "0", 16)
         except ValueError:
             return 0
