@@ -32,8 +32,8 @@ class Picture:
     title: Message
     kinds: tuple[str, ...]
     """The kinds of men that it is about."""
-    men: dict[Place, Piece]
-    """What is drawn."""
+    pieces: dict[Place, Piece]
+    """The pieces that are drawn."""
     lights: dict[Place, Light]
     """What glows on the cells."""
     says: tuple[Message, ...]
@@ -118,7 +118,7 @@ def _picture(
     return Picture(
         title=say(title or game.kinds[kind]),
         kinds=tuple(kinds) or (kind,),
-        men={each: standing[each] for each in (place, *beside) if each in cells},
+        pieces={each: standing[each] for each in (place, *beside) if each in cells},
         lights=shown,
         says=tuple(says),
     )

@@ -122,7 +122,7 @@ def _picture(picture: Picture, game: AnyGame, language: str) -> dict[str, Any]:
                 "face": piece.kind,
                 "owner": "" if piece.owner is None else game.seats[piece.owner],
             }
-            for place, piece in picture.men.items()
+            for place, piece in picture.pieces.items()
         ],
         "lights": {place: _light(light) for place, light in picture.lights.items()},
         "text": " ".join(render(each, language) for each in picture.says),
