@@ -112,7 +112,7 @@ class Watcher:
         moves = [entry for entry in self.session.record if entry.kind == "move"]
         meant = [truth.text for truth in standing(self.recorded.truth, at)]
         for number, (entry, text) in enumerate(zip(moves, meant, strict=False)):
-            if entry == self.session.play.questions.current:
+            if entry == self.session.view.question.current:
                 told = text not in entry.texts and (number, text) in self._told
                 return None if told else (number, text)
         return None

@@ -79,16 +79,16 @@ def greedy(chance: Random) -> Player:
         moves = list(match.legal)
         chance.shuffle(moves)
         if len(match.game.seats) > 2:
-            return max(moves, key=evaluator.loud)
+            return max(moves, key=evaluator.noise)
         side = evaluator.side
 
         def after(move: Any) -> int:
             evaluator.make(move)
-            over = evaluator.loud_moves() is None
-            worth = evaluator.over() * 1_000_000 if over else evaluator.worth()
-            worth = worth if evaluator.side == side else -worth
+            over = evaluator.noisy_moves() is None
+            score = evaluator.final_result() * 1_000_000 if over else evaluator.score()
+            score = score if evaluator.side == side else -score
             evaluator.unmake()
-            return worth
+            return score
 
         return max(moves, key=after)
 

@@ -22,14 +22,13 @@ from firmware_host.doctor.asking import Asking, Question
 from firmware_host.doctor.magnet_walk import LOOK_S
 from firmware_host.host.host import work_together
 from firmware_host.i18n.messages import LANGUAGES, Message, render, say
+from firmware_host.simulation.virtual_table import RefusedError
 from firmware_host.storage import files
 from firmware_host.web import view
-from firmware_host.web.board_geometry import picture
 from firmware_host.web.connection import PageConnection, language_of
 from firmware_host.web.keys import Keys
 from firmware_host.web.listener import STATIC, guarded, serve_app
-from firmware_host.web.protocol import Command, LanguageCommand, Number, Text
-from firmware_host.web.virtual_table import RefusedError
+from firmware_host.web.protocol import PROTOCOL, Command, LanguageCommand, Number, Text
 from hardware.layout import Layout
 from hardware.simulated.board import SimulatedBoard
 
@@ -218,9 +217,10 @@ class PageQuestion(PageConnection[AnswerCommand | HandCommand | LanguageCommand]
         guide, spoken = self._guide, self.language
         if spoken != self._spoken:
             self._spoken, self._known, self._lit = spoken, None, b""
-            board = picture(guide.layout) | {
+            board = view.geometry(guide.layout) | {
                 "type": "board",
-                "hands": guide.board is not None,
+                "protocol": PROTOCOL,
+                "simulated": guide.board is not None,
                 "language": spoken,
                 "languages": dict(LANGUAGES),
                 "strings": view.strings(spoken),
@@ -246,7 +246,7 @@ class PageQuestion(PageConnection[AnswerCommand | HandCommand | LanguageCommand]
         return {
             "type": "state",
             "rev": guide.rev,
-            "says": [render(each, language) for each in guide.messages],
+            "messages": [render(each, language) for each in guide.messages],
             "question": render(question.words, language),
             "answers": [render(each, language) for each in question.answers],
             "places": question.places,

@@ -6,7 +6,7 @@ import argparse
 
 from firmware_host.console.terminal import tell
 from firmware_host.storage.paths import state_directory
-from firmware_host.web import invitations
+from firmware_host.web.keys import link_lines
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -21,6 +21,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Print the links."""
     state = state_directory(arguments.state)
-    for line in invitations.lines(state, arguments.port, renew=arguments.renew):
+    for line in link_lines(state, arguments.port, renew=arguments.renew):
         tell(line)
     return 0

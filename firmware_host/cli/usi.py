@@ -29,8 +29,7 @@ from engine.notation.usi_words import (
     move_word,
 )
 from engine.search import Judged, search
-from engine.search.alpha_beta import DEEPEST
-from engine.search.table import TranspositionTable
+from engine.search.alpha_beta import DEEPEST, TranspositionTable
 from firmware_host.console.terminal import one_line, standard_output
 from firmware_host.opponents.worker import Inbox
 

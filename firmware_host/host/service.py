@@ -129,8 +129,7 @@ async def play(
 
 def _page(host: Host, state: Path, config: Config, title: str) -> Awaitable[None]:
     """Serve the page. A board without a page does without what this imports."""
-    from firmware_host.web import invitations
-    from firmware_host.web.keys import Keys
+    from firmware_host.web.keys import Keys, links_hint
     from firmware_host.web.server import serve
 
     address, port = config.address
@@ -139,7 +138,7 @@ def _page(host: Host, state: Path, config: Config, title: str) -> Awaitable[None
     def ready(url: str) -> None:
         _say(f"{title}: open {url}")
         if keys is not None:
-            _say(invitations.hint(str(state), port))
+            _say(links_hint(str(state), port))
 
     return serve(
         host,

@@ -10,7 +10,7 @@ from typing import Final
 
 from engine.match import AnyGame
 from engine.search import Book
-from engine.search.solved.losses import DIGEST, LARGEST, Losses, TablebaseError
+from engine.search.solved.losses import DIGEST, LARGEST_BYTES, Losses, TablebaseError
 from engine.search.solved.values import Values
 from firmware_host.storage.files import READABLE, make_directory, put
 from hardware.regular_file import opened, read
@@ -51,7 +51,7 @@ def import_table(state: Path, file: str) -> tuple[Path, int]:
     """Copy a table into the state directory if it is the right one; return its path and size.
     TablebaseError or OSError if not.
     """
-    data = read(file, LARGEST)
+    data = read(file, LARGEST_BYTES)
     check(Losses(data, file))
     make_directory(state)
     put(table_path(state), data, mode=READABLE)

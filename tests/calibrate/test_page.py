@@ -16,9 +16,9 @@ from firmware_host.calibrate.page import AnswerCommand, Guide, HandCommand
 from firmware_host.calibrate.procedure import calibrate
 from firmware_host.doctor.asking import DONE, Asking, Question
 from firmware_host.i18n.messages import render, say
+from firmware_host.simulation.virtual_table import RefusedError
 from firmware_host.web.keys import Keys
 from firmware_host.web.listener import LOOPBACK
-from firmware_host.web.virtual_table import RefusedError
 from hardware import layout
 from tests.support.small_board import TEXT
 from tests.support.workshop import Workshop, same
@@ -230,7 +230,7 @@ def test_the_page_lets_in_who_the_board_s_own_page_lets_in() -> None:
     with client.websocket_connect("/ws?lang=pl", headers=HERE) as page_of_it:
         assert page_of_it.receive_bytes()[0] == 2
         told = page_of_it.receive_json()
-        assert (told["type"], told["language"], told["hands"]) == ("board", "pl", False)
+        assert (told["type"], told["language"], told["simulated"]) == ("board", "pl", False)
         assert page_of_it.receive_json()["question"] == "Chwileczkę."
 
 

@@ -182,12 +182,12 @@ def test_the_chooser_says_what_the_sensors_feel(hosts: Callable[[], SimulatedHos
     hall, reed = games["robotory"]
     assert hall == {
         "name": "hex-hall",
-        "said": "hexagonal board, Hall sensors",
-        "feels": "Hall sensors feel which side is up.",
+        "label": "hexagonal board, Hall sensors",
+        "sensing": "Hall sensors feel which side is up.",
         "caution": "",
     }
-    assert reed["said"] == "hexagonal board, reed switches"
-    assert reed["feels"] == "Reed switches feel that a piece is there."
+    assert reed["label"] == "hexagonal board, reed switches"
+    assert reed["sensing"] == "Reed switches feel that a piece is there."
     assert reed["caution"] == (
         "Reed switches cannot know the colour of a token: the board asks at every placement."
     )

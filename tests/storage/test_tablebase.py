@@ -81,7 +81,7 @@ def test_a_table_gives_back_what_is_lost(table: bytes) -> None:
     known = Losses(table)
     assert {number: known(number) for number in LOST} == LOST
     assert not any(known(number) for number in (0, POSITIONS // 2, POSITIONS - 2))
-    assert len(table) < losses.LARGEST
+    assert len(table) < losses.LARGEST_BYTES
 
 
 def hinted(capsys: pytest.CaptureFixture[str], state: Path) -> list[str]:

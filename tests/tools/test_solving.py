@@ -139,7 +139,7 @@ def solving(backwards: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
 
     monkeypatch.setattr(checkpoint, "POSITIONS", 1000)
     monkeypatch.setattr(robot_duel, "Backwards", lambda: backwards)
-    whole = np.arange(robot_duel.ROOM + 1000).astype(np.uint8)
+    whole = np.arange(robot_duel.HEAD_BYTES + 1000).astype(np.uint8)
     return robot_duel.Solving(whole, 17)
 
 

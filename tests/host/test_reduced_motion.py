@@ -40,7 +40,7 @@ def test_what_blinks_on_the_board_stands_still_on_a_page_that_asks_for_it(sit: A
         hub.pages |= {page.name: page for page in pages}
         running = [asyncio.create_task(each) for each in (hub.watch(), *(p.run() for p in pages))]
         calm, other = sockets
-        calm.say("calm", on=True)
+        calm.say("motion", reduced=True)
         await board.hands("C4- C2+")
         await asyncio.sleep(3)  # it is to be put right: a light runs from the one to the other
         calm.frames.clear()

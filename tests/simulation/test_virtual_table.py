@@ -1,4 +1,4 @@
-"""The men of a simulated game: what hands can do, what the file keeps."""
+"""The simulated table: what hands can do, and the file that it is stored in."""
 
 from __future__ import annotations
 
@@ -13,12 +13,18 @@ import pytest
 from engine.game import Game, Piece
 from engine.games import make
 from firmware_host.i18n.messages import render
-from firmware_host.web.table_file import TableFileError
-from firmware_host.web.virtual_table import BOX, RefusedError, VirtualTable
+from firmware_host.simulation.virtual_table import (
+    BOX,
+    VERSION,
+    RefusedError,
+    TableFileError,
+    VirtualTable,
+)
 from hardware.layout import load
 from hardware.simulated.board import SimulatedBoard
 
 DUEL = make("robot-duel")
+HEAD: dict[str, Any] = {"lampion": "table", "version": VERSION, "game": "robot-duel"}
 
 
 def table_for(
@@ -32,20 +38,20 @@ def table_for(
 
 
 def on(table: VirtualTable, name: str) -> Any:
-    """Return the top man on a place of the game."""
+    """Return the top piece on a place of the game."""
     return table.at(table.place(name))[-1]
 
 
 def shown(table: VirtualTable) -> dict[str, list[tuple[str, str]]]:
     found: dict[str, list[tuple[str, str]]] = {}
-    for man in table.men:
-        found.setdefault(table.name(man.place), []).append((man.owner, man.shows))
+    for piece in table.pieces:
+        found.setdefault(table.name(piece.place), []).append((piece.owner, piece.face))
     return found
 
 
-def test_set_up_lays_a_magnet_under_every_man() -> None:
+def test_set_up_lays_a_magnet_under_every_piece() -> None:
     table, board = table_for()
-    assert len(table.men) == 8
+    assert len(table.pieces) == 8
     assert {place for place in board.layout.cells if board.lying(place)} == {
         table.place(name) for name in DUEL.pieces(DUEL.start())
     }
@@ -62,14 +68,14 @@ def test_a_hand_lifts_and_puts_and_the_magnet_follows() -> None:
     assert chick.place == "D4"
 
 
-def test_a_hand_holds_one_man() -> None:
+def test_a_hand_holds_one_piece() -> None:
     table, _ = table_for()
     table.lift(on(table, "B3").number, "me")
     with pytest.raises(RefusedError, match="hand is full"):
         table.lift(on(table, "A4").number, "me")
 
 
-def test_nobody_takes_a_man_out_of_another_hand() -> None:
+def test_nobody_takes_a_piece_out_of_another_hand() -> None:
     table, _ = table_for()
     chick = on(table, "B3")
     table.lift(chick.number, "me")
@@ -79,7 +85,7 @@ def test_nobody_takes_a_man_out_of_another_hand() -> None:
         table.put(chick.number, BOX, "you")
 
 
-def test_a_man_moved_meanwhile_is_refused() -> None:
+def test_a_piece_moved_meanwhile_is_refused() -> None:
     table, _ = table_for()
     seen = table.rev
     chick = on(table, "B3")
@@ -90,7 +96,7 @@ def test_a_man_moved_meanwhile_is_refused() -> None:
     table.lift(chick.number, "you", table.rev)
 
 
-def test_a_man_of_an_earlier_match_is_refused() -> None:
+def test_a_piece_of_an_earlier_match_is_refused() -> None:
     table, _ = table_for()
     chick = on(table, "B3")
     table.set_up(DUEL.pieces(DUEL.start()))
@@ -98,7 +104,7 @@ def test_a_man_of_an_earlier_match_is_refused() -> None:
         table.lift(chick.number, "me")
 
 
-def test_a_man_put_onto_another_swaps_it_into_the_hand() -> None:
+def test_a_piece_put_onto_another_swaps_it_into_the_hand() -> None:
     table, board = table_for()
     mine, theirs = on(table, "B3"), on(table, "B2")
     table.lift(mine.number, "me")
@@ -107,41 +113,41 @@ def test_a_man_put_onto_another_swaps_it_into_the_hand() -> None:
     assert board.lying(table.place("B2")) == (1,)
 
 
-def test_a_man_laid_into_a_hand_tray_changes_sides_with_its_front_up() -> None:
+def test_a_piece_laid_into_a_hand_tray_changes_sides_with_its_front_up() -> None:
     table, _ = table_for()
     theirs = on(table, "B2")
     table.flip(theirs.number, "me")
-    assert theirs.shows == "+C"
+    assert theirs.face == "+C"
     table.lift(theirs.number, "me")
     table.put(theirs.number, table.place("hand.A.C"), "me")
-    assert (theirs.owner, theirs.shows) == ("A", "C")
+    assert (theirs.owner, theirs.face) == ("A", "C")
 
 
-def test_a_man_put_back_is_nobodys_capture() -> None:
+def test_a_piece_that_is_put_back_keeps_its_owner() -> None:
     table, _ = table_for()
-    man = on(table, "B2")
-    table.lift(man.number, "me")
-    table.put(man.number, table.place("hand.A.C"), "me")
-    table.turn(man.number, "me")
-    assert man.owner == "B"
-    table.lift(man.number, "me")
-    table.back(man.number, "me")
-    assert man.owner == "B"
+    piece = on(table, "B2")
+    table.lift(piece.number, "me")
+    table.put(piece.number, table.place("hand.A.C"), "me")
+    table.turn(piece.number, "me")
+    assert piece.owner == "B"
+    table.lift(piece.number, "me")
+    table.put_back(piece.number, "me")
+    assert piece.owner == "B"
 
 
-def test_turning_a_man_over_turns_its_pole() -> None:
+def test_turning_a_piece_over_turns_its_pole() -> None:
     table, board = table_for(layout="square-hall")
     chick = on(table, "B3")
     table.flip(chick.number, "me")
-    assert chick.shows == "+C"
+    assert chick.face == "+C"
     assert board.lying(table.place("B3")) == (-1,)
 
 
-def test_a_man_without_a_back_shows_nothing_when_turned() -> None:
+def test_a_piece_without_a_back_shows_nothing_when_turned() -> None:
     table, _ = table_for()
     lion = on(table, "B4")
     table.flip(lion.number, "me")
-    assert lion.shows == ""
+    assert lion.face == ""
 
 
 def test_a_hand_that_goes_gives_back_what_it_held() -> None:
@@ -153,7 +159,7 @@ def test_a_hand_that_goes_gives_back_what_it_held() -> None:
     assert board.lying(table.place("B3")) == (1,)
 
 
-def test_what_cannot_go_back_goes_into_the_box() -> None:
+def test_a_piece_that_cannot_go_back_goes_into_the_box() -> None:
     table, _ = table_for()
     mine, theirs = on(table, "B3"), on(table, "B2")
     table.lift(mine.number, "me")
@@ -167,7 +173,7 @@ def test_set_up_of_a_later_position_keeps_the_rest_in_the_box() -> None:
     pieces = dict(DUEL.pieces(DUEL.start()))
     del pieces["B1"]
     table.set_up(pieces)
-    assert [(man.owner, man.kind) for man in table.at(BOX)] == [("B", "L")]
+    assert [(piece.owner, piece.kind) for piece in table.at(BOX)] == [("B", "L")]
 
 
 @pytest.mark.parametrize(
@@ -179,7 +185,7 @@ def test_set_up_of_a_later_position_keeps_the_rest_in_the_box() -> None:
         ("abalone", "hex-reed"),
     ],
 )
-def test_every_move_is_made_by_hands_that_end_right(name: str, layout: str) -> None:
+def test_hands_make_every_move_of_a_game(name: str, layout: str) -> None:
     game = make(name)
     check_moves(game, layout, plies=24)
 
@@ -189,7 +195,7 @@ def test_hands_make_every_kind_of_duel_move() -> None:
 
 
 def check_moves(game: Game[Any, Any], layout: str, plies: int) -> None:
-    """Play a game by the hands' own steps; after each move the men must stand as the rules say."""
+    """Play a game with hands; after each move the pieces must stand where the rules have them."""
     table, _ = table_for(game, layout)
     position = game.start()
     for ply in range(plies):
@@ -198,11 +204,11 @@ def check_moves(game: Game[Any, Any], layout: str, plies: int) -> None:
             break
         position = game.play(position, moves[(7 * ply) % len(moves)])
         for step in table.steps_to(game.pieces(position)):
-            man = table.lift(step.man, "hands")
-            if man.front_up != step.front_up:
-                table.flip(step.man, "hands")
-            table.put(step.man, step.place, "hands")
-            assert table.held_by("hands") is None, "the hand came away with another man"
+            piece = table.lift(step.piece, "hands")
+            if piece.front_up != step.front_up:
+                table.flip(step.piece, "hands")
+            table.put(step.piece, step.place, "hands")
+            assert table.held_by("hands") is None, "the hand came away with another piece"
         agrees(table, game.pieces(position))
 
 
@@ -214,27 +220,30 @@ def agrees(table: VirtualTable, pieces: dict[str, Piece]) -> None:
         if place in table.places
     }
     found = {
-        place: [(None if man[0] == "" else table.game.seats.index(man[0]), man[1]) for man in men]
-        for place, men in shown(table).items()
+        place: [
+            (None if piece[0] == "" else table.game.seats.index(piece[0]), piece[1])
+            for piece in pieces
+        ]
+        for place, pieces in shown(table).items()
         if place != BOX
     }
     if table.game.name == "robotory":  # energy is nobody's own, though it lies in a stock
-        wanted = {place: [(None, kind) for _, kind in men] for place, men in wanted.items()}
+        wanted = {place: [(None, kind) for _, kind in pieces] for place, pieces in wanted.items()}
     assert found == wanted
 
 
 # ---- the file
 
 
-def test_a_restart_finds_the_men_where_they_lay(tmp_path: Path) -> None:
+def test_the_file_holds_where_the_pieces_lie(tmp_path: Path) -> None:
     file = tmp_path / "table.json"
     table, _ = table_for()
     for start, end in (("B3", "A3"), ("B2", "hand.A.C"), ("A1", "board:A1")):
-        man = on(table, start)
-        table.lift(man.number, "me")
-        table.put(man.number, table.place(end), "me")
+        piece = on(table, start)
+        table.lift(piece.number, "me")
+        table.put(piece.number, table.place(end), "me")
     table.flip(on(table, "A3").number, "me")
-    table.lift(on(table, "C4").number, "me")  # in the hand when the program dies
+    table.lift(on(table, "C4").number, "me")  # in the hand when the program ends
     file.write_text(table.text())
 
     again, board = table_for()
@@ -244,6 +253,15 @@ def test_a_restart_finds_the_men_where_they_lay(tmp_path: Path) -> None:
     assert shown(again) == before
     assert board.lying("A1") == (1,)
     assert board.lying("D4") == (-1,)
+
+
+def test_a_file_of_version_1_is_read(tmp_path: Path) -> None:
+    file = tmp_path / "table.json"
+    table, board = table_for()
+    row = {"place": "A2", "kind": "C", "owner": "B", "face": "back"}
+    file.write_text(json.dumps({**HEAD, "version": 1, "men": [row]}))
+    table.load(file, board.layout.cells)
+    assert shown(table) == {"A2": [("B", "+C")]}
 
 
 def test_the_file_may_be_edited_by_hand(tmp_path: Path) -> None:
@@ -257,28 +275,31 @@ def test_the_file_may_be_edited_by_hand(tmp_path: Path) -> None:
     assert table.at(table.place("B3")) == ()
 
 
-HEAD: dict[str, Any] = {"lampion": "table", "version": 1, "game": "robot-duel"}
-
-
 @pytest.mark.parametrize(
     ("content", "why"),
     [
-        ('{"lampion": "ta', "no JSON"),
-        ("[" * 100_000 + "]" * 100_000, "no JSON"),
+        ('{"lampion": "ta', "not JSON"),
+        ("[" * 100_000 + "]" * 100_000, "not JSON"),
         (" " * 300_000 + "{}", "longer than"),
         ("[1, 2]", "not the file of a table"),
-        (json.dumps({**HEAD, "version": 9, "men": []}), "version 9"),
-        (json.dumps({**HEAD, "version": True, "men": []}), "version True"),
-        (json.dumps({**HEAD, "game": "shogi", "men": []}), "men of shogi"),
-        (json.dumps({**HEAD, "men": {}}), "must be a list"),
-        (json.dumps({**HEAD, "men": [{"place": "Z9", "kind": "C"}]}), "no place 'Z9'"),
-        (json.dumps({**HEAD, "men": [{"place": "A1", "kind": "Q"}]}), "no kind 'Q'"),
-        (json.dumps({**HEAD, "men": [{"place": "A1", "kind": "C", "owner": "X"}]}), "no seat 'X'"),
-        (json.dumps({**HEAD, "men": [{"place": "A1", "kind": "C", "pole": 2}]}), "pole must"),
-        (json.dumps({**HEAD, "men": [{"place": "A1", "kind": "C", "face": "up"}]}), "face must"),
-        (json.dumps({**HEAD, "men": [{"place": "A1", "kind": "C", "colour": "r"}]}), "only face"),
-        (json.dumps({**HEAD, "men": [{"place": "A1", "kind": "C"}] * 2}), "has a man already"),
-        (json.dumps({**HEAD, "men": [7]}), "man 1"),
+        (json.dumps({**HEAD, "version": 9, "pieces": []}), "version 9"),
+        (json.dumps({**HEAD, "version": True, "pieces": []}), "version True"),
+        (json.dumps({**HEAD, "game": "shogi", "pieces": []}), "pieces of shogi"),
+        (json.dumps({**HEAD, "pieces": {}}), "must be a list"),
+        (json.dumps({**HEAD, "pieces": [{"place": "Z9", "kind": "C"}]}), "no place 'Z9'"),
+        (json.dumps({**HEAD, "pieces": [{"place": "A1", "kind": "Q"}]}), "no kind 'Q'"),
+        (
+            json.dumps({**HEAD, "pieces": [{"place": "A1", "kind": "C", "owner": "X"}]}),
+            "no seat 'X'",
+        ),
+        (json.dumps({**HEAD, "pieces": [{"place": "A1", "kind": "C", "pole": 2}]}), "pole must"),
+        (json.dumps({**HEAD, "pieces": [{"place": "A1", "kind": "C", "face": "up"}]}), "face must"),
+        (
+            json.dumps({**HEAD, "pieces": [{"place": "A1", "kind": "C", "colour": "r"}]}),
+            "only face",
+        ),
+        (json.dumps({**HEAD, "pieces": [{"place": "A1", "kind": "C"}] * 2}), "has a piece already"),
+        (json.dumps({**HEAD, "pieces": [7]}), "piece 1"),
     ],
 )
 def test_a_broken_file_is_one_clear_line_and_changes_nothing(
@@ -294,7 +315,7 @@ def test_a_broken_file_is_one_clear_line_and_changes_nothing(
     assert shown(table) == before
 
 
-def test_a_pipe_is_no_file_to_wait_for(tmp_path: Path) -> None:
+def test_a_pipe_is_not_read(tmp_path: Path) -> None:
     table, board = table_for()
     os.mkfifo(tmp_path / "table.json")
     with pytest.raises(TableFileError, match="Not a regular file"):
@@ -307,40 +328,40 @@ def test_a_missing_file_is_one_clear_line(tmp_path: Path) -> None:
         table.load(tmp_path / "none.json", board.layout.cells)
 
 
-def test_hands_that_are_sent_take_over_what_the_page_holds(sit: Any) -> None:
-    """A lion that was taken in a drag hangs at the pointer when the board is set up again."""
+def test_simulated_hands_take_over_the_piece_that_the_page_holds(sit: Any) -> None:
+    """The board is set up again while the pointer still drags a captured lion."""
 
     async def story(board: Any) -> None:
-        host, ended = board.host, []
+        host, finished = board.host, []
         table, pieces = host.table, host.pieces
         lion, chick = on(table, "B1"), on(table, "B3")
         table.lift(chick.number, "page-1")
         table.put(chick.number, lion.place, "page-1")
         assert table.held_by("page-1") is lion
-        pieces.bring(host.game.start(), "page-1", "", ended.append)
+        pieces.bring(host.game.start(), "page-1", "", finished.append)
         while pieces.moving:
             await asyncio.sleep(0.1)
-        assert ended == [None]
+        assert finished == [None]
         agrees(table, host.game.pieces(host.game.start()))
 
     sit(story)
 
 
-def test_hands_that_are_sent_leave_what_another_page_holds(sit: Any) -> None:
+def test_simulated_hands_leave_the_piece_that_another_page_holds(sit: Any) -> None:
     async def story(board: Any) -> None:
-        host, ended = board.host, []
+        host, finished = board.host, []
         lion = on(host.table, "B1")
         host.table.lift(lion.number, "page-2")
-        host.pieces.bring(host.game.start(), "page-1", "", ended.append)
+        host.pieces.bring(host.game.start(), "page-1", "", finished.append)
         while host.pieces.moving:
             await asyncio.sleep(0.1)
-        assert [str(error) for error in ended if error] == ["Somebody else holds that piece."]
+        assert [str(error) for error in finished if error] == ["Somebody else holds that piece."]
         assert host.table.held_by("page-2") is lion
 
     sit(story)
 
 
-def test_what_is_broken_on_purpose_has_the_names_of_the_game(sit: Any) -> None:
+def test_injected_faults_have_the_names_of_the_game(sit: Any) -> None:
     async def story(board: Any) -> None:
         simulated = board.host.board
         simulated.stick(board.host.table.place("2a"), closed=True)
