@@ -1,4 +1,4 @@
-"""A co-processor on a Raspberry Pi Pico: settings.py says which."""
+"""The program of a co-processor on a Raspberry Pi Pico; settings.py selects the device."""
 
 import pins
 import settings
@@ -6,7 +6,7 @@ from protocol import BOARD, CLOCK, DIE, TICKS, Device
 
 
 def board(usb):
-    """Scan switches and tell what they say, for ever."""
+    """Scan switches and report changes, for ever."""
     matrix = pins.Matrix(settings.ROWS, settings.COLUMNS)
     count = len(settings.ROWS) * len(settings.COLUMNS)
     device = Device(BOARD, count, settings.NAME, usb.send)

@@ -1,4 +1,4 @@
-"""What can be wrong with a board, by name, for whoever wants to see it found on a simulated one."""
+"""Faults of a board by name, to break a simulated board and see the fault found."""
 
 from __future__ import annotations
 
@@ -12,13 +12,12 @@ from hardware.simulated.strip import SimulatedStrip
 from hardware.simulated.wires import SimulatedWires
 
 Spoil: TypeAlias = Callable[[SimulatedWires], Mapping[str, str] | None]
-"""Does it; returns which place a hand takes for which, if hands are misled."""
+"""Breaks a board; returns which places a person confuses, if any."""
 
 
 def spoil(wires: SimulatedWires, fault: str) -> Mapping[str, str]:
-    """Break the board behind some wires by a name of FAULTS; return which places lie elsewhere.
-
-    SimulationError if there is no such fault, or not on this board.
+    """Break the board behind some wires by a name of FAULTS; return the places that are elsewhere.
+    SimulationError if the fault is unknown, or impossible on this board.
     """
     if fault not in FAULTS:
         raise SimulationError(f"no fault {fault!r}: `lampion doctor --break list` has their names")
@@ -30,7 +29,7 @@ def _first(layout: Layout) -> int:
 
 
 def _second(layout: Layout) -> int:
-    """Return the second chip on I2C, of whatever kind."""
+    """Return the second chip on I2C, of any kind."""
     chips = [chip.address for chip in layout.expanders]
     return (*chips, *(chip.adc for chip in layout.multiplexers))[1]
 
@@ -54,7 +53,7 @@ def _all_missing(wires: SimulatedWires) -> None:
 
 
 def _moved(wires: SimulatedWires) -> None:
-    """The first expander sits at an address that nobody has."""
+    """Move the first expander to an unused address."""
     address = _first(wires.board.layout)
     free = next(a for a in range(0x20, 0x28) if a not in wires.board.bus.chips)
     wires.moved |= {address: (), free: (address,)}
@@ -68,7 +67,7 @@ def _two_expanders(wires: SimulatedWires) -> tuple[int, int]:
 
 
 def _shared(wires: SimulatedWires) -> None:
-    """Two expanders at one address."""
+    """Put two expanders at one address."""
     one, other = _two_expanders(wires)
     wires.moved |= {one: (one, other), other: ()}
 
@@ -98,9 +97,7 @@ def _chip_set(name: str) -> Spoil:
 
 
 def board_with_scatter(layout: Layout) -> SimulatedBoard:
-    """Return a simulated board whose Hall sensors differ a little from one another, as real ones
-    do.
-    """
+    """Return a simulated board whose Hall sensors differ slightly, as real ones do."""
     sensors = [sensor for chip in layout.multiplexers for sensor in chip.inputs if sensor]
     stray = {sensor: (number * 7 % 11 - 5) * 0.4 for number, sensor in enumerate(sensors)}
     return SimulatedBoard(layout, stray_mt=stray)
@@ -186,7 +183,7 @@ def _stuck(closed: bool) -> Spoil:
 
 
 def _dead_centre(wires: SimulatedWires) -> None:
-    """A magnet right above the first reed leaves it open."""
+    """Let a magnet right above the first reed leave it open."""
     layout = wires.board.layout
     if layout.sensing != "presence":
         raise SimulationError(f"{layout.name} has no reed switches")
@@ -208,7 +205,7 @@ def _pins_swapped(wires: SimulatedWires) -> Mapping[str, str]:
 
 
 def _turned(wires: SimulatedWires) -> Mapping[str, str]:
-    """The board lies turned by half."""
+    """Turn the board by half."""
     layout = wires.board.layout
     cells = list(layout.cells)
     x = sum(layout.places[cell].x for cell in cells) / len(cells)
@@ -270,4 +267,6 @@ FAULTS: Final[Mapping[str, Spoil]] = {
     "weak-magnet": _hall(_weak),
     "upside-down": _hall(_upside_down),
 }
-"""Each fault with what does it; SimulationError where a board has not what is to be broken."""
+"""Each fault with the function that causes it; SimulationError if a board lacks the part
+to break.
+"""

@@ -1,6 +1,6 @@
 """A board's wiring in words: the table to tick off, the parts to buy, and the page of all boards.
 
-All of it is made of the netlist; what stands here in sentences is filled with its figures.
+All of it is made from the netlist, which also gives the figures in the sentences here.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ _INT, _RESET, _SERIES, _DOWN, _PI, _RAILS, _MOSI = map(
 
 
 def wiring_text(layout: Layout) -> str:
-    """Return what is soldered to what, a line a pin, as a table that can be ticked off."""
+    """Return the connections of all pins, a line for each, as a table to tick off."""
     circuit = netlist(layout)
     lines = [f"{layout.name}: {layout.title}", ""]
     for kind in (*CHIPS, "Raspberry Pi"):
@@ -81,7 +81,7 @@ def wiring_text(layout: Layout) -> str:
 
 
 def goes_to(circuit: Netlist, part: Part, pin: str) -> str:
-    """Return what a pin is joined to, in words: a sensor or a button by its name, else its net."""
+    """Return in words what a pin is joined to: a sensor or a button by its name, else its net."""
     net = circuit.net_of(part.name, pin)
     if not net:
         return OPEN
@@ -112,7 +112,7 @@ def _small(circuit: Netlist, part: Part) -> str:
 
 
 def parts_text(layout: Layout) -> str:
-    """Return what has to be bought, with counts, as a list to tick off."""
+    """Return the parts to buy with counts, as a list to tick off."""
     circuit = netlist(layout)
     bought: dict[tuple[str, str], list[Part]] = {}
     for part in circuit.parts.values():
@@ -128,7 +128,7 @@ def parts_text(layout: Layout) -> str:
 
 
 def _why(parts: Sequence[Part]) -> str:
-    """Return what the parts are for, where that is more than one kind of thing says."""
+    """Return the purpose of parts if their kind does not say it."""
     kind = parts[0].kind
     if kind in ("resistor", "fuse"):
         return f": {', '.join(part.name for part in parts)}"
@@ -144,7 +144,7 @@ def _why(parts: Sequence[Part]) -> str:
 
 
 def wiring_page(layouts: Sequence[Layout] = ()) -> str:
-    """Return the page about the wiring of these boards, or of all that come with the program."""
+    """Return the page about the wiring of these boards, or of all shipped ones."""
     boards = layouts or tuple(map(load, NAMES))
     parts = [_HEAD, _header_table(boards), _addresses(boards), _pull_ups(boards), _rules(boards)]
     if any(board.sensing == "polarity" for board in boards):
@@ -267,7 +267,7 @@ def _load(ohms: float, milliamps: float) -> str:
 
 
 def _rules(boards: Sequence[Layout]) -> str:
-    """Return what holds for the wires of all boards."""
+    """Return the rules for the wires of all boards."""
     most = max(boards, key=lambda board: len(board.expanders))
     modules = len(most.expanders)
     low = "0 V"
@@ -296,7 +296,7 @@ def _rules(boards: Sequence[Layout]) -> str:
 
 
 def _hall_rules(boards: Sequence[Layout]) -> str:
-    """Return what holds for the wires of Hall boards."""
+    """Return the rules for the wires of Hall boards."""
     sensors = max(len(netlist(board).kind("DRV5055A2")) for board in boards)
     heat = (5.0 - 3.3) * sensors * HALL_WORST_MA / 1000
     return f"""\
@@ -377,7 +377,7 @@ def _power(boards: Sequence[Layout]) -> str:
 
 
 def _board(board: Layout) -> str:
-    """Return the wires of one board, without those that only go to a sensor."""
+    """Return the wires of one board, without those of single sensors."""
     circuit = netlist(board)
     picture = f"../docs/{board.name}-wiring.svg"
     lines = [f"## {board.name}", ""]
