@@ -177,7 +177,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = parser.parse_args(argv)
     collect_rarely()
     given = f" --games {arguments.games}" if arguments.games != GAMES else ""
-    lines = [made_by(f"frames{given}") + "\n"]
+    lines = [made_by(f"benchmarks frames{given}") + "\n"]
     print(lines[0])
     for line in table(arguments.games):
         print(line, flush=True)

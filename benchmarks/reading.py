@@ -92,7 +92,7 @@ def run_as(arguments: argparse.Namespace) -> str:
         for name, usual in (("games", GAMES), ("trials", TRIALS), ("seed", 0))
         if getattr(arguments, name) != usual
     )
-    return made_by(f"reading{given}")
+    return made_by(f"benchmarks reading{given}")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
