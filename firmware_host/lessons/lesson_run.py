@@ -223,7 +223,7 @@ class LessonRun:
                 yield task
             case Stage.REPLY:
                 assert come.reply is not None
-                yield say("Good! Now move for the other side:")
+                yield say("Good! Now make your opponent's move:")
                 yield noted(words_of(come.reply), come.reply.text)
             case Stage.TASK:
                 who = partial(called, self._session.game, ())
@@ -236,8 +236,8 @@ class LessonRun:
         if outcome is None:
             yield say("Well done!")
         else:
-            yield say("Well done! You have won.")
-            yield say(self.lesson.game.endings.get(outcome.reason, outcome.reason))
+            why = say(self.lesson.game.endings.get(outcome.reason, outcome.reason))
+            yield say("Well done! You win: {why}", why=why)
         if self._number < self._count:
             yield say("Press “yes” for the next lesson.")
         else:

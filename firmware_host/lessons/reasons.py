@@ -48,7 +48,7 @@ def reason_against(
     started = set[Place]().union(*(_left(game, position, each) for each in right))
     if _left(game, position, wrong) & started:
         return say("The piece is right, the move is not.")
-    return say("Another piece is to move.")
+    return say("A different piece has to move.")
 
 
 def _left(game: AnyGame, position: Any, move: AnyMove) -> set[Place]:

@@ -287,7 +287,7 @@ class Opponents:
         if step > 2 and best.why is not None:
             says.append(why_message(game, best.why, best.plies is not None))
         elif step > 2 and len(best.line) > 1:
-            says.append(say("So it may go on: {moves}", moves=" ".join(best.line)))
+            says.append(say("The game may continue: {moves}", moves=" ".join(best.line)))
         elif step > 2 and best.plies is None:
             says.append(say("No other move looks better."))
         if step > 2 and best.plies is None and answer.perfect is not None:
@@ -327,7 +327,7 @@ class Opponents:
             return Advice(
                 says=(
                     *self._faults(who),
-                    say("Make its move yourselves, or let somebody else play."),
+                    say("Make its move yourselves, or choose another player."),
                 )
             )
         if text in (RESIGNS, DECLARES):

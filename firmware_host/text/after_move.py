@@ -49,8 +49,8 @@ def _points_message(
     name = who(seat)
     if not taken:
         return count(
-            "{seat}: {n} point more, {total} in all.",
-            "{seat}: {n} points more, {total} in all.",
+            "{seat}: {n} more point, {total} in all.",
+            "{seat}: {n} more points, {total} in all.",
             more,
             seat=name,
             total=total,
@@ -83,25 +83,27 @@ def _owed_message(game: AnyGame, owes: PendingAction, who: Who) -> Message:
             return _put_away_message(game, owes, who)
         case ActionKind.TURN_OVER:
             return say(
-                "Turn the {piece} on {place} over: it is a {kind} now.",
+                "Turn over the {piece} on {place}: it is a {kind} now.",
                 piece=man,
                 place=owes.place,
                 kind=kind,
             )
         case ActionKind.TURN_BACK:
             return say(
-                "Turn the captured {piece} over: it is a {kind} again.", piece=man, kind=kind
+                "Turn over the captured {piece}: it is a {kind} again.", piece=man, kind=kind
             )
         case ActionKind.EXCHANGE:
             return say(
-                "Put the {kind} on {place} in the place of the {piece}.",
+                "Replace the {piece} on {place} with the {kind}.",
                 piece=man,
                 place=owes.place,
                 kind=kind,
             )
         case ActionKind.POINT:
             return say(
-                "The dropped {piece} points away from {seat}.", piece=man, seat=who(owes.seat)
+                "The dropped {piece} must point towards the opponent of {seat}.",
+                piece=man,
+                seat=who(owes.seat),
             )
 
 
@@ -129,7 +131,7 @@ def _put_away_message(game: AnyGame, owes: PendingAction, who: Who) -> Message:
         return say("The {piece} goes beside the board.", piece=first)
     if game.pointing:
         return say(
-            "The {piece} goes to the hand of {seat}, and points away from there now.",
+            "The {piece} goes to the hand of {seat}. Turn it to point at the opponent.",
             piece=first,
             seat=seat,
         )

@@ -26,6 +26,7 @@ from firmware_host.text.buttons import useful_buttons
 from firmware_host.text.claims import offers
 from firmware_host.text.dangers import dangers
 from firmware_host.text.moves import move_message, noted, words_of
+from firmware_host.text.outcomes import ending_message
 from firmware_host.text.places import place_message
 from firmware_host.text.status import OfferedMove, Ply, Status
 from firmware_host.text.storage_status import StorageStatus
@@ -177,26 +178,26 @@ def _says(
         yield from _ended(session, who)
     yield from session.sensors.faults
     if session.putting_right.settling:
-        yield say("Set the pieces up as the lights show.")
+        yield say("Set up the pieces as the lights show.")
     if session.putting_right.refusal is not None:
         yield reason_message(game, session.putting_right.refusal)
     if session.unplaced and session.putting_right.settling:
         yield warn("{move} cannot be played there.", move=session.unplaced)
     elif session.unplaced:
         yield warn(
-            "{move} fits nowhere in what I have read. If it was played, take back as far as the "
-            "record is right, and play on from there.",
+            "{move} does not fit into the moves that I have read. If it was played, take "
+            "back moves until the record is right, and play on from there.",
             move=session.unplaced,
         )
     if (lone := unmovable_message(session, who)) is not None:
         yield lone
     if (gone := session.withdrawn) is not None:
-        yield say("{move} is taken back: nothing else fits what was seen.", move=gone.texts[0])
+        yield say("{move} is taken back: only that fits what the sensors see.", move=gone.texts[0])
     yield from _guidance(game, mend)
     if gone is not None and session.record:
-        yield say("If more is wrong, take back more.")
+        yield say("If other moves are wrong, take back more.")
     if session.putting_right.may_stand_so:
-        yield say("If that is so already, press yes.")
+        yield say("If it is like that already, press yes.")
     begun = filling(session)
     if begun is not None:
         yield from filling_messages(session, begun, who)
@@ -204,7 +205,7 @@ def _says(
         yield from _asks(session, session.play.questions.current, who, now)
     if failing := session.sensors.failing:
         places = ", ".join(sorted(failing))
-        yield warn("I do not believe the sensor of {places}; I play on without it.", places=places)
+        yield warn("The sensor of {places} seems broken; I play on without it.", places=places)
     yield from advice.says  # somebody waits for it: it comes before what is over
     if session.outcome is not None or session.putting_right.settling:
         return
@@ -231,7 +232,7 @@ def _says(
     if isinstance(session.verdict, Underway):
         yield from begun_messages(session, session.verdict, who)
     elif dice:
-        yield say("{seat} plays a {dice}.", seat=seat, dice=dice)
+        yield say("{seat} plays {dice}.", seat=seat, dice=dice)
     else:
         yield say("It is {seat}'s turn.", seat=seat)
 
@@ -253,7 +254,7 @@ def _guidance(game: AnyGame, plan: Sequence[Movement]) -> Iterator[Message]:
         yield mending_message(game, step)
         if step.piece and step.end and step.end in unknown and not step.start:
             yield say(
-                "If the {piece} stands on {place} already, its wrong side is up: turn it over.",
+                "If the {piece} is already on {place}, it has the wrong side up: turn it over.",
                 piece=say(game.kinds[step.piece.kind]),
                 place=step.end,
             )
@@ -265,17 +266,17 @@ def mending_message(game: AnyGame, step: Movement) -> Message:
     man = say(game.kinds[step.piece.kind]) if step.piece else None
     if not end:
         if man is None:
-            return say("Take off what stands on {place}.", place=start)
+            return say("Take off the piece on {place}.", place=start)
         return say("Take the {piece} off {place}.", piece=man, place=start)
     assert man is not None
     if start == end:
-        return say("Turn the {piece} on {place} over.", piece=man, place=end)
+        return say("Turn over the {piece} on {place}.", piece=man, place=end)
     if not start:
         return _put_message(game, step.piece, man, end)
     if "." in start and "." in end:
         tray, other = place_message(game, start), place_message(game, end)
         return say(
-            "Bring the {piece} to its own tray (from: {tray}; to: {other}).",
+            "Move the {piece} to its own tray (from: {tray}; to: {other}).",
             piece=man,
             tray=tray,
             other=other,
@@ -285,10 +286,10 @@ def mending_message(game: AnyGame, step: Movement) -> Message:
         deed = say("Bring the {piece} to {place} (from: {tray}).", piece=man, place=end, tray=tray)
     elif "." in end:
         tray = place_message(game, end)
-        deed = say("Take off what stands on {place} (it goes to: {tray}).", place=start, tray=tray)
+        deed = say("Take off the piece on {place} (it goes to: {tray}).", place=start, tray=tray)
     else:
         deed = say("Move the {piece} from {start} to {place}.", piece=man, start=start, place=end)
-    return say("{deed} Turn it over on the way.", deed=deed) if step.turned else deed
+    return say("{deed} Turn it over as you do.", deed=deed) if step.turned else deed
 
 
 def _put_message(game: AnyGame, piece: Piece | None, man: Message, place: str) -> Message:
@@ -321,7 +322,7 @@ def _asks(session: Session, entry: RecordEntry, who: Who, now: float) -> Iterato
         moves = {yes: say("yes"), no: say("no")}
     elif len(moves) == 1:
         (move,) = moves.values()
-        yield say("Has {seat} played this, or nothing yet: {move}?", seat=seat, move=move)
+        yield say("Did {seat} play this, or nothing yet: {move}?", seat=seat, move=move)
     elif len(lit) == len(moves):  # they are told with the places that choose them
         yield say("The sensors cannot tell which move {seat} played. Which was it?", seat=seat)
     else:
@@ -331,9 +332,9 @@ def _asks(session: Session, entry: RecordEntry, who: Who, now: float) -> Iterato
             moves=tuple(moves.values()),
         )
     if questions.corrects and len(moves) == 1:
-        yield say("If nothing was played, press wrong once more.")
+        yield say("If nothing was played, press wrong again.")
     elif questions.corrects:
-        yield say("If it was none of them, press wrong once more: the last move is taken back.")
+        yield say("If it was none of them, press wrong again: the last move is taken back.")
     elif entry.may_be_nothing and entry == session.record[-1]:
         yield say("If nothing was played, press take back.")
     elif questions.may_be_denied:
@@ -341,7 +342,7 @@ def _asks(session: Session, entry: RecordEntry, who: Who, now: float) -> Iterato
     pressed = questions.pressed(now)
     if pressed is not None:
         chosen = next((moves[text] for text, place in lit.items() if place == pressed), say(""))
-        yield say("Lift {place} once more to choose: {move}.", place=pressed, move=chosen)
+        yield say("Lift {place} again to choose: {move}.", place=pressed, move=chosen)
     elif lit:
         ways = tuple(
             say("{move}: {place}", move=moves[text], place=place) for text, place in lit.items()
@@ -355,17 +356,11 @@ def _asks(session: Session, entry: RecordEntry, who: Who, now: float) -> Iterato
 def _ended(session: Session, who: Who) -> Iterator[Message]:
     game, outcome = session.game, session.outcome
     assert outcome is not None
-    if outcome.reason in game.endings:
-        yield say(game.endings[outcome.reason])
-    if outcome.winners:
-        winners = tuple(who(seat) for seat in sorted(outcome.winners))
-        yield say("{winners} won.", winners=winners)
-    else:
-        yield say("It is a draw.")
+    yield ending_message(game, outcome, who)
     if outcome.points:
         yield say("Points: {points}.", points=", ".join(map(str, outcome.points)))
     if session.may_begin_anew:
-        yield say("Press yes, or set the pieces up, for another match.")
+        yield say("For another match, press yes or set up the pieces.")
 
 
 def reason_message(game: AnyGame, reason: Reason) -> Message:

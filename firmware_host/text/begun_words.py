@@ -45,11 +45,11 @@ def begun_messages(session: Session, verdict: Underway, who: Who) -> Iterator[Me
     if carried:
         ways = _ways(carried[:MOST_WAYS])
         if all(rest.is_row for rest in found):
-            yield say("Now the others of the row: {ways}.", ways=ways)
+            yield say("Now the other pieces of the row: {ways}.", ways=ways)
         else:
             yield say("Now the rest of the move: {ways}.", ways=ways)
     if taken:
-        yield say("Now take off what stands on {places}.", places=taken)
+        yield say("Now take off the pieces on: {places}.", places=taken)
     if not left and (captive := captive_first(session)) is not None:
         yield _taken_message(session.game, verdict, *captive)
     elif not left:
@@ -84,7 +84,7 @@ def filling_messages(session: Session, found: Filling, who: Who) -> Iterator[Mes
     """Say how many pieces are still to come from tray to tray, and how people say that they did."""
     seat = who(found.seat)
     if not found.more:
-        yield say("What lies too much in the stock of {seat} goes back to the pool.", seat=seat)
+        yield say("The extra tokens in the stock of {seat} go back to the pool.", seat=seat)
         return
     if not found.complete:
         yield count(
@@ -101,4 +101,4 @@ def filling_messages(session: Session, found: Filling, who: Who) -> Iterator[Mes
         seat=seat,
     )
     if not session.play.questions.open:
-        yield say("When all are there, press the button of {seat}, or play on.", seat=seat)
+        yield say("When all tokens are there, press the button of {seat}, or play on.", seat=seat)

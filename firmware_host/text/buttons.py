@@ -29,7 +29,7 @@ def useful_buttons(
     """
     found = {choice.button: say(choice.move) for choice in question if choice.button is not None}
     if not found and session.putting_right.may_stand_so:
-        found["yes"] = say("all stands as it should")
+        found["yes"] = say("everything is in place")
     elif not found and session.may_begin_anew:
         found["yes"] = say("another match")
     if session.play.questions.may_be_denied:

@@ -34,7 +34,7 @@ def _danger(game: AnyGame, threat: Threat, pieces: Mapping[Place, Piece]) -> Mes
     if threat.kind == "reach":
         ends = ", ".join(threat.by)
         return say(
-            "The {piece} on {place} can be carried off to {ends}.",
+            "The other player can take the {piece} on {place} to {ends}.",
             piece=man,
             place=place,
             ends=ends,

@@ -169,7 +169,7 @@ class _Told:
         """Return that a man came from beside the board."""
         if any(place.startswith("hand.") and n < 0 for place, (_, n) in self._trays.items()):
             return say("{piece} dropped on {place}", piece=self._name(man), place=cell)
-        return say("{piece} placed on {place}", piece=self._name(man), place=cell)
+        return say("{piece} put on {place}", piece=self._name(man), place=cell)
 
     def _taken(self) -> Iterator[Message]:
         """Yield what else left the board: what is nobody's is eaten up."""
@@ -194,7 +194,7 @@ class _Told:
         for kind, n in moved.items():
             yield say("pushes {pieces}", pieces=several(self._game.kinds[kind], n))
         if off := len(self._left):
-            yield count("{n} goes off the board", "{n} go off the board", off)
+            yield count("{n} leaves the board", "{n} leave the board", off)
 
     def _stocked(self) -> Iterator[Message]:
         """Yield what went from one place beside the board to another."""

@@ -66,7 +66,7 @@ class CommandHandler:
                 self._host.let_hands(on)
             case ask.SetupCommand(rev=rev):
                 if rev < pieces.rev:
-                    raise RefusedError(say("Somebody moved a piece meanwhile; look again."))
+                    raise RefusedError(say("Someone has moved a piece meanwhile; look again."))
                 self._move(self._host.position(), page)
             case _:
                 self._take_at_match(command, page)
@@ -80,7 +80,7 @@ class CommandHandler:
             host.post(events.Assist(now, command.level, command.seat))
             return
         if not self._meanings.holds(command):
-            raise RefusedError(say("The game went on meanwhile; look again."))
+            raise RefusedError(say("The game has gone on meanwhile; look again."))
         match command:
             case ask.PressCommand(button=button):
                 self._pressable(button)
@@ -91,7 +91,7 @@ class CommandHandler:
             case ask.ChooseCommand(move=move):
                 choice = next((each for each in status.question if each.move == move), None)
                 if choice is None:
-                    raise RefusedError(say("That is not asked now."))
+                    raise RefusedError(say("That is not the question now."))
                 host.post(_answer(now, status, choice))
             case ask.NameCommand(move=move):
                 self._name(move)
@@ -101,7 +101,7 @@ class CommandHandler:
                 host.post(events.Claimed(now, claim, seat))
             case ask.ThrowCommand(dice=dice, instead=True):
                 if tuple(dice) not in status.otherwise:
-                    raise RefusedError(say("The dice cannot fall so."))
+                    raise RefusedError(say("The dice cannot show that."))
                 host.post(events.Dice(now, tuple(dice), instead=True))
             case ask.ThrowCommand(dice=dice):
                 host.post(events.Dice(now, self._thrown(tuple(dice))))
@@ -111,7 +111,7 @@ class CommandHandler:
                 host.post(events.NewMatch(now))
             case ask.ResumeCommand(match=name):
                 if name not in [match.name for match in status.kept]:
-                    raise RefusedError(say("That match is not among those to be chosen."))
+                    raise RefusedError(say("That match is not in the list."))
                 try:
                     host.go_on_with(name)
                 except ValueError as error:
@@ -138,9 +138,9 @@ class CommandHandler:
         raise RefusedError(
             {
                 "back": say("There is nothing to take back."),
-                "wrong": say("Nothing has been read yet that may be wrong."),
+                "wrong": say("No move has been read yet that could be wrong."),
                 "hint": say("There is nothing to show: no piece may be moved now."),
-            }.get(button, say("Nothing is asked now that this button answers."))
+            }.get(button, say("There is no question now that this button answers."))
         )
 
     def _seat(self, seat: int) -> None:
@@ -152,7 +152,7 @@ class CommandHandler:
         self._seat(seat)
         company = self._host.status().company
         if company is None or who not in company.choices:
-            raise RefusedError(say("Nobody of that name can play here."))
+            raise RefusedError(say("No player of that name can play here."))
         self._host.seat(seat, player_kind(who))
 
     def _call(self, seat: int, name: str) -> None:
@@ -184,7 +184,7 @@ class CommandHandler:
 
     def _refuse_claim(self, move: Any) -> None:
         if isinstance(move, Claim):
-            raise RefusedError(say("That is no move; claim it with its button."))
+            raise RefusedError(say("That is not a move; claim it with its button."))
 
     # ---- dice
 
@@ -193,11 +193,11 @@ class CommandHandler:
         host = self._host
         throws = [m.dice for m in host.game.legal(host.position()) if isinstance(m, Throw)]
         if not throws:
-            raise RefusedError(say("No dice are to be thrown now."))
+            raise RefusedError(say("No dice are thrown now."))
         if not dice:
             return random.choice(throws)
         if dice not in throws:
-            raise RefusedError(say("The dice cannot fall so."))
+            raise RefusedError(say("The dice cannot show that."))
         return dice
 
     # ---- hands that make a whole move

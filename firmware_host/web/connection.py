@@ -169,7 +169,7 @@ class PageConnection(Generic[AnyOf]):
             else:
                 self.take(command)
         except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
-            message = say("That was no command: {why}", why=one_line(str(error)))
+            message = say("That is not a command: {why}", why=one_line(str(error)))
         except RefusedError as error:
             message = error.message
         else:

@@ -23,7 +23,7 @@ def inject(board: SimulatedBoard, fault: FaultCommand) -> None:
     except SimulationError as error:
         raise RefusedError(say("{why}", why=str(error))) from error
     if fault.fault not in PASSING and board.broken() == before:
-        raise RefusedError(say("Nothing changes by that: it is so already."))
+        raise RefusedError(say("That changes nothing: it is already so."))
 
 
 def _inject(board: SimulatedBoard, fault: FaultCommand) -> None:

@@ -29,7 +29,7 @@ def check_in_time(command: Command) -> None:
     command has waited on its way.
     """
     if command.heard is not None and _clock() - command.heard > LATE:
-        raise RefusedError(say("That reached the board too late; look again."))
+        raise RefusedError(say("That came too late; look again."))
 
 
 def _clock() -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from engine.match import AnyGame
-from firmware_host.i18n.messages import Message, render, say
+from firmware_host.i18n.messages import Message, render, say, sentence
 from firmware_host.lights.signals import Light
 from firmware_host.rules_card.rules import Picture, rules_of
 from firmware_host.text.options import value_message
@@ -30,7 +30,7 @@ def short_rules(game: AnyGame, language: str) -> dict[str, Any]:
         "aim": told(rules.aim),
         "notes": told(rules.notes),
         "pictures": [_picture(each, game, language) for each in rules.pictures],
-        "endings": [render(say(each), language) for each in dict.fromkeys(endings)],
+        "endings": [sentence(say(each), language) for each in dict.fromkeys(endings)],
         "options": [
             {
                 "label": render(say(option.title), language),

@@ -42,7 +42,7 @@ FOR_PLAYERS: Final = 12
 """… of which watchers leave so many places to players and the host."""
 RENEWED: Final = 2.0
 """Seconds between two looks whether the links were renewed."""
-RENEWED_LINKS: Final = say("The links were renewed; ask the host for a new one.")
+RENEWED_LINKS: Final = say("The links have changed; ask the host for a new one.")
 
 
 class PageServer(PageConnection[AnyCommand]):

@@ -117,10 +117,10 @@ class TablePieces:
         which move that was: not every sensor sees it. What the page holds they take over.
         """
         if self.moving:
-            raise RefusedError(say("Hands are moving pieces already; wait for them."))
+            raise RefusedError(say("Hands are already moving pieces; wait for them."))
         steps = self._table.steps_to(self._table.game.pieces(position))
         if not steps and not said:
-            raise RefusedError(say("All pieces lie where they should already."))
+            raise RefusedError(say("All pieces are already in place."))
         self._hands = asyncio.create_task(self._walk(steps, page, said, ended))
         self._hands.add_done_callback(lambda _: ended(None))
 

@@ -8,7 +8,7 @@ the right and y down, the middle of the playing area at 0, 0.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Final
 
 from engine.game import CHANCE, Game, Place, Throw
@@ -20,6 +20,7 @@ from firmware_host.text.announcements import mending_message
 from firmware_host.text.boards import board_message, caution_message, sensing_message
 from firmware_host.text.claims import claim_label
 from firmware_host.text.options import value_message
+from firmware_host.text.outcomes import winner_message
 from firmware_host.text.places import place_message, tray_for
 from firmware_host.text.status import Ply, Status
 from firmware_host.web.board_geometry import picture
@@ -331,17 +332,11 @@ def _company(status: Status, language: str) -> dict[str, Any] | None:
 def _outcome(status: Status, game: Game[Any, Any], language: str) -> dict[str, Any] | None:
     if status.outcome is None:
         return None
-    winners = [called(game, status.players, seat) for seat in sorted(status.outcome.winners)]
-    if not winners:
-        head = say("A draw.")
-    elif len(winners) == 1:
-        head = say("{winner} wins.", winner=winners[0])
-    else:
-        head = say("{winners} win.", winners=tuple(winners))
+    head = winner_message(status.outcome, partial(called, game, status.players))
     ending = game.endings.get(status.outcome.reason, status.outcome.reason)
     return {
-        "text": render(head, language),
-        "why": render(say(ending), language),
+        "text": sentence(head, language),
+        "why": sentence(say(ending), language),
         "points": status.outcome.points,
         "winners": sorted(status.outcome.winners),
     }

@@ -207,12 +207,12 @@ class VirtualTable:
         man = self._fresh(number, rev)
         if man.hand:
             raise RefusedError(
-                say("You hold it already.")
+                say("You are already holding it.")
                 if man.hand == hand
-                else say("Somebody else holds that piece.")
+                else say("Someone else holds that piece.")
             )
         if self.held_by(hand):
-            raise RefusedError(say("Your hand is full: put down first what you hold."))
+            raise RefusedError(say("Your hand is full: first put down the piece that you hold."))
         self._take(man, hand)
         self._done(man)
         return man
@@ -253,7 +253,7 @@ class VirtualTable:
         """Turn a man over. One that lies somewhere is lifted and laid down again for it."""
         man = self._fresh(number, rev)
         if man.hand not in ("", hand):
-            raise RefusedError(say("Somebody else holds that piece."))
+            raise RefusedError(say("Someone else holds that piece."))
         place = man.place
         if place and place != BOX:
             self._unlay(man)
@@ -266,7 +266,7 @@ class VirtualTable:
         """Turn a man round: it points from the next seat's side. No sensor sees that."""
         man = self._fresh(number, rev)
         if man.hand not in ("", hand):
-            raise RefusedError(say("Somebody else holds that piece."))
+            raise RefusedError(say("Someone else holds that piece."))
         seats = self.game.seats
         if man.owner:
             man.owner = seats[(seats.index(man.owner) + 1) % len(seats)]
@@ -320,7 +320,7 @@ class VirtualTable:
     def _held(self, number: int, hand: str) -> VirtualPiece:
         man = self._men.get(number)
         if man is None or man.hand != hand:
-            raise RefusedError(say("You do not hold that piece."))
+            raise RefusedError(say("You are not holding that piece."))
         return man
 
     def _take(self, man: VirtualPiece, hand: str) -> None:

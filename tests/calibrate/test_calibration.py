@@ -63,7 +63,7 @@ def test_a_board_that_is_as_its_layout_says_is_left_alone() -> None:
     result = workshop.calibrated()
     assert result.layout == workshop.believed
     assert result.difference == ()
-    assert [message.text for message in result.said] == ["Everything is where the layout has it."]
+    assert [message.text for message in result.said] == ["Everything is where the layout says."]
 
 
 @pytest.mark.parametrize("name", layout.NAMES)

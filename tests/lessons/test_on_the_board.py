@@ -199,7 +199,7 @@ def test_the_other_side_is_lit_and_any_reply_will_do(sit: Any) -> None:
         await board.hands("1.0 5e- 5d+ 2.0")
         assert stage(board) == "reply"
         assert board.host.status().lesson.reply == "5a4a"
-        assert "Good! Now move for the other side:" in board.says
+        assert "Good! Now make your opponent's move:" in board.says
         assert lit(board, "5a") == (Signal.WHITE, Pattern.FROM)
         assert lit(board, "4a") == (Signal.BLUE, Pattern.TO)
         await board.hands("5a- 6a+ 2.0")  # another one than was lit
@@ -236,7 +236,7 @@ def test_a_wrong_move_is_answered_by_its_reason(sit: Any) -> None:
         board.host.classroom.learn("robot-duel-09")
         await board.hands("1.0 B3- B2- B2+ hand.A.C+ 2.0")
         assert stage(board) == "wrong"
-        assert "Then the other side takes your lion and wins." in board.says
+        assert "Then your opponent takes your lion and wins." in board.says
         board.host.post(NewMatch(board.host.now()))
         board.held.clear()
         await board.hands("1.0 A3- A2- A2+ hand.A.G+ 2.0")
@@ -277,7 +277,7 @@ def test_the_match_returns_with_its_men_and_its_files_are_left_alone(
         assert not host.status().claims
         await board.hands("hand.sente.G- 5b+ 2.0")
         assert stage(board) == "done"
-        assert "The king is mated." in board.says
+        assert "the king is checkmated." in board.says
         assert json.loads((tmp_path / "lessons.json").read_text()) == ["shogi-05"]
         assert kept() == files | {"lessons.json": (tmp_path / "lessons.json").read_bytes()}
         host.classroom.learn("")

@@ -85,7 +85,7 @@ def test_with_two_dice_the_men_of_the_other_die_come_second(timeline: Any, order
     assert board.session.play.dice == (5,)
     assert white(board) == may_move(board)
     assert "b1" not in white(board)
-    assert "black plays a 5." in says(board)
+    assert "black plays 5." in says(board)
 
 
 def test_a_man_in_the_hand_shows_where_it_may_go_after_any_throw(timeline: Any) -> None:
@@ -207,7 +207,7 @@ def test_the_board_itself_shows_number_and_men_and_the_page_says_the_same(sit: A
             man = hands[:2]
             assert board.colours()[man] == "white"
             assert host.status().lights[man] == Light(Signal.WHITE)
-            assert "plays a 3" in board.says
+            assert "plays 3" in board.says
             await board.hands(hands)
             await asyncio.sleep(1.5)
 

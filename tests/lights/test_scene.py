@@ -127,7 +127,7 @@ def test_who_lifts_again_what_was_moved_last_holds_it(timeline: Any) -> None:
 @pytest.mark.parametrize("sensing", ["presence", "polarity"])
 def test_the_others_of_a_row_are_lit_when_the_first_one_is_put(timeline: Any, sensing: str) -> None:
     board = timeline("abalone", sensing).rest().hands("c4- d3+").rest()
-    assert said(board) == ["Now the others of the row: c3 to d4, or c5 to d5."]
+    assert said(board) == ["Now the other pieces of the row: c3 to d4, or c5 to d5."]
     assert words(lit(board)) == dict.fromkeys(("c3", "c5"), Signal.WHITE) | dict.fromkeys(
         ("d4", "d5"), Signal.BLUE
     )
@@ -148,9 +148,9 @@ def test_the_boats_of_a_parade_are_taken_off_one_after_the_other(
     timeline: Any, sensing: str
 ) -> None:
     board = timeline("chaturaji", sensing, PARADE).rest().hands("b2- d4+").rest()
-    assert said(board) == ["Now take off what stands on d5, e5, e4."]
+    assert said(board) == ["Now take off the pieces on: d5, e5, e4."]
     board.hands("e5-").rest()
-    assert said(board) == ["Now take off what stands on d5, e4."]
+    assert said(board) == ["Now take off the pieces on: d5, e4."]
     taken = Light(Signal.RED, Pattern.HEARTBEAT)
     assert {p: each for p, each in lit(board).items() if ":" not in p} == {"d5": taken, "e4": taken}
     assert board.hands("d5- e4-").rest().moves == ["b2d4"]

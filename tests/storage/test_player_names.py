@@ -170,8 +170,8 @@ def test_what_is_not_kept_is_said_until_it_is(
         board.host.call(0, "Anna")
         board.host.advise(1, 2)
         await again()
-        assert "The names of the players are not kept: No space left on device." in board.says
-        assert "What was chosen for the seats is not kept: No space left on device." in board.says
+        assert "The names of the players are not saved: No space left on device." in board.says
+        assert "The choices for the seats are not saved: No space left on device." in board.says
         assert board.host.status().players == ("Anna", "")
         full.clear()
         board.host.call(0, "Berta")

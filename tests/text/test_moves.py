@@ -63,7 +63,7 @@ def words(game: Game[Any, Any], position: Any, text: str) -> Message:
             "a1c3",
             "boat from a1 to c3, takes 3 boats",
         ),
-        ("robotory", ROBOTORY.format(stocks="2w2b:2w2b"), "P w c3", "white token placed on c3"),
+        ("robotory", ROBOTORY.format(stocks="2w2b:2w2b"), "P w c3", "white token put on c3"),
         (
             "robotory",
             ROBOTORY.format(stocks="2w2b:2w2b"),
@@ -96,7 +96,7 @@ def words(game: Game[Any, Any], position: Any, text: str) -> Message:
             "abalone",
             MARBLES.format(row="6SSs"),
             "e7e8",
-            "2 black marbles from e7 to e8, pushes 1 white marble, 1 goes off the board",
+            "2 black marbles from e7 to e8, pushes 1 white marble, 1 leaves the board",
         ),
         (
             "abalone",
@@ -108,7 +108,7 @@ def words(game: Game[Any, Any], position: Any, text: str) -> Message:
             "abalone",
             "sssss/ssssss/s6/8/4SSSss/8/7/SSSSSS/SSSSS 0 0 b 0 1",
             "e5e6",
-            "3 black marbles from e5 to e6, pushes 2 white marbles, 1 goes off the board",
+            "3 black marbles from e5 to e6, pushes 2 white marbles, 1 leaves the board",
         ),
     ],
 )
@@ -216,10 +216,10 @@ class Discs(Game[str, str]):
 @pytest.mark.parametrize(
     ("after", "said"),
     [
-        (".xxx", "disc placed on d, turns over 1 disc"),
-        (".ooo", "disc placed on d, turns over 1 disc"),
+        (".xxx", "disc put on d, turns over 1 disc"),
+        (".ooo", "disc put on d, turns over 1 disc"),
         (".Xo.", "disc on b becomes double disc"),
-        ("Xxo.", "double disc placed on a"),
+        ("Xxo.", "double disc put on a"),
         ("X.o.", "disc from b to a, becomes double disc"),
         ("x.o.", "disc from b to a"),
         ("..x.", "disc from b takes disc on c"),

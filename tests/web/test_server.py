@@ -228,7 +228,7 @@ def test_kept_matches_are_told_and_one_is_gone_on_with(host: StubHost, page: Pag
         "plies": 1,
     }
     rev = state["rev"]
-    assert "not among those" in page.answer("resume", rev=rev, match="match-3.jsonl")
+    assert "not in the list" in page.answer("resume", rev=rev, match="match-3.jsonl")
     assert "line 1" in page.answer("resume", rev=rev, match="match-2.jsonl")
     assert page.answer("resume", rev=rev, match="match-1.jsonl") == ""
     assert host.gone_on_with == "match-1.jsonl"
@@ -398,7 +398,7 @@ def test_a_throw_is_corrected_to_what_it_may_have_been() -> None:
         rev = page.state["rev"]
         assert page.answer("throw", dice=[4], instead=True, rev=rev) == ""
         for dice in [3], [6], []:
-            assert "cannot fall" in page.answer("throw", dice=dice, instead=True, rev=rev)
+            assert "cannot show that" in page.answer("throw", dice=dice, instead=True, rev=rev)
     assert host.posted == [events.Dice(7.5, (4,), instead=True)]
 
 
@@ -413,7 +413,7 @@ def test_dice_are_thrown_or_given() -> None:
         assert page.state["throws"] == [[2], [3], [4], [5]]
         assert page.answer("throw", dice=[4], rev=1) == ""
         assert page.answer("throw", dice=[], rev=1) == ""
-        assert "cannot fall" in page.answer("throw", dice=[6], rev=1)
+        assert "cannot show that" in page.answer("throw", dice=[6], rev=1)
         assert page.answer("play", move="5", rev=1) == ""  # typed, as a move would be
         assert page.answer("name", move="2", rev=1) == ""
     first, second, *typed = host.posted
@@ -448,10 +448,10 @@ def test_hardware_is_broken_and_mended(host: StubHost, page: Page) -> None:
     assert page.answer("fault", fault="missing", chip=0x21, rev=0) == ""
     assert page.answer("fault", fault="stuck_on", place="A1", rev=0) == ""
     assert host.board.broken() == (Injury("missing", "0x21"), Injury("stuck on", "A1"))
-    assert "so already" in page.answer("fault", fault="missing", chip=0x21, rev=0)
+    assert "already so" in page.answer("fault", fault="missing", chip=0x21, rev=0)
     assert page.answer("fault", fault="none", rev=0) == ""
     assert host.board.broken() == ()
-    assert "so already" in page.answer("fault", fault="none", rev=0)
+    assert "already so" in page.answer("fault", fault="none", rev=0)
     assert page.answer("fault", fault="interrupt", count=1, rev=0) == ""
     assert "no chip" in page.answer("fault", fault="missing", chip=0x11, rev=0)
     assert "no such fault" in page.answer("fault", fault="fire", rev=0)
@@ -487,7 +487,7 @@ def test_an_impossible_option_is_refused_in_the_language_of_the_page(page: Page)
     assert why.startswith("barvy hráčů: nelze zvolit „pink“, jen: černý, zelený, červený, žlutý, ")
     options = {"promotion": "never"}
     why = page.answer("game", game="robot-duel", layout="square-reed", options=options, rev=10**6)
-    assert why == "proměna kuřátka: nelze zvolit „never“, jen: nepovinná, povinná."
+    assert why == "povýšení kuřátka: nelze zvolit „never“, jen: nepovinná, povinná."
 
 
 def test_a_player_is_called_by_a_name(host: StubHost, page: Page) -> None:
@@ -509,7 +509,7 @@ def test_what_the_match_has_left_behind_is_refused(host: StubHost, page: Page) -
         "play": {"move": "B3B2"},
         "match": {},
     }.items():
-        assert "went on meanwhile" in page.answer(kind, rev=old, **fields)
+        assert "has gone on meanwhile" in page.answer(kind, rev=old, **fields)
     assert host.posted == []
     assert page.answer("press", button="back", rev=host.says.rev) == ""
 
@@ -572,12 +572,12 @@ def test_a_man_moved_by_another_page_is_refused(client: TestClient, page: Page) 
     [
         ("put", {"man": 1, "place": "Z1"}, "no place Z1"),
         ("put", {"man": 1, "place": "edge.south"}, "no place edge.south"),
-        ("put", {"man": 1, "place": "A1"}, "do not hold"),
+        ("put", {"man": 1, "place": "A1"}, "not holding"),
         ("lift", {"man": 0}, "no longer"),
         ("press", {"button": "fire"}, "no button fire"),
-        ("press", {"button": "yes"}, "Nothing is asked"),
-        ("press", {"button": "no"}, "Nothing is asked"),
-        ("choose", {"move": "B3B2"}, "not asked"),
+        ("press", {"button": "yes"}, "There is no question"),
+        ("press", {"button": "no"}, "There is no question"),
+        ("choose", {"move": "B3B2"}, "not the question"),
         ("claim", {"seat": 1, "claim": "resign"}, "cannot be claimed"),
         ("assist", {"seat": 5, "level": 1}, "no seat 5"),
         ("throw", {"dice": [3]}, "No dice"),
@@ -586,7 +586,7 @@ def test_a_man_moved_by_another_page_is_refused(client: TestClient, page: Page) 
         ("play", {"move": "Quatsch"}, "Quatsch"),
         ("play", {"move": "resign"}, "claim it with its button"),
         ("name", {"move": "resign"}, "claim it with its button"),
-        ("setup", {}, "All pieces lie where they should"),
+        ("setup", {}, "All pieces are already in place"),
         ("game", {"game": "chess", "layout": "x", "options": {}}, "no game 'chess'"),
         ("game", {"game": "shogi", "layout": "x", "options": {"a": "b"}}, "no option “a”"),
         ("player", {"seat": 5, "name": "Anna"}, "no seat 5"),
@@ -626,7 +626,7 @@ def test_impossible_commands_are_refused_with_the_reason(
 )
 def test_malformed_messages_are_refused_and_nothing_is_lost(page: Page, text: str) -> None:
     page.raw(text)
-    assert page.json("refused")["reason"].startswith("That was no command")
+    assert page.json("refused")["reason"].startswith("That is not a command")
     assert page.answer("press", button="hint", rev=page.state["rev"]) == ""
 
 
@@ -726,7 +726,7 @@ def test_options_and_boards_are_called_as_people_call_them(client: TestClient) -
         return {each["name"]: each for game in games for each in game["options"]}
 
     english, polish = options("en"), options("pl")
-    assert english["try_rule"]["label"] == "lion on the far row"
+    assert english["try_rule"]["label"] == "lion on the last row"
     assert english["try_rule"]["values"][-1] == "none"
     assert english["try_rule"]["said"][-1] == "never wins"
     assert polish["try_rule"]["said"][-1] == "nigdy nie wygrywa"

@@ -19,7 +19,7 @@ from firmware_host.web.server import LOOPBACK, create_app
 from firmware_host.web.stale_commands import KEPT
 from tests.web.test_server import Page, StubHost
 
-LATE = "The game went on meanwhile; look again."
+LATE = "The game has gone on meanwhile; look again."
 
 
 class Stale(NamedTuple):

@@ -73,9 +73,9 @@ def test_nobody_takes_a_man_out_of_another_hand() -> None:
     table, _ = table_for()
     chick = on(table, "B3")
     table.lift(chick.number, "me")
-    with pytest.raises(RefusedError, match="Somebody else"):
+    with pytest.raises(RefusedError, match="Someone else"):
         table.lift(chick.number, "you")
-    with pytest.raises(RefusedError, match="do not hold"):
+    with pytest.raises(RefusedError, match="not holding"):
         table.put(chick.number, BOX, "you")
 
 
@@ -334,7 +334,7 @@ def test_hands_that_are_sent_leave_what_another_page_holds(sit: Any) -> None:
         host.pieces.bring(host.game.start(), "page-1", "", ended.append)
         while host.pieces.moving:
             await asyncio.sleep(0.1)
-        assert [str(error) for error in ended if error] == ["Somebody else holds that piece."]
+        assert [str(error) for error in ended if error] == ["Someone else holds that piece."]
         assert host.table.held_by("page-2") is lion
 
     sit(story)

@@ -154,7 +154,7 @@ function confirm(question, then) {
 function leave(then) {
   const { outcome, rev } = world.state;
   if (outcome || !begun()) then(rev);
-  else confirm(() => t("A match goes on. Begin another one? What was played in this one is kept."), then);
+  else confirm(() => t("A match is in progress. Start another one? This match is kept."), then);
 }
 
 function begun() {
@@ -261,7 +261,7 @@ $("tidy").onclick = $("mend").onclick = () => act("setup", { rev: world.state.ta
 document.addEventListener("dragover", (event) => event.preventDefault());
 document.addEventListener("drop", (event) => {
   event.preventDefault();
-  if (event.dataTransfer.files.length) refuse(t("This page takes no files. A recording is played by the command “lampion replay” and its name."));
+  if (event.dataTransfer.files.length) refuse(t("This page takes no files. Play a recording with the command “lampion replay” and its name."));
 });
 
 // Single letters work only at the board or where nothing has the focus, never while typing.

@@ -18,7 +18,7 @@ export function showChooser(world, act, leave) {
     let chosen = null; // the fields that the chosen game has
     game.onchange = () => { chosen = drawRest(rest, games.find((each) => each.name === game.value)); };
     game.onchange();
-    html(form, "button", { className: "main" }, t("Begin this game"));
+    html(form, "button", { className: "main" }, t("Start this game"));
     form.noValidate = true; // what is wrong is said beside its field, in the page's language
     form.onsubmit = (event) => {
       event.preventDefault();

@@ -14,9 +14,9 @@ export function showSitter(row, world, seat, act) {
   if (company.sitters[seat.index] !== "person" || (world.state.assist[seat.index] ?? 2) < 3) return;
   const graded = html(row, "select", { "aria-label": t("Graded pieces for {seat}", { seat: seat.label }) });
   graded.dataset.key = `graded ${seat.index}`;
-  html(graded, "option", { value: 0 }, t("Worth: of all pieces"));
+  html(graded, "option", { value: 0 }, t("Grades: all pieces"));
   for (let most = 1; most <= 6; most += 1) {
-    html(graded, "option", { value: most }, t("Worth: {n} a turn", { n: most }));
+    html(graded, "option", { value: most }, t("Grades: {n} a turn", { n: most }));
   }
   graded.value = company.graded[seat.index];
   graded.onchange = () => act("graded", { seat: seat.index, most: Number(graded.value), rev });

@@ -9,7 +9,7 @@ export function showKept(state, act) {
   if (holder.dataset.key === key) return;
   holder.dataset.key = key;
   holder.replaceChildren();
-  html(holder, "h3", {}, t("Go on with"));
+  html(holder, "h3", {}, t("Continue the match"));
   const list = html(holder, "ul");
   for (const match of state.kept) {
     const moves = tn("{n} move", "{n} moves", match.plies);

@@ -12,7 +12,7 @@ function meaning(name) {
     along: t("goes along"), attacks: t("a danger comes from here"), last: t("the last move"),
     pip: t("the number thrown"), turn: t("whose turn it is"),
     best: t("best"), fine: t("fine"), doubtful: t("doubtful"), losing: t("losing"),
-    WHITE: t("from here"), BLUE: t("you may put it here"), RED: t("take off what stands here"),
+    WHITE: t("from here"), BLUE: t("you may put it here"), RED: t("take off the piece here"),
     YELLOW: t("attention"), TEAL: t("advice"),
   }[name];
 }
@@ -50,7 +50,7 @@ export function labelPlaces(world) {
     const named = top && isExpected(place, top); // the label of its tray has said what it is
     if (top && !named) parts.push(manName(world, top));
     if (top?.missing) parts.push(t("not seen there"));
-    if (state.dots.includes(id)) parts.push(t("something lies there, nobody knows what"));
+    if (state.dots.includes(id)) parts.push(t("an unknown piece"));
     if (place.expects && !top) parts.push(t("empty"));
     if (named || men.length > 1) parts.push(tn("{n} piece", "{n} pieces", men.length));
     const light = state.lights[id];
@@ -63,7 +63,7 @@ export function labelPlaces(world) {
     if (state.take.includes(id)) parts.push(t("must be emptied"));
     const next = state.mend[0];
     if (next && [next.from, next.to].includes(id)) parts.push(next.text);
-    if (state.masked.includes(id)) parts.push(t("its sensor is not believed"));
+    if (state.masked.includes(id)) parts.push(t("its sensor seems broken"));
     const label = parts.join(", ");
     if (element.getAttribute("aria-label") !== label) element.setAttribute("aria-label", label);
     element.classList.toggle("masked", state.masked.includes(id));
@@ -253,8 +253,8 @@ function showClaims(row, claims, act, confirm) {
 
 // The moves that no sensor would show: who makes one says so. Hands bring what is not yet there.
 function showUnseen(card, { board, state }, act) {
-  const row = html(card, "div", { className: "row unseen", role: "group", "aria-label": t("No sensor sees this, so say it:") });
-  html(row, "span", {}, t("No sensor sees this, so say it:"));
+  const row = html(card, "div", { className: "row unseen", role: "group", "aria-label": t("No sensor sees this, so say it here:") });
+  html(row, "span", {}, t("No sensor sees this, so say it here:"));
   for (const { move, words } of state.unseen) {
     const button = html(row, "button", { type: "button" }, words);
     button.dataset.key = `unseen ${move}`;
@@ -292,7 +292,7 @@ export function showDice(state, act) {
   holder.dataset.key = key;
   holder.replaceChildren();
   if (state.fallen.length) html(holder, "p", { className: "thrown" }, t("Thrown: {dice}", { dice: state.fallen.join(" + ") }));
-  else if (state.dice.length) html(holder, "p", { className: "thrown" }, t("Still to be played: {dice}", { dice: state.dice.join(" + ") }));
+  else if (state.dice.length) html(holder, "p", { className: "thrown" }, t("Still to play: {dice}", { dice: state.dice.join(" + ") }));
   const values = (row, throws, instead, name) => {
     for (const dice of throws) {
       const label = dice.join("+");
@@ -301,15 +301,15 @@ export function showDice(state, act) {
     }
   };
   if (state.otherwise.length && state.may.includes("instead")) {
-    const row = html(holder, "div", { className: "row otherwise", role: "group", "aria-label": t("It fell otherwise:") });
-    html(row, "span", {}, t("It fell otherwise:"));
-    values(row, state.otherwise, true, (dice) => t("It fell {dice} instead", { dice }));
+    const row = html(holder, "div", { className: "row otherwise", role: "group", "aria-label": t("The dice show something else:") });
+    html(row, "span", {}, t("The dice show something else:"));
+    values(row, state.otherwise, true, (dice) => t("The dice show {dice} instead", { dice }));
   }
   if (!state.throws.length || !state.may.includes("throw")) return;
   const row = html(holder, "div", { className: "row" });
   const any = html(row, "button", { type: "button", className: "main" }, tn("Throw the die", "Throw the dice", state.throws[0].length));
   any.onclick = () => act("throw", { rev: state.rev, dice: [] });
-  values(row, state.throws, false, (dice) => t("They fell {dice}", { dice }));
+  values(row, state.throws, false, (dice) => t("The dice show {dice}", { dice }));
 }
 
 // What lies beside the board, kinds together.

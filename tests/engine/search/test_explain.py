@@ -297,10 +297,10 @@ def test_what_is_said_of_throws_is_true_in_many_games(seed: int) -> None:
 @pytest.mark.parametrize(
     ("code", "ending", "says"),
     [
-        ("lets-win", "lion-captured", "Then the other side takes your lion and wins."),
-        ("lets-win", "try", "Then the other side's lion reaches the far row and wins."),
+        ("lets-win", "lion-captured", "Then your opponent takes your lion and wins."),
+        ("lets-win", "try", "Then your opponent's lion reaches the last row and wins."),
         ("wins", "lion-captured", "It takes the lion and wins."),
-        ("lets-win", "resign", "Then the other side wins at once."),
+        ("lets-win", "resign", "Then your opponent wins at once."),
     ],
 )
 def test_what_has_not_happened_yet_is_not_told_as_past(code: str, ending: str, says: str) -> None:
@@ -355,7 +355,7 @@ def test_of_a_game_that_is_lost_by_force_no_man_is_named() -> None:
     best = Judged(deeds[0].game, position, 0.5, "best", 4, None, moves[:1])
     said = why(Result((best, lost), 1), lost)
     assert said == MoveReason("loses-by-force")
-    assert render(why_message(deeds[0].game, said)) == "Then the other side wins by force."
+    assert render(why_message(deeds[0].game, said)) == "Then your opponent wins by force."
 
 
 def test_of_a_move_that_ends_the_game_itself_nobody_is_said_to_force_anything() -> None:
