@@ -22,17 +22,12 @@ NAMES: Final = (
     "path",
     "frames",
     "soak",
-    "faults",
     "reading",
-    "fit_evidence",
     "search",
-    "levels",
     "adviser",
     "why",
 )
-ON_REQUEST: Final = frozenset(
-    {"frames", "soak", "faults", "reading", "fit_evidence", "search", "levels", "adviser", "why"}
-)
+ON_REQUEST: Final = frozenset({"frames", "soak", "reading", "search", "adviser", "why"})
 """They take minutes: they run when they are named."""
 OURS: Final = frozenset({"benchmarks", "drivers", "engine", "firmware_host", "hardware"})
 USAGE: Final = 2

@@ -12,7 +12,7 @@ from typing import Any
 
 from benchmarks.timing import peer, seconds, si
 from engine.games.robot_duel import RobotDuel
-from engine.games.robot_duel.pieces import ARMIES
+from engine.games.robot_duel.moves import ARMIES
 
 
 def _ours(rule: str, depth: int) -> Callable[[], int]:

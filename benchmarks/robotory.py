@@ -10,7 +10,7 @@ import random
 
 from benchmarks.timing import seconds, si
 from engine.games.robotory import Robotory, RobotoryPosition
-from engine.games.robotory.board import NEAR
+from engine.games.robotory.position import NEAR
 
 GAME = Robotory()
 BOARDS = {

@@ -21,7 +21,6 @@ from time import process_time
 from typing import Any, Final
 
 from benchmarks import hard_positions, mates
-from benchmarks.levels import LOOKED_BETWEEN
 from engine.game import CHANCE
 from engine.games import NAMES, make
 from engine.match import AnyGame, Match
@@ -31,6 +30,7 @@ from engine.search.grades import NEAR, grade
 from engine.search.opponents import NO_BOOK
 from firmware_host.opponents.bounds import FINE_AT
 from firmware_host.storage.tablebase import book_of
+from tools.levels import LOOKED_BETWEEN
 
 LONGEST: Final = 300
 """A game that is not over after so many moves is drawn."""

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from drivers import ws2812
-from engine.games import NAMES, make
+from engine.games import FINISHED, make
 from engine.match import Match
 from engine.reading.footprints import Sight
 from engine.search.explain import MoveReason
@@ -263,8 +263,8 @@ class Shown:
             company.adviser = Knowing(Analysis(1, scene_.worth))
             company.begin(self.game)
             company.look(self, self.now)  # type: ignore[arg-type]  # it has what is looked at
-        self.lights: Mapping[str, Light] = scene(self.session, self.now, advice=self.advice)
-        self.says = [spoken(each) for each in status(self.session, 1).says]
+        self.lights: Mapping[str, Light] = scene(self.session.view, self.now, advice=self.advice)
+        self.says = [spoken(each) for each in status(self.session.view, 1).says]
         self._frames = [self._pixels(at) for at in MOMENTS]
 
     def _events(self, acts: Sequence[str]) -> Iterator[Event]:
@@ -427,11 +427,11 @@ def _man(shown: Shown, x: int, y: int, r: float, man: Any) -> Iterator[str]:
 
 def table(shown: Mapping[tuple[str, str], Shown]) -> str:
     """Return the page's table: a row a sight, a column a game."""
-    titles = [make(name).title for name in NAMES]
-    lines = [f"| | {' | '.join(titles)} |", "|---" * (len(NAMES) + 1) + "|"]
+    titles = [make(name).title for name in FINISHED]
+    lines = [f"| | {' | '.join(titles)} |", "|---" * (len(FINISHED) + 1) + "|"]
     for column, title in COLUMNS.items():
         cells = []
-        for name in NAMES:
+        for name in FINISHED:
             found = shown.get((name, column))
             if found is None:
                 cells.append(NONE.get((name, column)) or NONE[column])

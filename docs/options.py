@@ -11,7 +11,7 @@ from itertools import permutations
 from pathlib import Path
 
 from engine.game import Option
-from engine.games import NAMES, make
+from engine.games import FINISHED, make
 
 GAMES = Path(__file__).with_name("games.md")
 
@@ -38,7 +38,7 @@ def _values(option: Option) -> str:
 
 def written(text: str) -> str:
     """Return the page with every table as it should be."""
-    for name in NAMES:
+    for name in FINISHED:
         begin, end = f"<!-- options of {name} -->", "<!-- end of options -->"
         pattern = re.compile(f"{re.escape(begin)}.*?{re.escape(end)}", re.DOTALL)
         if not pattern.search(text):

@@ -1,4 +1,4 @@
-"""Memos: functions that remember their values, in a room that is never more than full."""
+"""Caches of function values that share a limit on their total size."""
 
 from __future__ import annotations
 
@@ -10,59 +10,59 @@ V = TypeVar("V")
 
 
 class BoundedCache:
-    """How many values some memos may remember together: once full, all of them forget."""
+    """The size limit of several tables together: when it is reached, all of them are cleared."""
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
-        self._memos: list[CacheTable[Any, Any]] = []
+        self._tables: list[CacheTable[Any, Any]] = []
         self._held = 0
 
     def __len__(self) -> int:
-        """Return how many values are remembered."""
-        return sum(map(len, self._memos))
+        """Return the number of cached values."""
+        return sum(map(len, self._tables))
 
-    def share(self, memo: CacheTable[Any, Any]) -> None:
-        """Let one more memo remember here, for good."""
-        self._memos.append(memo)
+    def share(self, table: CacheTable[Any, Any]) -> None:
+        """Count one more table against the limit."""
+        self._tables.append(table)
 
     def take(self) -> None:
-        """Make room for one more value."""
+        """Count one more value; clear all tables first if the limit is reached."""
         if self._held >= self.limit:
             self.clear()
         self._held += 1
 
     def clear(self) -> None:
-        """Let all memos forget."""
-        for memo in self._memos:
-            memo.clear()
+        """Clear all tables."""
+        for table in self._tables:
+            table.clear()
         self._held = 0
 
 
 class CacheTable(dict[K, V]):
-    """A memo whose function is `work_out`: looking up a key returns its value, be it new."""
+    """A dict that computes a missing value with `work_out` and keeps it."""
 
-    def __init__(self, room: BoundedCache) -> None:
+    def __init__(self, cache: BoundedCache) -> None:
         super().__init__()
-        self._room = room
-        room.share(self)
+        self._cache = cache
+        cache.share(self)
 
     def work_out(self, key: K) -> V:
-        """Return the value of a key, which depends on nothing else."""
+        """Return the value of a key; it must depend on the key alone."""
         raise NotImplementedError
 
     def __missing__(self, key: K) -> V:
-        self._room.take()
+        self._cache.take()
         value = self[key] = self.work_out(key)
         return value
 
 
 class CachedFunction(CacheTable[K, V]):
-    """A memo of the function that it is made with."""
+    """A table that computes its values with a given function."""
 
-    def __init__(self, room: BoundedCache, function: Callable[[K], V]) -> None:
-        super().__init__(room)
+    def __init__(self, cache: BoundedCache, function: Callable[[K], V]) -> None:
+        super().__init__(cache)
         self._function = function
 
     def work_out(self, key: K) -> V:
-        """Return the function's value."""
+        """Return the value of the function."""
         return self._function(key)

@@ -1,18 +1,18 @@
 """The vocabulary of all games, and the contract that each of them keeps.
 
-Everything that Lampion does with a game derives from `Game.legal`: which move a hand made, which
-places light up, what is refused and why. A game is a value (its rules with their options); so are
-positions and moves: immutable, hashable, and equal when they mean the same. Nothing here reads a
-clock, rolls a die or remembers anything: a throw of dice is a move by CHANCE, and what depends on
-the past (repetition) gets the past as an argument.
+Lampion derives everything about a game from `Game.legal`: which move a hand made, which places
+light up, what is refused and why. A game (its rules with their options), a position and a move are
+values: immutable, hashable, and equal when they mean the same. Nothing here reads a clock, rolls a
+die or keeps state. A throw of dice is a move by CHANCE. Repetition depends on the past, so it gets
+the past as an argument.
 
 Errors:
 
     GameError(ValueError)
-     ├─ OptionError      an option or value that the game does not have
-     ├─ PositionError    a text that is no position, or a position that cannot be
-     └─ MoveError        a text that is no move
-         └─ IllegalMoveError  a move that the rules do not allow here; carries the Reason
+     ├─ OptionError      the game has no such option or value
+     ├─ PositionError    the text is no position, or the position is impossible
+     └─ MoveError        the text is no move
+         └─ IllegalMoveError  the rules forbid the move here; carries the Reason
 """
 
 from __future__ import annotations
@@ -23,43 +23,43 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import lru_cache
 from math import isqrt
-from typing import ClassVar, Final, Generic, TypeAlias, TypeVar
+from typing import Any, ClassVar, Final, Generic, TypeAlias, TypeVar, cast
 
 Place: TypeAlias = str
-"""Anything that may have a sensor: a cell (`7g`) or a slot of a tray (`hand.sente.P`)."""
+"""A place that may have a sensor: a cell (`7g`) or a slot of a tray (`hand.sente.P`)."""
 
 Seat: TypeAlias = int
-"""Who plays: 0-based, in turn order."""
+"""The number of a player, in turn order from 0."""
 
 CHANCE: Final[Seat] = -1
-"""Whose turn it is while the dice are still to fall."""
+"""The seat to act before a throw of dice."""
 
 
 class GameError(ValueError):
-    """Something a game cannot take; the message is one line that names the field and why."""
+    """A game cannot use what it was given; the message is one line: the field, then the reason."""
 
 
 class OptionError(GameError):
-    """An option or value that the game does not have."""
+    """The game has no such option or value."""
 
     def __init__(self, message: str, option: Option | None = None, value: str = "") -> None:
         super().__init__(message)
         self.option = option
-        """The option that has no such value; None if it is the option that there is not."""
+        """The option without that value; None if the option itself is unknown."""
         self.value = value
-        """The value, or the name of that option."""
+        """The unknown value, or the name of the unknown option."""
 
 
 class PositionError(GameError):
-    """A text that is no position of the game, or a position that cannot be."""
+    """The text is no position of the game, or the position is impossible."""
 
 
 class MoveError(GameError):
-    """A text that is no move of the game."""
+    """The text is no move of the game."""
 
 
 class IllegalMoveError(MoveError):
-    """A move that the rules do not allow in this position."""
+    """The rules forbid the move in this position."""
 
     def __init__(self, message: str, reason: Reason | None = None) -> None:
         super().__init__(message)
@@ -68,28 +68,28 @@ class IllegalMoveError(MoveError):
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """What stands on a place: whose it is, which kind, which pole is up, how many lie there."""
+    """The pieces on one place: their owner, kind, upper pole and number."""
 
     owner: Seat | None
-    """None: nobody's own (tokens of a common pool, robots that both players move)."""
+    """None: no player owns it (tokens of a common pool, robots that both players move)."""
     kind: str
     """The game's letter for it, `P`, `+P`, `w` …; a key of `Game.kinds`."""
     pole: int = 1
-    """+1 or -1: what a polarity sensor reads under it."""
+    """+1 or -1: the reading of a polarity sensor under it."""
     count: int = 1
-    """More than 1 only on the slots of trays."""
+    """More than 1 only in slots of trays."""
 
 
 @dataclass(frozen=True, slots=True)
 class Throw:
-    """A result of the dice: a move by CHANCE, in the record, so a replay rolls none."""
+    """A result of the dice: a move by CHANCE. The record holds it, so a replay rolls nothing."""
 
     dice: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """A turn that is lost because nothing can be moved; its text is `--`."""
+    """A turn lost because no piece can move; its text is `--`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,13 +102,13 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a game ended: who won (a team together; nobody wins a draw) and by what."""
+    """How a game ended: the winners (a whole team; none in a draw) and the reason."""
 
     winners: frozenset[Seat]
     reason: str
     """A short code, a key of `Game.endings`: `lion-captured`, `repetition` …"""
     points: tuple[int, ...] = ()
-    """By seat, where the game counts them."""
+    """By seat, if the game counts points."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,45 +118,45 @@ class Reason:
     code: str
     """A key of `Game.reasons`, which holds the sentence."""
     places: tuple[Place, ...] = ()
-    """What the sentence speaks of; its `{0}`, `{1}` … are these."""
+    """The places that fill `{0}`, `{1}` … of the sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sequel:
-    """What a move brings about beside what stands where: who commands whose men now …"""
+    """An effect of a move beyond where pieces stand, such as a change of command."""
 
     code: str
     """A key of `Game.sequels`, which holds the sentence."""
     seats: tuple[Seat, ...] = ()
-    """Whom the sentence speaks of; its `{0}`, `{1}` … are these."""
+    """The seats that fill `{0}`, `{1}` … of the sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Threat:
-    """Something the side to move should know of."""
+    """A danger or a chance that the side to move should see."""
 
     kind: str
     """`check`: the royal piece can be taken · `attacked`: an own piece can be taken but is
-    protected · `undefended`: it can be taken and nothing takes back · `free`: an enemy piece that
-    can be taken and nothing takes back · `edge`: an own marble that can be pushed off ·
-    `reach`: something (a robot) that the next player can carry off."""
+    protected · `undefended`: an own piece can be taken and nothing takes back · `free`: an enemy
+    piece can be taken and nothing takes back · `edge`: an own marble can be pushed off ·
+    `reach`: the next player can carry a robot off."""
     place: Place
     by: tuple[Place, ...] = ()
-    """Where the threat comes from, where the game names it; for `reach`, where it may end."""
+    """Where the threat comes from, if the game says so; for `reach`, where the robot may end."""
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """What a hand did, as far as it can be seen, to a board that no legal move explains."""
+    """What a hand visibly did to the board when no legal move explains it."""
 
     lifted: frozenset[Place]
     """Places that held a piece and are empty now."""
     placed: frozenset[Place]
     """Places that were empty and hold something now."""
     swapped: frozenset[Place] = frozenset()
-    """Places that held a piece, were emptied (or turned their pole) and hold one again."""
+    """Places whose piece was lifted (or turned over) and that hold a piece again."""
     seat: Seat | None = None
-    """Whose turn it is; None: as the position says."""
+    """The seat whose turn it is; None: as the position says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,32 +165,32 @@ class Option:
 
     name: str
     values: tuple[str, ...]
-    """All of them, the default first; `("20", "1..999")` stands for a whole number in a range."""
+    """All values, the default first; `("20", "1..999")` allows whole numbers in a range."""
     about: str
     """One English sentence."""
     label: str = ""
-    """As people call it, in English; empty: its name with blanks."""
+    """The English name for people; empty: the name with blanks."""
     values_said: tuple[str, ...] = ()
-    """The values as people call them, in English; empty: the values with blanks, and yes or no."""
+    """The English names of the values; empty: the values with blanks, and yes or no."""
 
     @property
     def title(self) -> str:
-        """What people call it."""
+        """The name for people."""
         return self.label or self.name.replace("_", " ")
 
     def said(self, value: str) -> str:
-        """Return what people call one of the values."""
+        """Return the name of a value for people."""
         if self.values_said and value in self.values:
             return self.values_said[self.values.index(value)]
         return {"true": "yes", "false": "no"}.get(value, value.replace("_", " "))
 
     @property
     def default(self) -> str:
-        """The value that holds when nobody chooses."""
+        """The value unless somebody chooses."""
         return self.values[0]
 
     def parse(self, value: object) -> str:
-        """Return `value` (text, bool or int) as one of the values; OptionError if it is none."""
+        """Return `value` (text, bool or int) as one of the values; else OptionError."""
         text = str(value).lower() if isinstance(value, bool) else str(value).strip()
         if text in self.values:
             return text
@@ -210,44 +210,46 @@ def _named_coordinates(cell: Place) -> tuple[int, int] | None:
     return None
 
 
-P = TypeVar("P", bound=Hashable)  # a game's positions
-M = TypeVar("M", bound=Hashable)  # a game's moves, beside Throw, Pass and Claim
+P = TypeVar("P", bound=Hashable)  # the positions of a game
+M = TypeVar("M", bound=Hashable)  # its moves, without Throw, Pass and Claim
 
 
 class Game(ABC, Generic[P, M]):
     """The rules of one game with its options chosen: immutable, and the only source of truth.
 
-    A descendant must write the abstract methods; the others have defaults that derive from them
-    and may be overridden for speed or to say more, never to say something else.
+    A subclass must write the abstract methods. The other methods derive from them; override one for
+    speed or to add detail, never to give another answer.
     """
 
     name: ClassVar[str]
     """As on the command line: `robot-duel`."""
     title: ClassVar[str]
-    """As people call it: `Robot Duel`."""
+    """The name for people: `Robot Duel`."""
     seats: ClassVar[tuple[str, ...]]
     """The seats' names in turn order."""
     kinds: ClassVar[Mapping[str, str]]
     """Each piece letter with its English name."""
     known_options: ClassVar[tuple[Option, ...]] = ()
-    """The options there are."""
+    """The options of the game."""
     reasons: ClassVar[Mapping[str, str]] = {}
-    """Each code of a Reason with its English sentence; `{0}`, `{1}` … are the places."""
+    """The English sentence of each Reason code; `{0}`, `{1}` … are its places."""
     endings: ClassVar[Mapping[str, str]] = {}
-    """Each code of an Outcome with its English sentence."""
+    """The English sentence of each Outcome code."""
     sequels: ClassVar[Mapping[str, str]] = {}
-    """Each code of a Sequel with its English sentence; `{0}`, `{1}` … are seats."""
+    """The English sentence of each Sequel code; `{0}`, `{1}` … are its seats."""
     goal: ClassVar[int | None] = None
-    """The points that win at once, where some do."""
+    """The points that win at once, if the game has such a goal."""
     pointing: ClassVar[bool] = False
-    """Whether men tell whose they are by where they point, so that captives are turned round."""
+    """Whether pieces point at the enemy, so that a captor turns captured pieces round."""
     unsensed: ClassVar[frozenset[Place]] = frozenset()
-    """Trays that no board senses."""
+    """Trays that never have sensors."""
     has_passes: ClassVar[bool] = True
-    """Whether a pass is ever legal; a game that says no is not asked for it after each move."""
+    """Whether a pass is ever legal; if not, nobody looks for one after each move."""
+    claim_texts: ClassVar[tuple[str, ...]] = ("resign",)
+    """The claims that `parse_claim` reads."""
 
     def __init__(self, options: Mapping[str, object] | None = None) -> None:
-        """Choose options by name; the rest keep their defaults. OptionError names what is wrong."""
+        """Choose options by name, the others by default; OptionError names the wrong one."""
         known = {option.name: option for option in self.known_options}
         for name in options or {}:
             if name not in known:
@@ -277,15 +279,15 @@ class Game(ABC, Generic[P, M]):
 
     @abstractmethod
     def cells(self) -> tuple[Place, ...]:
-        """Return the places of the playing area, in reading order."""
+        """Return the cells of the board, in reading order."""
 
     @abstractmethod
     def trays(self) -> tuple[Place, ...]:
-        """Return the places beside it: hands, stocks, pools, graveyards."""
+        """Return the places beside the board: hands, stocks, pools, graveyards."""
 
     @abstractmethod
     def start(self) -> P:
-        """Return the position in which a game begins."""
+        """Return the start position."""
 
     @abstractmethod
     def turn(self, position: P) -> Seat:
@@ -293,9 +295,10 @@ class Game(ABC, Generic[P, M]):
 
     @abstractmethod
     def legal(self, position: P) -> Sequence[M | Throw | Pass]:
-        """Return every move once: at CHANCE the throws (each listed throw is equally likely),
-        else moves on the board or a single forced Pass. Moves that lead to the same position are
-        one move. Empty when the game is over.
+        """Return every legal move once; nothing when the game is over.
+
+        At CHANCE these are the throws, all equally likely; else moves on the board or a single
+        forced Pass. Moves that lead to the same position count as one move.
         """
 
     @abstractmethod
@@ -306,12 +309,12 @@ class Game(ABC, Generic[P, M]):
     def outcome(self, position: P, earlier: Sequence[P] = ()) -> Outcome | None:
         """Return how the game ended, or None while it goes on.
 
-        `earlier` holds the match's positions before this one, oldest first; what repetition needs.
+        `earlier` holds the earlier positions of the match, oldest first, for repetition.
         """
 
     @abstractmethod
     def pieces(self, position: P) -> dict[Place, Piece]:
-        """Return what stands where, trays included; empty places are left out."""
+        """Return the pieces by place, trays included; empty places are left out."""
 
     @abstractmethod
     def move_text(self, position: P, move: M | Throw | Pass | Claim) -> str:
@@ -319,8 +322,8 @@ class Game(ABC, Generic[P, M]):
 
     @abstractmethod
     def parse_move(self, position: P, text: str) -> M | Throw | Pass | Claim:
-        """Return the legal move of that text. MoveError if it is none, IllegalMoveError with the
-        reason if the rules forbid it here.
+        """Return the legal move of that text. MoveError if the text is no move, IllegalMoveError
+        with the reason if the rules forbid the move here.
         """
 
     @abstractmethod
@@ -329,7 +332,7 @@ class Game(ABC, Generic[P, M]):
 
     @abstractmethod
     def parse_position(self, text: str) -> P:
-        """Return the position of that text; PositionError names the field and why."""
+        """Return the position of that text; PositionError names the wrong field and the reason."""
 
     # ---- what derives from it
 
@@ -338,9 +341,11 @@ class Game(ABC, Generic[P, M]):
         return self.cells() + self.trays()
 
     def coordinates(self, cell: Place) -> tuple[int, int]:
-        """Return the column and row of a cell. Neighbours differ by one at most in both, and a
-        straight line goes in equal steps. The default reads names of one letter and a number, in
-        any order (`7g`, `a1`); cells with other names lie in reading order on a square.
+        """Return the column and row of a cell.
+
+        Neighbours differ by at most one in both, and a straight line goes in equal steps. The
+        default reads names of one letter and a number, in any order (`7g`, `a1`). Cells with other
+        names count in reading order on a square.
         """
         if (found := _named_coordinates(cell)) is not None:
             return found
@@ -349,67 +354,103 @@ class Game(ABC, Generic[P, M]):
         return column, row
 
     def distance(self, one: Place, other: Place) -> int:
-        """Return how far apart two cells are, in steps of a chess king."""
+        """Return the distance of two cells in steps of a chess king."""
         (a, b), (c, d) = self.coordinates(one), self.coordinates(other)
         return max(abs(a - c), abs(b - d))
 
     def claims(self, position: P, seat: Seat) -> Sequence[Claim]:
-        """Return what else a seat may say now, also out of turn; never part of `legal`."""
-        return ()
+        """Return the claims that a seat may make now, also out of turn; `legal` lists none.
+
+        The default: `resign` while the game goes on, if positions have a field `resigned`.
+        """
+        if not hasattr(position, "resigned") or not 0 <= seat < len(self.seats):
+            return ()
+        return () if self.outcome(position) else (Claim(seat, "resign"),)
+
+    def play_claim(self, position: P, claim: Claim) -> P:
+        """Return the position after a claim; IllegalMoveError unless `claims` lists it."""
+        if claim not in self.claims(position, claim.seat):
+            raise IllegalMoveError(f"claim {claim.text!r}: it cannot be made here")
+        return self.after_claim(position, claim)
+
+    def after_claim(self, position: P, claim: Claim) -> P:
+        """Return the position after a claim that `claims` lists; by default a resignation."""
+        resigned: P = cast(Any, position)._replace(resigned=claim.seat)
+        return resigned
+
+    def claim_text(self, position: P, claim: Claim) -> str:
+        """Return the text of a claim; out of turn it names the seat: `B resign`."""
+        out_of_turn = claim.seat != self.turn(position)
+        return f"{self.seats[claim.seat]} {claim.text}" if out_of_turn else claim.text
+
+    def parse_claim(self, position: P, text: str) -> Claim | None:
+        """Return the claim of such a text, None if it is none; IllegalMoveError as `play_claim`."""
+        seat, _, said = text.strip().rpartition(" ")
+        if said not in self.claim_texts or seat not in ("", *self.seats):
+            return None
+        claim = Claim(self.seats.index(seat) if seat else self.turn(position), said)
+        self.play_claim(position, claim)
+        return claim
+
+    def refused(self, what: str, reason: Reason) -> IllegalMoveError:
+        """Return the error for a move or claim, `what`, that the rules forbid for that reason."""
+        sentence = self.reasons[reason.code].format(*reason.places)
+        return IllegalMoveError(f"{what}: {sentence}", reason)
 
     def changes(self, position: P, move: M | Throw | Pass) -> dict[Place, Piece | None]:
-        """Return what the move changes: the places, and what stands there afterwards."""
+        """Return the places that the move changes, with what stands there afterwards."""
         before = self.pieces(position)
         after = self.pieces(self.play(position, move))
         gone: dict[Place, Piece | None] = {place: None for place in before if place not in after}
-        return gone | {place: man for place, man in after.items() if before.get(place) != man}
+        return gone | {place: piece for place, piece in after.items() if before.get(place) != piece}
 
     def path(self, position: P, move: M | Throw | Pass) -> frozenset[Place]:
-        """Return the places a hand may disturb on the way and leave as they were."""
+        """Return the places that a hand may cross on the way without changing them."""
         return frozenset()
 
     def candidates(
         self, position: P, touched: AbstractSet[Place], within: AbstractSet[Place] | None = None
     ) -> Sequence[M | Throw | Pass]:
-        """Return legal moves, among them all those that change or pass over all of the places
-        `touched` and, if `within` is given, empty or fill no cell outside of it (where one man
-        takes another's place it does neither). It may return others, too: this is for speed.
+        """Return the legal moves that change or pass over every place in `touched`.
 
-        Where there are many thousands, some may be left out, but none that changes nothing beside
-        `touched`, and for every cell where a man may come to stand there must be one.
+        With `within` they also must not empty or fill a cell outside it; a capture by replacement
+        does neither. The method exists for speed, so it may return other legal moves too. A game
+        with many thousands of moves may leave some out, but no move that changes only `touched`,
+        and it must return at least one move for each cell where a piece may end.
         """
         return self.legal(position)
 
     def dice(self, position: P) -> tuple[int, ...]:
-        """Return what was thrown and is still to be played."""
+        """Return the dice that are thrown and not yet played."""
         return ()
 
     def threats(self, position: P) -> tuple[Threat, ...]:
-        """Return what the side to move should know of."""
+        """Return the dangers and chances of the side to move."""
         return ()
 
     def points(self, position: P) -> tuple[int, ...]:
-        """Return what each seat has scored so far; empty where points decide nothing."""
+        """Return the points of each seat so far; empty if points decide nothing."""
         return ()
 
     def sequels_of(self, before: P, after: P) -> tuple[Sequel, ...]:
-        """Return what a move or claim that led from one position to another brings about."""
+        """Return the sequels of the move or claim that led from one position to the other."""
         return ()
 
     def why_not(self, position: P, attempt: Attempt) -> Reason | None:
-        """Return why no legal move does what the hand did; None if that cannot be said."""
+        """Return why no legal move does what the hand did; None if unknown."""
         return None
 
     def leaves(self, position: P) -> int:
-        """Return how many moves `legal` would list, throws unfolded: perft of depth 1."""
+        """Return the number of legal moves, summed over the throws at CHANCE: perft of depth 1."""
         moves = self.legal(position)
         if self.turn(position) == CHANCE:
             return sum(self.leaves(self.play(position, throw)) for throw in moves)
         return len(moves)
 
     def perft(self, position: P, depth: int) -> int:
-        """Return the number of move sequences of that length; a throw and the move it allows are
-        one ply; repetition and claims are ignored.
+        """Return the number of move sequences of that length, ignoring repetition and claims.
+
+        A throw and the move after it count as one ply.
         """
         if depth == 0:
             return 1

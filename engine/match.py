@@ -1,9 +1,8 @@
-"""A match: a game being played, as a value that shares its past with other values.
+"""A match: a game in progress, as an immutable value.
 
 A match is a position and the move that led to it, linked to the match before. Playing returns a
-new one; taking back is going to an earlier one; two explanations of what a hand did are two
-matches with a common past. Throws and claims are in it beside the moves, so replaying it needs
-nothing else.
+new match; taking back returns an earlier one. Two explanations of what a hand did are two matches
+with a common past. Throws and claims are recorded like moves, so a replay needs nothing else.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ class Match:
     before: Match | None = None
     move: AnyMove | None = None
     plies: int = 0
-    """How many moves and passes (not throws, not claims) led here."""
+    """The number of moves and passes (not throws, not claims) up to here."""
 
     @classmethod
     def begin(cls, game: AnyGame, position: Any | None = None) -> Match:
@@ -37,7 +36,7 @@ class Match:
         return cls(game, game.start() if position is None else position)
 
     def play(self, move: AnyMove) -> Match:
-        """Return the match after a legal move, a throw or a claim; IllegalMoveError otherwise."""
+        """Return the match after a legal move, throw or claim; else IllegalMoveError."""
         counted = not isinstance(move, Throw | Claim)
         position = self.game.play(self.position, move)
         return Match(self.game, position, self, move, self.plies + counted)
@@ -49,22 +48,20 @@ class Match:
 
     @cached_property
     def outcome(self) -> Outcome | None:
-        """How the match ended, repetition counted; None while it goes on."""
+        """How the match ended, repetition included; None while it goes on."""
         earlier = [match.position for match in self.past()]
         earlier.reverse()
         return self.game.outcome(self.position, earlier)
 
     @cached_property
     def legal(self) -> Sequence[AnyMove]:
-        """What may be played now; nothing once the match is over."""
+        """The legal moves; nothing when the match is over."""
         return () if self.outcome else self.game.legal(self.position)
 
     def candidates(
         self, touched: AbstractSet[Place], within: AbstractSet[Place] | None = None
     ) -> Sequence[AnyMove]:
-        """Return those of the legal moves that touch and stay within such cells, as the game's
-        `candidates` does; nothing once the match is over.
-        """
+        """Return what the game's `candidates` returns; nothing when the match is over."""
         return () if self.outcome else self.game.candidates(self.position, touched, within)
 
     @cached_property
@@ -74,7 +71,7 @@ class Match:
 
     @cached_property
     def seat(self) -> Seat:
-        """Who made the move that led here: the seat to act before it, or the claim's seat."""
+        """The seat that made the last move: the seat to act before it, or the claim's seat."""
         if isinstance(self.move, Claim):
             return self.move.seat
         return self.before.turn if self.before else CHANCE
@@ -98,9 +95,9 @@ class Match:
         return [step.text for step in self.line() if not isinstance(step.move, Throw | Claim)]
 
     def back(self, plies: int) -> Match:
-        """Return the match `plies` moves earlier, before the move undone: its throw stands again.
+        """Return the match `plies` moves earlier; the throw before the undone move stays.
 
-        A match shorter than that returns its beginning.
+        A shorter match returns its start.
         """
         match = self
         while plies and match.before is not None:
@@ -109,9 +106,9 @@ class Match:
         return match
 
     def forced_pass(self) -> Pass | None:
-        """Return the pass that must be played because nothing can be moved, if so."""
+        """Return the forced pass, or None if a piece can move."""
         if self.game.has_passes and self.turn != CHANCE and self.legal:
-            first = self.legal[0]  # where there are thousands, the others are not even counted
+            first = self.legal[0]  # a lazy list of thousands of moves makes only this one
             if isinstance(first, Pass) and len(self.legal) == 1:
                 return first
         return None

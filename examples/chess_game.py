@@ -48,7 +48,7 @@ def _board(fen: str) -> chess.Board:
 
 
 class Chess(Game[str, chess.Move]):
-    """Chess; a position is its FEN. White's men have their north pole up, black's the south."""
+    """Chess; a position is its FEN. White's pieces have their north pole up, black's the south."""
 
     name = "chess"
     title = "Chess"
@@ -98,9 +98,9 @@ class Chess(Game[str, chess.Move]):
     def pieces(self, position: str) -> dict[Place, Piece]:
         return {
             chess.square_name(square): Piece(
-                0 if man.color else 1, man.symbol().upper(), 1 if man.color else -1
+                0 if piece.color else 1, piece.symbol().upper(), 1 if piece.color else -1
             )
-            for square, man in _board(position).piece_map().items()
+            for square, piece in _board(position).piece_map().items()
         }
 
     def path(self, position: str, move: chess.Move | Throw | Pass) -> frozenset[Place]:

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Final
 
 import firmware_host
-from engine.games import NAMES, make
+from engine.games import FINISHED, make
 from firmware_host.i18n.messages import PIECE_CASES, SEAT_CASES, several
 from firmware_host.lessons.loader import lessons_of
 from firmware_host.rules_card import rules as short_rules
@@ -35,7 +35,7 @@ SOURCES: Final = Path(firmware_host.__file__).parent
 def sentences() -> dict[str, str]:
     """Return every sentence that can be said, each with its plural (`""` where it has none)."""
     found: dict[str, str] = {}
-    for name in NAMES:
+    for name in FINISHED:
         game = make(name)
         found.setdefault(game.title, "")
         for texts in (game.kinds, game.reasons, game.endings, game.sequels):
@@ -67,7 +67,7 @@ def sentences() -> dict[str, str]:
 
 def cases(language: str) -> Iterator[tuple[str, str]]:
     """Yield each name that a language has in another case, after that case."""
-    games = [make(name) for name in NAMES]
+    games = [make(name) for name in FINISHED]
     if case := PIECE_CASES.get(language):
         yield from {(case, name) for game in games for name in game.kinds.values()}
     if case := SEAT_CASES.get(language):

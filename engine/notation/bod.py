@@ -9,7 +9,7 @@
     先手の持駒：なし
     後手番
 
-A man with `v` is gote's; the last line is left out when it is sente's turn. Source: the files of
+A piece with `v` is gote's; the last line is left out when it is sente's turn. Source: the files of
 the programs that write them. They part what is in hand in many ways, or not at all.
 """
 
@@ -45,7 +45,7 @@ _OWNERS: Final = SIDES | {"攻方": 0, "詰方": 0, "玉方": 1, "受方": 1}
 """Whose hand it may be; in problems that of who mates and of who is mated."""
 _HAND: Final = re.compile(r"(?:(\S{2})の?)?持ち?駒\s*:(.*)")
 _TURN: Final = re.compile(r"(先手|下手|後手|上手)番|手番\s*:\s*(先手|下手|後手|上手)番?")
-_MEN: Final = re.compile(rf"[\s、,，・/]*(?:({ANY_KIND})\s*[x×*]?\s*(?:{NUMBER})枚?|$)")
+_PIECES: Final = re.compile(rf"[\s、,，・/]*(?:({ANY_KIND})\s*[x×*]?\s*(?:{NUMBER})枚?|$)")
 _NOTHING: Final = ("なし", "ナシ", "無し", "無", "-", "")
 _ALL: Final = ("残り", "残り全部", "残り駒全部", "残り駒", "残駒", "残駒全部", "全部")
 
@@ -57,8 +57,11 @@ def write(position: ShogiPosition) -> Iterator[str]:
     yield _EDGE
     for rank in range(9):
         row = reversed(position.cells[rank::9])
-        men = (f"{'v' if man >= GOTE else ' '}{SIGNS[man & 15]}" if man else " ・" for man in row)
-        yield f"|{''.join(men)}|{RANKS[rank]}"
+        pieces = (
+            f"{'v' if piece >= GOTE else ' '}{SIGNS[piece & 15]}" if piece else " ・"
+            for piece in row
+        )
+        yield f"|{''.join(pieces)}|{RANKS[rank]}"
     yield _EDGE
     yield f"先手の持駒：{_hand_text(position.hands[0])}"
     if position.turn:
@@ -118,8 +121,8 @@ class Diagram:
             self._order = self._order or f"row {found[2]} where row {RANKS[self.rows]} is due"
         for file, (side, sign) in enumerate(reversed(squares)):
             if sign in KIND_OF:
-                man = KIND_OF[sign] + (GOTE if side in ("v", "V") else 0)
-                self._cells[9 * file + self.rows] = man
+                piece = KIND_OF[sign] + (GOTE if side in ("v", "V") else 0)
+                self._cells[9 * file + self.rows] = piece
             elif sign not in _EMPTY or side not in ("", "+", "^"):
                 raise ShogiRecordError(f"{where}: {shown(side + sign)} is no man")
         self.rows += 1
@@ -153,7 +156,7 @@ class Diagram:
 def _parse_hand(text: str, where: str) -> int:
     hand = at = 0
     while at < len(text):
-        found = _MEN.match(text, at)
+        found = _PIECES.match(text, at)
         kind = KIND_OF[found[1]] if found and found[1] else 0
         if found is None or (found[1] and kind not in HELD):
             raise ShogiRecordError(f"{where}: {shown(text[at:].strip())} cannot be in hand")

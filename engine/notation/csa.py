@@ -10,7 +10,7 @@ have fractions of seconds.
     T12
     %TORYO
 
-Squares are two digits, file and rank, both from 1; 00 is the hand. Men are two letters and are
+Squares are two digits, file and rank, both from 1; 00 is the hand. Pieces are two letters and are
 named as they stand after the move, so promotion shows by the name. Source: the association's
 description of its record format, 6th edition 2008, and for the encoding line the 7th of 2024.
 """
@@ -79,12 +79,13 @@ def _position_lines(record: ShogiRecord) -> Iterator[str]:
         for rank in range(9):
             row = reversed(start.cells[rank::9])
             yield f"P{rank + 1}" + "".join(
-                f"{'-' if man >= GOTE else '+'}{NAMES[man & 15]}" if man else " * " for man in row
+                f"{'-' if piece >= GOTE else '+'}{NAMES[piece & 15]}" if piece else " * "
+                for piece in row
             )
         for sign, hand in zip("+-", start.hands, strict=True):
-            men = "".join(f"00{NAMES[kind]}" * held(hand, kind) for kind in HELD)
-            if men:
-                yield f"P{sign}{men}"
+            pieces = "".join(f"00{NAMES[kind]}" * held(hand, kind) for kind in HELD)
+            if pieces:
+                yield f"P{sign}{pieces}"
     yield "-" if start.turn else "+"
 
 

@@ -30,7 +30,7 @@ from engine.notation.shogi_record import (
     the_rest,
 )
 
-MEN: Final = dict(
+PIECES: Final = dict(
     zip(
         ("FU", "KY", "KE", "GI", "KI", "KA", "HI", "OU", "TO", "NY", "NK", "NG", "UM", "RY"),
         KINDS.values(),
@@ -38,7 +38,7 @@ MEN: Final = dict(
     )
 )
 """The kind of each name."""
-NAMES: Final = {kind: name for name, kind in MEN.items()}
+NAMES: Final = {kind: name for name, kind in PIECES.items()}
 
 HEADERS: Final = {
     "event": "$EVENT:",
@@ -202,15 +202,15 @@ class _Reader:
                 raise ShogiRecordError(f"{where}: {len(squares)} squares instead of 9")
         for column, square in zip(columns, squares, strict=True):
             sign, name = square[0][0], square[0][1:]
-            if sign != "*" and (name not in MEN or column > 8):
+            if sign != "*" and (name not in PIECES or column > 8):
                 raise ShogiRecordError(f"{where}: {shown(square[0])} is no man")
             if sign != "*":
-                self.cells[9 * (8 - column) + rank] = MEN[name] + (GOTE if sign == "-" else 0)
+                self.cells[9 * (8 - column) + rank] = PIECES[name] + (GOTE if sign == "-" else 0)
 
     def _put(self, seat: Seat, square: str, name: str, where: str) -> None:
-        if name not in MEN:
+        if name not in PIECES:
             raise ShogiRecordError(f"{where}: {name} is no man")
-        kind = MEN[name]
+        kind = PIECES[name]
         if square != "00":
             at = _parse_square(square, where)
             if self.cells[at]:
@@ -240,7 +240,7 @@ class _Reader:
         where, found = self.notes.where, _MOVE.match(line)
         if self.over:
             raise ShogiRecordError(f"{where}: {shown(line)} after the end of the game")
-        if found is None or found[4] not in MEN:
+        if found is None or found[4] not in PIECES:
             raise ShogiRecordError(f"{where}: {shown(line)} is no move such as +7776FU")
         sign, source, target, name = found.groups()
         moves = self.transcript
@@ -252,16 +252,18 @@ class _Reader:
             moves = self._begin("+-".index(sign), line)
         if sign and "+-".index(sign) != moves.turn:
             raise ShogiRecordError(f"{where}: it is {SEATS[moves.turn]}'s turn, not that of {sign}")
-        kind, end = MEN[name], _usi(target)
+        kind, end = PIECES[name], _usi(target)
         if source == "00":
             if kind not in HELD:
                 raise ShogiRecordError(f"{where}: {name} cannot be dropped")
             text = f"{LETTERS[kind]}*{end}"
         else:
-            man = moves.position.cells[_parse_square(source, where)]
-            if man and man & 15 != kind and (man & 15) + PROMOTED != kind:
-                raise ShogiRecordError(f"{where}: {NAMES[man & 15]} stands on {source}, not {name}")
-            text = f"{_usi(source)}{end}" + ("+" if man and man & 15 != kind else "")
+            piece = moves.position.cells[_parse_square(source, where)]
+            if piece and piece & 15 != kind and (piece & 15) + PROMOTED != kind:
+                raise ShogiRecordError(
+                    f"{where}: {NAMES[piece & 15]} stands on {source}, not {name}"
+                )
+            text = f"{_usi(source)}{end}" + ("+" if piece and piece & 15 != kind else "")
             if source == target:
                 raise ShogiRecordError(f"{where}: {shown(line)} stays on its square")
         self.outcome = None  # a comment before this move did not end the game

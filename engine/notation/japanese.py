@@ -1,4 +1,4 @@
-"""How records in Japanese write squares, men, sides and numbers."""
+"""How records in Japanese write squares, pieces, sides and numbers."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@
        2 投了
     まで1手で先手の勝ち
 
-Files that end in .kif are Shift-JIS, in .kifu UTF-8. A game that begins neither with all men nor
+Files that end in .kif are Shift-JIS, in .kifu UTF-8. A game that begins neither with all pieces nor
 with one of the usual handicaps has its position drawn before the moves. Sources: Y. Kakinoki's
 description of the format, 2024, and the files of programs that follow it, each in its own way. KI2,
 its short form for people, is read too:

@@ -52,9 +52,9 @@ def parse_move(transcript: Transcript, found: re.Match[str], line: str, where: s
     if "0" in start or found["drop"]:
         raise ShogiRecordError(f"{where}: {said} comes from no square")
     source = 9 * digit(start[0]) + digit(start[1])
-    man = transcript.position.cells[source]
-    if man and man & 15 != kind:
-        stands = NAMES[man & 15]
+    piece = transcript.position.cells[source]
+    if piece and piece & 15 != kind:
+        stands = NAMES[piece & 15]
         raise ShogiRecordError(f"{where}: {stands} stands on {start}, not {found['kind']}")
     if source == target:
         raise ShogiRecordError(f"{where}: {said} stays on its square")
@@ -93,7 +93,7 @@ def _told(transcript: Transcript, found: re.Match[str], target: int, said: str) 
 
 
 def _going(moves: list[ShogiMove], way: str, turn: int) -> list[ShogiMove]:
-    """Return those moves that go a way, or whose man stands on a side, as the mover sees it."""
+    """Return those moves that go a way, or whose piece stands on a side, as the mover sees it."""
     seen = -1 if turn else 1
 
     def ahead(move: ShogiMove) -> int:

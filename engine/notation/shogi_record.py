@@ -208,7 +208,7 @@ def parse_position(game: Shogi, text: str, where: str) -> ShogiPosition:
 
 
 def the_rest(cells: bytes | bytearray, hands: Sequence[int]) -> int:
-    """Return, as a hand, all men of a set that are neither on the board nor in a hand."""
+    """Return, as a hand, all pieces of a set that are neither on the board nor in a hand."""
     rest = 0
     for kind in HELD:
         faces = (kind, kind + PROMOTED) if kind in TURNING else (kind,)

@@ -38,8 +38,9 @@ class Account:
         self.levels = dict(levels)
         """The debounced reading of every sensed place that is not empty."""
         self.likeliest: tuple[History, float] = self.shown[0], 0.0
-        """The line that explained most when it was looked for last, be it that a man is still in a
-        hand, and what it leaves unexplained since the board was right."""
+        """The line that explained most when it was looked for last, be it that a piece is still in
+        a hand, and what it leaves unexplained since the board was right.
+        """
         self.throws: list[Throw] = _throws(self.shown[0])
         self.at = 0.0
         """When what is shown was finished."""
@@ -47,7 +48,7 @@ class Account:
         self.decoder = Decoder(partial(_forward, self.throws))
         """All lines that are still possible."""
         self.due = 0
-        """How many throws there are which men have not gone back behind: who threw has seen the
+        """How many throws there are which pieces have not gone back behind: who threw has seen the
         moves before.
         """
         self.thrown_at = float("-inf")
@@ -86,7 +87,7 @@ class Account:
         forward = self.forward if after is None else partial(_thrown_anew, self.throws)
         self.heads = [forward(line) for line in self.heads]
         self.shown = [forward(line) for line in self.shown]
-        # A man may have been moved before its throw was told.
+        # A piece may have been moved before its throw was told.
         self.decoder = self.decoder.again(forward)
 
     def throw_instead(self, throw: Throw, after: int) -> None:
@@ -124,8 +125,8 @@ class Account:
         self.due = min(self.due, len(self.throws))
 
     def go_back(self, lines: Iterable[History], since: float) -> None:
-        """Take it that men went back as far as `lines`, which have explained the levels `since`
-        that time. Where each man was seen to go back, what hands do next may still tell that they
+        """Take it that pieces went back as far as `lines`, which have explained the levels `since`
+        that time. Where each piece was seen to go back, what hands do next may still tell that they
         played on, with the throws that stand now; so these stand till others fall.
         """
         lines = list(lines)
@@ -185,8 +186,9 @@ class Account:
         self.show([line], self.decoder.now)
 
     def rest(self, since: float) -> Generator[None, None, bool]:
-        """All men have stood still since then, as they are shown: pay for what was touched before,
-        step by step; return whether none is parked, and none in a hand that took it from a tray.
+        """All pieces have stood still since then, as they are shown: pay for what was touched
+        before, step by step; return whether none is parked, and none in a hand that took it from a
+        tray.
         """
         return self.decoder.rest(since, self.shown)
 
@@ -204,7 +206,7 @@ class Account:
         return self.decoder.edges.changed(place)
 
     def touched(self, place: Place) -> bool:
-        """Whether `place` was touched since all men stood still where they belong."""
+        """Whether `place` was touched since all pieces stood still where they belong."""
         return self.decoder.touched_since_rest(place)
 
     @property
@@ -215,7 +217,7 @@ class Account:
     def time_will_tell(self) -> bool:
         """Whether the next move is likely to show which of the lines it is: many moves that are
         possible after one of them would be seen to be none after the other, as when it is unsure
-        whose turn it is and each player takes men from a tray of his own.
+        whose turn it is and each player takes pieces from a tray of his own.
         """
         lines = tuple(self.shown)
         if self._foreseen[0] != lines:
@@ -225,7 +227,7 @@ class Account:
     # ---- sensors that are not believed
 
     def remask(self, masked: frozenset[Place]) -> None:
-        """Believe all sensors but `masked` since all men stood still last where they belong."""
+        """Believe all sensors but `masked` since all pieces stood still last where they belong."""
         again = self._with_masked(masked)
         self.decoder = self.decoder.again(again)
 

@@ -38,7 +38,7 @@ from engine.reading.observations import Placement
 
 
 class Beam:
-    """What becomes of the lines that are kept, as a man comes to stand or all men stand still."""
+    """Advance the kept histories when a piece comes to stand or all pieces stand still."""
 
     def __init__(self, plies: PlyGenerator) -> None:
         self.plies = plies
@@ -48,7 +48,7 @@ class Beam:
     # ---- what becomes of lines
 
     def up_to(self, each: Hypothesis, at: float) -> Iterator[Hypothesis]:
-        """Yield a hypothesis, and what has become of it by then without any other man coming to
+        """Yield a hypothesis, and what has become of it by then without any other piece coming to
         stand.
         """
         return chain((each,), self.plies.half_seen(each, at))
@@ -56,7 +56,7 @@ class Beam:
     def gone_through(
         self, hypotheses: list[Hypothesis], put: Placement
     ) -> Generator[None, None, list[Hypothesis]]:
-        """Return what becomes of all lines when a man comes to stand, one hypothesis a step."""
+        """Return what becomes of all lines when a piece comes to stand, one hypothesis a step."""
         if not hypotheses or self._swept(put):
             return hypotheses
         in_tray = put.place not in hypotheses[0].line.sight.cells
@@ -99,8 +99,8 @@ class Beam:
     def settled(
         self, before: Sequence[Hypothesis], now: float
     ) -> Generator[None, None, list[Hypothesis]]:
-        """Return what becomes of them when all men stand still, one hypothesis a step: those that
-        are worth going on with, the best first.
+        """Return what becomes of them when all pieces stand still, one hypothesis a step: those
+        that are worth going on with, the best first.
         """
         known = {(each.line, each.at): each for each in before}
         for each in before:
@@ -112,7 +112,7 @@ class Beam:
         return kept_of(self.guessed(hypotheses, float("inf")))
 
     def _at_rest(self, each: Hypothesis, now: float) -> Hypothesis:
-        """Return what a hypothesis has become when all men stand still."""
+        """Return what a hypothesis has become when all pieces stand still."""
         touched = self.weigh.opened(each, now)
         left = frozenset(
             place
@@ -136,8 +136,8 @@ class Beam:
         )
 
     def _still_owed(self, each: Hypothesis, now: float) -> Mapping[Place, int]:
-        """Return how many men trays lack from the beginning, but for those that hold now all that a
-        line leaves in them: somebody has brought what was missing.
+        """Return how many pieces trays lack from the beginning, but for those that hold now all
+        that a line leaves in them: somebody has brought what was missing.
         """
         expected, pockets = each.line.expected, each.line.sight.pockets
         full = {
@@ -224,7 +224,7 @@ def _unlike(hypotheses: Sequence[Hypothesis]) -> list[Hypothesis]:
 
 
 def as_seen(each: Hypothesis) -> object:
-    """Return how a line ends as far as hands go on from it, as a key: which men stand where, whose
-    turn it is, since when, and what it has not explained.
+    """Return how a line ends as far as hands go on from it, as a key: which pieces stand where,
+    whose turn it is, since when, and what it has not explained.
     """
-    return each.line.men_on_cells, each.line.match.turn, each.at, each.open
+    return each.line.pieces_on_cells, each.line.match.turn, each.at, each.open

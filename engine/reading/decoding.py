@@ -1,10 +1,11 @@
 """Decoding: which plies, one after the other, the edges of the sensors tell of.
 
 Every raw edge since the lines of play that are still possible began is gone through in order of
-time. Wherever a man comes to stand, a ply of each line may have been finished by it: its man must
-be gone from where it stood and be where it goes. Whatever else was touched a line carries along;
-what a later ply explains is free, and what nothing explains costs. So nothing depends on the board
-ever being at rest, and a line that was read wrongly is overtaken by a better one a few plies later.
+time. Wherever a piece comes to stand, a ply of each line may have been finished by it: its piece
+must be gone from where it stood and be where it goes. Whatever else was touched a line carries
+along; what a later ply explains is free, and what nothing explains costs. So nothing depends on the
+board ever being at rest, and a line that was read wrongly is overtaken by a better one a few plies
+later.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ from engine.reading.weighing import Weighing
 
 @dataclass(slots=True)
 class DecodingStep:
-    """What became of all lines when a man came to stand."""
+    """What became of all lines when a piece came to stand."""
 
     before: list[Hypothesis]
     put: Placement
@@ -71,14 +72,14 @@ class Decoder:
         self._fitting = Fitting(self._beam)
         self._sealing: Sealing | None = None  # what is being gone through for good
         self._rest = Rest([], 0.0, 0.0, (0.0, 0))
-        self._right = 0.0  # when all men stood where they belong last
+        self._right = 0.0  # when all pieces stood where they belong last
         self.late = 0.0
-        """What it cost then that men had still to reach their trays."""
+        """What it cost then that pieces had still to reach their trays."""
 
     @property
     def rested(self) -> tuple[float, int]:
-        """What the line had cost that was shown when all men stood still last, and how many plies
-        it had.
+        """What the line had cost that was shown when all pieces stood still last, and how many
+        plies it had.
         """
         return self._rest.cost
 
@@ -174,7 +175,7 @@ class Decoder:
 
     def again(self, line: Callable[[History], History]) -> Decoder:
         """Return another decoder that has seen the same, and goes through it once more with other
-        lines in the place of its own, from when all men stood still last.
+        lines in the place of its own, from when all pieces stood still last.
         """
         other = copy(self)
         other._rest = self._rest.with_lines(line, self.edges)
@@ -215,7 +216,7 @@ class Decoder:
         self.forget_ahead()
 
     def is_past(self, each: Hypothesis) -> bool:
-        """Whether the last ply of a line was finished when all men stood still last."""
+        """Whether the last ply of a line was finished when all pieces stood still last."""
         return each.at < self._rest.stood
 
     def put_since(self, at: float) -> bool:
@@ -223,25 +224,25 @@ class Decoder:
         return any(self.edges.value(place, when) for when, place in self.edges.between(at))
 
     def has_gone_back_to(self, line: History) -> bool:
-        """Whether men were seen to come back to where they stand at the end of a line, which is as
-        likely as anything.
+        """Whether pieces were seen to come back to where they stand at the end of a line, which is
+        as likely as anything.
         """
         hypotheses = self._ahead[-1].after if self._ahead else self.hypotheses
         guesses = [(self._weigh.guess(each, self.now), each) for each in hypotheses]
         limit = min(guess for guess, _ in guesses) + WORTH_A_LOOK
         return any(each.back and each.line is line and guess <= limit for guess, each in guesses)
 
-    def men_put_since(self, at: float) -> int:
-        """Return how many times a man came to stand anywhere since then."""
+    def pieces_put_since(self, at: float) -> int:
+        """Return how many times a piece came to stand anywhere since then."""
         return sum(put.reading != 0 for put in self.edges.puts(at, self.now, self.now, {}))
 
     def touched_since_rest(self, place: Place) -> bool:
-        """Whether a place was touched since all men stood still where they belong."""
+        """Whether a place was touched since all pieces stood still where they belong."""
         return self.edges.changed(place) > self._right
 
     def rest(self, now: float, shown: Collection[History]) -> Generator[None, None, bool]:
-        """All men have stood still since `now` as at the end of `shown`: what was touched before is
-        paid for, step by step, but nothing before the end. Return whether they are where they
+        """All pieces have stood still since `now` as at the end of `shown`: what was touched before
+        is paid for, step by step, but nothing before the end. Return whether they are where they
         belong, too: until they are, what happened may be gone through once more.
         """
         yield from self._seal(now)
@@ -256,7 +257,7 @@ class Decoder:
         return right
 
     def _is_right(self, each: Hypothesis, at: float) -> bool:
-        """Whether all men that were touched were where a line has them, in the trays, too."""
+        """Whether all pieces that were touched were where a line has them, in the trays, too."""
         line = each.line
         return all(
             self.edges.value(place, at) == line.expected.get(place, 0)
@@ -301,7 +302,7 @@ class Decoder:
     def _step(
         self, hypotheses: list[Hypothesis], put: Placement, number: int
     ) -> Generator[None, None, list[Hypothesis]]:
-        """Return what becomes of all lines when a man comes to stand, the so-manieth that is not
+        """Return what becomes of all lines when a piece comes to stand, the so-manieth that is not
         sealed; as it was found out before, if no edge since then can make a difference.
         """
         now, version = self.now, self.edges.version

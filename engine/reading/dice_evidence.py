@@ -1,6 +1,6 @@
 """Throws: what the dice tell of what hands did before they fell, and for which ply they fell.
 
-Whoever throws has seen the moves before; but a throw may be told late, or before its man is put
+Whoever throws has seen the moves before; but a throw may be told late, or before its piece is put
 down, and one that stood may have been taken back with its move.
 """
 
@@ -43,7 +43,7 @@ def throws_before(account: Account) -> int | None:
     """
     ends = at_once(account.decoder.ends(account.decoder.now, account.levels))
     likely = [end for end in ends if end.cost < ends[0].cost + OVERDUE]
-    # Who has put a man down has moved him for what they fell for.
+    # Who has put a piece down has moved him for what they fell for.
     made = [end for end in likely if not (end.held or end.extra)]
     for end in (made or likely)[:1]:
         ply = end.line.before_the_dice()
@@ -55,7 +55,7 @@ def throws_before(account: Account) -> int | None:
 
 
 def _begun(account: Account, end: End) -> float:
-    """Return when a hand began the last ply of a line: a man that is slid may be seen where he
+    """Return when a hand began the last ply of a line: a piece that is slid may be seen where he
     comes to before he is gone from where he stood.
     """
     at, value = end.hypothesis.at, account.decoder.edges.value

@@ -1,4 +1,4 @@
-"""Plies: what becomes of a line of play when a man comes to stand, or is taken away.
+"""Plies: what becomes of a line of play when a piece comes to stand, or is taken away.
 
 A ply may be finished by that; it may have been finished before the last one, for two hands overlap;
 it may have gone too quickly for any look, or show in trays only; or the last one is taken back.
@@ -34,7 +34,7 @@ class PlyGenerator(Finishing):
     """When a tray was touched last."""
 
     def after(self, each: Hypothesis, put: Placement) -> Iterator[Hypothesis]:
-        """Yield what becomes of a line when a man comes to stand."""
+        """Yield what becomes of a line when a piece comes to stand."""
         rocks = (
             put.place in each.own
             and self.weigh.rocks(each, put.place, put.until)
@@ -47,8 +47,8 @@ class PlyGenerator(Finishing):
             yield from self._finished(seen, put)
 
     def _finished(self, begun: Hypothesis, put: Placement) -> Iterator[Hypothesis]:
-        """Yield what becomes of a line when a man comes to stand, if nothing else went before that
-        unseen.
+        """Yield what becomes of a line when a piece comes to stand, if nothing else went before
+        that unseen.
         """
         opened = self.weigh.opened(begun, put.until + SLACK)
         for footprint in begun.line.possible.bringing(put.place, put.reading, opened):
@@ -58,13 +58,13 @@ class PlyGenerator(Finishing):
         else:
             yield from self._released_late(begun, put, opened)
             yield from self._undone_late(begun, put)
-            # Of several men that were dropped the last is lifted first, then the one before.
+            # Of several pieces that were dropped the last is lifted first, then the one before.
             yield from self._dropped_and_lifted(begun, opened, put.at)
 
     def _released_late(
         self, each: Hypothesis, put: Placement, opened: frozenset[Place]
     ) -> Iterator[Hypothesis]:
-        """Yield what becomes of a line if a man had come to stand before the sensor of the place
+        """Yield what becomes of a line if a piece had come to stand before the sensor of the place
         that it left let go of it: where it is slid, both see it.
         """
         for came, place in self.edges.between(put.at - SEEN_BY_BOTH, put.at - SLACK):
@@ -76,7 +76,7 @@ class PlyGenerator(Finishing):
                             yield child.but(cost=child.cost + TOO_SOON, weak=child.weak + TOO_SOON)
 
     def _undone_late(self, each: Hypothesis, put: Placement) -> Iterator[Hypothesis]:
-        """Yield what becomes of a line if its last ply is taken back, and its man stood again
+        """Yield what becomes of a line if its last ply is taken back, and its piece stood again
         where it came from before the sensor of the place that it left let go of it.
         """
         for ply in last_seen(each.line)[-1].last_ply():
@@ -87,7 +87,7 @@ class PlyGenerator(Finishing):
     def half_seen(
         self, each: Hypothesis, until: float, filled: Place | None = None
     ) -> Iterator[Hypothesis]:
-        """Yield what becomes of a line by plies of which no man is seen to come: one that takes
+        """Yield what becomes of a line by plies of which no piece is seen to come: one that takes
         another between two looks, one that goes where no sensor is believed, one that only trays
         show, and one that is taken back by a lift alone. A place may only just have been `filled`.
         """
@@ -137,7 +137,7 @@ class PlyGenerator(Finishing):
     def _lifted_only(
         self, each: Hypothesis, until: float, filled: Place | None = None
     ) -> Iterator[Hypothesis]:
-        """Yield what becomes of a line by plies of which a man is only seen to be lifted."""
+        """Yield what becomes of a line by plies of which a piece is only seen to be lifted."""
         opened = self.weigh.opened(each, until)
         lifted = {
             place
@@ -185,8 +185,8 @@ class PlyGenerator(Finishing):
     def _dropped_and_lifted(
         self, each: Hypothesis, opened: frozenset[Place], until: float
     ) -> Iterator[Hypothesis]:
-        """Yield what becomes of a line if the man that was dropped last is lifted for good, or the
-        men that only trays have shown went back.
+        """Yield what becomes of a line if the piece that was dropped last is lifted for good, or
+        the pieces that only trays have shown went back.
         """
         gone = last_seen(each.line)
         found, head = gone[-1].last_ply(), gone[-1].head()

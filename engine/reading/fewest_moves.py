@@ -75,14 +75,16 @@ class _Gap:
 class _Route:
     """A man and where it goes; None stands for beside the board."""
 
-    man: _MisplacedPiece | None
+    misplaced: _MisplacedPiece | None
     gap: _Gap | None
 
     @property
     def leads(self) -> bool:
         """Whether it goes from one cell to another."""
-        man, gap = self.man, self.gap
-        return bool(man and gap and man.on_cell and gap.on_cell and man.place != gap.place)
+        misplaced, gap = self.misplaced, self.gap
+        return bool(
+            misplaced and gap and misplaced.on_cell and gap.on_cell and misplaced.place != gap.place
+        )
 
     @property
     def turns(self) -> bool:
@@ -91,7 +93,7 @@ class _Route:
 
     def leads_to(self, other: _Route) -> bool:
         """Whether a man comes to where the man of another way stands."""
-        return bool(self.gap and other.man and self.gap.place == other.man.place)
+        return bool(self.gap and other.misplaced and self.gap.place == other.misplaced.place)
 
 
 def movements(
@@ -170,7 +172,7 @@ class _Plan:
         self.likely = likely
         self.far = far
         self.turnable = any(kind.startswith(FACE_DOWN) for kind in sight.game.kinds)
-        self.men: list[_MisplacedPiece] = []
+        self.misplaced: list[_MisplacedPiece] = []
         self.gaps: list[_Gap] = []
         self.occupied = {place for place in sight.cells if levels.get(place, 0)}
         for place in sight.game.cells():
@@ -191,7 +193,7 @@ class _Plan:
         if reads:
             likely = self.likely.get(place)  # what reads otherwise was at most turned over
             fits = self.turnable or self.sight.reading(place, likely) == reads
-            self.men.append(
+            self.misplaced.append(
                 _MisplacedPiece(place, True, reads, known, known or (likely if fits else None))
             )
         if piece is not None:
@@ -205,56 +207,58 @@ class _Plan:
         if known is not None and self.sight.reading(tray, known) == reads:
             more = known.count - count
         some = piece or known
-        self.men += [_MisplacedPiece(tray, False, 0, some)] * max(0, more)
+        self.misplaced += [_MisplacedPiece(tray, False, 0, some)] * max(0, more)
         if piece is not None:
             self.gaps += [_Gap(tray, False, 0, piece)] * max(0, -more)
 
     # ---- who may go where
 
-    def _turned(self, man: _MisplacedPiece, gap: _Gap) -> bool | None:
+    def _turned(self, misplaced: _MisplacedPiece, gap: _Gap) -> bool | None:
         """Return whether a man must be turned over to fill a gap; None if it cannot fill it."""
-        if not (man.on_cell or gap.on_cell):
+        if not (misplaced.on_cell or gap.on_cell):
             return None  # that is done when the board is right
-        if not man.on_cell:
-            if _front(gap.piece.kind) not in self._kept(man):
+        if not misplaced.on_cell:
+            if _front(gap.piece.kind) not in self._kept(misplaced):
                 return None
             return gap.piece.kind.startswith(FACE_DOWN)
-        if man.known is not None:
-            if _front(man.known.kind) != _front(gap.piece.kind):
+        if misplaced.known is not None:
+            if _front(misplaced.known.kind) != _front(gap.piece.kind):
                 return None
-            if gap.on_cell and man.known.owner != gap.piece.owner:
+            if gap.on_cell and misplaced.known.owner != gap.piece.owner:
                 return None
-            return man.known.kind != gap.piece.kind
-        if self.sight.sensing == "presence" or man.reading == gap.piece.pole:
+            return misplaced.known.kind != gap.piece.kind
+        if self.sight.sensing == "presence" or misplaced.reading == gap.piece.pole:
             return False
         return True if self.turnable else None
 
-    def _kept(self, man: _MisplacedPiece) -> Collection[str]:
+    def _kept(self, misplaced: _MisplacedPiece) -> Collection[str]:
         """Return the kinds that may lie in the tray of a man: what is known to, or else what its
         name says, `hand.A.C` or `out.black`.
         """
-        if man.known is not None:
-            return (_front(man.known.kind),)
+        if misplaced.known is not None:
+            return (_front(misplaced.known.kind),)
         game = self.sight.game
-        _, *parts = man.place.split(".")
+        _, *parts = misplaced.place.split(".")
         if parts and parts[-1] in game.kinds:
             return (parts[-1],)
         theirs = {game.seats.index(part) for part in parts if part in game.seats}
         start = game.pieces(game.start()).values()
         return {piece.kind for piece in start if piece.owner in theirs}
 
-    def _worth(self, man: _MisplacedPiece | None, gap: _Gap | None) -> int | None:
+    def _worth(self, misplaced: _MisplacedPiece | None, gap: _Gap | None) -> int | None:
         """Return what it is worth to send a man into a gap, at least 0; None if it cannot be."""
-        if man is None or gap is None:
+        if misplaced is None or gap is None:
             return 0
-        turned = self._turned(man, gap)
+        turned = self._turned(misplaced, gap)
         if turned is None:
             return None
-        same = man.likely is not None and _front(man.likely.kind) == _front(gap.piece.kind)
+        same = misplaced.likely is not None and _front(misplaced.likely.kind) == _front(
+            gap.piece.kind
+        )
         worth = LIKELY * same - TURN * turned
-        if not (man.on_cell and gap.on_cell):
+        if not (misplaced.on_cell and gap.on_cell):
             return worth + TRAY
-        return worth + STRAIGHT - self.far(man.place, gap.place)
+        return worth + STRAIGHT - self.far(misplaced.place, gap.place)
 
     # ---- the plan
 
@@ -263,84 +267,93 @@ class _Plan:
         first = [gap for gap in self.gaps if gap.place in held and gap.place not in self.occupied]
         yield from (Movement(None, gap.place, gap.piece) for gap in first if gap.on_cell)
         self.gaps = [gap for gap in self.gaps if gap not in first]
-        ways = self._matched()
-        while self._ring_less(ways):
+        routes = self._matched()
+        while self._ring_less(routes):
             pass
-        for ring in list(_rings(ways)):  # all wait for one another: the first makes room
-            ways.append(_Route(ring[0].man, None))
-            ring[0].man = None
-        ways.sort(key=self._rank)
-        while ways:
-            way = next(way for way in ways if way.turns or not self._is_taken(way.gap))
-            ways.remove(way)
-            yield self._movement(way)
-            if way.man is not None and way.man.on_cell:
-                self.occupied.discard(way.man.place)
-            if way.gap is not None and way.gap.on_cell:
-                self.occupied.add(way.gap.place)
+        for ring in list(_rings(routes)):  # all wait for one another: the first makes room
+            routes.append(_Route(ring[0].misplaced, None))
+            ring[0].misplaced = None
+        routes.sort(key=self._rank)
+        while routes:
+            route = next(route for route in routes if route.turns or not self._is_taken(route.gap))
+            routes.remove(route)
+            yield self._movement(route)
+            if route.misplaced is not None and route.misplaced.on_cell:
+                self.occupied.discard(route.misplaced.place)
+            if route.gap is not None and route.gap.on_cell:
+                self.occupied.add(route.gap.place)
 
-    def _movement(self, way: _Route) -> Movement:
-        man, gap = way.man, way.gap
-        turned = bool(self._turned(man, gap)) if man and gap else False
-        piece = gap.piece if gap else man.likely if man else None
-        return Movement(man.place if man else None, gap.place if gap else None, piece, turned)
+    def _movement(self, route: _Route) -> Movement:
+        misplaced, gap = route.misplaced, route.gap
+        turned = bool(self._turned(misplaced, gap)) if misplaced and gap else False
+        piece = gap.piece if gap else misplaced.likely if misplaced else None
+        return Movement(
+            misplaced.place if misplaced else None, gap.place if gap else None, piece, turned
+        )
 
     def _is_taken(self, gap: _Gap | None) -> bool:
         """Whether another man stands where one goes."""
         return gap is not None and gap.on_cell and gap.place in self.occupied
 
-    def _rank(self, way: _Route) -> tuple[bool, int]:
+    def _rank(self, route: _Route) -> tuple[bool, int]:
         """Return what a hand does first: move men, take off, turn over, bring. What no sensor
         sees comes before the rest: once all sensors are content, nobody is guided any more.
         """
-        if way.man is None or not way.man.on_cell:
+        if route.misplaced is None or not route.misplaced.on_cell:
             return True, 3
-        place = way.man.place
-        seen = way.man.reading != self.sight.reading(place, self.wanted.get(place))
-        return seen, 0 if way.leads else 2 if way.turns else 1
+        place = route.misplaced.place
+        seen = route.misplaced.reading != self.sight.reading(place, self.wanted.get(place))
+        return seen, 0 if route.leads else 2 if route.turns else 1
 
     def _matched(self) -> list[_Route]:
         """Return the ways that are worth most, each man and each gap in one of them; but for men
         that may stay in their tray and gaps in trays that may stay.
         """
-        worth = [[self._worth(man, gap) or 0 for gap in self.gaps] for man in self.men]
+        worth = [
+            [self._worth(misplaced, gap) or 0 for gap in self.gaps] for misplaced in self.misplaced
+        ]
         chosen = _assignment(worth)
-        ways = []
+        routes = []
         filled = set()
-        for number, man in enumerate(self.men):
+        for number, misplaced in enumerate(self.misplaced):
             index = chosen[number]
             if index is not None and worth[number][index] > 0:
                 filled.add(index)
-                ways.append(_Route(man, self.gaps[index]))
-            elif man.on_cell:
-                ways.append(_Route(man, None))
+                routes.append(_Route(misplaced, self.gaps[index]))
+            elif misplaced.on_cell:
+                routes.append(_Route(misplaced, None))
         for index, gap in enumerate(self.gaps):
             if index not in filled and gap.on_cell:
-                ways.append(_Route(None, gap))
-        return ways
+                routes.append(_Route(None, gap))
+        return routes
 
-    def _ring_less(self, ways: Sequence[_Route]) -> bool:
+    def _ring_less(self, routes: Sequence[_Route]) -> bool:
         """Open a ring of men that only exchange their places, join it to another or turn one of
         its men over instead, by exchanging the ends of two ways, if that costs no movement; return
         whether there was such a ring.
         """
-        for ring in _rings(ways):
+        for ring in _rings(routes):
             best: tuple[int, _Route, _Route] | None = None
-            for way in ring:
-                for other in ways:
-                    if other.turns or (other in ring and (way is other or not way.leads_to(other))):
+            for route in ring:
+                for other in routes:
+                    if other.turns or (
+                        other in ring and (route is other or not route.leads_to(other))
+                    ):
                         continue
-                    there = self._worth(way.man, other.gap)
-                    here = self._worth(other.man, way.gap)
+                    there = self._worth(route.misplaced, other.gap)
+                    here = self._worth(other.misplaced, route.gap)
                     if there is None or here is None:
                         continue
-                    before = self._worth(way.man, way.gap), self._worth(other.man, other.gap)
+                    before = (
+                        self._worth(route.misplaced, route.gap),
+                        self._worth(other.misplaced, other.gap),
+                    )
                     loss = sum(each or 0 for each in before) - there - here
                     if loss < STRAIGHT // 2 and (best is None or loss < best[0]):
-                        best = loss, way, other
+                        best = loss, route, other
             if best is not None:
-                _, way, other = best
-                way.gap, other.gap = other.gap, way.gap
+                _, route, other = best
+                route.gap, other.gap = other.gap, route.gap
                 return True
         return False
 
@@ -350,19 +363,19 @@ def _front(kind: str) -> str:
     return kind.removeprefix(FACE_DOWN)
 
 
-def _rings(ways: Sequence[_Route]) -> Iterator[list[_Route]]:
+def _rings(routes: Sequence[_Route]) -> Iterator[list[_Route]]:
     """Yield the ways that form a ring, ring by ring."""
-    by_start = {way.man.place: way for way in ways if way.leads and way.man}
+    by_start = {route.misplaced.place: route for route in routes if route.leads and route.misplaced}
     seen: set[Place] = set()
     for begin in by_start:
         ring: list[_Route] = []
         place = begin
         while place in by_start and place not in seen:
             seen.add(place)
-            way = by_start[place]
-            ring.append(way)
-            assert way.gap is not None
-            place = way.gap.place
+            route = by_start[place]
+            ring.append(route)
+            assert route.gap is not None
+            place = route.gap.place
         if ring and place == begin:
             yield ring
 

@@ -43,8 +43,8 @@ class Finishing:
     def completed(
         self, each: Hypothesis, ply: Footprint, at: float, until: float, removed: bool = False
     ) -> Iterator[Hypothesis]:
-        """Yield what becomes of a line if a man that comes to stand finishes a ply, or one that is
-        `removed`; nothing if it cannot.
+        """Yield what becomes of a line if a piece that comes to stand finishes a ply, or one that
+        is `removed`; nothing if it cannot.
         """
         opened = self.weigh.opened(each, at)
         come = self._come(each, ply, at, until, removed, opened)
@@ -67,14 +67,14 @@ class Finishing:
         yield after.but(pledge=pledge) if pledge else after
 
     def _out_of_its_tray(self, each: Hypothesis, tray: Place, at: float) -> float:
-        """Return the cost of a drop if its man was not seen to be taken from its tray."""
+        """Return the cost of a drop if its piece was not seen to be taken from its tray."""
         # What had left it by the end of the last ply, and it reads right then, went elsewhere.
         right = self.weigh.trays.holds(each, tray, each.line, each.at)
         gave = self.edges.gave(tray, each.at - (0.0 if right else OVERLAP), at + SLACK)
         return 0.0 if gave else TRAY_UNTOUCHED
 
     def _from_nowhere(self, each: Hypothesis, ply: Footprint, at: float) -> float:
-        """Return what a man costs that comes from where nothing tells, within a second after the
+        """Return what a piece costs that comes from where nothing tells, within a second after the
         last ply of a line: nothing if the tray that he lay in was touched, for that may hold more
         than it has sensors for.
         """
@@ -92,8 +92,8 @@ class Finishing:
         removed: bool,
         opened: frozenset[Place],
     ) -> tuple[float, frozenset[Place]] | None:
-        """Return what it costs that men have come to where a ply ends, and which of them the next
-        player has taken up already; None if they have not.
+        """Return what it costs that pieces have come to where a ply ends, and which of them the
+        next player has taken up already; None if they have not.
         """
         cost, missing = 0.0, 0
         taken_up = set()
@@ -101,11 +101,11 @@ class Finishing:
             if not (self.edges.was(place, reading, at) or self.edges.was(place, reading, until)):
                 if not removed or not self.edges.stood(place, reading, each.at, at):
                     return None
-                taken_up.add(place)  # before the last man was removed
+                taken_up.add(place)  # before the last piece was removed
                 cost += TOO_SOON
             if place not in opened and not self._was_touched(each, ply, place, at):
                 if ply.train and place in ply.swaps:
-                    continue  # the men of a row may come the one right behind the other
+                    continue  # the pieces of a row may come the one right behind the other
                 missing += 1
                 cost += MISSED
                 if missing > 1 or len(ply.arrivals) == 1:
@@ -115,7 +115,7 @@ class Finishing:
     def _gone(
         self, each: Hypothesis, ply: Footprint, at: float, until: float, removed: bool
     ) -> tuple[float, frozenset[Place]] | None:
-        """Return what it costs that men have gone from where a ply begins, and where the next
+        """Return what it costs that pieces have gone from where a ply begins, and where the next
         player has put one already; None if they have not gone.
         """
         cost = 0.0
@@ -132,8 +132,8 @@ class Finishing:
         return cost, frozenset(taken_up)
 
     def _taken_over(self, each: Hypothesis, ply: Footprint, place: Place, at: float) -> float:
-        """Return what it costs that the man of the last ply that was seen is lifted and moved on by
-        this one: the less the longer that stood.
+        """Return what it costs that the piece of the last ply that was seen is lifted and moved on
+        by this one: the less the longer that stood.
         """
         line = last_seen(each.line)[-1]
         if each.back or not line.takes_over(ply, place):
@@ -143,7 +143,7 @@ class Finishing:
         return HURRIED * min(max(0.0, 1.0 - stood), 1.0)
 
     def taken_back(self, each: Hypothesis, put: Placement) -> Iterator[Hypothesis]:
-        """Yield what becomes of a line if a man that comes to stand takes its last ply back."""
+        """Yield what becomes of a line if a piece that comes to stand takes its last ply back."""
         gone = last_seen(each.line)
         found, head, at = gone[-1].last_ply(), gone[-1].head(), put.at
         if not found or put.place not in found[0].around:
@@ -179,8 +179,8 @@ class Finishing:
         return TAKEN_BACK + STOOD_BY * (len(gone) > 1 and not each.back) + HIDDEN * masked
 
     def _was_touched(self, each: Hypothesis, ply: Footprint, place: Place, at: float) -> bool:
-        """Whether a place where a man of a ply comes to stand was touched since the last ply; a man
-        that rocked there before any man of this one was lifted has not been taken by that.
+        """Whether a place where a piece of a ply comes to stand was touched since the last ply; a
+        piece that rocked there before any piece of this one was lifted has not been taken by that.
         """
         if not self.edges.touched(place, each.at, at):
             return False
@@ -211,7 +211,8 @@ class Finishing:
             cost += TRAY_OPEN * self.weigh.trays.off_for_two_plies(each, line, at)
         expected, touched = line.expected, sorted((opened - ply.cells) | taken_up)
         off = {p for p in touched if self.edges.value(p, at) != expected.get(p, 0)}
-        # A man who was gone from where he had been put before the hand of this ply began moved on.
+        # A piece who was gone from where he had been put before the hand of this ply began moved
+        # on.
         gone = {place for place in off & each.own if not self.edges.value(place, at)}
         moved_on = any(self.edges.changed(place, at) < begun - SLACK for place in gone)
         for place in touched:

@@ -74,19 +74,19 @@ class Footprint:
     swaps: tuple[Place, ...]
     """The others: they read the same before and after, only a touch shows the change."""
     arrivals: tuple[tuple[Place, Reading], ...]
-    """Seen cells where a man comes to stand, with what they read then."""
+    """Seen cells where a piece comes to stand, with what they read then."""
     leaves: tuple[Place, ...]
     """Seen cells that are empty afterwards."""
     trays: frozenset[Place]
     """The trays whose reading changes."""
     tray: Place | None
-    """The sensed tray from which a man comes, if its reading shows it."""
+    """The sensed tray from which a piece comes, if its reading shows it."""
     unseen: int
-    """How many men arrive where no sensor is believed."""
+    """How many pieces arrive where no sensor is believed."""
     around: frozenset[Place]
     """The cells and all places that may be disturbed on the way."""
     train: bool
-    """Whether other men stand on the way, to be moved along (a row of marbles)."""
+    """Whether other pieces stand on the way, to be moved along (a row of marbles)."""
 
     @property
     def is_seen(self) -> bool:
@@ -95,16 +95,16 @@ class Footprint:
 
     @property
     def bound(self) -> Place | None:
-        """The sensed tray for which a captured man is bound, if one was taken."""
+        """The sensed tray for which a captured piece is bound, if one was taken."""
         return min((tray for tray in self.trays if tray != self.tray), default=None)
 
     def uses(self, tray: Place) -> bool:
-        """Whether a man is taken from a tray, or no cell but this tray shows it."""
+        """Whether a piece is taken from a tray, or no cell but this tray shows it."""
         return self.tray == tray or (tray in self.trays and not self.cells)
 
     @property
     def may_only_be_lifted(self) -> bool:
-        """Whether no man of it may be seen to come to stand."""
+        """Whether no piece of it may be seen to come to stand."""
         if self.arrivals:
             return len(self.arrivals) <= len(self.swaps)
         return bool(self.unseen) and not self.train

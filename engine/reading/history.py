@@ -107,11 +107,11 @@ class History:
         return frozenset([item for item in self.expected.items() if item[0] in cells])
 
     @cached_property
-    def men_on_cells(self) -> frozenset[tuple[Place, Piece]]:
-        """Which men stand on the cells at its end, as a key."""
+    def pieces_on_cells(self) -> frozenset[tuple[Place, Piece]]:
+        """Which pieces stand on the cells at its end, as a key."""
         match, cells = self.match, self.sight.cells
-        men = match.game.pieces(match.position)
-        return frozenset([item for item in men.items() if item[0] in cells])
+        pieces = match.game.pieces(match.position)
+        return frozenset([item for item in pieces.items() if item[0] in cells])
 
     def head(self) -> History:
         """Return the line before the last ply that a hand made; itself if there is none."""
@@ -149,15 +149,15 @@ class History:
         return self.footprint is not None and self.footprint.is_seen
 
     def takes_over(self, ply: Footprint, place: Place) -> bool:
-        """Whether a ply moves on from `place` the man that the last one has put there, be it that
+        """Whether a ply moves on from `place` the piece that the last one has put there, be it that
         it is promoted now.
         """
         for last in self.last_ply():
-            man = last.after.get(place)
+            piece = last.after.get(place)
             ends = [ply.after[end] for end, _ in ply.arrivals]
-            if man is None or man.owner is None:
-                return man is not None and man in ends
-            return any(each is not None and each.owner == man.owner for each in ends)
+            if piece is None or piece.owner is None:
+                return piece is not None and piece in ends
+            return any(each is not None and each.owner == piece.owner for each in ends)
         return False
 
     def since(self, base: History) -> list[History] | None:

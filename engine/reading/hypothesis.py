@@ -24,7 +24,7 @@ class Hypothesis:
     """Edges up to then are accounted for, but those of `open`."""
     cost: float
     owed: Mapping[Place, int]
-    """How many men each tray lacked from the beginning."""
+    """How many pieces each tray lacked from the beginning."""
     open: frozenset[Place] = frozenset()
     """Places that were touched, and it has not explained it."""
     own: frozenset[Place] = frozenset()
@@ -44,7 +44,7 @@ class Hypothesis:
     """When the hand of its last ply began."""
     paused: frozenset[Place] = frozenset()
     pauses: float = 0.0
-    """Where men stood otherwise when all was still, and what that costs unless the hand went on
+    """Where pieces stood otherwise when all was still, and what that costs unless the hand went on
     from there."""
     pledge: float = 0.0
     """How much of what its last ply cost is given back when another follows."""
@@ -58,7 +58,7 @@ class Hypothesis:
 
     def stopped(self, around: frozenset[Place], lifted: Iterable[Place]) -> float:
         """Return what its pauses cost, if a hand went on `around` these places which had `lifted`
-        men from some of them: nothing, if it was that hand which paused.
+        pieces from some of them: nothing, if it was that hand which paused.
         """
         paused = self.paused
         return 0.0 if paused <= around and not paused.isdisjoint(lifted) else self.pauses
@@ -69,7 +69,7 @@ class Hypothesis:
         return self.line.match.plies + self.taken_back
 
     def settled(self, place: Place) -> float:
-        """Return since when a man of its last ply does not rock on a place any more."""
+        """Return since when a piece of its last ply does not rock on a place any more."""
         return max(self.at, self.own_until) if place in self.own else self.at
 
 
@@ -84,13 +84,14 @@ class End:
     hypothesis: Hypothesis
     cost: float
     lifted: frozenset[Place]
-    """Where men are missing."""
+    """Where pieces are missing."""
     extra: frozenset[Place]
-    """Where men are that should not be there."""
+    """Where pieces are that should not be there."""
     held: bool
     """Whether all that is missing may be in the hand of who is to act."""
     late: float
-    """What of its cost is for men that have still to reach their trays; 0.0 if there are none."""
+    """What of its cost is for pieces that have still to reach their trays; 0.0 if there are none.
+    """
 
     @property
     def line(self) -> History:
@@ -99,5 +100,5 @@ class End:
 
     @property
     def exact(self) -> bool:
-        """Whether all men are where the line has them."""
+        """Whether all pieces are where the line has them."""
         return not (self.lifted or self.extra)

@@ -49,8 +49,8 @@ def underway(
     for start in dict.fromkeys((*shown, *heads)):
         off = difference(start, levels)
         if off and all(reading for _, reading in off):
-            continue  # no man is in the hand, so none is on its way
-        if not off:  # a man was taken from a tray, if anything
+            continue  # no piece is in the hand, so none is on its way
+        if not off:  # a piece was taken from a tray, if anything
             moves = [move for tray in lacking(start, levels) for move in start.possible.using(tray)]
             if start.match.outcome is None:
                 return Underway(start, tuple(moves))

@@ -23,7 +23,7 @@ from engine.reading.footprints import Reading
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """A man came to stand, or was taken away (reading 0)."""
+    """A piece came to stand, or was taken away (reading 0)."""
 
     at: float
     place: Place
@@ -130,7 +130,7 @@ class Edges:
         return times[number - 1] if number else float("-inf")
 
     def came(self, place: Place, until: float) -> float:
-        """Return when the man came that stood on a place before a time."""
+        """Return when the piece came that stood on a place before a time."""
         times = self._times.get(place, [])
         number = bisect_left(times, until)
         return times[number - 1] if number else float("-inf")
@@ -150,14 +150,14 @@ class Edges:
             yield at, left, value
 
     def stood(self, place: Place, reading: Reading, after: float, until: float) -> bool:
-        """Whether a man of that reading came to a place, stayed and left, all in a span of time."""
+        """Whether a piece of that reading came to a place, stayed and left within a time span."""
         return any(
             value == reading and came > after and left <= until and left - came >= STAYED
             for came, left, value in self.spans(place)
         )
 
     def rested(self, place: Place, after: float, until: float) -> float:
-        """Return for how long a man stood at most who came to a place in a span of time and left
+        """Return for how long a piece stood at most who came to a place in a span of time and left
         it.
         """
         spans = self.spans(place)
@@ -175,7 +175,7 @@ class Edges:
         )
 
     def was_away(self, place: Place, after: float, until: float, put: float) -> bool:
-        """Whether a man who was `put` on a place was lifted in a span of time and has come back,
+        """Whether a piece who was `put` on a place was lifted in a span of time and has come back,
         but for what he rocked.
         """
         gone, back = float("inf"), put
@@ -208,14 +208,14 @@ class Edges:
     def puts(
         self, after: float, until: float, now: float, levels: Mapping[Place, Reading]
     ) -> list[Placement]:
-        """Return where men came to stand or were taken away, in order of time, if it was known
+        """Return where pieces came to stand or were taken away, in order of time, if it was known
         within a span of time and as it is known by `now`; the sensors read `levels`.
         """
         found = []
         for place in sorted({place for _, place in self.between(after, until)}):
             times, values = self._times[place], self._values[place]
             begun: float | None = None
-            absence: float | None = None  # the longest one since a man left that stood there
+            absence: float | None = None  # the longest one since a piece left that stood there
             first = max(0, bisect_right(times, after - 1.0))
             for number in range(first, len(times)):
                 at, value = times[number], values[number]
@@ -256,7 +256,7 @@ class Edges:
         return found
 
     def calm(self, until: float, now: float) -> float:
-        """Return that time, or when the first of the men began to rock that still rock then."""
+        """Return that time, or when the first of the pieces began to rock that still rock then."""
         since = until
         for place in {place for _, place in self.between(until - BURST, until)}:
             times, values = self._times[place], self._values[place]
@@ -270,14 +270,14 @@ class Edges:
         return since
 
     def _has_been_replaced(self, place: Place, number: int) -> bool:
-        """Whether another man came, with another pole, to where one had left at an edge: that one
+        """Whether another piece came, with another pole, to where one had left at an edge: that one
         has not only rocked, however late the sensor let go of him.
         """
         values = self._values[place]
         return 0 < number < len(values) - 1 and values[number + 1] != values[number - 1]
 
     def _left(self, place: Place, number: int, now: float) -> bool:
-        """Whether a man is surely away since an edge, and does not only rock."""
+        """Whether a piece is surely away since an edge, and does not only rock."""
         times, values = self._times[place], self._values[place]
         if number + 1 == len(times):
             return now - times[number] >= BURST

@@ -1,4 +1,4 @@
-"""Old positions: whether the men stand again as they once did, whatever hands have done for it."""
+"""Old positions: whether the pieces stand as in an earlier position, however hands did it."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from engine.reading.mismatch import trays_tell_against
 
 def old_position(account: Account, as_far_as: int | None = None) -> History | None:
     """Return the line of an old position that stands on the board, if that is no chance: one since
-    which hands have put down at least a man for every two plies, or the start of the match, if they
-    have been wherever another man stands; not one of more plies than `as_far_as`, nor one from
-    which only one man stands otherwise. None if there is none.
+    which hands have put down at least a piece for every two plies, or the start of the match, if
+    they have been wherever another piece stands; not one of more plies than `as_far_as`, nor one
+    from which only one piece stands otherwise. None if there is none.
     """
     shown = account.shown[0]
     cells, masked = shown.sight.cells, shown.masked
@@ -20,10 +20,10 @@ def old_position(account: Account, as_far_as: int | None = None) -> History | No
     )
     if len(now ^ shown.cells_read) <= 2:
         return None
-    puts = account.decoder.men_put_since(account.at)
+    puts = account.decoder.pieces_put_since(account.at)
     old = [step.before for step in reversed(shown.steps()) if step.before is not None]
     start = old[-1] if old else shown
-    over = shown.match.outcome is not None  # then men are set up again, not moved
+    over = shown.match.outcome is not None  # then pieces are set up again, not moved
     for line in (*old[-1:], *old):
         few = shown.match.plies - line.match.plies > 2 * puts
         if as_far_as is not None and line.match.plies > as_far_as:
@@ -40,13 +40,13 @@ def old_position(account: Account, as_far_as: int | None = None) -> History | No
 
 
 def _hands_have_been(account: Account, line: History) -> bool:
-    """Whether hands have been, since what is shown, wherever another man stands at the end of an
+    """Whether hands have been, since what is shown, wherever another piece stands at the end of an
     old line, be it one that reads alike.
     """
     shown = account.shown[0]
-    men, old = (each.match.game.pieces(each.match.position) for each in (shown, line))
+    pieces, old = (each.match.game.pieces(each.match.position) for each in (shown, line))
     return all(
         account.changed(place) > account.at
         for place in shown.sight.cells - shown.masked
-        if men.get(place) != old.get(place)
+        if pieces.get(place) != old.get(place)
     )

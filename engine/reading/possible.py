@@ -12,7 +12,7 @@ from engine.reading.evidence import ANSWERS_KEPT
 from engine.reading.footprints import Difference, Footprint, Reading, Sight, footprint_of
 
 Trace: TypeAlias = tuple[Difference, Place | None, frozenset[Place]]
-"""What a move shows: on cells, the tray from which a man comes, the trays that read otherwise."""
+"""What a move shows: on cells, the tray from which a piece comes, the trays that read otherwise."""
 
 Answer = TypeVar("Answer")
 
@@ -22,7 +22,7 @@ class FootprintIndex:
     `expected`. The last answers are remembered.
 
     Iterating yields those of all moves; where there are many thousands, of some of them, at least
-    one for every cell where a man may come to stand.
+    one for every cell where a piece may come to stand.
     """
 
     def __init__(
@@ -93,7 +93,7 @@ class FootprintIndex:
 
     def goes_on(self, cells: frozenset[Place], lifted: frozenset[Place]) -> bool:
         """Return whether any move changes or passes all of these cells and empties one from which a
-        man is `lifted`.
+        piece is `lifted`.
         """
         return self._once(
             ("goes on", cells, lifted),
@@ -107,7 +107,7 @@ class FootprintIndex:
         self, place: Place, reading: Reading, within: AbstractSet[Place]
     ) -> list[Footprint]:
         """Return the footprints of the moves that may have been finished when `place` came to read
-        this, if no cell but those `within` was touched: a man comes to stand there, of a row or
+        this, if no cell but those `within` was touched: a piece comes to stand there, of a row or
         not, or one of several is taken away.
         """
         through = self._through(place, within)
@@ -138,7 +138,7 @@ class FootprintIndex:
     def lifted_only(
         self, place: Place, lifted: AbstractSet[Place], within: AbstractSet[Place]
     ) -> list[Footprint]:
-        """Return the footprints of the moves of which no more need be seen than that men are
+        """Return the footprints of the moves of which no more need be seen than that pieces are
         `lifted`, from `place` first of all: one goes where no sensor is believed, or takes others
         that read alike.
         """
@@ -179,7 +179,7 @@ class FootprintIndex:
         return self._once(("used", tray), lambda: any(True for _ in self.using(tray)))
 
     def using(self, tray: Place) -> Iterator[Footprint]:
-        """Yield the footprints of the moves that take a man from a tray, or that no cell but this
+        """Yield the footprints of the moves that take a piece from a tray, or that no cell but this
         tray shows.
         """
         for each in self._some(frozenset({tray})):

@@ -1,4 +1,4 @@
-"""Rests: all lines of play as they were when all men stood still last.
+"""Rests: all lines of play as they were when all pieces stood still last.
 
 What hands have done since then is gone through once more when dice are told late, or when other
 sensors are believed.
@@ -16,19 +16,19 @@ from engine.reading.observations import Edges
 
 @dataclass(frozen=True, slots=True)
 class Rest:
-    """All lines when all men stood still."""
+    """All lines when all pieces stood still."""
 
     hypotheses: list[Hypothesis]
     at: float
-    """Up to when they have gone through what hands did: until men stood still, or later."""
+    """Up to when they have gone through what hands did: until pieces stood still, or later."""
     stood: float
-    """When all men stood still."""
+    """When all pieces stood still."""
     cost: tuple[float, int]
-    """What the likeliest of the lines had cost that men stood as, and how many plies it had."""
+    """What the likeliest of the lines had cost that pieces stood as, and how many plies it had."""
 
     @classmethod
     def of(cls, hypotheses: list[Hypothesis], at: float, still: Collection[Hypothesis]) -> Rest:
-        """Return a rest with these hypotheses, of which men stood as in those that are `still`."""
+        """Return a rest with these hypotheses; the pieces stood as in those in `still`."""
         best = min(still, key=lambda each: each.cost + each.pauses)
         return cls(hypotheses, at, at, (best.cost + best.pauses, best.line.match.plies))
 

@@ -113,7 +113,7 @@ class Reader(Account):
             bare = bare or bool(back and kept[0].lifted)
         else:
             plies = len(new)
-        # What was made before all men stood still would have been read then.
+        # What was made before all pieces stood still would have been read then.
         past = back == 0 and plies > 0 and self.decoder.is_past(kept[0].hypothesis)
         return replace(
             found,
@@ -139,7 +139,7 @@ class Reader(Account):
         lines = tuple(dict.fromkeys((*found.lines, *more)))
         if len(lines) > LINES_KEPT:
             lines = found.lines
-        # Who holds a man will put it down.
+        # Who holds a piece will put it down.
         return replace(found, lines=lines, late=any(end.held or end.late for end in kept))
 
     def otherwise(self) -> list[History]:
@@ -154,8 +154,8 @@ class Reader(Account):
         ][:OTHERS]
 
     def taken_unseen(self, now: float) -> Ambiguous | None:
-        """Return what it may have been if a man that has been missing for long took another between
-        two looks: whatever leaves none missing; None if it can have been nothing else.
+        """Return what it may have been if a piece that has been missing for long took another
+        between two looks: whatever leaves none missing; None if it can have been nothing else.
         """
         ends = at_once(self.decoder.ends(now, self.levels))
         whole = {end.line for end in ends if end.exact and not end.late}  # else its tray would tell
@@ -171,7 +171,7 @@ class Reader(Account):
         return None
 
     def unexplained_by(self, end: End) -> float:
-        """Return how much a line leaves unexplained since all men stood still last, beyond what
+        """Return how much a line leaves unexplained since all pieces stood still last, beyond what
         hands leave anyway and what trays lacked then.
         """
         cost, plies = self.decoder.rested
@@ -185,13 +185,13 @@ class Reader(Account):
         if end.held and (patient or end.line not in self.shown):
             return False
         if _takes_by_a_lift(end) and end.late and end.line not in self.shown:
-            return True  # the man that was lifted is rather still in the hand
+            return True  # the piece that was lifted is rather still in the hand
         return bool(end.lifted or end.extra)
 
     def _rivals(self, end: End) -> bool:
         """Whether a hand may go on from a line's last ply to another move."""
         if end.held:
-            # What was read may only be adjusted, while its man is in the hand.
+            # What was read may only be adjusted, while its piece is in the hand.
             return end.line in self.heads and any(
                 not end.lifted.isdisjoint(ply.cells)
                 for line in self.shown
@@ -244,20 +244,20 @@ class Reader(Account):
 
 
 def _takes_by_a_lift(end: End) -> bool:
-    """Whether the last ply of a line takes a man, and nothing but a lift tells of that."""
+    """Whether the last ply of a line takes a piece, and nothing but a lift tells of that."""
     return end.hypothesis.bare and not end.hypothesis.back
 
 
 def _is_bare(end: End) -> bool:
     """Whether nothing but a lift tells of the last ply of a line, or that it was taken back: if it
-    takes a man, his tray may tell, too.
+    takes a piece, his tray may tell, too.
     """
     told = _takes_by_a_lift(end) and any(ply.trays for ply in end.line.last_ply())
     return end.hypothesis.bare and not told
 
 
 def _is_proven(end: End) -> bool:
-    """Whether all men stand where a line has them, after two plies that left little unexplained:
+    """Whether all pieces stand where a line has them, after two plies that left little unexplained:
     whatever happened before, play has gone on from there.
     """
     return end.exact and end.cost - end.hypothesis.past[0] < ODD

@@ -1,4 +1,4 @@
-"""Trays: what sensors in them tell of the men that were captured, and of those that are dropped."""
+"""What the sensors of trays show about captured and dropped pieces."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ class Trays:
         self.edges = edges
 
     def holds(self, each: Hypothesis, tray: Place, line: History, at: float) -> bool:
-        """Whether a tray held what it does at the end of `line`, but for men it always lacked."""
+        """Whether a tray held what `line` ends with, except pieces missing all along."""
         wanted = line.expected.get(tray, 0) - each.owed.get(tray, 0)
         return self.edges.value(tray, at) == max(0, min(wanted, line.sight.pockets[tray]))
 
     def against(self, each: Hypothesis, levels: Mapping[Place, Reading]) -> tuple[float, float]:
-        """Return what the trays hold against a line now, and what of that is for men that may still
-        come.
+        """Return what the trays hold against a line now, and what of that is for pieces that may
+        still come.
         """
         line = each.line
         cost, late = 0.0, 0.0
@@ -69,7 +69,7 @@ class Trays:
         return cost + late, late
 
     def off_for_two_plies(self, each: Hypothesis, line: History, at: float) -> int:
-        """Return how many men trays held too many or too few when the last ply of a line was
+        """Return how many pieces trays held too many or too few when the last ply of a line was
         finished and still do when the next is, at a time and at the end of `line`: no hand takes
         them so long before they are put down.
         """
@@ -82,8 +82,8 @@ class Trays:
         return off
 
     def _too_many(self, each: Hypothesis, tray: Place, line: History, at: float) -> int:
-        """Return how many men more than it should a tray held at a time, if it was the end of a
-        line, but for men it always lacked.
+        """Return how many pieces more than it should a tray held at a time, if it was the end of a
+        line, but for pieces it always lacked.
         """
         reads, pockets = self.edges.value(tray, at), line.sight.pockets[tray]
         wanted = line.expected.get(tray, 0)
@@ -92,6 +92,6 @@ class Trays:
         return reads - max(0, min(wanted - each.owed.get(tray, 0), pockets))
 
     def _came(self, line: History, tray: Place) -> int:
-        """Return how many men the last plies of a line have given to a tray."""
+        """Return how many pieces the last plies of a line have given to a tray."""
         plies = (step.footprint for step in line.latest() if step.footprint is not None)
         return sum(tray in ply.trays and tray != ply.tray for ply in islice(plies, GIVEN_OF_LATE))

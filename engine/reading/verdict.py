@@ -69,7 +69,8 @@ class Settled:
     rivals: bool
     """Whether a hand may go on from here to another move."""
     bare: bool = False
-    """Whether it undoes something, or takes a man, though the hand may only have lifted men."""
+    """Whether it undoes something, or takes a piece, though the hand may only have lifted pieces.
+    """
     doubt: Doubt = NONE
     """What speaks against it."""
     plies: int = 1
@@ -102,9 +103,9 @@ class Ambiguous:
 
     lines: tuple[History, ...]
     late: bool
-    """Whether a man that still has to reach its tray may tell."""
+    """Whether a piece that still has to reach its tray may tell."""
     bare: bool = False
-    """Whether something would be undone though the hand has only lifted men so far."""
+    """Whether something would be undone though the hand has only lifted pieces so far."""
     doubt: Doubt = NONE
     """What speaks against all of them."""
 

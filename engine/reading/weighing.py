@@ -71,8 +71,8 @@ class Weighing:
         return found
 
     def rocks(self, each: Hypothesis, place: Place, at: float) -> bool:
-        """Whether a man of the last ply of a line still rocked when his place changed at a time, or
-        only came back then from where he had rocked away.
+        """Whether a piece of the last ply of a line still rocked when his place changed at a time,
+        or only came back then from where he had rocked away.
         """
         if at <= each.own_until:
             return True
@@ -91,7 +91,7 @@ class Weighing:
         cost, line = each.cost, each.line
         opened, read, expects = self.opened(each, at), self.edges.value, line.expected.get
         cost += OWED * len(opened)
-        more = -1  # men than one ply brings that stand where they should not
+        more = -1  # pieces than one ply brings that stand where they should not
         lifted = 0
         for place in sorted([p for p in opened if read(p, at) != expects(p, 0)]):
             value, expected = read(place, at), expects(place, 0)
@@ -114,7 +114,7 @@ class Weighing:
         """Return the cost of a place that was touched for nothing."""
         since = each.seen - OVERLAP
         if place not in each.line.expected:
-            # All men stand still after a while: that is paid for by itself.
+            # All pieces stand still after a while: that is paid for by itself.
             return HOVERED + RESTING * min(self.edges.rested(place, since, until), RESTED)
         put = each.own_until - BURST
         if place in each.own - each.open and not self.edges.was_away(place, since, until, put):
@@ -140,7 +140,7 @@ class Weighing:
             value, expected = levels.get(place, 0), line.expected.get(place, 0)
             if value == expected:
                 if place in opened and self.edges.value(place, now) == value:
-                    cost += self.noise(each, place, now)  # else a man has only just come or left
+                    cost += self.noise(each, place, now)  # else a piece has only just come or left
             elif not value:
                 lifted.add(place)
             else:

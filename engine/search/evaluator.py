@@ -53,9 +53,10 @@ class Evaluator(ABC):
     """The worth that makes a winning chance of 73 %: 1 / (1 + exp(-worth / scale))."""
     swing: ClassVar[int] = WIN
     """By so much a loud move may change the worth beyond its loudness."""
-    men: ClassVar[Mapping[str, int]] = {}
-    """By kind what a man is worth to who takes him, half for his own and half for the other side's
-    loss; royal men outweigh all others."""
+    pieces: ClassVar[Mapping[str, int]] = {}
+    """By kind what a piece is worth to who takes him, half for his own and half for the other
+    side's loss; royal pieces outweigh all others.
+    """
 
     def __init__(self, game: AnyGame, position: Any, earlier: Sequence[Any] = ()) -> None:
         """Take the position to begin at and the match's positions before it, oldest first."""
@@ -110,12 +111,12 @@ class Evaluator(ABC):
         return marked
 
     def worths(self) -> Mapping[str, int]:
-        """Return by kind what a man is worth to who takes him."""
-        return self.men
+        """Return by kind what a piece is worth to who takes him."""
+        return self.pieces
 
     def inside(self, seat: int) -> int:
-        """Return how near to the middle a seat's men stand, in steps summed up; 0 where that does
-        not count.
+        """Return how near to the middle a seat's pieces stand, in steps summed up; 0 where that
+        does not count.
         """
         return 0
 

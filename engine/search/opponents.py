@@ -98,11 +98,11 @@ def choose(
     if level.temperature == 0:
         book = None if level.by_heart else NO_BOOK
         return look(deepest=depth, every=False, book=book).moves[0].move
-    men, moves = BoardFacts(game, position), look(deepest=1, book=NO_BOOK).moves
+    facts, moves = BoardFacts(game, position), look(deepest=1, book=NO_BOOK).moves
     for judged in moves:
-        if judged.chance == 1 and MoveEffect(men, position, judged.move).wins:
+        if judged.chance == 1 and MoveEffect(facts, position, judged.move).wins:
             return judged.move
-    back, two = _taking_back(men, moves, earlier), len(game.seats) == 2
+    back, two = _taking_back(facts, moves, earlier), len(game.seats) == 2
     followed = {judged.move for judged in moves[:_FOLLOWED]} | back
     if depth > 1:
         moves = look(deepest=depth, every=followed, book=NO_BOOK).moves
@@ -110,12 +110,12 @@ def choose(
     for judged in seen:
         if judged.move in back and seen[0].chance - judged.chance < LOSING:
             return judged.move
-    seen = _moving_on(men, seen, earlier)
+    seen = _moving_on(facts, seen, earlier)
     temperature = level.temperature * _at_stake(seen)
     best, gentle = seen[0], level.gentle and two
     while seen:
         judged = _by_chance(seen, temperature, chance())
-        if not (gentle and _loses_quietly(men, judged, best.chance, earlier, stop)):
+        if not (gentle and _loses_quietly(facts, judged, best.chance, earlier, stop)):
             return judged.move
         seen.remove(judged)
     return best.move
@@ -148,35 +148,39 @@ def _at_stake(moves: Sequence[Judged]) -> float:
     return min(1.0, sum(lost) / len(lost) / _AT_STAKE) or 1.0
 
 
-def _taking_back(men: BoardFacts, moves: Sequence[Judged], earlier: Sequence[Any]) -> set[AnyMove]:
-    """Return the moves that take the man who has just taken one."""
-    position, game = moves[0].position, men.game
+def _taking_back(
+    facts: BoardFacts, moves: Sequence[Judged], earlier: Sequence[Any]
+) -> set[AnyMove]:
+    """Return the moves that take the piece who has just taken one."""
+    position, game = moves[0].position, facts.game
     if not earlier:
         return set()
     seat, before, now = game.turn(position), game.pieces(earlier[-1]), game.pieces(position)
     lost = {
         place
         for place in game.cells()
-        if (man := before.get(place)) is not None
-        and not men.hostile(seat, man)
-        and man.owner is not None
-        and men.hostile(seat, now.get(place))
+        if (piece := before.get(place)) is not None
+        and not facts.hostile(seat, piece)
+        and piece.owner is not None
+        and facts.hostile(seat, now.get(place))
     }
     if not lost:
         return set()
-    return {each.move for each in moves if lost & MoveEffect(men, position, each.move).took.keys()}
+    return {
+        each.move for each in moves if lost & MoveEffect(facts, position, each.move).took.keys()
+    }
 
 
-def _moving_on(men: BoardFacts, moves: list[Judged], earlier: Sequence[Any]) -> list[Judged]:
-    """Leave out the moves after which one's own men all stand where they have stood before, if
-    another one is as good: nobody is to see a man go to and fro.
+def _moving_on(facts: BoardFacts, moves: list[Judged], earlier: Sequence[Any]) -> list[Judged]:
+    """Leave out the moves after which one's own pieces all stand where they have stood before, if
+    another one is as good: nobody is to see a piece go to and fro.
     """
-    position, game = moves[0].position, men.game
+    position, game = moves[0].position, facts.game
     seat = game.turn(position)
 
     def own(position: Any) -> dict[Place, Piece]:
         pieces = game.pieces(position)
-        return {place: man for place, man in pieces.items() if man.owner in (seat, None)}
+        return {place: piece for place, piece in pieces.items() if piece.owner in (seat, None)}
 
     stood = [own(each) for each in earlier]
     others = [each for each in moves if own(game.play(position, each.move)) not in stood]
@@ -184,12 +188,12 @@ def _moving_on(men: BoardFacts, moves: list[Judged], earlier: Sequence[Any]) -> 
 
 
 def _loses_quietly(
-    men: BoardFacts, judged: Judged, best: float, earlier: Sequence[Any], stop: Stop
+    facts: BoardFacts, judged: Judged, best: float, earlier: Sequence[Any], stop: Stop
 ) -> bool:
     """Whether a move of two players' game loses to an answer that takes nothing, pushes nothing off
     and carries nothing off.
     """
-    game, position = men.game, judged.position
+    game, position = facts.game, judged.position
     after, past = game.play(position, judged.move), [*earlier, position]
     if game.turn(after) != 1 - game.turn(position) or game.outcome(after, past) is not None:
         return False

@@ -56,14 +56,14 @@ def replay(recording: Recording, session: Session | None = None) -> Iterator[Not
 
 def ending(session: Session) -> dict[str, Any]:
     """Return the replay's last line: what stands at the end."""
-    game = session.game
-    moves = [e for e in session.record if e.kind == "move"]
+    game, view = session.game, session.view
+    moves = [e for e in view.record if e.kind == "move"]
     return {
         "event": "end",
         "moves": [entry.texts[0] for entry in moves if not entry.open],
         "open": [text for entry in moves if entry.open for text in entry.candidates],
-        "outcome": plain_outcome(game, session.outcome) if session.outcome else None,
-        "position": game.position_text(session.match.position),
+        "outcome": plain_outcome(game, view.outcome) if view.outcome else None,
+        "position": game.position_text(view.match.position),
     }
 
 

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Final, Literal
 
 import msgspec
 
-from engine.games import NAMES, make
+from engine.games import FINISHED, NAMES, make
 from engine.search.opponents import BY_NAME
 from firmware_host.players.kinds import player_kind
 from hardware import layout, regular_file
@@ -31,7 +31,7 @@ class ConfigError(ValueError):
     """A configuration that cannot be; one line with file, key and what is allowed."""
 
 
-GAMES: Final = f'one of {", ".join(NAMES)}, or ""'
+GAMES: Final = f'one of {", ".join(FINISHED)}, or ""'
 LEVELS: Final = ", ".join(BY_NAME)
 BOARDS: Final = f"one of {', '.join(layout.NAMES)}, or the path of a .toml file"
 

@@ -135,7 +135,7 @@ class BoardController:
 
     def _write(self, event: Event) -> None:
         """Let the files note an event, and what it made of the record."""
-        self.files.take(event, None if self.session.putting_right.settling else self._frame)
+        self.files.take(event, None if self.session.settling else self._frame)
         self.files.write(self.session.record, event.at)
 
     @property
@@ -245,14 +245,14 @@ class BoardController:
 
     def _throw(self, at: float) -> None:
         """Let the dice fall, if it is time for them."""
-        throws = [each for each in self.session.match.legal if isinstance(each, Throw)]
+        throws = [each for each in self.session.view.match.legal if isinstance(each, Throw)]
         if throws:
             self.handle(Dice(at, random.choice(throws).dice))
 
     def _fell(self, face: int, at: float) -> None:
         """Take a stick die for a throw, or for the first of those that make one."""
         self._thrown = (*self._thrown, face)
-        throws = [each.dice for each in self.session.match.legal if isinstance(each, Throw)]
+        throws = [each.dice for each in self.session.view.match.legal if isinstance(each, Throw)]
         if throws:
             self._dice = len(throws[0])
         if len(self._thrown) >= self._dice:
@@ -264,7 +264,7 @@ class BoardController:
         if self._changes_at is not None and now >= self._changes_at:
             self.rev += 1
         falls = None if self.clock is None else self.clock.falls
-        times = changes_at(self.session, now), falls if falls and falls > now else None
+        times = changes_at(self.session.view, now), falls if falls and falls > now else None
         self._changes_at = min((time for time in times if time is not None), default=None)
         if self._drawn != self.rev:
             self._drawn = self.rev
@@ -281,7 +281,7 @@ class BoardController:
         return min((time for time in due if time is not None), default=None)
 
     def _scene(self, now: float) -> dict[Place, Light]:
-        return scene(self.session, now, safe=self.keeping.safe is None, advice=self.advice)
+        return scene(self.session.view, now, safe=self.keeping.safe is None, advice=self.advice)
 
     @property
     def lights(self) -> Mapping[Place, Light]:

@@ -61,14 +61,14 @@ async def make_move(host: SimulatedHost, move: AnyMove, seed: int) -> None:
     the men right as soon as the board is left alone, so that the next try finds them.
     """
     hands = _Hands(host, Random(seed))
-    match = host.sitting.session.match
+    match = host.sitting.session.view.match
     try:
         try:
             await hands.move(move)
         except (_DisturbedError, RefusedError, HandsError):
             hands.let_go()
             await hands.wait_for_quiet()
-            if host.sitting.session.match is match:
+            if host.sitting.session.view.match is match:
                 await hands.put_right()
     except (_DisturbedError, RefusedError, HandsError):
         pass
@@ -93,36 +93,37 @@ class _Hands:
         host, rng = self.host, self.rng
         self._look()
         session = host.sitting.session
+        view = session.view
         if host.classroom.lesson is not None:  # it is for people to learn
             await self._pause(STEP)
-        elif session.outcome is not None:
+        elif view.outcome is not None:
             await self._pause(ADMIRED)
             host.post(NewMatch(host.now()))
             self.table, self.rev = host.table, host.table.rev
-        elif session.putting_right.guiding or session.putting_right.settling:
+        elif view.repair.needed:
             await self.put_right()
-        elif not isinstance(session.verdict, Still):
+        elif not isinstance(view.verdict, Still):
             await self._pause(LONGEST)
-            if isinstance(host.sitting.session.verdict, Underway | Astray):
+            if isinstance(host.sitting.session.view.verdict, Underway | Astray):
                 await self.put_right()
-        elif session.play.questions.open:  # somebody else's move: any answer goes on
-            await self._answer(session.play.questions.open[0].candidates[0])
-        elif session.match.turn == CHANCE:
-            await self._pause(rng.uniform(0.5, 1.5) + (NUMBER if session.play.fallen else 0.0))
-            throws = [throw for throw in session.match.legal if isinstance(throw, Throw)]
+        elif view.question.open:  # somebody else's move: any answer goes on
+            await self._answer(view.question.open[0].candidates[0])
+        elif view.match.turn == CHANCE:
+            await self._pause(rng.uniform(0.5, 1.5) + (NUMBER if view.dice.fallen else 0.0))
+            throws = [throw for throw in session.view.match.legal if isinstance(throw, Throw)]
             host.post(Dice(host.now(), rng.choice(throws).dice))
         else:
-            thrown = NUMBER if session.play.dice else 0.0  # then the men it moves are lit
+            thrown = NUMBER if view.dice.to_play else 0.0  # then the men it moves are lit
             await self._pause(thrown + rng.uniform(0.4, 1.6))
-            moves = [move for move in session.match.legal if not isinstance(move, Pass)]
+            moves = [move for move in session.view.match.legal if not isinstance(move, Pass)]
             if moves:
                 await self.move(rng.choice(moves))
 
     async def move(self, move: AnyMove) -> None:
         """Make a legal move by hand, and see that it is read; answer if it is asked about."""
         host, rng = self.host, self.rng
-        match = host.sitting.session.match
-        silent = [ply.move for ply in host.sitting.session.play.reader.shown[0].possible.silent]
+        match = host.sitting.session.view.match
+        silent = [ply.move for ply in host.sitting.session.view.shown[0].possible.silent]
         game, position = match.game, match.position
         unsensed = [tray for tray in game.trays() if tray not in self.table.places]
         planner = Planner(game, unsensed)
@@ -149,22 +150,22 @@ class _Hands:
         """Wait until a move from `match` is read, and answer what is asked; False: it is not."""
         for _ in range(int(LONGEST / STEP)):
             await self._pause(STEP)
-            session = self.host.sitting.session
-            if any(text in entry.texts for entry in session.play.questions.open):
+            view = self.host.sitting.session.view
+            if any(text in entry.texts for entry in view.question.open):
                 await self._answer(text)
-            elif session.match.plies > match.plies and isinstance(session.verdict, Still):
+            elif view.match.plies > match.plies and isinstance(view.verdict, Still):
                 return True
         return False
 
     async def _answer(self, text: str) -> None:
         """Say what was played, unless somebody else has said so meanwhile."""
-        match = self.host.sitting.session.match
+        match = self.host.sitting.session.view.match
         await self._pause(self.rng.uniform(1.0, 2.0))
-        session = self.host.sitting.session
-        asked = [n for n, entry in session.play.questions.numbered if text in entry.texts]
+        view = self.host.sitting.session.view
+        asked = [n for n, entry in view.question.numbered if text in entry.texts]
         if asked:  # it is the last of them
             self.host.post(Choose(self.host.now(), text, asked[-1]))
-        elif session.match is match:
+        elif view.match is match:
             self.host.post(Choose(self.host.now(), text))
 
     async def put_right(self) -> None:

@@ -174,6 +174,7 @@ class Host:
         matches: Sequence[Match],
         *,
         as_it_lies: bool,
+        assist: Sequence[int] | None = None,
         board: Callable[..., BoardController] = BoardController,
     ) -> None:
         """Seat people at a match, or at several that went the same way but for what is asked. The
@@ -185,9 +186,10 @@ class Host:
         places = layout.game(game.name).places
         unsensed = [tray for tray in game.trays() if tray not in places]
         sight = Sight(game, layout.sensing, unsensed, pockets_of(game, layout))
-        session = Session(game, sight, matches)
-        last = len(self._assist) - 1
-        session.assist = [self._assist[min(seat, last)] for seat in range(len(game.seats))]
+        if assist is None:
+            last = len(self._assist) - 1
+            assist = [self._assist[min(seat, last)] for seat in range(len(game.seats))]
+        session = Session(game, sight, matches, assist)
         # A page of the match before must not pass for one of this.
         rev = self.sitting.rev + 1 if hasattr(self, "sitting") else 1
         self.sitting = board(machine, session, self._files, rev, self._history)
@@ -207,7 +209,7 @@ class Host:
         rev = self.sitting.rev
         if self._status is None or self._status[0] != rev:
             status = announcements.status(
-                self.sitting.session,
+                self.sitting.session.view,
                 rev,
                 players=self._players.of(len(self.game.seats)),
                 begun=self.sitting.begun,
@@ -239,7 +241,7 @@ class Host:
 
     def position(self) -> Any:
         """Return the position that the match has reached."""
-        return self.sitting.session.match.position
+        return self.sitting.session.view.match.position
 
     def post(self, event: Event) -> None:
         """Let the session handle an event."""
@@ -314,9 +316,9 @@ class Host:
         """Return what the file of this match is called that other programs read, and its text."""
         from firmware_host.storage import game_records  # with the notations of all games
 
-        session = self.sitting.session
+        view = self.sitting.session.view
         players = self._players.of(len(self.game.seats))
-        return game_records.in_play(session.match, session.record, players)
+        return game_records.in_play(view.match, view.record, players)
 
     def close(self) -> None:
         """Leave the board dark and close the files of the match; it may be gone on with."""

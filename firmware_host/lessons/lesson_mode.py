@@ -86,7 +86,7 @@ class LessonBoard(BoardController):
         """Note an event, from when the men are set up."""
         events = [event]
         if not self._recorded:
-            if self._frame is None or self.session.putting_right.settling:
+            if self._frame is None or self.session.settling:
                 return
             self._recorded.append(self._recorder.header())
             events = [self._frame] if event is self._frame else [self._frame, event]
@@ -127,6 +127,7 @@ class LessonHost(Protocol):
         matches: Sequence[Match],
         *,
         as_it_lies: bool,
+        assist: Sequence[int] | None = None,
         board: Callable[..., BoardController] = BoardController,
     ) -> None:
         """Seat people at a match: at the men as they lay when it was left, or set up anew."""
@@ -145,7 +146,7 @@ class _Away:
     game: AnyGame
     layout: Layout
     matches: list[Match]
-    assist: list[int]
+    assist: tuple[int, ...]
 
 
 class LessonMode:
@@ -189,17 +190,18 @@ class LessonMode:
         self.lesson = self._away = None
 
     def _put_away(self) -> _Away:
-        room, session = self._room, self._room.sitting.session
+        room, view = self._room, self._room.sitting.session.view
         room.keep_table()
-        matches = [line.match for line in session.play.reader.shown]
-        return _Away(room.game, room.layout, matches, session.assist)
+        matches = [line.match for line in view.shown]
+        return _Away(room.game, room.layout, matches, view.assist)
 
     def _leave(self) -> None:
         away = self._away
         if away is None:
             return
         self.dismiss()
-        self._room.assemble(away.game, away.layout, away.matches, as_it_lies=True)
+        self._room.assemble(
+            away.game, away.layout, away.matches, as_it_lies=True, assist=away.assist
+        )
         # Nothing of the lesson was played unseen in the match, however its pieces stand.
         self._room.sitting.resumed = False
-        self._room.sitting.session.assist[:] = away.assist

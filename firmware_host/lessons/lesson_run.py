@@ -22,6 +22,7 @@ from firmware_host.lessons.reasons import reason_against
 from firmware_host.lights.signals import Light, Pattern, Signal
 from firmware_host.players.names import called
 from firmware_host.session.session import Session
+from firmware_host.session.view import SessionView
 from firmware_host.text.announcements import mending_message
 from firmware_host.text.begun_words import unmovable_message
 from firmware_host.text.moves import noted, words_of
@@ -69,14 +70,18 @@ class LessonRun:
         self._last_wrong = _Come(Stage.TASK)
 
     @property
+    def _view(self) -> SessionView:
+        return self._session.view
+
+    @property
     def stage(self) -> Stage:
         """How far it has come; while it is asked what was played, nobody knows yet."""
-        if self._session.play.questions.current is not None:
+        if self._view.question.current is not None:
             return Stage.TASK
         return self._come().stage
 
     def _come(self) -> _Come:
-        match = self._session.match
+        match = self._view.match
         if match is not self._known[0]:
             self._known = (match, _judged(self.lesson, match))
             if self._known[1].wrong is not None:
@@ -86,14 +91,14 @@ class LessonRun:
     @property
     def is_at_an_end(self) -> bool:
         """Whether the button `yes` goes on: to the next lesson, or begins this one again."""
-        return self.stage is Stage.DONE or self._session.may_begin_anew
+        return self.stage is Stage.DONE or self._view.may_start_another
 
     @property
     def goes_on_after_a_wrong_move(self) -> bool:
         """Whether a wrong move stands, and hands do something else than to take it back."""
-        right = self._session.putting_right
+        right = self._view.repair
         busy = right.guiding or right.refusal is not None
-        still = not (self._session.thinking or right.settling)
+        still = not (self._view.thinking or right.settling)
         return busy and still and self.stage is Stage.WRONG
 
     @property
@@ -101,10 +106,10 @@ class LessonRun:
         """The move that stands on the board since a wrong one was put back: it was made before
         that. Empty if there is none.
         """
-        session = self._session
-        if not (self._undoes_wrong_move and isinstance(session.verdict, Underway | Astray)):
+        view = self._view
+        if not (self._undoes_wrong_move and isinstance(view.verdict, Underway | Astray)):
             return ""
-        line, levels = session.play.reader.shown[0], session.play.reader.levels
+        line, levels = view.shown[0], view.levels
         stands = {place: reading for place, reading in levels.items() if reading}
         made = [
             step.match.text
@@ -118,16 +123,16 @@ class LessonRun:
         """Whether hands are guided to before the last move that was wrong."""
         wrong = self._last_wrong.wrong
         before = wrong.before if wrong is not None else None
-        guided = self._session.putting_right.guiding and not self._session.putting_right.settling
-        return guided and before is not None and self._session.match.position == before.position
+        guided = self._view.repair.guiding and not self._view.repair.settling
+        return guided and before is not None and self._view.match.position == before.position
 
     @property
     def _is_quiet(self) -> bool:
         """Whether the session has nothing to say that must come first."""
-        right, questions = self._session.putting_right, self._session.play.questions
+        right, questions = self._view.repair, self._view.question
         asked = questions.current is not None
         busy = right.settling or right.guiding or right.refusal is not None or asked
-        return not (busy or self._session.unplaced)
+        return not (busy or self._view.unplaced)
 
     # ---- what is lit
 
@@ -136,7 +141,7 @@ class LessonRun:
         the wrong move, and what glows beside.
         """
         back = self._way_back()
-        plan = self._session.putting_right.plan() if back else ()
+        plan = self._view.repair.plan if back else ()
         later = {place for step in plan if step not in back for place in (step.start, step.end)}
         return {place: each for place, each in lights.items() if place not in later} | self._glows()
 
@@ -144,9 +149,9 @@ class LessonRun:
         """Return what glows beside what the session lights: what may be lifted, or the move of the
         other side, until somebody lifts something.
         """
-        if not (self._is_quiet and isinstance(self._session.verdict, Still)):
+        if not (self._is_quiet and isinstance(self._view.verdict, Still)):
             return {}
-        come, match = self._come(), self._session.match
+        come, match = self._come(), self._view.match
         if come.stage is Stage.TASK and match.before is None and self.lesson.lift:
             return {self.lesson.lift: ADVICE}
         return {} if come.reply is None else _way(come.reply)
@@ -183,15 +188,15 @@ class LessonRun:
     def _says(self, status: Status, keeping: StorageStatus) -> Iterator[Message]:
         if self._is_quiet:
             yield from keeping.faults
-            yield from self._session.sensors.faults
+            yield from self._view.faults
             yield from self._judges()
             yield from keeping.notices
         elif back := self._way_back():
             yield from status.faults
             if self._last_wrong.why is not None:
                 yield self._last_wrong.why
-            yield _put_back_message(self._session.game, back[0])
-            yield from (mending_message(self._session.game, step) for step in back[1:])
+            yield _put_back_message(self._view.game, back[0])
+            yield from (mending_message(self._view.game, step) for step in back[1:])
             yield say(self.lesson.tell)
         else:
             yield from status.says
@@ -201,12 +206,12 @@ class LessonRun:
         """Return the movements that take a wrong move back, its own piece first, if that was taken
         off the record and the piece is not back yet. What else hands have moved may be right.
         """
-        session, wrong = self._session, self._last_wrong.wrong
+        view, wrong = self._view, self._last_wrong.wrong
         if not self._undoes_wrong_move or wrong is None or wrong.before is None:
             return []
-        changes = session.game.changes(wrong.before.position, wrong.move)
+        changes = view.game.changes(wrong.before.position, wrong.move)
         own = {piece for piece in changes.values() if piece is not None}
-        steps = [e for e in session.putting_right.plan() if {e.start, e.end} & changes.keys()]
+        steps = [e for e in view.repair.plan if {e.start, e.end} & changes.keys()]
         first = [e for e in steps if e.piece in own and changes.get(e.end or "", e.piece) is None]
         return first[:1] + [step for step in steps if step not in first[:1]] if first else []
 
@@ -226,13 +231,13 @@ class LessonRun:
                 yield say("Good! Now make your opponent's move:")
                 yield noted(words_of(come.reply), come.reply.text)
             case Stage.TASK:
-                who = partial(called, self._session.game, ())
-                if (lone := unmovable_message(self._session, who)) is not None:
+                who = partial(called, self._view.game, ())
+                if (lone := unmovable_message(self._view, who)) is not None:
                     yield lone
                 yield task
 
     def _praise(self) -> Iterator[Message]:
-        outcome = self._session.outcome
+        outcome = self._view.outcome
         if outcome is None:
             yield say("Well done!")
         else:

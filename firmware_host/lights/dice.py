@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from engine.game import Pass, Seat, Throw
 
 if TYPE_CHECKING:
-    from firmware_host.session.session import Session
+    from firmware_host.session.view import SessionView
 
 NUMBER: Final = 1.6
 """Seconds for which the number is shown, before the men that it moves."""
@@ -18,25 +18,25 @@ nobody has anything to do for it, and the next seat may throw at once."""
 NEVER: Final = float("-inf")
 
 
-def moved_nobody(session: Session) -> bool:
+def moved_nobody(view: SessionView) -> bool:
     """Whether the turn that the dice fell for was lost."""
-    return isinstance(session.match.move, Pass)
+    return isinstance(view.match.move, Pass)
 
 
-def number(session: Session, now: float) -> tuple[int, ...]:
+def number(view: SessionView, now: float) -> tuple[int, ...]:
     """Return the dice that people are to see at a moment; () when they have seen them."""
-    fallen, throws = session.play.fallen, session.play.reader.shown[0].throws
-    shown_for = LOST if moved_nobody(session) else NUMBER
-    seen = fallen is None or now >= session.play.fell_at.get(throws, NEVER) + shown_for
+    fallen, throws = view.dice.fallen, view.dice.number
+    shown_for = LOST if moved_nobody(view) else NUMBER
+    seen = fallen is None or now >= view.dice.fell_at.get(throws, NEVER) + shown_for
     return () if fallen is None or seen else fallen.dice
 
 
-def lost_turns(session: Session, now: float) -> tuple[Seat, ...]:
+def lost_turns(view: SessionView, now: float) -> tuple[Seat, ...]:
     """Return the seats that have just lost a turn, the last one last."""
     lost: list[Seat] = []
     played: set[Seat] = set()
-    for step in session.play.reader.shown[0].latest():
-        fell = max(session.play.fell_at.get(step.throws + more, NEVER) for more in (0, 1))
+    for step in view.shown[0].latest():
+        fell = max(view.dice.fell_at.get(step.throws + more, NEVER) for more in (0, 1))
         if now >= fell + LOST:
             break
         if not isinstance(step.match.move, Throw):
@@ -46,10 +46,10 @@ def lost_turns(session: Session, now: float) -> tuple[Seat, ...]:
     return tuple(lost)
 
 
-def times(session: Session) -> Iterable[float]:
+def times(view: SessionView) -> Iterable[float]:
     """Return when what is shown of them changes by itself; times that have passed may be among
     them.
     """
-    throws = session.play.reader.shown[0].throws
-    late = [session.play.fell_at.get(throws - n, NEVER) for n in range(len(session.game.seats))]
+    throws = view.dice.number
+    late = [view.dice.fell_at.get(throws - n, NEVER) for n in range(len(view.game.seats))]
     return late[0] + NUMBER, *(at + LOST for at in late)

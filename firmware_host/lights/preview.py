@@ -28,7 +28,7 @@ def lifted(game: AnyGame, position: Any, place: Place) -> dict[Place, Light]:
     less = readings[place] - 1 if place in sight.trays else 0
     session.handle(Frame(1.0, readings | {place: less}))
     session.handle(Tick(_SEEN))
-    return scene(session, _SEEN)
+    return scene(session.view, _SEEN)
 
 
 def targets(lights: dict[Place, Light]) -> tuple[set[Place], set[Place]]:

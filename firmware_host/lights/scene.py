@@ -27,7 +27,7 @@ from firmware_host.session.begun import filling, rests, unmovable
 from firmware_host.session.pending_actions import ActionKind
 
 if TYPE_CHECKING:
-    from firmware_host.session.session import Session
+    from firmware_host.session.view import SessionView
 
 ACCEPTED: Final = 0.7
 """Seconds for which a move that was read is confirmed."""
@@ -45,77 +45,72 @@ def seat_light(seat: Seat) -> Place:
 
 
 def scene(
-    session: Session, now: float, *, safe: bool = True, advice: Advice = NOTHING
+    view: SessionView, now: float, *, safe: bool = True, advice: Advice = NOTHING
 ) -> dict[Place, Light]:
     """Return what is lit, for the assist level of the seat whose turn it is; `safe`: what was
     played is on the disk, so that it may be confirmed. `advice` is what is known beyond the rules.
     """
-    level = session.assist[session.play.acting]
-    choice = _choice(session, now)
-    threats = {} if choice else _threats(session)  # as yellow as what answers
-    weak_first = [_last_move(session, level), _owed(session), _filling(session, level), threats]
+    level = view.assist[view.acting]
+    choice = _choice(view, now)
+    threats = {} if choice else _threats(view)  # as yellow as what answers
+    weak_first = [_last_move(view, level), _owed(view), _filling(view, level), threats]
     if advice.errand is not None:  # it is not for people to choose where to
         weak_first += [dict(advice.errand)]
     else:
-        hand = _begun(session, level) or _hand(session, level, advice)
-        weak_first += [_movers(session, level, threats), hand]
-        weak_first += [_hint(session, advice, threats)]
-    if number := _number(session, now):
+        hand = _begun(view, level) or _hand(view, level, advice)
+        weak_first += [_movers(view, level, threats), hand]
+        weak_first += [_hint(view, advice, threats)]
+    if number := _number(view, now):
         weak_first = [number]  # alone: it could not be read among other lights
-    weak_first += [_accepted(session, level, now, safe), choice]
+    weak_first += [_accepted(view, level, now, safe), choice]
     lights: dict[Place, Light] = {}
     for layer in weak_first:
         lights |= layer
-    if session.putting_right.guiding:
-        mend = _resync(session)  # first: what moves first is seen to move on a small board, too
+    if view.repair.guiding:
+        mend = _resync(view)  # first: what moves first is seen to move on a small board, too
         rest = {p: replace(light, level=DUCKED) for p, light in lights.items() if p not in mend}
         lights = mend | rest
-    return lights | _lost_turns(session, now) | _seats(session) | _system(session)
+    return lights | _lost_turns(view, now) | _seats(view) | _system(view)
 
 
-def changes_at(session: Session, now: float) -> float | None:
+def changes_at(view: SessionView, now: float) -> float | None:
     """Return when the scene will change though nothing happens; None if it will not."""
-    times = [session.read_at + ACCEPTED, session.hints.ends, session.play.questions.pressed_until]
-    times += dice.times(session)
+    times = [view.read_at + ACCEPTED, view.hint_ends, view.question.pressed_until]
+    times += dice.times(view)
     return min((time for time in times if time > now), default=None)
 
 
-def _lost_turns(session: Session, now: float) -> dict[Place, Light]:
+def _lost_turns(view: SessionView, now: float) -> dict[Place, Light]:
     """Whose turn was lost; those who throw for the next one may be as quick as they like."""
-    lost = dice.lost_turns(session, now)
+    lost = dice.lost_turns(view, now)
     return {seat_light(seat): Light(Signal.YELLOW, Pattern.PULSE) for seat in lost}
 
 
-def _seats(session: Session) -> dict[Place, Light]:
+def _seats(view: SessionView) -> dict[Place, Light]:
     """Whose turn it is; breathing where the dice are awaited."""
-    begun = filling(session)
-    turn = session.match.turn if begun is None else begun.seat
-    if session.outcome is not None:
+    begun = filling(view)
+    turn = view.match.turn if begun is None else begun.seat
+    if view.outcome is not None:
         return {
             seat_light(seat): Light(Signal.TEAL, Pattern.BREATHE, role=ColourRole.TURN)
-            for seat in session.outcome.winners
+            for seat in view.outcome.winners
         }
     if turn == CHANCE:
-        seat = session.play.next_to_throw()
+        seat = view.acting
         return {seat_light(seat): Light(Signal.YELLOW, Pattern.BREATHE)}
-    word = _SEAT_WORDS.get(session.game.seats[turn], Signal.WHITE)
+    word = _SEAT_WORDS.get(view.game.seats[turn], Signal.WHITE)
     return {seat_light(turn): Light(word, level=0.6, role=ColourRole.TURN)}
 
 
-def _last_move(session: Session, level: int) -> dict[Place, Light]:
-    step = _last_ply(session.play.reader.shown[0])
-    if (
-        level < 1
-        or step is None
-        or isinstance(session.verdict, Underway)
-        or session.putting_right.settling
-    ):
+def _last_move(view: SessionView, level: int) -> dict[Place, Light]:
+    step = _last_ply(view.shown[0])
+    if level < 1 or step is None or isinstance(view.verdict, Underway) or view.repair.settling:
         return {}
     assert step.footprint is not None
     return {
         place: Light(Signal.WHITE, level=0.2 if piece is None else 0.35, role=ColourRole.LAST)
         for place, piece in step.footprint.after.items()
-        if place in session.sight.cells
+        if place in view.sight.cells
     }
 
 
@@ -126,48 +121,48 @@ def _last_ply(line: History) -> History | None:
     return each
 
 
-def _accepted(session: Session, level: int, now: float, safe: bool) -> dict[Place, Light]:
-    step = _last_ply(session.play.reader.shown[0])
-    if level < 1 or step is None or now >= session.read_at + ACCEPTED or session.play.fallen:
+def _accepted(view: SessionView, level: int, now: float, safe: bool) -> dict[Place, Light]:
+    step = _last_ply(view.shown[0])
+    if level < 1 or step is None or now >= view.read_at + ACCEPTED or view.dice.fallen:
         return {}  # who has thrown since knows
     assert step.footprint is not None
     return {
         place: Light(Signal.TEAL if safe else Signal.YELLOW)
         for place, piece in step.footprint.after.items()
-        if piece is not None and place in session.sight.cells
+        if piece is not None and place in view.sight.cells
     }
 
 
-def _owed(session: Session) -> dict[Place, Light]:
+def _owed(view: SessionView) -> dict[Place, Light]:
     """The trays where captured men go that are not there yet."""
-    away = {each.place for each in session.owed if each.deed is ActionKind.PUT_AWAY}
-    return {tray: Light(Signal.BLUE, Pattern.BREATHE) for tray in away & session.sight.trays}
+    away = {each.place for each in view.reported if each.deed is ActionKind.PUT_AWAY}
+    return {tray: Light(Signal.BLUE, Pattern.BREATHE) for tray in away & view.sight.trays}
 
 
-def _filling(session: Session, level: int) -> dict[Place, Light]:
+def _filling(view: SessionView, level: int) -> dict[Place, Light]:
     """The trays between which more pieces are to go, as in a refill."""
-    found = filling(session)
+    found = filling(view)
     if found is None or level < 1:
         return {}
     take = Light(Signal.WHITE) if found.more else Light(Signal.RED, Pattern.HEARTBEAT)
     lights = dict.fromkeys(found.take, take)
     lights |= dict.fromkeys(found.fill, Light(Signal.BLUE, Pattern.BREATHE))
-    return {place: light for place, light in lights.items() if place in session.sight.trays}
+    return {place: light for place, light in lights.items() if place in view.sight.trays}
 
 
-def _threats(session: Session) -> dict[Place, Light]:
+def _threats(view: SessionView) -> dict[Place, Light]:
     """Which men are in danger and, where all dangers are told, from where."""
-    told = warned(session)
+    told = warned(view)
     lights = {threat.place: IN_DANGER for threat in told}
-    if session.assist[session.play.acting] >= ALL_DANGERS:
+    if view.assist[view.acting] >= ALL_DANGERS:
         attacking = Light(Signal.YELLOW, Pattern.BREATHE, WAITS, role=ColourRole.ATTACKS)
         lights = {place: attacking for each in told for place in attackers(each)} | lights
-    return {place: light for place, light in lights.items() if place in session.sight.cells}
+    return {place: light for place, light in lights.items() if place in view.sight.cells}
 
 
-def _hint(session: Session, advice: Advice, threats: Mapping[Place, Light]) -> dict[Place, Light]:
+def _hint(view: SessionView, advice: Advice, threats: Mapping[Place, Light]) -> dict[Place, Light]:
     """The man that is best moved, and where to; one in danger is shown as that all the same."""
-    if isinstance(session.verdict, Underway):
+    if isinstance(view.verdict, Underway):
         return {}
     starts, ends = advice.hint
     patterns = (Pattern.FROM, Pattern.TO) if starts and ends else (Pattern.BREATHE,) * 2
@@ -179,72 +174,72 @@ def _hint(session: Session, advice: Advice, threats: Mapping[Place, Light]) -> d
     return {p: light for p, light in lights.items() if threats.get(p) != IN_DANGER}
 
 
-def _awaits_hand(session: Session) -> bool:
+def _awaits_hand(view: SessionView) -> bool:
     """Whether nobody has begun to play on from what is shown: who still straightens the man that
     was moved last has not.
     """
-    verdict, right = session.verdict, session.putting_right
-    begun = isinstance(verdict, Underway) and verdict.line in session.play.reader.shown
-    ended = session.outcome is not None or right.guiding or right.settling
+    verdict, right = view.verdict, view.repair
+    begun = isinstance(verdict, Underway) and verdict.line in view.shown
+    ended = view.outcome is not None or right.guiding or right.settling
     return not (begun or ended or isinstance(verdict, Settled | Ambiguous))
 
 
-def _number(session: Session, now: float) -> dict[Place, Light]:
+def _number(view: SessionView, now: float) -> dict[Place, Light]:
     """The dice that have just fallen, as pips; pulsing if they move nobody."""
-    if not _awaits_hand(session):
+    if not _awaits_hand(view):
         return {}
-    pattern = Pattern.PULSE if dice.moved_nobody(session) else Pattern.STEADY
-    drawn = pips(session.game.cells(), dice.number(session, now))
+    pattern = Pattern.PULSE if dice.moved_nobody(view) else Pattern.STEADY
+    drawn = pips(view.game.cells(), dice.number(view, now))
     return dict.fromkeys(drawn, Light(Signal.YELLOW, pattern, role=ColourRole.PIP))
 
 
-def _movers(session: Session, level: int, threats: Mapping[Place, Light]) -> dict[Place, Light]:
+def _movers(view: SessionView, level: int, threats: Mapping[Place, Light]) -> dict[Place, Light]:
     """Which men may move, after a throw; one in danger takes turns with the colour of that."""
-    if level < 2 or not session.play.dice or not _awaits_hand(session):
+    if level < 2 or not view.dice.to_play or not _awaits_hand(view):
         return {}
-    places = {place for move in session.play.reader.shown[0].possible for place in move.leaves}
+    places = {place for move in view.shown[0].possible for place in move.leaves}
     endangered = Light(Signal.WHITE, Pattern.PULSE, then=Signal.YELLOW)
     return {p: endangered if threats.get(p) == IN_DANGER else Light(Signal.WHITE) for p in places}
 
 
-def men_in_hand(session: Session) -> tuple[History, set[Place], Sequence[Footprint]]:
+def men_in_hand(view: SessionView) -> tuple[History, set[Place], Sequence[Footprint]]:
     """Return the line that is played on, the places of the men in the hand, and what may come of
     it; no moves if no man is.
     """
-    verdict = session.verdict
-    line = session.play.reader.shown[0]
+    verdict = view.verdict
+    line = view.shown[0]
     moves: Sequence[Footprint]
-    if session.outcome is not None or session.putting_right.settling:
+    if view.outcome is not None or view.repair.settling:
         return line, set(), ()
     if isinstance(verdict, Underway):
         line, moves = verdict.line, verdict.moves
-        lifted = _lifted(session, line)
+        lifted = _lifted(view, line)
         moves = [move for move in moves if lifted <= move.around | move.after.keys()]
     else:  # a man lifted from a tray leaves the board as it is
-        taken = _lifted(session, line) & session.sight.trays
-        lifted = {tray for tray in taken if session.play.reader.touched(tray)}
+        taken = _lifted(view, line) & view.sight.trays
+        lifted = {tray for tray in taken if tray in view.lifted_trays}
         moves = [move for tray in lifted for move in line.possible.using(tray) if move.tray]
     return line, lifted, moves
 
 
-def _hand(session: Session, level: int, advice: Advice) -> dict[Place, Light]:
+def _hand(view: SessionView, level: int, advice: Advice) -> dict[Place, Light]:
     """What the man in the hand may do."""
-    line, lifted, moves = men_in_hand(session)
+    line, lifted, moves = men_in_hand(view)
     if level < 2 or not lifted or not moves:
         return {}
     mine = {
         place
         for place in lifted
-        if any(place in move.leaves or place in session.sight.trays for move in moves)
+        if any(place in move.leaves or place in view.sight.trays for move in moves)
     }
     lights: dict[Place, Light] = {}
     choices = _same_arrival(moves)
-    standing, turn = session.game.pieces(line.match.position), line.match.turn
+    standing, turn = view.game.pieces(line.match.position), line.match.turn
     for move in moves:
         in_hand = any(_goes(place, move, turn, standing) for place in mine)
         role = ColourRole.ALONG if in_hand or move.train else ColourRole.WORD
-        for place, word in _targets(move, turn, standing, session.play.reader.levels):
-            if place not in session.sight.cells or place in mine:
+        for place, word in _targets(move, turn, standing, view.levels):
+            if place not in view.sight.cells or place in mine:
                 continue
             if word is Signal.RED:
                 lights[place] = Light(word, Pattern.HEARTBEAT)
@@ -258,16 +253,16 @@ def _hand(session: Session, level: int, advice: Advice) -> dict[Place, Light]:
     return lights | {place: Light(Signal.WHITE) for place in mine}
 
 
-def _begun(session: Session, level: int) -> dict[Place, Light]:
+def _begun(view: SessionView, level: int) -> dict[Place, Light]:
     """What is left of a move of which a piece was put already; or a piece that no move begins
     with: it is put back.
     """
     if level < 2:
         return {}
-    if (lone := unmovable(session)) is not None:
+    if (lone := unmovable(view)) is not None:
         return {lone[0]: Light(Signal.WHITE, Pattern.BLINK)}
     lights: dict[Place, Light] = {}
-    for rest in rests(session):
+    for rest in rests(view):
         for step in rest.steps:
             if step.end is None:
                 lights[step.start or ""] = Light(Signal.RED, Pattern.HEARTBEAT)
@@ -330,9 +325,9 @@ def _goes(place: Place, move: Footprint, turn: Seat, standing: Mapping[Place, Pi
     return man.owner == turn or man in move.after.values()
 
 
-def _lifted(session: Session, line: History) -> set[Place]:
+def _lifted(view: SessionView, line: History) -> set[Place]:
     """Return the places that hold less than they should at the end of a line."""
-    levels, masked = session.play.reader.levels, session.sensors.masked
+    levels, masked = view.levels, view.masked
     return {
         place
         for place, reading in line.expected.items()
@@ -348,18 +343,18 @@ def _same_arrival(moves: Iterable[Footprint]) -> set[Place]:
     return {place for cells, times in seen.items() if times > 1 for place in cells}
 
 
-def _choice(session: Session, now: float) -> dict[Place, Light]:
-    pressed = session.play.questions.pressed(now)
+def _choice(view: SessionView, now: float) -> dict[Place, Light]:
+    pressed = view.question.pressed_at(now)
     return {
         place: Light(Signal.YELLOW, Pattern.PULSE, level=0.5 if place == pressed else 1.0)
-        for place in session.play.questions.choices().values()
+        for place in view.question.lit.values()
     }
 
 
-def _resync(session: Session) -> dict[Place, Light]:
+def _resync(view: SessionView) -> dict[Place, Light]:
     """How the board is put right: the first movement of a hand moves, the others wait."""
     lights: dict[Place, Light] = {}
-    for number, step in enumerate(session.putting_right.plan()):
+    for number, step in enumerate(view.repair.plan):
         for place, light in _movement(step, now=number == 0).items():
             lights.setdefault(place, light)
     return lights
@@ -375,5 +370,5 @@ def _movement(step: Movement, now: bool) -> dict[Place, Light]:
     return lights
 
 
-def _system(session: Session) -> dict[Place, Light]:
-    return {place: Light(Signal.YELLOW, Pattern.BREATHE, 0.5) for place in session.sensors.masked}
+def _system(view: SessionView) -> dict[Place, Light]:
+    return {place: Light(Signal.YELLOW, Pattern.BREATHE, 0.5) for place in view.masked}

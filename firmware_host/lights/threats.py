@@ -9,7 +9,7 @@ from engine.game import Place, Threat
 from engine.match import Match
 
 if TYPE_CHECKING:
-    from firmware_host.session.session import Session
+    from firmware_host.session.view import SessionView
 
 CHECKS: Final = 2
 """The level of help from which on a seat is told of checks …"""
@@ -24,13 +24,13 @@ def threats(match: Match) -> tuple[Threat, ...]:
     return match.game.threats(match.position)
 
 
-def warned(session: Session) -> list[Threat]:
+def warned(view: SessionView) -> list[Threat]:
     """Return what the seat to act is told of, checks first."""
-    level = session.assist[session.play.acting]
-    if level < CHECKS or session.outcome is not None:
+    level = view.assist[view.acting]
+    if level < CHECKS or view.outcome is not None:
         return []
     kinds = ("check", *OTHERS) if level >= ALL_DANGERS else ("check",)
-    told = [threat for threat in threats(session.match) if threat.kind in kinds]
+    told = [threat for threat in threats(view.match) if threat.kind in kinds]
     return sorted(told, key=lambda threat: threat.kind != "check")
 
 

@@ -40,7 +40,7 @@ from firmware_host.players.kinds import (
 from firmware_host.session.begun import filling
 from firmware_host.session.events import Choose, Claimed, Dice, Press
 from firmware_host.session.pending_actions import ActionKind
-from firmware_host.session.session import Session
+from firmware_host.session.view import SessionView
 from firmware_host.text.moves import move_message, noted
 from firmware_host.text.outcomes import outcome_messages, perfect_message
 from firmware_host.text.reasons import why_message
@@ -167,8 +167,8 @@ class Opponents:
             board.advice = advice
             board.rev += 1
         times = [self.adviser.look(now), *(each.look(now) for each in self._engines.values())]
-        seat = board.session.play.acting
-        if not self.sitter(seat).is_person and board.session.outcome is None:
+        seat = board.session.view.acting
+        if not self.sitter(seat).is_person and board.session.view.outcome is None:
             times.append(now + OFF_THE_BOARD / 4)
         return min((time for time in times if time is not None), default=None)
 
@@ -180,13 +180,13 @@ class Opponents:
             self._engines.pop(who).close()
 
     def _advice(self, board: BoardController, now: float) -> Advice:
-        session = board.session
-        if session.outcome is not None or session.putting_right.settling:
+        view = board.session.view
+        if view.outcome is not None or view.repair.settling:
             self._stop()
             return NOTHING
-        who = self.sitter(session.play.acting)
+        who = self.sitter(view.acting)
         if who.is_person:
-            return self._for_person(session, now)
+            return self._for_person(view, now)
         return self._for_machine(board, who, now)
 
     def _stop(self) -> None:
@@ -196,17 +196,17 @@ class Opponents:
 
     # ---- people
 
-    def _for_person(self, session: Session, now: float) -> Advice:
-        seat, match = session.play.acting, session.match
-        step = session.hints.step(now, session.record)
-        told = session.assist[seat] >= ALL_DANGERS
-        if match.turn == CHANCE or session.putting_right.guiding or not (step or told):
+    def _for_person(self, view: SessionView, now: float) -> Advice:
+        seat, match = view.acting, view.match
+        step = view.hint_at(now)
+        told = view.assist[seat] >= ALL_DANGERS
+        if match.turn == CHANCE or view.repair.guiding or not (step or told):
             self._stop()
             return NOTHING
         here = match.plies, match.position
         lifted: tuple[str, ...] = ()
         if told:
-            line, places, moves = men_in_hand(session)
+            line, places, moves = men_in_hand(view)
             if (
                 moves
                 and line.match.position == match.position
@@ -214,7 +214,7 @@ class Opponents:
             ):
                 text = match.game.move_text
                 lifted = tuple(sorted(text(match.position, each.move) for each in moves))
-        fine = FINE_AT[session.assist[seat]]
+        fine = FINE_AT[view.assist[seat]]
         about = here, lifted, fine
         asked = self.adviser.ask(about, match, now, lifted=lifted, state=self._state, fine=fine)
         if asked.answer is not None and not lifted:
@@ -228,7 +228,7 @@ class Opponents:
         rated = [each for each in answer.moves if each.move in wanted]
         reasons = tuple(self._reasons(match, rated, answer.moves[0].plies))
         best = self._known[1] if self._known[0] == here and self._known[1] else answer
-        hint, says = self._hinted(session, best, step)
+        hint, says = self._hinted(view, best, step)
         return Advice({each.move: each.grade for each in rated}, hint, says=says + reasons)
 
     def _may_grade(self, here: object, seat: Seat, places: set[Place]) -> bool:
@@ -261,18 +261,18 @@ class Opponents:
         ]
 
     def _hinted(
-        self, session: Session, answer: Analysis, step: int
+        self, view: SessionView, answer: Analysis, step: int
     ) -> tuple[tuple[tuple[Place, ...], tuple[Place, ...]], tuple[Message, ...]]:
         """Return what is lit and said of the best move: more of it with each step."""
         nothing: tuple[Place, ...] = ()
-        if not step or isinstance(session.verdict, Underway) or not answer.moves:
+        if not step or isinstance(view.verdict, Underway) or not answer.moves:
             return (nothing, nothing), ()
-        match, best = session.match, self._steady(session.match, answer.moves[0], step)
+        match, best = view.match, self._steady(view.match, answer.moves[0], step)
         game, position = match.game, match.position
         move = game.parse_move(position, best.move)
         if isinstance(move, Pass | Throw):
             return (nothing, nothing), ()
-        line: History = session.play.reader.shown[0]
+        line: History = view.shown[0]
         starts, ends = ways(line, move, game.pieces(position))
         man = game.pieces(position).get(starts[0]) if starts else None
         came = game.pieces(game.play(position, move)).get(ends[0]) if ends else None
@@ -307,14 +307,14 @@ class Opponents:
     # ---- the machine
 
     def _for_machine(self, board: BoardController, who: PlayerKind, now: float) -> Advice:
-        session = board.session
-        match = session.match
+        view = board.session.view
+        match = view.match
         errand = self._errand
-        if errand is not None and errand.about(session):
-            says = errand.says(session, name_message(who), by_itself=self._hands_do(errand, now))
-            return Advice(errand=errand.lights(session), says=says)
-        if not self._hands_off(session, now):
-            return Advice(errand={}, says=self._faults(who) + self._undone(session))
+        if errand is not None and errand.about(view):
+            says = errand.says(view, name_message(who), by_itself=self._hands_do(errand, now))
+            return Advice(errand=errand.lights(view), says=says)
+        if not self._hands_off(view, now):
+            return Advice(errand={}, says=self._faults(who) + self._undone(view))
         if match.turn == CHANCE:
             if now >= self._still_since[1] + THROWS_AFTER:
                 throws = [each for each in match.legal if isinstance(each, Throw)]
@@ -333,17 +333,15 @@ class Opponents:
         if text in (RESIGNS, DECLARES):
             board.handle(Claimed(now, text, match.turn))
         elif text:
-            self._errand = errand = RequestedMove(
-                session, match.game.parse_move(match.position, text)
-            )
+            self._errand = errand = RequestedMove(view, match.game.parse_move(match.position, text))
             self._chose[match.turn, match.plies] = text
             self._changed()
         return Advice(errand={}, says=(say("Thinking …"),))
 
-    def _undone(self, session: Session) -> tuple[Message, ...]:
+    def _undone(self, view: SessionView) -> tuple[Message, ...]:
         """Say what people may do while the machine's move is taken back: it soon plays again."""
-        match, record = session.match, session.record
-        made = (match.turn, match.plies) in self._chose and session.putting_right.guiding
+        match, record = view.match, view.record
+        made = (match.turn, match.plies) in self._chose and view.repair.guiding
         if made and record and self.sitter(record[-1].seat).is_person:
             return (say("To take back your own move, too, press take back again."),)
         return ()
@@ -377,22 +375,22 @@ class Opponents:
         faults = self.adviser.fault, engine.fault if engine is not None else None
         return tuple(fault for fault in faults if fault is not None)
 
-    def _hands_off(self, session: Session, now: float) -> bool:
+    def _hands_off(self, view: SessionView, now: float) -> bool:
         """Whether all stands as it should, and nobody has touched anything for a while or holds a
         piece. Who forgets a captive that a tray would feel, or a part of a refill, is waited for
         so long only.
         """
         quiet = (
             not (self._hands is not None and self._hands.hold)
-            and isinstance(session.verdict, Still)
-            and not session.thinking
-            and not session.putting_right.guiding
-            and not session.play.questions.open
+            and isinstance(view.verdict, Still)
+            and not view.thinking
+            and not view.repair.guiding
+            and not view.question.open
         )
-        key = session.match.plies, session.match.position, dict(session.play.reader.levels)
+        key = view.match.plies, view.match.position, view.levels
         if not quiet or self._still_since[0] != key:
             self._still_since = (key if quiet else None), now
-        owes = quiet and (_lacks_captive(session) or filling(session) is not None)
+        owes = quiet and (_lacks_captive(view) or filling(view) is not None)
         wait = CAPTIVE if owes else OFF_THE_BOARD
         return quiet and now >= self._still_since[1] + wait
 
@@ -400,24 +398,24 @@ class Opponents:
 
     def _follow(self, board: BoardController, now: float) -> None:
         """See whether the machine's move is made, and help where no sensor sees it."""
-        session, errand = board.session, self._errand
-        for number, entry in session.play.questions.numbered:
+        view, errand = board.session.view, self._errand
+        for number, entry in view.question.numbered:
             for text, step in zip(entry.candidates, entry.steps, strict=True):
                 # whoever chose a move knows which it was, also when it is asked much later
                 if self._chose.get((entry.seat, step.plies - 1)) == text:
                     board.handle(Choose(now, text, number))
                     return
-        if errand is None or session.play.questions.open:
+        if errand is None or view.question.open:
             return
-        made = errand.was_followed_by(session)
+        made = errand.was_followed_by(view)
         if made == errand.text:
             self._errand = None
         elif made is not None:  # hands of its own may still be about it
-            if self._hands_off(session, now) and now >= errand.handed + AGAIN:
+            if self._hands_off(view, now) and now >= errand.handed + AGAIN:
                 board.handle(Press(now, "back"))
-        elif not errand.about(session):
+        elif not errand.about(view):
             self._errand = None
-        elif self._hands_off(session, now):
+        elif self._hands_off(view, now):
             self._begin_hands(board, errand, now)
 
     def _hands_do(self, errand: RequestedMove, now: float) -> bool:
@@ -431,13 +429,12 @@ class Opponents:
         if self._hands is not None and self.settings.hands:
             if self._hands.make(errand):  # they say themselves what no sensor shows
                 errand.handed = now
-        elif errand.unseen(board.session):
+        elif errand.unseen(board.session.view):
             errand.handed = now
             board.handle(Choose(now, errand.text))
 
 
-def _lacks_captive(session: Session) -> bool:
+def _lacks_captive(view: SessionView) -> bool:
     """Whether a tray that is felt still lacks a piece that was taken."""
-    reader, sensed = session.play.reader, session.sight.trays - session.sensors.masked
-    owed = session.play.aftermath.owed(reader.shown, reader.levels)
-    return any(each.deed is ActionKind.PUT_AWAY and each.place in sensed for each in owed)
+    sensed = view.sight.trays - view.masked
+    return any(each.deed is ActionKind.PUT_AWAY and each.place in sensed for each in view.pending)

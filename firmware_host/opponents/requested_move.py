@@ -11,7 +11,7 @@ from engine.reading.verdict import Still
 from firmware_host.i18n.messages import Message, say
 from firmware_host.lights.signals import Light, Pattern, Signal
 from firmware_host.session.repair_plan import RepairPlan
-from firmware_host.session.session import Session
+from firmware_host.session.view import SessionView
 from firmware_host.text.announcements import mending_message
 from firmware_host.text.moves import move_message, noted
 
@@ -22,63 +22,62 @@ WAITS: Final = 0.35
 class RequestedMove:
     """A move that hands are to make, from what a session has come to."""
 
-    def __init__(self, session: Session, move: AnyMove) -> None:
+    def __init__(self, view: SessionView, move: AnyMove) -> None:
         self.move = move
-        self.match = session.match
+        self.match = view.match
         self.text = self.match.game.move_text(self.match.position, move)
         self.handed = float("-inf")
         """When simulated hands were asked to make it, or it was said that it was made."""
-        reader = session.play.reader
-        line = reader.shown[0]
+        line = view.shown[0]
         self._target = line.step(move)
         # What lies in a hand still from an earlier capture is no part of this move.
         self._others = frozenset(
             tray
-            for tray in session.sight.trays
+            for tray in view.sight.trays
             if line.expected.get(tray, 0) == self._target.expected.get(tray, 0)
         )
-        self._guidance = RepairPlan(session.sight)
+        self._guidance = RepairPlan(view.sight)
         self._guidance.mended(line)
-        self._guidance.retarget([line], reader.levels)
-        self._levels = dict(reader.levels)
+        self._guidance.retarget([line], view.levels)
+        self._levels = view.levels
 
-    def about(self, session: Session) -> bool:
+    def about(self, view: SessionView) -> bool:
         """Whether it is still to be made: the match is where it was."""
-        match = session.match
+        match = view.match
         return match.plies == self.match.plies and match.position == self.match.position
 
-    def was_followed_by(self, session: Session) -> str | None:
+    def was_followed_by(self, view: SessionView) -> str | None:
         """Return the move that was made in its place, or itself; None if none was."""
-        match = session.match
+        match = view.match
         before = match.before
         if before is None or match.plies != self.match.plies + 1:
             return None
         return match.text if before.position == self.match.position else None
 
-    def plan(self, session: Session) -> tuple[Movement, ...]:
+    def plan(self, view: SessionView) -> tuple[Movement, ...]:
         """Return the movements of hands that are left to be made."""
-        levels = session.play.reader.levels
+        levels = view.levels
         for place in levels.keys() | self._levels.keys():
             reading = levels.get(place, 0)
             if reading != self._levels.get(place, 0):
                 self._guidance.touched(place, reading)
-        self._levels = dict(levels)
-        return self._guidance.plan(self._target, levels, session.sensors.masked | self._others)
+        self._levels = levels
+        return self._guidance.plan(self._target, levels, view.masked | self._others)
 
-    def unseen(self, session: Session) -> bool:
+    def unseen(self, view: SessionView) -> bool:
         """Whether no sensor will show that it was made: it must be said."""
-        return isinstance(session.verdict, Still) and not self._target.is_seen
+        return isinstance(view.verdict, Still) and not self._target.is_seen
 
-    def lights(self, session: Session) -> dict[Place, Light]:
+    def lights(self, view: SessionView) -> dict[Place, Light]:
         """Return how it is shown: the next movement runs from one place to the other."""
         lights: dict[Place, Light] = {}
-        for number, step in enumerate(self.plan(session)):
+        for number, step in enumerate(self.plan(view)):
             for place, light in self._movement(step, now=number == 0).items():
                 lights.setdefault(place, light)
         return lights
 
     def says(
-        self, session: Session, who: Message, *, by_itself: bool = False
+        self, view: SessionView, who: Message, *, by_itself: bool = False
     ) -> tuple[Message, ...]:
         """Say what it is, and what is to be done next, unless that is the same, or the board is put
         right first; only what it is if hands make it `by_itself`, with which nobody has to help.
@@ -88,8 +87,8 @@ class RequestedMove:
         if by_itself:
             return (say("Now {who} plays: {move}.", who=who, move=words),)
         said = say("Now {who} plays. Make this move on the board: {move}.", who=who, move=words)
-        plan = self.plan(session)
-        if session.putting_right.guiding or (len(plan) == 1 and _is_plain(plan[0])):
+        plan = self.plan(view)
+        if view.repair.guiding or (len(plan) == 1 and _is_plain(plan[0])):
             return (said,)
         return said, *(mending_message(game, step) for step in plan[:1])
 

@@ -21,7 +21,7 @@ from firmware_host.session.pending_actions import lacks
 from firmware_host.session.repair_plan import RepairPlan
 
 if TYPE_CHECKING:
-    from firmware_host.session.session import Session
+    from firmware_host.session.view import SessionView
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,22 +38,21 @@ class HandRest:
         return len({piece for piece in self.move.after.values() if piece is not None}) == 1
 
 
-def rests(session: Session) -> tuple[HandRest, ...]:
+def rests(view: SessionView) -> tuple[HandRest, ...]:
     """Return what is left to be done, for each move that a hand may have begun, if a piece was put
     for it and no hand holds another one.
     """
-    verdict, reader = session.verdict, session.play.reader
-    right = session.putting_right
-    if not isinstance(verdict, Underway) or right.settling or right.guiding:
+    verdict = view.verdict
+    if not isinstance(verdict, Underway) or view.repair.needed:
         return ()
-    line, levels = verdict.line, reader.levels
-    if line not in reader.shown or session.outcome is not None:
+    line, levels = verdict.line, view.levels
+    if line not in view.shown or view.outcome is not None:
         return ()
     off = difference(line, levels)
     put = {place for place, reading in off if reading and place not in line.expected}
     lifted = {place for place, reading in off if not reading}
     begun = [move for move in verdict.moves if put and _holds_none(move, line, lifted, put)]
-    return tuple(HandRest(move, _left(session, line, move)) for move in begun)
+    return tuple(HandRest(move, _left(view, line, move)) for move in begun)
 
 
 def _holds_none(move: Footprint, line: History, lifted: set[Place], put: set[Place]) -> bool:
@@ -66,23 +65,23 @@ def _holds_none(move: Footprint, line: History, lifted: set[Place], put: set[Pla
     return len(carried) == len(put) and put <= {place for place, _ in move.arrivals}
 
 
-def _left(session: Session, line: History, move: Footprint) -> tuple[Movement, ...]:
+def _left(view: SessionView, line: History, move: Footprint) -> tuple[Movement, ...]:
     """Return the fewest movements on the cells that complete a move."""
-    guidance = RepairPlan(session.sight)
+    guidance = RepairPlan(view.sight)
     guidance.mended(line)
-    masked = session.sensors.masked | session.sight.trays
-    return guidance.plan(line.step(move.move, move), session.play.reader.levels, masked)
+    masked = view.masked | view.sight.trays
+    return guidance.plan(line.step(move.move, move), view.levels, masked)
 
 
-def captive_first(session: Session) -> tuple[Place, tuple[Place, ...]] | None:
+def captive_first(view: SessionView) -> tuple[Place, tuple[Place, ...]] | None:
     """Return where the piece stood that was lifted before the one that takes it, and from where it
     can be taken; None if nothing else is begun, or something more.
     """
-    verdict, reader = session.verdict, session.play.reader
-    if not isinstance(verdict, Underway) or verdict.line not in reader.shown:
+    verdict = view.verdict
+    if not isinstance(verdict, Underway) or verdict.line not in view.shown:
         return None
-    off = difference(verdict.line, reader.levels)
-    if len(off) != 1 or session.outcome is not None:
+    off = difference(verdict.line, view.levels)
+    if len(off) != 1 or view.outcome is not None:
         return None
     ((place, reading),) = off
     turn, standing = verdict.line.match.turn, _standing(verdict.line)
@@ -99,38 +98,37 @@ def _standing(line: History) -> Mapping[Place, Piece]:
     return line.match.game.pieces(line.match.position)
 
 
-def unmovable(session: Session) -> tuple[Place, Piece] | None:
+def unmovable(view: SessionView) -> tuple[Place, Piece] | None:
     """Return the only piece that was lifted, with its place, if no move begins with that."""
-    verdict, reader = session.verdict, session.play.reader
-    line, *others = reader.shown
+    verdict = view.verdict
+    line, *others = view.shown
     is_free = isinstance(verdict, Astray | Still)
     is_free = is_free or (isinstance(verdict, Underway) and not verdict.moves)
-    if others or not is_free or session.putting_right.settling or session.outcome is not None:
+    if others or not is_free or view.repair.settling or view.outcome is not None:
         return None
-    if session.unseen.open:
+    if view.looks_back:
         return None  # it is not known what was played, nor what it may do now
-    off = difference(line, reader.levels)
+    off = difference(line, view.levels)
     if any(reading for _, reading in off):
         return None
-    places = [place for place, _ in off] or _taken_from(session, line)
+    places = [place for place, _ in off] or _taken_from(view, line)
     if len(places) != 1:
         return None
     piece = _standing(line).get(places[0])
-    if piece is None or (line.match.turn == CHANCE and piece.owner == session.play.acting):
+    if piece is None or (line.match.turn == CHANCE and piece.owner == view.acting):
         return None  # the dice will tell what it may do
     return places[0], piece
 
 
-def _taken_from(session: Session, line: History) -> list[Place]:
+def _taken_from(view: SessionView, line: History) -> list[Place]:
     """Return the trays from which hands have taken a piece that nobody can put anywhere now; not
     those that have lacked it since it was captured.
     """
-    levels, aftermath = session.play.reader.levels, session.play.aftermath
     return [
         tray
         for tray in line.trays
-        if levels.get(tray, 0) < line.expected.get(tray, 0)
-        and aftermath.was_right(tray, line)
+        if view.levels.get(tray, 0) < line.expected.get(tray, 0)
+        and tray in view.full_trays
         and not line.possible.is_used(tray)
     ]
 
@@ -152,19 +150,18 @@ class Filling:
     """The moves that may be complete, for all that the sensors show."""
 
 
-def filling(session: Session) -> Filling | None:
+def filling(view: SessionView) -> Filling | None:
     """Return what is left of a move from tray to tray, as a refill; None if none is begun."""
-    right, reader, questions = session.putting_right, session.play.reader, session.play.questions
-    if right.settling or right.guiding or session.outcome is not None:
+    questions, levels = view.question, view.levels
+    if view.repair.needed or view.outcome is not None:
         return None
-    line = min(reader.shown, key=lambda each: each.match.plies)
-    if not questions.open and (named := _named_early(session, line)) is not None:
+    line = min(view.shown, key=lambda each: each.match.plies)
+    if not questions.open and (named := _named_early(view, line)) is not None:
         return named
     if questions.open:
-        if not session.record[-1].open:
+        if not view.record[-1].open:
             return None
         line = line.head() if _is_in_trays(line) and line.match.plies else line
-    levels = reader.levels
     grown = {t for t in line.trays if levels.get(t, 0) > line.expected.get(t, 0)}
     plies = [
         ply
@@ -176,7 +173,7 @@ def filling(session: Session) -> Filling | None:
     was = _standing(line)
     fill = frozenset(t for ply in plies for t in ply.after if _gain(ply, t, was) > 0)
     take = frozenset(t for ply in plies for t in ply.after if _gain(ply, t, was) < 0)
-    if not questions.open and grown.isdisjoint(session.play.aftermath.touched):
+    if not questions.open and grown.isdisjoint(view.touched):
         return Filling(line.match.turn, 0, take, frozenset(grown))
     seen = sum(levels[tray] - line.expected.get(tray, 0) for tray in grown)
     left = max(sum(max(0, _gain(ply, t, was)) for t in ply.after) for ply in plies) - seen
@@ -189,14 +186,14 @@ def _reads_so(line: History, ply: Footprint, levels: Mapping[Place, Reading]) ->
     return all(line.sight.reading(t, ply.after[t]) == levels.get(t, 0) for t in ply.trays)
 
 
-def _named_early(session: Session, line: History) -> Filling | None:
+def _named_early(view: SessionView, line: History) -> Filling | None:
     """Return what is left of a move from tray to tray that people have named before it was done."""
     ply, before = line.footprint, line.before
     if not _is_in_trays(line) or ply is None or before is None:
         return None
-    was, levels = _standing(before), session.play.reader.levels
+    was, levels = _standing(before), view.levels
     fill = frozenset(t for t in ply.after if _gain(ply, t, was) > 0)
-    behind = {t for t in fill & line.trays if not session.play.aftermath.was_right(t, line)}
+    behind = (fill & line.trays) - view.full_trays
     left = sum(max(0, lacks(line, tray, levels)) for tray in behind)
     take = frozenset(t for t in ply.after if _gain(ply, t, was) < 0)
     return Filling(line.match.seat, left, fill, take) if left else None

@@ -26,8 +26,12 @@ class Hints:
         self._step = (self.step(now, record) + 1) % STEPS
         self._about, self.ends = record, now + LASTS
 
+    def asked(self, record: Record) -> int:
+        """Return how much was asked for, if nothing was played since."""
+        return self._step if record == self._about else 0
+
     def step(self, now: float, record: Record) -> int:
         """Return how much is wanted: 0 nothing, 1 which man, 2 where to, 3 why. Once anything was
         played it is nothing.
         """
-        return self._step if now < self.ends and record == self._about else 0
+        return self.asked(record) if now < self.ends else 0

@@ -27,6 +27,7 @@ from firmware_host.session.outbox import Outbox
 from firmware_host.session.pending_actions import PendingActions
 from firmware_host.session.questions import Questions
 from firmware_host.session.record import Record, agreed, aligned, entry_of, throw_text, told
+from firmware_host.session.view import DiceView
 
 LATE = 4  # so many moves later one may be named that sensors have shown
 
@@ -118,6 +119,16 @@ class LiveMatch:
             return ()
         legal = dict.fromkeys(each for each in before.legal if isinstance(each, Throw))
         return tuple(each for each in legal if each != fallen)
+
+    def dice_view(self) -> DiceView:
+        """Return the throws as they are now."""
+        return DiceView(
+            to_play=self.dice,
+            fallen=self.fallen,
+            otherwise=self.otherwise,
+            number=self.reader.shown[0].throws,
+            fell_at=dict(self.fell_at),
+        )
 
     def next_to_throw(self) -> Seat:
         """Return the seat for which the dice are to fall."""

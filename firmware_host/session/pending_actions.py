@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Final
 
 from engine.game import Claim, Piece, Place, Seat, Throw
@@ -68,7 +68,7 @@ class PendingActions:
         """Whether a tray has held all it should since the last ply of a line that changed it."""
         if tray not in self._right:
             return False
-        later = (s for s in line.latest() if s.match.plies > self._right[tray])
+        later = takewhile(lambda s: s.match.plies > self._right[tray], line.latest())
         return not any(step.footprint and tray in step.footprint.after for step in later)
 
     def owed(

@@ -12,6 +12,7 @@ from engine.game import Place
 from engine.reading.mismatch import difference
 from engine.reading.reader import Reader
 from firmware_host.session.record import NOTHING, Record, RecordEntry
+from firmware_host.session.view import QuestionView
 
 TWICE = 2.0  # seconds within which a lit place is pressed for the second time
 KNOCK = 0.1  # … and for less than that a man is gone that was only knocked
@@ -52,6 +53,21 @@ class Questions:
         """The same, each with where in the record it is."""
         numbered = enumerate(self.record) if self.asked else ()
         return tuple((number, entry) for number, entry in numbered if entry.open)
+
+    def view(self) -> QuestionView:
+        """Return what is asked now."""
+        return QuestionView(
+            numbered=self.numbered,
+            current=self.current,
+            number=self.number,
+            lit=self.choices(),
+            yes=self.by_button("yes"),
+            no=self.by_button("no"),
+            corrects=self.corrects,
+            may_be_denied=self.may_be_denied,
+            pressed=self._pressed[0] if self._pressed else None,
+            pressed_until=self.pressed_until,
+        )
 
     # ---- what is asked
 

@@ -20,6 +20,7 @@ from firmware_host.session.outbox import Outbox
 from firmware_host.session.repair_plan import RepairPlan
 from firmware_host.session.sensor_health import SensorHealth
 from firmware_host.session.settle_times import GUIDED, SettleTimes
+from firmware_host.session.view import RepairView
 
 FEW: Final = 4
 """So many sensors at most are taken to read wrong if people say that all stands as it should."""
@@ -48,6 +49,20 @@ class Resync:
         self._heeded = False  # whether a hand has done anything since it was told
         self._refused: Attempt | None = None  # what a refusal was looked for last
         self._told: object = None  # what was told last
+
+    def view(self) -> RepairView:
+        """Return what stands wrong now, and how it is put right."""
+        needed = self.settling or self.guiding
+        fill, clear = self.mismatch() if needed else ((), ())
+        return RepairView(
+            settling=self.settling,
+            guiding=self.guiding,
+            refusal=self.refusal,
+            plan=self.plan() if needed else (),
+            fill=fill,
+            clear=clear,
+            may_stand_so=self.may_stand_so,
+        )
 
     # ---- what stands wrong
 

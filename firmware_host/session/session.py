@@ -31,8 +31,8 @@ from firmware_host.session.hints import Hints
 from firmware_host.session.live_match import silent_plies, unseen_ply
 from firmware_host.session.move_tracker import MoveTracker
 from firmware_host.session.outbox import Note
-from firmware_host.session.pending_actions import PendingAction
 from firmware_host.session.record import PASS_TEXT, Record, RecordEntry
+from firmware_host.session.view import SessionView
 
 EARLY_THROW: Final = 0.1
 """Seconds by which dice may be told before a sensor shows what they fell after."""
@@ -45,12 +45,21 @@ class Session(MoveTracker):
     `putting_right`, what does not work in `sensors`.
     """
 
-    def __init__(self, game: AnyGame, sight: Sight, matches: Iterable[Match] | None = None) -> None:
+    def __init__(
+        self,
+        game: AnyGame,
+        sight: Sight,
+        matches: Iterable[Match] | None = None,
+        assist: Iterable[int] | None = None,
+    ) -> None:
+        """Several `matches` went the same way but for moves that are still asked about; `assist`
+        is how much the lights tell each seat, 0 to 3.
+        """
         super().__init__(sight, [Match.begin(game)] if matches is None else list(matches))
         self.game = game
         self.sight = sight
-        self.assist = [2] * len(game.seats)
-        """How much the lights tell each seat, 0 to 3."""
+        self._assist = [2] * len(game.seats) if assist is None else list(assist)
+        self._view: SessionView | None = None
         self.hints = Hints()
         """How much of a hint is wanted."""
         self._said: deque[Callable[[], object]] = deque()  # what people said, to be done
@@ -60,6 +69,48 @@ class Session(MoveTracker):
         self._early_throws: list[tuple[Throw, float]] = []  # that seemed to fall again, and when
 
     # ---- what others may ask
+
+    @property
+    def view(self) -> SessionView:
+        """What the session shows; the same value until it handles the next event."""
+        if self._view is None:
+            self._view = self._new_view()
+        return self._view
+
+    def _new_view(self) -> SessionView:
+        play, sensors = self.play, self.sensors
+        reader, trays = play.reader, self.sight.trays
+        shortest = min(reader.shown, key=lambda line: line.match.plies)
+        return SessionView(
+            game=self.game,
+            sight=self.sight,
+            now=self.now,
+            assist=tuple(self._assist),
+            shown=tuple(reader.shown),
+            levels=dict(reader.levels),
+            record=play.record,
+            read_at=play.read_at,
+            provisional=play.provisional,
+            outcome=play.outcome,
+            acting=play.acting,
+            verdict=self.verdict,
+            thinking=self.thinking,
+            looks_back=self.unseen.open,
+            question=play.questions.view(),
+            repair=self.putting_right.view(),
+            dice=play.dice_view(),
+            pending=tuple(play.aftermath.owed(reader.shown, reader.levels)),
+            full_trays=frozenset(t for t in trays if play.aftermath.was_right(t, shortest)),
+            lifted_trays=frozenset(filter(reader.touched, trays)),
+            touched=frozenset(play.aftermath.touched),
+            faults=sensors.faults,
+            failing=sensors.failing,
+            masked=sensors.masked,
+            unplaced=self.unplaced,
+            withdrawn=self.withdrawn,
+            hint_step=self.hints.asked(self.record),
+            hint_ends=self.hints.ends,
+        )
 
     @property
     def match(self) -> Match:
@@ -72,26 +123,14 @@ class Session(MoveTracker):
         return self.play.record
 
     @property
-    def read_at(self) -> float:
-        """When the record last changed."""
-        return self.play.read_at
+    def settling(self) -> bool:
+        """Whether the board is being set up."""
+        return self.putting_right.settling
 
     @property
     def outcome(self) -> Outcome | None:
         """How the match ended, if it has."""
         return self.play.outcome
-
-    @property
-    def owed(self) -> tuple[PendingAction, ...]:
-        """What hands still have to do with the men of the last moves, as far as it is sure; nothing
-        of a seat that wants no help, while they are told how to put the board right, or when the
-        match is over.
-        """
-        right, reader = self.putting_right, self.play.reader
-        if right.guiding or right.settling or self.outcome is not None:
-            return ()
-        found = self.play.aftermath.owed(reader.shown, reader.levels)
-        return tuple(each for each in found if self.assist[each.seat])
 
     @property
     def unplaced(self) -> str:
@@ -118,6 +157,7 @@ class Session(MoveTracker):
 
     def handle(self, event: Event) -> list[Note]:
         """Take one event, and the time that went by before it; return what happened."""
+        self._view = None
         self._run_until(event.at)
         self._notes.now = max(self.now, event.at)
         match event:
@@ -140,7 +180,7 @@ class Session(MoveTracker):
                 claim = Claim(event.seat, event.claim)
                 self._do(self._flush, partial(self._claim, claim))
             case Assist():
-                self.assist[event.seat] = max(0, min(3, event.level))
+                self._assist[event.seat] = max(0, min(3, event.level))
             case NewMatch():
                 self._do(self._begin_anew)
             case Tick():

@@ -11,20 +11,20 @@ from engine.reading.history import History
 from firmware_host.i18n.messages import Message, count, say
 from firmware_host.players.names import Who
 from firmware_host.session.pending_actions import ActionKind, PendingAction, captives
-from firmware_host.session.session import Session
+from firmware_host.session.view import SessionView
 from firmware_host.text.places import tray_for
 
 
-def afterwards(session: Session, who: Who) -> Iterator[Message]:
+def afterwards(view: SessionView, who: Who) -> Iterator[Message]:
     """Say what the last move has brought, as far as all that is shown agrees, and what is owed;
     `who` tells what players are called.
     """
-    first, *others = session.play.reader.shown
+    first, *others = view.shown
     brought = list(_brought(first, who))
     if brought and all(list(_brought(other, who)) == brought for other in others):
         yield from brought
-    for each in session.owed:
-        yield _owed_message(session.game, each, who)
+    for each in view.reported:
+        yield _owed_message(view.game, each, who)
 
 
 def _brought(line: History, who: Who) -> Iterator[Message]:

@@ -19,7 +19,7 @@ from firmware_host.players.names import Who, called
 from firmware_host.session.begun import filling
 from firmware_host.session.chess_clock import ChessClock
 from firmware_host.session.record import PASS_TEXT, RecordEntry
-from firmware_host.session.session import Session
+from firmware_host.session.view import SessionView
 from firmware_host.text.after_move import afterwards
 from firmware_host.text.begun_words import begun_messages, filling_messages, unmovable_message
 from firmware_host.text.buttons import useful_buttons
@@ -39,7 +39,7 @@ NOTHING_WRONG: Final = StorageStatus()
 
 
 def status(
-    session: Session,
+    view: SessionView,
     rev: int,
     *,
     players: Sequence[str] = (),
@@ -54,45 +54,43 @@ def status(
     `keeping` is what is to be told of its files, `advice` what is known beyond the rules, `clock`
     the one beside the board.
     """
-    now = session.now if now is None else now
-    match, fallen, question = session.match, session.play.fallen, _question(session)
-    who = partial(called, session.game, players)
-    astray = session.putting_right.guiding or session.putting_right.settling
-    put, take = session.putting_right.mismatch() if astray else ((), ())
-    mend = session.putting_right.plan() if astray else ()
+    now = view.now if now is None else now
+    match, fallen, question = view.match, view.dice.fallen, _question(view)
+    who = partial(called, view.game, players)
+    mend = view.repair.plan
     return Status(
         rev=rev,
-        game=session.game.name,
-        options=session.game.options,
-        seats=session.game.seats,
+        game=view.game.name,
+        options=view.game.options,
+        seats=view.game.seats,
         turn=match.turn,
-        dice=session.play.dice,
+        dice=view.dice.to_play,
         fallen=fallen.dice if fallen else (),
-        otherwise=tuple(throw.dice for throw in session.play.otherwise),
-        says=tuple(_with_files(keeping, _says(session, mend, who, now, advice))),
-        plies=tuple(_plies(session, keeping.safe)),
+        otherwise=tuple(throw.dice for throw in view.dice.otherwise),
+        says=tuple(_with_files(keeping, _says(view, mend, who, now, advice))),
+        plies=tuple(_plies(view, keeping.safe)),
         question=question,
-        asked=session.play.questions.number,
-        unseen=() if question or astray or advice.errand is not None else _unseen(session),
-        put=put,
-        take=take,
+        asked=view.question.number,
+        unseen=() if question or view.repair.needed or advice.errand is not None else _unseen(view),
+        put=view.repair.fill,
+        take=view.repair.clear,
         mend=mend,
         pieces={
-            place: _piece(session.game, piece)
-            for place, piece in session.game.pieces(match.position).items()
+            place: _piece(view.game, piece)
+            for place, piece in view.game.pieces(match.position).items()
         },
-        lights=scene(session, now, safe=keeping.safe is None, advice=advice),
+        lights=scene(view, now, safe=keeping.safe is None, advice=advice),
         claims=offers(
-            [line.match for line in session.play.reader.shown],
+            [line.match for line in view.shown],
             tuple(players),
             frozenset() if clock is None else clock.fallen(now),
         ),
-        buttons=useful_buttons(session, question, now, machine=advice.errand is not None),
-        faults=(*keeping.faults, *session.sensors.faults),
-        masked=tuple(sorted(session.sensors.masked)),
-        assist=tuple(session.assist),
-        points=session.game.points(match.position),
-        outcome=session.outcome,
+        buttons=useful_buttons(view, question, now, machine=advice.errand is not None),
+        faults=(*keeping.faults, *view.faults),
+        masked=tuple(sorted(view.masked)),
+        assist=view.assist,
+        points=view.game.points(match.position),
+        outcome=view.outcome,
         begun=begun,
         players=tuple(players),
         clock=clock,
@@ -105,11 +103,11 @@ def _piece(game: AnyGame, piece: Piece) -> str:
     return f"{owner}{piece.kind}" + (f" ×{piece.count}" if piece.count > 1 else "")
 
 
-def _plies(session: Session, safe: int | None) -> Iterator[Ply]:
+def _plies(view: SessionView, safe: int | None) -> Iterator[Ply]:
     dice: tuple[int, ...] = ()
     number = 0
-    moves = sum(entry.kind == "move" for entry in session.record)
-    for index, entry in enumerate(session.record):
+    moves = sum(entry.kind == "move" for entry in view.record)
+    for index, entry in enumerate(view.record):
         if entry.kind == "throw":
             dice = tuple(int(die) for die in entry.texts[0].split("+"))
             continue
@@ -119,19 +117,19 @@ def _plies(session: Session, safe: int | None) -> Iterator[Ply]:
             entry.seat,
             "?" if entry.open else entry.texts[0],
             dice,
-            provisional=entry.kind == "move" and number > moves - session.play.provisional,
+            provisional=entry.kind == "move" and number > moves - view.provisional,
             candidates=entry.candidates if entry.open else (),
             words=None if entry.open or entry.kind == "claim" else words_of(entry.steps[0]),
             unsafe=safe is not None and index >= safe,
         )
 
 
-def _question(session: Session) -> tuple[OfferedMove, ...]:
-    if not session.play.questions.open:
+def _question(view: SessionView) -> tuple[OfferedMove, ...]:
+    if not view.question.open:
         return ()
-    lit = session.play.questions.choices()
-    buttons = {session.play.questions.by_button(button): button for button in ("yes", "no")}
-    asked = session.play.questions.current
+    lit = view.question.lit
+    buttons = {view.question.yes: "yes", view.question.no: "no"}
+    asked = view.question.current
     assert asked is not None
     return tuple(
         OfferedMove(text, lit.get(text), buttons.get(text), words_of(step))
@@ -139,14 +137,14 @@ def _question(session: Session) -> tuple[OfferedMove, ...]:
     )
 
 
-def _unseen(session: Session) -> tuple[OfferedMove, ...]:
+def _unseen(view: SessionView) -> tuple[OfferedMove, ...]:
     """Return the moves of the side to move that no sensor would show, or not to their end; none if
     they are many, as where a chip does not answer.
     """
-    line, *others = session.play.reader.shown
-    if others or session.outcome is not None:
+    line, *others = view.shown
+    if others or view.outcome is not None:
         return ()
-    game, match, begun = session.game, line.match, filling(session)
+    game, match, begun = view.game, line.match, filling(view)
     silent = [*line.possible.silent, *(begun.complete if begun else ())]
     if len(silent) > SAID_BY_BUTTON:
         return ()
@@ -171,46 +169,46 @@ def _with_files(keeping: StorageStatus, says: Iterator[Message]) -> Iterator[Mes
 
 
 def _says(
-    session: Session, mend: Sequence[Movement], who: Who, now: float, advice: Advice
+    view: SessionView, mend: Sequence[Movement], who: Who, now: float, advice: Advice
 ) -> Iterator[Message]:
-    game, turn = session.game, session.match.turn
-    if session.outcome is not None:
-        yield from _ended(session, who)
-    yield from session.sensors.faults
-    if session.putting_right.settling:
+    game, turn = view.game, view.match.turn
+    if view.outcome is not None:
+        yield from _ended(view, who)
+    yield from view.faults
+    if view.repair.settling:
         yield say("Set up the pieces as the lights show.")
-    if session.putting_right.refusal is not None:
-        yield reason_message(game, session.putting_right.refusal)
-    if session.unplaced and session.putting_right.settling:
-        yield warn("{move} cannot be played there.", move=session.unplaced)
-    elif session.unplaced:
+    if view.repair.refusal is not None:
+        yield reason_message(game, view.repair.refusal)
+    if view.unplaced and view.repair.settling:
+        yield warn("{move} cannot be played there.", move=view.unplaced)
+    elif view.unplaced:
         yield warn(
             "{move} does not fit into the moves that I have read. If it was played, take "
             "back moves until the record is right, and play on from there.",
-            move=session.unplaced,
+            move=view.unplaced,
         )
-    if (lone := unmovable_message(session, who)) is not None:
+    if (lone := unmovable_message(view, who)) is not None:
         yield lone
-    if (gone := session.withdrawn) is not None:
+    if (gone := view.withdrawn) is not None:
         yield say("{move} is taken back: only that fits what the sensors see.", move=gone.texts[0])
     yield from _guidance(game, mend)
-    if gone is not None and session.record:
+    if gone is not None and view.record:
         yield say("If other moves are wrong, take back more.")
-    if session.putting_right.may_stand_so:
+    if view.repair.may_stand_so:
         yield say("If it is like that already, press yes.")
-    begun = filling(session)
+    begun = filling(view)
     if begun is not None:
-        yield from filling_messages(session, begun, who)
-    if session.play.questions.current is not None:
-        yield from _asks(session, session.play.questions.current, who, now)
-    if failing := session.sensors.failing:
+        yield from filling_messages(view, begun, who)
+    if view.question.current is not None:
+        yield from _asks(view, view.question.current, who, now)
+    if failing := view.failing:
         places = ", ".join(sorted(failing))
         yield warn("The sensor of {places} seems broken; I play on without it.", places=places)
     yield from advice.says  # somebody waits for it: it comes before what is over
-    if session.outcome is not None or session.putting_right.settling:
+    if view.outcome is not None or view.repair.settling:
         return
-    last = next((entry for entry in reversed(session.record) if entry.kind == "move"), None)
-    lost = dict.fromkeys(lost_turns(session, now))
+    last = next((entry for entry in reversed(view.record) if entry.kind == "move"), None)
+    lost = dict.fromkeys(lost_turns(view, now))
     if last is not None and last.texts == (PASS_TEXT,):
         lost[last.seat] = None
     for each in lost:
@@ -218,28 +216,28 @@ def _says(
     if last is not None and not last.open and last.texts != (PASS_TEXT,):
         move = noted(words_of(last.steps[0]), last.texts[0])
         yield say("{seat} played: {move}.", seat=who(last.seat), move=move)
-    if any(threat.kind == "check" for threat in threats(session.match)):
+    if any(threat.kind == "check" for threat in threats(view.match)):
         yield warn("Check!")
-    yield from afterwards(session, who)
-    yield from dangers(session)
+    yield from afterwards(view, who)
+    yield from dangers(view)
     if turn == CHANCE:
-        yield _throws(session, who)
+        yield _throws(view, who)
         return
-    dice = "+".join(map(str, session.play.dice))
+    dice = "+".join(map(str, view.dice.to_play))
     seat = who(turn)
-    if session.putting_right.guiding or begun is not None:
+    if view.repair.guiding or begun is not None:
         return  # whoever holds a man puts it right, or it is said already who is to do what
-    if isinstance(session.verdict, Underway):
-        yield from begun_messages(session, session.verdict, who)
+    if isinstance(view.verdict, Underway):
+        yield from begun_messages(view, view.verdict, who)
     elif dice:
         yield say("{seat} plays {dice}.", seat=seat, dice=dice)
     else:
         yield say("It is {seat}'s turn.", seat=seat)
 
 
-def _throws(session: Session, who: Who) -> Message:
-    seat = who(session.play.next_to_throw())
-    dice = max(len(move.dice) for move in session.match.legal if isinstance(move, Throw))
+def _throws(view: SessionView, who: Who) -> Message:
+    seat = who(view.acting)
+    dice = max(len(move.dice) for move in view.match.legal if isinstance(move, Throw))
     return count("{seat} throws the die.", "{seat} throws the dice.", dice, seat=seat)
 
 
@@ -303,16 +301,15 @@ def _put_message(game: AnyGame, piece: Piece | None, man: Message, place: str) -
     return say("Put the {piece} of {seat} on {place}.", piece=man, seat=seat, place=place)
 
 
-def _asks(session: Session, entry: RecordEntry, who: Who, now: float) -> Iterator[Message]:
+def _asks(view: SessionView, entry: RecordEntry, who: Who, now: float) -> Iterator[Message]:
     """Say what is asked, and how it may be answered."""
-    questions = session.play.questions
+    questions = view.question
     seat = who(entry.seat)
     moves = {
         text: noted(words_of(step), text)
         for text, step in zip(entry.candidates, entry.steps, strict=True)
     }
-    yes, no = questions.by_button("yes"), questions.by_button("no")
-    lit = questions.choices()
+    yes, no, lit = questions.yes, questions.no, questions.lit
     if yes and no:
         yield say(
             "Was the piece promoted in the move of {seat}: {move}? Press yes or no.",
@@ -335,11 +332,11 @@ def _asks(session: Session, entry: RecordEntry, who: Who, now: float) -> Iterato
         yield say("If nothing was played, press wrong again.")
     elif questions.corrects:
         yield say("If it was none of them, press wrong again: the last move is taken back.")
-    elif entry.may_be_nothing and entry == session.record[-1]:
+    elif entry.may_be_nothing and entry == view.record[-1]:
         yield say("If nothing was played, press take back.")
     elif questions.may_be_denied:
         yield say("If nothing was played, press no.")
-    pressed = questions.pressed(now)
+    pressed = questions.pressed_at(now)
     if pressed is not None:
         chosen = next((moves[text] for text, place in lit.items() if place == pressed), say(""))
         yield say("Lift {place} again to choose: {move}.", place=pressed, move=chosen)
@@ -353,13 +350,13 @@ def _asks(session: Session, entry: RecordEntry, who: Who, now: float) -> Iterato
         )
 
 
-def _ended(session: Session, who: Who) -> Iterator[Message]:
-    game, outcome = session.game, session.outcome
+def _ended(view: SessionView, who: Who) -> Iterator[Message]:
+    game, outcome = view.game, view.outcome
     assert outcome is not None
     yield ending_message(game, outcome, who)
     if outcome.points:
         yield say("Points: {points}.", points=", ".join(map(str, outcome.points)))
-    if session.may_begin_anew:
+    if view.may_start_another:
         yield say("For another match, press yes or set up the pieces.")
 
 

@@ -12,22 +12,22 @@ from engine.reading.verdict import Underway
 from firmware_host.i18n.messages import Message, count, say
 from firmware_host.players.names import Who
 from firmware_host.session.begun import Filling, captive_first, rests, unmovable
-from firmware_host.session.session import Session
+from firmware_host.session.view import SessionView
 
 MOST_WAYS: Final = 6
 """So many ways to go on are said at most; the lights show all."""
 
 
-def unmovable_message(session: Session, who: Who) -> Message | None:
+def unmovable_message(view: SessionView, who: Who) -> Message | None:
     """Return that the piece which was lifted cannot be moved now, and why; None if it can."""
-    found = unmovable(session)
+    found = unmovable(view)
     if found is None:
         return None
     place, piece = found
-    man = say(session.game.kinds[piece.kind])
-    own = piece.owner is None or piece.owner == session.play.acting
+    man = say(view.game.kinds[piece.kind])
+    own = piece.owner is None or piece.owner == view.acting
     seat = say("") if piece.owner is None else who(piece.owner)
-    if place in session.sight.trays:
+    if place in view.sight.trays:
         if own:
             return say("That {piece} cannot be moved now.", piece=man)
         return say("That {piece} belongs to {seat}.", piece=man, seat=seat)
@@ -36,9 +36,9 @@ def unmovable_message(session: Session, who: Who) -> Message | None:
     return say("The {piece} on {place} belongs to {seat}.", piece=man, place=place, seat=seat)
 
 
-def begun_messages(session: Session, verdict: Underway, who: Who) -> Iterator[Message]:
+def begun_messages(view: SessionView, verdict: Underway, who: Who) -> Iterator[Message]:
     """Say what is left of a move that hands have begun, or else that somebody holds a piece."""
-    found = rests(session)
+    found = rests(view)
     left = dict.fromkeys(step for rest in found for step in rest.steps)
     carried = [step for step in left if step.carries]
     taken = ", ".join(step.start for step in left if step.start and step.end is None)
@@ -50,13 +50,11 @@ def begun_messages(session: Session, verdict: Underway, who: Who) -> Iterator[Me
             yield say("Now the rest of the move: {ways}.", ways=ways)
     if taken:
         yield say("Now take off the pieces on: {places}.", places=taken)
-    if not left and (captive := captive_first(session)) is not None:
-        yield _taken_message(session.game, verdict, *captive)
+    if not left and (captive := captive_first(view)) is not None:
+        yield _taken_message(view.game, verdict, *captive)
     elif not left:
         seat = verdict.line.match.turn
-        yield say(
-            "{seat} holds a piece …", seat=who(session.match.turn if seat == CHANCE else seat)
-        )
+        yield say("{seat} holds a piece …", seat=who(view.match.turn if seat == CHANCE else seat))
 
 
 def _taken_message(
@@ -80,7 +78,7 @@ def _ways(steps: Sequence[Movement]) -> Message:
     return say("{ways}, or {way}", ways=tuple(ways), way=last) if ways else last
 
 
-def filling_messages(session: Session, found: Filling, who: Who) -> Iterator[Message]:
+def filling_messages(view: SessionView, found: Filling, who: Who) -> Iterator[Message]:
     """Say how many pieces are still to come from tray to tray, and how people say that they did."""
     seat = who(found.seat)
     if not found.more:
@@ -100,5 +98,5 @@ def filling_messages(session: Session, found: Filling, who: Who) -> Iterator[Mes
         found.more,
         seat=seat,
     )
-    if not session.play.questions.open:
+    if not view.question.open:
         yield say("When all tokens are there, press the button of {seat}, or play on.", seat=seat)

@@ -8,7 +8,7 @@ from typing import Final
 from engine.game import CHANCE
 from firmware_host.i18n.messages import Message, say
 from firmware_host.session.record import PASS_TEXT
-from firmware_host.session.session import Session
+from firmware_host.session.view import SessionView
 from firmware_host.text.status import OfferedMove
 
 _HINTS: Final = (
@@ -21,38 +21,38 @@ _HINTS: Final = (
 
 
 def useful_buttons(
-    session: Session, question: Sequence[OfferedMove], now: float, machine: bool = False
+    view: SessionView, question: Sequence[OfferedMove], now: float, machine: bool = False
 ) -> Mapping[str, Message]:
     """Return what `yes`, `no`, `back`, `wrong` and `hint` would do `now`, where `question` is
     asked; those that would do nothing are missing. A `machine` that is to move needs no hint, and
     nobody does while the board stands wrong.
     """
     found = {choice.button: say(choice.move) for choice in question if choice.button is not None}
-    if not found and session.putting_right.may_stand_so:
+    if not found and view.repair.may_stand_so:
         found["yes"] = say("everything is in place")
-    elif not found and session.may_begin_anew:
+    elif not found and view.may_start_another:
         found["yes"] = say("another match")
-    if session.play.questions.may_be_denied:
+    if view.question.may_be_denied:
         found["no"] = say("nothing was played")
-    if session.record:
-        found["back"] = _last(session)
-        none_of_them = session.play.questions.corrects
+    if view.record:
+        found["back"] = _last(view)
+        none_of_them = view.question.corrects
         found["wrong"] = say("none of them") if none_of_them else say("ask again, or take back")
-    right = not (session.putting_right.settling or session.putting_right.guiding)
-    if session.outcome is None and session.match.turn != CHANCE and right and not machine:
-        found["hint"] = _HINTS[session.hints.step(now, session.record)]
+    right = not (view.repair.settling or view.repair.guiding)
+    if view.outcome is None and view.match.turn != CHANCE and right and not machine:
+        found["hint"] = _HINTS[view.hint_at(now)]
     return found
 
 
-def _last(session: Session) -> Message:
+def _last(view: SessionView) -> Message:
     """Return what a takeback takes off the record: the last move, and what was said since."""
-    last = session.record[-1]
+    last = view.record[-1]
     if last.open:
         return say("the last move")
     if last.texts == (PASS_TEXT,):
         return say("the lost turn")
     texts: list[str] = []
-    for entry in reversed(session.record):
+    for entry in reversed(view.record):
         texts.insert(0, "?" if entry.open else entry.texts[0])
         if entry.kind == "move":
             break

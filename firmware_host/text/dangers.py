@@ -11,19 +11,19 @@ from firmware_host.i18n.messages import Message, say
 from firmware_host.lights.threats import ALL_DANGERS, warned
 
 if TYPE_CHECKING:
-    from firmware_host.session.session import Session
+    from firmware_host.session.view import SessionView
 
 MOST_SAID: Final = 3
 """So many dangers are said at most; the lights show all."""
 
 
-def dangers(session: Session) -> Iterator[Message]:
+def dangers(view: SessionView) -> Iterator[Message]:
     """Say who is in danger and from whom, where a seat wants to be told of all dangers."""
-    if session.assist[session.play.acting] < ALL_DANGERS:
+    if view.assist[view.acting] < ALL_DANGERS:
         return
-    pieces = session.game.pieces(session.match.position)
-    for threat in warned(session)[:MOST_SAID]:
-        yield _danger(session.game, threat, pieces)
+    pieces = view.game.pieces(view.match.position)
+    for threat in warned(view)[:MOST_SAID]:
+        yield _danger(view.game, threat, pieces)
 
 
 def _danger(game: AnyGame, threat: Threat, pieces: Mapping[Place, Piece]) -> Message:

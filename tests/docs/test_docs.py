@@ -13,14 +13,17 @@ from types import ModuleType
 
 import pytest
 
-from engine.games import NAMES, make
+from engine.games import FINISHED, make
 from firmware_host.__main__ import main
 from hardware import layout
 from hardware.wiring import drawing
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
-PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted(DOCS.glob("*.md"))]
+PAGES = [
+    *(ROOT / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md")),
+    *sorted(DOCS.rglob("*.md")),
+]
 PICTURES = sorted(DOCS.glob("*.png"))
 
 LARGEST_PICTURE = 300_000
@@ -137,7 +140,7 @@ def script(name: str) -> ModuleType:
 def test_every_option_is_listed_as_the_games_have_it() -> None:
     page = text(DOCS / "games.md")
     assert script("options").written(page) == page, "python docs/options.py writes it anew"
-    for name in NAMES:
+    for name in FINISHED:
         game = make(name)
         assert f"## {game.title}" in page
         for option in game.known_options:
@@ -189,7 +192,7 @@ def test_the_games_to_watch_are_those_that_were_played_on_the_page() -> None:
     there = {each.stem for each in (ROOT / "tests" / "recordings").glob("page-*.jsonl")}
     assert set(re.findall(r"`(page-[\w-]+)`", table)) == there
     played = {name.removeprefix("page-").removesuffix("-lesson") for name in there}
-    assert played >= set(NAMES)
+    assert played >= set(FINISHED)
     assert "docs/recordings.md#games-to-watch" in text(ROOT / "README.md")
 
 
@@ -240,8 +243,24 @@ def test_no_other_file_that_reads_hands_has_a_number_of_its_own() -> None:
 
 
 def test_the_navigation_has_every_page() -> None:
-    listed = re.findall(r"^  - .+: (\S+\.md)$", text(ROOT / "mkdocs.yml"), re.MULTILINE)
-    assert sorted(listed) == sorted(page.name for page in DOCS.glob("*.md"))
+    listed = re.findall(r"^ +- .+: (\S+\.md)$", text(ROOT / "mkdocs.yml"), re.MULTILINE)
+    assert sorted(listed) == sorted(str(page.relative_to(DOCS)) for page in DOCS.rglob("*.md"))
+
+
+OLD_NAMES = ("CHANGELOG.md", "renamed.md")
+"""Pages that name files which are no longer there."""
+FILE = re.compile(
+    r"(?<![\w./-])((?:benchmarks|drivers|engine|firmware_host|hardware|tests|tools)/[\w/.-]*\w)"
+)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=ids)
+def test_every_file_that_a_page_names_exists(page: Path) -> None:
+    if page.name not in OLD_NAMES:
+        for name in FILE.findall(text(page)):
+            if re.search(r"/[A-Z]+\.", name):  # a placeholder
+                continue
+            assert (ROOT / name).exists(), f"{page.name}: {name}"
 
 
 @pytest.mark.parametrize(

@@ -8,12 +8,13 @@ from time import perf_counter
 
 import pytest
 
-from benchmarks import faults, faults_hangs, faults_wires
-from benchmarks.faults_again import misread_anyway
-from benchmarks.faults_ground import Costs
-from benchmarks.faults_play import FaultyTable, run
-from benchmarks.faults_tally import Tally
 from hardware.interrupt import UNHEARD
+from tests.faults import hangs, runs
+from tests.faults import wires as faults_wires
+from tests.faults.again import misread_anyway
+from tests.faults.backend import Costs
+from tests.faults.play import FaultyTable, run
+from tests.faults.tally import Tally
 
 REED = ("robot-duel", "square-reed")
 HALL = ("robot-duel", "square-hall")
@@ -29,23 +30,23 @@ def spotless(tally: Tally) -> bool:
 def test_faults_of_every_kind_end_no_game_and_are_told_once(
     board: tuple[str, str], number: int
 ) -> None:
-    tally = faults.each(number, 3, [board])
+    tally = runs.each(number, 3, [board])
     assert spotless(tally)
     assert tally.told.total() == tally.over.total() > 1
 
 
 def test_faults_that_are_over_soon_leave_nothing_wrong() -> None:
-    assert spotless(faults.transient(15, 1, [REED]))
+    assert spotless(runs.transient(15, 1, [REED]))
 
 
 def test_play_goes_on_among_chips_that_come_and_go() -> None:
-    tally = faults.many(150, 1, [REED])
+    tally = runs.many(150, 1, [REED])
     assert spotless(tally)
     assert tally.injected.total() > 5
 
 
 def test_hands_that_play_on_unseen_leave_nothing_wrong() -> None:
-    tally = faults.gaps(2, 2, [HALL])
+    tally = runs.gaps(2, 2, [HALL])
     assert spotless(tally)
     assert tally.done["unseen"] > 1
 
@@ -63,7 +64,7 @@ def test_a_fault_that_nobody_tells_is_found(monkeypatch: pytest.MonkeyPatch) -> 
         return faults_wires.WireFault("unforeseen", 0.0, None, frozenset())
 
     monkeypatch.setattr(faults_wires, "TRANSIENT", (unseen, unforeseen))
-    amiss = "".join(faults.transient(4, 1, [REED]).amiss)
+    amiss = "".join(runs.transient(4, 1, [REED]).amiss)
     assert "unseen for 0.00 s: never told" in amiss
     assert "unforeseen for 0.00 s: told as something else: {('reset', 32): 1}" in amiss
 
@@ -79,7 +80,7 @@ def test_what_is_told_of_int_just_after_it_is_whole_is_given_its_time(
         return faults_wires.WireFault("INT missing", 0.1, end, frozenset({("unheard", None)}))
 
     monkeypatch.setattr(faults_wires, "TRANSIENT", (cut,))
-    tally = faults.transient(3, 1, [REED])
+    tally = runs.transient(3, 1, [REED])
     assert spotless(tally)
     assert tally.told == tally.over == {"INT missing": 3}
 
@@ -107,7 +108,7 @@ def test_a_wrong_move_on_the_record_is_found() -> None:
 
 @pytest.mark.deep
 def test_many_faults_of_every_kind() -> None:
-    assert spotless(faults.each(1000, 5))
+    assert spotless(runs.each(1000, 5))
 
 
 @pytest.mark.deep
@@ -115,7 +116,7 @@ def test_many_faults_that_are_over_soon() -> None:
     """Of 300 faults on each board one left a wrong move, in Robotory: one way of a robot was read
     as two. Nowhere else is there any.
     """
-    tally = faults.transient(300, 5)
+    tally = runs.transient(300, 5)
     robotory = [each for each in tally.wrong if each.startswith("robotory ")]
     tally.wrong = [each for each in tally.wrong if each not in robotory]
     assert spotless(tally)
@@ -124,12 +125,12 @@ def test_many_faults_that_are_over_soon() -> None:
 
 @pytest.mark.deep
 def test_hands_that_play_on_unseen_on_every_board() -> None:
-    assert spotless(faults.gaps(40, 3))
+    assert spotless(runs.gaps(40, 3))
 
 
 @pytest.mark.deep
 def test_hands_play_on_while_the_bus_hangs() -> None:
-    played, page, hung = faults_hangs.play("shogi", "square-reed", 5, [2.0, 3.0, 1.0])
+    played, page, hung = hangs.play("shogi", "square-reed", 5, [2.0, 3.0, 1.0])
     assert hung == 3
     assert not played.wrong
     assert not played.stopped

@@ -16,7 +16,7 @@ from firmware_host.lessons.loader import LessonError
 from firmware_host.lights.advice import NOTHING
 from firmware_host.lights.signals import Pattern, Signal
 from firmware_host.players.kinds import PlayerKind
-from firmware_host.session.events import Choose, NewMatch, Press
+from firmware_host.session.events import Assist, Choose, NewMatch, Press
 from firmware_host.storage import recording
 from firmware_host.storage.lesson_progress import LessonProgress
 from firmware_host.web.lessons import all_lessons
@@ -267,7 +267,7 @@ def test_the_match_returns_with_its_men_and_its_files_are_left_alone(
     async def story(board: Any) -> None:
         host = board.host
         await board.play("C4C3", "A1A2")
-        host.sitting.session.assist[0] = 3
+        host.post(Assist(host.now(), 3, 0))
         before = host.status()
         men = sorted((man.kind, man.owner, man.place) for man in host.table.men)
         host.classroom.learn("shogi-05")

@@ -18,7 +18,7 @@ from firmware_host.text.announcements import status
 
 
 def lit(board: Any) -> dict[str, Light]:
-    return scene(board.session, board.now)
+    return scene(board.session.view, board.now)
 
 
 def white(board: Any) -> set[str]:
@@ -45,7 +45,7 @@ def may_move(board: Any) -> set[str]:
 
 
 def says(board: Any) -> list[str]:
-    return [render(each) for each in status(board.session, 1).says]
+    return [render(each) for each in status(board.session.view, 1).says]
 
 
 def instead(board: Any, *dice: int) -> Any:
@@ -119,7 +119,7 @@ def test_the_number_is_shown_for_a_moment_and_then_the_men(timeline: Any) -> Non
     board = timeline("chaturaji").throw(3).rest(NUMBER - 0.1)
     assert yellow(board) == dict.fromkeys(("f7", "d5", "b3"), Pattern.STEADY)
     assert white(board) == set()
-    assert changes_at(board.session, board.now) == pytest.approx(board.now + 0.1)
+    assert changes_at(board.session.view, board.now) == pytest.approx(board.now + 0.1)
     board.rest(0.1)
     assert yellow(board) == {}
     assert white(board) == may_move(board)
@@ -190,7 +190,7 @@ def test_turns_that_are_lost_one_after_the_other_are_all_said(timeline: Any) -> 
         "black cannot move: the turn is lost.",
         "green cannot move: the turn is lost.",
     ]
-    assert lost_turns(board.session, board.now) == (0, 1)
+    assert lost_turns(board.session.view, board.now) == (0, 1)
 
 
 def test_the_board_itself_shows_number_and_men_and_the_page_says_the_same(sit: Any) -> None:

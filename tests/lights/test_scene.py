@@ -18,7 +18,7 @@ from firmware_host.text import announcements
 
 
 def lit(board: Any, later: float = 0.0) -> dict[str, Light]:
-    return scene(board.session, board.now + later)
+    return scene(board.session.view, board.now + later)
 
 
 def words(lights: Lights) -> dict[str, Signal]:
@@ -32,7 +32,7 @@ def level(board: Any, value: int) -> Any:
 
 
 def said(board: Any) -> list[str]:
-    return [sentence(each) for each in announcements.status(board.session, 1).says]
+    return [sentence(each) for each in announcements.status(board.session.view, 1).says]
 
 
 # ---- what is lit
@@ -250,13 +250,13 @@ def test_check_is_a_yellow_pulse(timeline: Any) -> None:
 
 def test_a_hint_shows_which_man_and_then_where_to(timeline: Any) -> None:
     board = timeline().rest(1)
-    which = scene(board.session, board.now, advice=Advice(hint=(("B3",), ())))
+    which = scene(board.session.view, board.now, advice=Advice(hint=(("B3",), ())))
     assert which["B3"] == Light(Signal.TEAL, Pattern.BREATHE)
-    where = scene(board.session, board.now, advice=Advice(hint=(("B3",), ("B2",))))
+    where = scene(board.session.view, board.now, advice=Advice(hint=(("B3",), ("B2",))))
     assert where["B3"] == Light(Signal.TEAL, Pattern.FROM)
     assert where["B2"] == Light(Signal.TEAL, Pattern.TO)
     board.hands("B3-").rest(0.1)  # who lifts a man is shown what that one may do
-    lifted = scene(board.session, board.now, advice=Advice(hint=(("B3",), ("B2",))))
+    lifted = scene(board.session.view, board.now, advice=Advice(hint=(("B3",), ("B2",))))
     assert words(lifted) == {"B3": Signal.WHITE, "B2": Signal.RED}
 
 
@@ -264,7 +264,7 @@ def test_a_hint_is_asked_for_in_three_steps_and_goes_out_by_itself(timeline: Any
     board = timeline().rest(1)
 
     def step() -> int:
-        return int(board.session.hints.step(board.now, board.session.record))
+        return int(board.session.view.hint_at(board.now))
 
     steps = [step()]
     for _ in range(4):
@@ -273,7 +273,7 @@ def test_a_hint_is_asked_for_in_three_steps_and_goes_out_by_itself(timeline: Any
     assert steps == [0, 1, 2, 3, 0]
     board.press("hint").rest(LASTS - 0.1)
     assert step() == 1
-    assert changes_at(board.session, board.now) == board.session.hints.ends
+    assert changes_at(board.session.view, board.now) == board.session.view.hint_ends
     board.rest(0.2)
     assert step() == 0
     board.press("hint").hands("C4- C3+").rest(1)
@@ -292,7 +292,7 @@ def test_a_hint_is_asked_for_in_three_steps_and_goes_out_by_itself(timeline: Any
 def test_where_to_shows_what_it_is_worth_on_top(timeline: Any, grade: str, expected: Light) -> None:
     board = timeline().hands("1 B4-").rest(0.1)
     advice = Advice({"B4A3": grade, "B4C3": "fine"})
-    lights = scene(board.session, board.now, advice=advice)
+    lights = scene(board.session.view, board.now, advice=advice)
     assert lights["A3"] == expected
     assert lights["A3"].grade == grade  # its second sign
     assert lights["C3"] == Light(Signal.BLUE)
@@ -301,19 +301,19 @@ def test_where_to_shows_what_it_is_worth_on_top(timeline: Any, grade: str, expec
 
 def test_what_is_taken_keeps_its_word_and_what_is_to_be_chosen_stays(timeline: Any) -> None:
     board = timeline().hands("1 B3-").rest(0.1)
-    lights = scene(board.session, board.now, advice=Advice({"B3B2": "best"}))
+    lights = scene(board.session.view, board.now, advice=Advice({"B3B2": "best"}))
     assert lights["B2"] == Light(Signal.RED, Pattern.HEARTBEAT, then=Signal.TEAL)
-    lights = scene(board.session, board.now, advice=Advice({"B3B2": "losing"}))
+    lights = scene(board.session.view, board.now, advice=Advice({"B3B2": "losing"}))
     assert lights["B2"] == Light(Signal.RED, Pattern.HEARTBEAT, level=0.15)
     winning = timeline(position="l2/2L/3/E1G b CEcg 1").hands("1 C2-").rest(0.1)
-    lights = scene(winning.session, winning.now, advice=Advice({"C2C1": "best"}))
+    lights = scene(winning.session.view, winning.now, advice=Advice({"C2C1": "best"}))
     assert lights["C1"].then is Signal.YELLOW  # it wins: that is more than best
 
 
 def test_the_machines_move_is_shown_in_place_of_what_a_hand_may_do(timeline: Any) -> None:
     board = timeline().hands("1 B4-").rest(0.1)
     errand = {"C4": Light(Signal.WHITE, Pattern.FROM), "C3": Light(Signal.BLUE, Pattern.TO)}
-    lights = scene(board.session, board.now, advice=Advice(errand=errand))
+    lights = scene(board.session.view, board.now, advice=Advice(errand=errand))
     assert words(lights) == {"C4": Signal.WHITE, "C3": Signal.BLUE}
 
 

@@ -41,8 +41,8 @@ class Person:
     def look(self) -> None:
         """Do what is to be done now."""
         host, session = self.host, self.host.sitting.session
-        match, now = session.match, host.now()
-        questions = session.play.questions
+        match, now = session.view.match, host.now()
+        questions = session.view.question
         for number, entry in questions.numbered:
             for text, step in zip(entry.candidates, entry.steps, strict=True):
                 if entry.seat == 0 and self.played.get(step.plies - 1) == text:
@@ -52,7 +52,7 @@ class Person:
             self.touched = host.table.rev, now
         if now < self.touched[1] + HANDS_OFF or any(man.hand for man in host.table.men):
             return
-        if match.turn != 0 or not host.company._hands_off(session, now):
+        if match.turn != 0 or not host.company._hands_off(session.view, now):
             return
         if self.making is not None and not self.making.done():
             return
@@ -118,7 +118,8 @@ def test_the_machine_answers_for_a_move_before_its_last(sit: Any) -> None:
         other = played[0].play(played[0].game.parse_move(played[0].position, "P b a2"))
         asked = RecordEntry("move", 1, ("P b a2", "P w a2"), (other, played[1]))
         questions = SimpleNamespace(open=(asked,), numbered=((1, asked),))
-        session = SimpleNamespace(match=match, play=SimpleNamespace(questions=questions))
+        view = SimpleNamespace(match=match, question=questions)
+        session = SimpleNamespace(view=view)
         answers: list[Any] = []
         company._follow(SimpleNamespace(session=session, handle=answers.append), 1.0)
         assert answers == [Choose(1.0, "P w a2", 1)]

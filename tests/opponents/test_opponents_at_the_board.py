@@ -150,7 +150,7 @@ def test_a_refill_is_said_only_where_no_stock_shows_it() -> None:
     refills = [move for move in match.legal if isinstance(move, Refill)]
     for unsensed, said in ((), {True, False}), (("stock", "pool"), {True}):
         session = Session(game, Sight(game, "presence", unsensed), [match])
-        assert {RequestedMove(session, each).unseen(session) for each in refills} == said
+        assert {RequestedMove(session.view, each).unseen(session.view) for each in refills} == said
 
 
 WHOLE_GAMES = [
@@ -491,17 +491,17 @@ def test_a_page_chooses_among_those_offered_and_no_others(sit: Any) -> None:
 
 def errand(board: Any, text: str) -> RequestedMove:
     match = board.session.match
-    return RequestedMove(board.session, match.game.parse_move(match.position, text))
+    return RequestedMove(board.session.view, match.game.parse_move(match.position, text))
 
 
 def test_the_captive_goes_first_then_the_man(timeline: Any) -> None:
     board = timeline().rest(1)
     made = errand(board, "B3B2")
-    lit = made.lights(board.session)
+    lit = made.lights(board.session.view)
     assert lit["B2"] == Light(Signal.RED, Pattern.HEARTBEAT)
     assert lit["hand.A.C"] == Light(Signal.BLUE, Pattern.BREATHE)
     board.hands("B2- hand.A.C+").rest(0.5)
-    lit = made.lights(board.session)
+    lit = made.lights(board.session.view)
     assert lit == {
         "B3": Light(Signal.WHITE, Pattern.FROM),
         "B2": Light(Signal.BLUE, Pattern.TO),
@@ -512,20 +512,20 @@ def test_a_captive_in_the_hand_is_no_part_of_the_next_capture(timeline: Any) -> 
     board = timeline().rest(1).hands("C4- C3+").rest(1).hands("B1- C2+").rest(1)
     board.hands("B2- B3- B2+").rest(1)  # A has taken the chick, and holds it
     made = errand(board, "C2B2")
-    assert [step.end for step in made.plan(board.session)] == ["hand.B.C", "B2"]
+    assert [step.end for step in made.plan(board.session.view)] == ["hand.B.C", "B2"]
     board.hands("hand.A.C+").rest(0.5)
-    assert [step.end for step in made.plan(board.session)] == ["hand.B.C", "B2"]
+    assert [step.end for step in made.plan(board.session.view)] == ["hand.B.C", "B2"]
 
 
 def test_a_drop_comes_from_its_tray_and_a_chick_is_turned_over(timeline: Any) -> None:
     board = timeline(position="gle/1C1/3/ELG b C 1").rest(1)
-    lit = errand(board, "C*A3").lights(board.session)
+    lit = errand(board, "C*A3").lights(board.session.view)
     assert lit == {
         "hand.A.C": Light(Signal.WHITE, Pattern.FROM),
         "A3": Light(Signal.BLUE, Pattern.TO),
     }
     turning = timeline(sensing="polarity", position="2l/C1e/1E1/L2 b Ggc 1").rest(1)
-    said = errand(turning, "A2A1+").says(turning.session, warn("it"))
+    said = errand(turning, "A2A1+").says(turning.session.view, warn("it"))
     assert "Turn it over as you do." in render(said[1])
 
 

@@ -34,6 +34,8 @@ def kernel() -> tuple[Path, Path]:
     """Return a kernel and the folder of its I2C modules."""
     if not sys.platform.startswith("linux"):
         pytest.skip("a kernel that is a program needs Linux")
+    if shutil.which("insmod", path="/usr/sbin:/sbin") is None:
+        pytest.skip("no insmod: apt-get install kmod")
     if (BUILT / "linux").exists() and (BUILT / "drivers/i2c/i2c-stub.ko").exists():
         return BUILT / "linux", BUILT / "drivers/i2c"
     packaged = shutil.which("linux.uml")
@@ -43,8 +45,6 @@ def kernel() -> tuple[Path, Path]:
             "no kernel that is a program: apt-get install user-mode-linux kmod, "
             "or sudo make rig-deep"
         )
-    if shutil.which("insmod", path="/usr/sbin:/sbin") is None:
-        pytest.skip("no insmod: apt-get install kmod")
     return Path(packaged), modules
 
 

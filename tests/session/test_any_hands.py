@@ -335,7 +335,7 @@ def boards() -> list[Any]:
     found = []
     for name in NAMES:
         for sensing in ("polarity", "presence"):
-            for unsensed in dict.fromkeys(((), TRAYS[name])):
+            for unsensed in dict.fromkeys(((), TRAYS.get(name, ()))):
                 label = (name, sensing, "bare" if unsensed else "trays")
                 if label not in NOT_YET:
                     marks = [pytest.mark.deep] if label in ALIKE else []

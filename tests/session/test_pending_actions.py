@@ -19,12 +19,12 @@ TO_A = "The chick goes to the hand of A. Turn it to point at the opponent."
 
 
 def says(board: Any) -> list[str]:
-    return [render(each) for each in status(board.session, 1).says]
+    return [render(each) for each in status(board.session.view, 1).says]
 
 
 def trays(board: Any) -> dict[str, Light]:
     """The trays that are lit."""
-    lit = scene(board.session, board.now)
+    lit = scene(board.session.view, board.now)
     return {place: light for place, light in lit.items() if "." in place}
 
 
@@ -109,7 +109,7 @@ def test_who_is_taken_in_chaturaji_goes_beside_the_board(
     assert board.moves == ["d3d5"]
     sentence = "The horse of green goes beside the board."
     assert sentence in says(board)
-    assert "graveyard" not in scene(board.session, board.now)  # no board has a place for it
+    assert "graveyard" not in scene(board.session.view, board.now)  # no board has a place for it
     if by == "dice":
         board.throw(5)
     else:

@@ -332,7 +332,7 @@ def test_once_more_is_said_only_while_it_helps(asking: Any) -> None:
     asking.hands(f"{lit}- {lit}+").rest(0.3)
     session, begun = asking.session, asking.now
     while session.play.questions.pressed(session.now) == lit:
-        due = changes_at(session, asking.now)
+        due = changes_at(session.view, asking.now)
         assert due is not None  # whoever shows it is called again when it is over
         asking.rest(due - asking.now)
     assert TWICE - 0.5 < asking.now - begun <= TWICE
@@ -462,7 +462,7 @@ def test_a_man_upside_down_where_none_may_be_is_refused(timeline: Any) -> None:
 @pytest.mark.parametrize("sensing", SENSINGS)
 def test_the_very_man_that_was_moved_is_named(timeline: Any, sensing: str) -> None:
     board = timeline(sensing=sensing).hands("1 A4- A3+ C4- C2+ B1-").rest(2)
-    said = [render(each) for each in status(board.session, 1).says]
+    said = [render(each) for each in status(board.session.view, 1).says]
     assert said[1:5] == [
         "3 movements put the board right:",
         "Move the giraffe from C2 to C4.",  # though the lion's place is nearer
@@ -471,10 +471,12 @@ def test_the_very_man_that_was_moved_is_named(timeline: Any, sensing: str) -> No
     ]
     board.hands("A3-").rest(0.5)
     assert "Put the elephant of A on A4." in [
-        render(each) for each in status(board.session, 1).says
+        render(each) for each in status(board.session.view, 1).says
     ]
     board.hands("A4+ C2- C4+").rest(1)
-    assert "Put the lion of B on B1." in [render(each) for each in status(board.session, 1).says]
+    assert "Put the lion of B on B1." in [
+        render(each) for each in status(board.session.view, 1).says
+    ]
     assert board.events == ["refused", "astray"]  # whoever does as told is not refused again
     board.hands("B1+").rest(1)
     assert not board.session.putting_right.guiding
@@ -508,7 +510,7 @@ def test_yes_begins_no_other_match_once_this_one_is_not_over_any_more(
 ) -> None:
     board = timeline().hands("1 C4- C3+").rest(1).claim("resign", 0).rest(1)
     session = board.session
-    assert session.may_begin_anew
+    assert session.view.may_start_another
     with monkeypatch.context() as busy:
         busy.setattr(type(session), "thinking", True)
         board.press("back").press("yes")

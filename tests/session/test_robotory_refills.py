@@ -179,11 +179,11 @@ ANY_REST = {"stock.light.w", "stock.light.b", "pool.w", "pool.b"}
 
 
 def says(board: Any) -> str:
-    return " ".join(render(each) for each in announcements.status(board.session, 1).says)
+    return " ".join(render(each) for each in announcements.status(board.session.view, 1).says)
 
 
 def lit_trays(board: Any) -> set[str]:
-    lights = scene(board.session, board.now)
+    lights = scene(board.session.view, board.now)
     return {place for place in lights if place in board.sight.trays}
 
 
@@ -279,7 +279,7 @@ def test_one_token_that_fills_the_stock_is_a_refill(timeline: Any) -> None:
 
 
 def said_by_button(board: Any) -> list[tuple[str, str]]:
-    told = announcements.status(board.session, 1).unseen
+    told = announcements.status(board.session.view, 1).unseen
     return [(each.move, render(each.words)) for each in told if each.words]
 
 

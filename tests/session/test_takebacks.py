@@ -65,7 +65,7 @@ def test_another_order_is_play_that_is_taken_back_by_button(timeline: Any) -> No
     board = timeline().hands("1 C4- C3+").rest(1).hands("A1- A2+").rest(1)
     board.hands("C3- C4+").rest(1).hands("A2- A1+").rest(1)
     assert board.moves == ["C4C3", "A1A2", "C3C4", "A2A1"]
-    assert not status(board.session, 1).question
+    assert not status(board.session.view, 1).question
     for _ in range(4):
         board.press("back").rest(1)
     assert board.moves == []

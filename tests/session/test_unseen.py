@@ -356,7 +356,7 @@ def test_what_is_asked_of_unseen_plies_stays_open_as_the_last_one_is_taken_back(
 def test_a_piece_that_may_be_in_a_hand_is_not_said_to_have_no_move(timeline: Any) -> None:
     board = timeline("robot-duel")
     miss_just_now(board, "B3-")
-    assert unmovable(board.session) is None
+    assert unmovable(board.session.view) is None
 
 
 def test_unseen_plies_are_added_to_those_that_are_asked_about(timeline: Any) -> None:

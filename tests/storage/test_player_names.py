@@ -178,7 +178,7 @@ def test_what_is_not_kept_is_said_until_it_is(
         board.host._players.close()
         board.host.company.settings.close()
         await asyncio.sleep(1.5)
-        assert "kept" not in board.says
+        assert "not saved" not in board.says
 
     sit(story)
     assert PlayerNames(tmp_path / "players.json").of(1) == ("Berta",)

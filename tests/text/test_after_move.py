@@ -18,7 +18,7 @@ ELEPHANT = "sKd1,sEd3,wHd5,wKa5,nKe8,eKh4 S 4 0,0,0,0 -"
 
 
 def says(board: Any, language: str = "en") -> list[str]:
-    return [render(each, language) for each in status(board.session, 1).says]
+    return [render(each, language) for each in status(board.session.view, 1).says]
 
 
 # ---- points
@@ -27,16 +27,16 @@ def says(board: Any, language: str = "en") -> list[str]:
 def test_points_are_shown_and_said_when_they_change(timeline: Any) -> None:
     men = ELEPHANT.replace("0,0,0,0", "4,0,0,2")
     board = timeline("chaturaji", position=men)
-    assert status(board.session, 1).points == (4, 0, 0, 2)
+    assert status(board.session.view, 1).points == (4, 0, 0, 2)
     board.hands("1 d3- 0.3 d5- 0.3 d5+").rest(2)
-    assert status(board.session, 1).points == (7, 0, 0, 2)
+    assert status(board.session.view, 1).points == (7, 0, 0, 2)
     sentence = "black takes the horse of green: 3 points, 7 in all."
     assert sentence in says(board)
     board.throw(5).rest(1)
     assert sentence in says(board)  # as long as the move is named
     board.hands("a5- 0.3 a6+").rest(2)
     assert sentence not in says(board)
-    assert status(board.session, 1).points == (7, 0, 0, 2)
+    assert status(board.session.view, 1).points == (7, 0, 0, 2)
 
 
 def test_points_are_not_said_while_it_is_asked_what_brought_them(timeline: Any) -> None:
@@ -59,9 +59,9 @@ def test_points_without_a_capture_are_said_too(timeline: Any) -> None:
 
 def test_pushed_off_marbles_are_points(timeline: Any) -> None:
     board = timeline("abalone", position=EDGE)
-    before = status(board.session, 1).points
+    before = status(board.session.view, 1).points
     board.hands("1 a2- 0.3 a5- 0.3 a5+").rest(2)
-    assert status(board.session, 1).points == (before[0] + 1, before[1])
+    assert status(board.session.view, 1).points == (before[0] + 1, before[1])
     assert any("black takes the white marble: 1 point" in each for each in says(board))
     assert board.game.goal == 6
 

@@ -104,13 +104,13 @@ MOMENTS: dict[Callable[[Any], Any], dict[str, str]] = {
 def test_a_button_is_said_to_do_something_if_it_does(
     timeline: Any, moment: Callable[[Any], Any]
 ) -> None:
-    useful = announcements.status(moment(timeline).session, 1).buttons
+    useful = announcements.status(moment(timeline).session.view, 1).buttons
     assert {button: render(does) for button, does in useful.items()} == MOMENTS[moment]
     for button in BUTTONS:
         board = moment(timeline)
-        before = announcements.status(board.session, 1)
+        before = announcements.status(board.session.view, 1)
         board.press(button)
-        assert (announcements.status(board.session, 1) != before) == (button in useful), button
+        assert (announcements.status(board.session.view, 1) != before) == (button in useful), button
 
 
 def test_what_is_taken_back_is_what_was_said(timeline: Any) -> None:

@@ -180,7 +180,7 @@ def test_what_a_claim_says_is_what_happens(timeline: Any, case: Case) -> None:
         return timeline(case.game, position=case.position, **case.options)
 
     board = begin()
-    seats, said = board.game.seats, announcements.status(board.session, 1).claims
+    seats, said = board.game.seats, announcements.status(board.session.view, 1).claims
     for (seat, claim), says in case.says.items():
         assert render(said[seats.index(seat)][claim]) == says
     for seat, claims in said.items():
@@ -190,7 +190,7 @@ def test_what_a_claim_says_is_what_happens(timeline: Any, case: Case) -> None:
         for claim, does in claims.items():
             made = begin().claim(claim, seat)
             assert "refused" not in made.events
-            after = announcements.status(made.session, 2)
+            after = announcements.status(made.session.view, 2)
             says, then = render(does), " ".join(map(render, after.says))
             if after.outcome is None:
                 assert " win" not in says.partition(": ")[2]
@@ -209,10 +209,10 @@ def test_what_only_a_clock_knows_is_said_where_people_play_with_one(timeline: An
     shogi = timeline("shogi")
     start = shogi.session.match.position
     assert "flag" in {claim.text for claim in shogi.game.claims(start, 0)} & NEED_A_CLOCK
-    assert "flag" not in announcements.status(shogi.session, 1).claims[0]
-    timed = announcements.status(timeline("abalone", clock="10").session, 1).claims[1]
+    assert "flag" not in announcements.status(shogi.session.view, 1).claims[0]
+    timed = announcements.status(timeline("abalone", clock="10").session.view, 1).claims[1]
     assert render(timed["flag"]) == "white has no time left: black wins."
-    assert "flag" not in announcements.status(timeline("abalone").session, 1).claims[1]
+    assert "flag" not in announcements.status(timeline("abalone").session.view, 1).claims[1]
 
 
 def test_what_means_another_thing_in_another_line_is_not_offered() -> None:
@@ -228,7 +228,7 @@ def test_what_means_another_thing_in_another_line_is_not_offered() -> None:
 
 def test_after_the_end_there_is_nothing_to_claim(timeline: Any) -> None:
     board = timeline().claim("resign", 0)
-    assert not any(announcements.status(board.session, 1).claims.values())
+    assert not any(announcements.status(board.session.view, 1).claims.values())
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

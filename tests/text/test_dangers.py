@@ -33,11 +33,11 @@ def at(board: Any, level: int = 3) -> Any:
 
 
 def lit(board: Any) -> dict[str, Light]:
-    return {p: x for p, x in scene(board.session, board.now).items() if ":" not in p}
+    return {p: x for p, x in scene(board.session.view, board.now).items() if ":" not in p}
 
 
 def says(board: Any) -> list[str]:
-    return [render(each) for each in status(board.session, 1).says]
+    return [render(each) for each in status(board.session.view, 1).says]
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_a_man_that_may_move_and_is_in_danger_is_shown_as_both(timeline: Any) ->
 
 def test_a_hint_hides_no_check(timeline: Any) -> None:
     board = timeline(position="gl1/1C1/3/ELG w Ec 1").rest(1).press("hint").rest()
-    lights = scene(board.session, board.now, advice=Advice(hint=(("B1", "A1"), ())))
+    lights = scene(board.session.view, board.now, advice=Advice(hint=(("B1", "A1"), ())))
     assert lights["B1"] == IN_DANGER  # the lion, which may move
     assert lights["A1"] == Light(Signal.TEAL, Pattern.BREATHE)
 
@@ -175,6 +175,6 @@ def test_every_role_and_word_has_a_sign_and_a_meaning_on_the_page() -> None:
 
 def test_the_edge_of_a_seat_and_the_number_thrown_have_signs_of_their_own(timeline: Any) -> None:
     board = timeline("chaturaji").throw(3).rest(0.1)
-    lights = scene(board.session, board.now)
+    lights = scene(board.session.view, board.now)
     assert lights["seat:0"].role is ColourRole.TURN
     assert {light.role for place, light in lights.items() if ":" not in place} == {ColourRole.PIP}

@@ -235,7 +235,7 @@ def test_any_change_has_words_or_the_notation(after: str, said: str) -> None:
 
 def test_what_the_board_says_and_lists_is_told_in_words_beside_the_notation() -> None:
     session = played("C4C3", "A1A2")
-    status = announcements.status(session, 1)
+    status = announcements.status(session.view, 1)
     assert [ply.text for ply in status.plies] == ["C4C3", "A1A2"]
     assert [render(ply.words) for ply in status.plies if ply.words] == [
         "giraffe from C4 to C3",
@@ -265,7 +265,7 @@ def test_a_question_tells_each_answer_in_words_beside_the_notation() -> None:
     game = make("robot-duel")
     start = Match.begin(game, game.parse_position("g1e/l1C/3/1L1 b CEG 1"))
     either = [start.play(game.parse_move(start.position, text)) for text in ("C2C1", "C2C1+")]
-    status = announcements.status(shown(*either), 1)
+    status = announcements.status(shown(*either).view, 1)
     taken = "chick from C2 takes elephant on C1"
     assert [render(choice.words) for choice in status.question if choice.words] == [
         taken,
@@ -305,5 +305,5 @@ def test_words_are_found_out_once_a_move(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(move_words, "move_message", counted)
     session = played("C4C3", "A1A2", "C3C4", "A2A1")
     for rev in range(5):
-        announcements.status(session, rev)
+        announcements.status(session.view, rev)
     assert len(asked) == 4

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from engine.games.robot_duel import RobotDuel, RobotDuelPosition
-from engine.games.robot_duel.pieces import ARMIES
+from engine.games.robot_duel.moves import ARMIES
 from engine.search.solved.numbering import LIONS, POSITIONS, SIZE, number_of
 
 STRICT = RobotDuel({"promotion": "mandatory"})

@@ -95,10 +95,10 @@ class Tables:
 
 
 def _given(sort: Sort, none: int) -> Array:
-    """Return by kind, cell and id which way it was before a man of the side to move was taken
+    """Return by kind, cell and id which way it was before a piece of the side to move was taken
     there; `none` if that cannot be.
     """
-    given = np.full((len(sort.men), CELLS, len(sort.ways)), none, np.int16)
+    given = np.full((len(sort.pieces), CELLS, len(sort.ways)), none, np.int16)
     for number in range(len(sort.ways)):
         for cell in range(CELLS):
             for kind, before in enumerate(sort.given_back(number, cell)):
@@ -162,14 +162,14 @@ class Backwards:
         blocks = tables.blocks.of(offsets)
         chicks = tables.ids[pair.rows[blocks], offsets - tables.blocks.begins[blocks]]
         turned = CHICKS.turned[0][chicks]
-        men = pair.men
-        bases, rows, cells = men.columns
+        pieces = pair.pieces
+        bases, rows, cells = pieces.columns
         # giraffes, elephants and lions
-        items, whose = spread(men.begins[blocks], men.begins[blocks + 1])
+        items, whose = spread(pieces.begins[blocks], pieces.begins[blocks + 1])
         yield self._found(bases[items], rows[items], turned[whose])
         # … that took a chick or a hen
         some = np.flatnonzero(self._held[chicks])
-        items, whose = spread(men.begins[blocks[some]], pair.stepped[blocks[some]])
+        items, whose = spread(pieces.begins[blocks[some]], pair.stepped[blocks[some]])
         for given in self._turned_given:
             before = given[cells[items], chicks[some[whose]]]
             yield self._found(bases[items], rows[items], before)
@@ -244,7 +244,7 @@ class _Pair:
             GIRAFFES.turned[self._mirrored][self.giraffes],
             ELEPHANTS.turned[self._mirrored][elephants],
         )
-        self.men, self.stepped = self._men(tables)
+        self.pieces, self.stepped = self._pieces(tables)
 
     def given(
         self, tables: Tables, blocks: Array, cells: Array, giraffe: bool
@@ -264,7 +264,7 @@ class _Pair:
         )
         return some[good], base, row
 
-    def _men(self, tables: Tables) -> tuple[Csr, Array]:
+    def _pieces(self, tables: Tables) -> tuple[Csr, Array]:
         """Return by block what came before moves of giraffes, elephants and lions: where it begins,
         the row, the cell stepped to; steps that took nothing first, and where these end.
         """
@@ -277,12 +277,12 @@ class _Pair:
                 moves = Csr(owners, len(sort.ways), cells, before)
                 items, blocks = spread(moves.begins[ids], moves.begins[ids + 1])
                 to, was = (column[items] for column in moves.columns)
-                men = [self.giraffes[blocks], self.elephants[blocks]]
-                men[sort is ELEPHANTS] = was
+                pieces = [self.giraffes[blocks], self.elephants[blocks]]
+                pieces[sort is ELEPHANTS] = was
                 if dropped:
-                    found.add(still, blocks, men, to, NOT_A_STEP)
+                    found.add(still, blocks, pieces, to, NOT_A_STEP)
                 else:
-                    found.step(still, blocks, men, to)
+                    found.step(still, blocks, pieces, to)
         everywhere = np.arange(tables.blocks.count)
         for origin in LION_STEPS[theirs]:
             if origin != mine:
@@ -301,23 +301,23 @@ class _Found:
         self._number = number
         self._pieces: list[tuple[Array, ...]] = []
 
-    def step(self, lions: tuple[int, int], blocks: Array, men: list[Array], to: Array) -> None:
+    def step(self, lions: tuple[int, int], blocks: Array, pieces: list[Array], to: Array) -> None:
         """Add steps to such cells, also those that took a giraffe or an elephant there. The lions
         are where they were before, as the other side sees them.
         """
-        giraffes, elephants = men
+        giraffes, elephants = pieces
         tables = self._tables
-        self.add(lions, blocks, men, to, STEP)
+        self.add(lions, blocks, pieces, to, STEP)
         taken = tables.given_giraffes[to, giraffes]
         self.add(lions, blocks, [taken, elephants], to, NOT_A_STEP)
         taken = tables.given_elephants[to, elephants]
         self.add(lions, blocks, [giraffes, taken], to, NOT_A_STEP)
 
     def add(
-        self, lions: tuple[int, int], blocks: Array, men: list[Array], to: Array, kind: int
+        self, lions: tuple[int, int], blocks: Array, pieces: list[Array], to: Array, kind: int
     ) -> None:
         """Add moves after which giraffes and elephants were so, where that can be."""
-        giraffes, elephants = men
+        giraffes, elephants = pieces
         can_be = np.flatnonzero((giraffes >= 0) & (elephants >= 0))
         for pair, mirrored in _preceding(self._number, *lions):
             good, base, row = self._tables.locate(
@@ -336,9 +336,9 @@ class _Found:
         blocks, kinds, *rest = columns
         order = np.argsort(kinds, kind="stable")
         count = self._tables.blocks.count
-        men = Csr(blocks[order], count, *(column[order] for column in rest))
+        pieces = Csr(blocks[order], count, *(column[order] for column in rest))
         steps = np.bincount(blocks[kinds == STEP], minlength=count)
-        return men, (men.begins[:-1] + steps).astype(np.int32)
+        return pieces, (pieces.begins[:-1] + steps).astype(np.int32)
 
 
 def _inverse(numbers: Array) -> Array:

@@ -1,6 +1,6 @@
 """How each position of Robot Duel begins: decided at once, or with so many moves to look at.
 
-Men go one step and nothing blocks them. So what a side attacks is a union of sets that depend on
+Pieces go one step and nothing blocks them. So what a side attacks is a union of sets that depend on
 its pairs alone, and moves are counted without being listed.
 """
 
@@ -25,28 +25,28 @@ _FAR: Final = 0b111
 
 
 class _Reach:
-    """What a pair of men attacks, by its ids."""
+    """What a pair of pieces attacks, by its ids."""
 
     def __init__(self, sort: Sort) -> None:
         sides: list[list[tuple[int, int]]] = [[], []]
         for way in sort.ways:
             steps = [[0], [0]]
             for cell, kind in way.standing:
-                side = kind // len(sort.men)
+                side = kind // len(sort.pieces)
                 steps[side].append(sum(1 << target for target in sort.steps(kind, cell)))
             for side, found in enumerate(steps):
                 first, second, *_ = [*found[1:], 0, 0]
                 sides[side].append((first, second))
         self.mine = np.array(sides[0], np.uint16).T
-        """Each man's cells, 0 for one that does not stand."""
+        """Each piece's cells, 0 for one that does not stand."""
         theirs = np.array(sides[1], np.uint16).T
         self.theirs = theirs[0] | theirs[1]
         self.drops = (sort.mine_held > 0).astype(np.uint8)
 
     @staticmethod
     def attackers(sort: Sort, lion: int) -> Array:
-        """Return by id the cells of the other side's men that attack the lion there."""
-        half = len(sort.men)
+        """Return by id the cells of the other side's pieces that attack the lion there."""
+        half = len(sort.pieces)
         return np.array(
             [
                 sum(
@@ -107,28 +107,30 @@ class _Counting:
         count = np.bitwise_count
         g, e = giraffes[:, None], elephants[:, None]
         lion, other = np.uint16(1 << self._mine), np.uint16(1 << self._theirs)
-        own_men = GIRAFFES.mine[g] | ELEPHANTS.mine[e] | lion
+        own_pieces = GIRAFFES.mine[g] | ELEPHANTS.mine[e] | lion
         own_chicks = CHICKS.mine[chicks]
-        men = [*_GIRAFFES.mine[:, g], *_ELEPHANTS.mine[:, e]]
+        pieces = [*_GIRAFFES.mine[:, g], *_ELEPHANTS.mine[:, e]]
         hens = [_CHICKS.mine[0, chicks], _CHICKS.mine[1, chicks]]
-        threats = men[0] | men[1] | men[2] | men[3]
+        threats = pieces[0] | pieces[1] | pieces[2] | pieces[3]
         taken = ((threats & other) > 0) | (((hens[0] | hens[1]) & other) > 0)
         attacked = _GIRAFFES.theirs[g] | _ELEPHANTS.theirs[e] | self._their_steps
         attacked = attacked | _CHICKS.theirs[chicks]
-        away = self._lion_steps & ~own_men & ~own_chicks & ~attacked
+        away = self._lion_steps & ~own_pieces & ~own_chicks & ~attacked
         attackers = self._attackers[0][g] | self._attackers[1][e]
         attackers = attackers | self._attackers[2][chicks]
         # the moves of all but the lion, if nothing attacks it
-        levels = _levels(men)
-        moves = sum(count(each & ~own_men) for each in men) + np.zeros((1, len(chicks)), np.uint8)
+        levels = _levels(pieces)
+        moves = sum(count(each & ~own_pieces) for each in pieces) + np.zeros(
+            (1, len(chicks)), np.uint8
+        )
         for level in levels:
             moves -= count(level & own_chicks)
         for each in hens:
-            moves += count(each & ~own_chicks & ~own_men)
+            moves += count(each & ~own_chicks & ~own_pieces)
         empty = int(free).bit_count() - CHICKS.standing[chicks].astype(np.uint8)
         kinds = _GIRAFFES.drops[g] + _ELEPHANTS.drops[e] + _CHICKS.drops[chicks]
         moves += kinds * empty.astype(np.uint8)
-        # … if one man attacks it, who may be taken; if two, only the lion may go
+        # … if one piece attacks it, who may be taken; if two, only the lion may go
         one = (attackers & (attackers - np.uint16(1))) == 0
         takes = sum(count(each & attackers) for each in [*levels, *hens])
         moves = np.where(attackers == 0, moves, np.where(one, takes, np.uint8(0)))
@@ -139,10 +141,10 @@ class _Counting:
         return moves
 
 
-def _levels(men: list[Array]) -> list[Array]:
-    """Return the cells that at least one, two, … of the men attack."""
+def _levels(pieces: list[Array]) -> list[Array]:
+    """Return the cells that at least one, two, … of the pieces attack."""
     levels: list[Array] = []
-    for each in men:
+    for each in pieces:
         more = each
         for number, level in enumerate(levels):
             levels[number], more = level | more, level & more

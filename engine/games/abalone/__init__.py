@@ -1,8 +1,9 @@
 """Abalone by the rules of the Rebel edition, with every start layout.
 
-Black sits at the bottom, at row a, and begins. Sources: the Polish rule sheet, whose picture is
-lost and whose broken lines the 2023 leaflet completes; Aba-Pro for coordinates and moves;
-PlayStrategy for positions and repetition.
+Black sits at the bottom, at row a, and begins.
+
+Sources: the Polish rule sheet (its picture is lost; the 2023 leaflet completes its broken lines),
+Aba-Pro for coordinates and moves, PlayStrategy for positions and repetition.
 """
 
 from __future__ import annotations
@@ -29,26 +30,20 @@ from engine.game import (
     Threat,
     Throw,
 )
-from engine.games.abalone.board import (
+from engine.games.abalone.moves import AbaloneMove, broadside, in_line, moves_of
+from engine.games.abalone.options import ENDINGS, LAYOUTS, OPTIONS
+from engine.games.abalone.position import (
     AXES,
     BIT,
     CELLS,
-    AbaloneMove,
-    broadside,
-    in_line,
-    moves_of,
-    ray,
-    way,
-)
-from engine.games.abalone.layouts import LAYOUTS
-from engine.games.abalone.options import ENDINGS, OPTIONS
-from engine.games.abalone.position import (
     MARBLES,
     SEATS,
     TO_WIN,
     AbalonePosition,
+    bearing,
     parse_position,
     position_text,
+    ray,
 )
 from engine.games.abalone.refusals import REASONS, refuse_broadside, refuse_in_line, why_not
 
@@ -62,18 +57,18 @@ _OUT: Final = tuple(
     tuple(Piece(seat, _KINDS[seat], _POLES[seat], count) for count in range(MARBLES + 1))
     for seat in (0, 1)
 )
-"""So many ejected marbles of a side."""
+"""By seat and number: the ejected marbles of a side."""
 _MOVE_TEXT: Final = re.compile("(?:[a-i][1-9]){2,3}")
 
 _known_moves = lru_cache(64)(moves_of)
-"""The moves of the latest positions of which some were asked for."""
+"""`moves_of` with a cache of the latest positions."""
 
 
 class Abalone(Game[AbalonePosition, AbaloneMove]):
     """Abalone: be the first to push six enemy marbles off the board.
 
-    Nothing here runs a clock: the options `clock` and `flag_rule` say which clock to set and what
-    the claim `flag` does. `Claim(seat, "flag")` says that the flag of that very seat has fallen.
+    The game runs no clock. The options `clock` and `flag_rule` say which clock to set beside the
+    board and what the claim `flag` does: `Claim(seat, "flag")` says that this seat's flag fell.
     """
 
     name = "abalone"
@@ -83,6 +78,7 @@ class Abalone(Game[AbalonePosition, AbaloneMove]):
     goal = TO_WIN
     kinds: ClassVar[Mapping[str, str]] = {"b": "black marble", "w": "white marble"}
     known_options = OPTIONS
+    claim_texts = ("resign", "flag")
     reasons = REASONS
     endings: ClassVar[Mapping[str, str]] = ENDINGS
 
@@ -97,15 +93,15 @@ class Abalone(Game[AbalonePosition, AbaloneMove]):
         return CELLS
 
     def trays(self) -> tuple[Place, ...]:
-        """Return out.black and out.white, where the ejected marbles of that colour lie."""
+        """Return out.black and out.white, the trays of ejected marbles by colour."""
         return _TRAYS
 
     def start(self) -> AbalonePosition:
-        """Return the start; the option `layout` says which."""
+        """Return the start position of the option `layout`."""
         return self._start
 
     def turn(self, position: AbalonePosition) -> Seat:
-        """Return 0 for black, 1 for white; also when the game is over."""
+        """Return 0 for black and 1 for white, also when the game is over."""
         return position.turn
 
     # ---- moves
@@ -117,11 +113,9 @@ class Abalone(Game[AbalonePosition, AbaloneMove]):
     def play(
         self, position: AbalonePosition, move: AbaloneMove | Throw | Pass | Claim
     ) -> AbalonePosition:
-        """Return the position after it; IllegalMoveError says why it cannot be."""
+        """Return the position after a legal move or a claim; else IllegalMoveError."""
         if isinstance(move, Claim):
-            if move not in self.claims(position, move.seat):
-                raise IllegalMoveError(f"claim {move.text!r}: it cannot be made here")
-            return position._replace(claim=move)
+            return self.play_claim(position, move)
         mine, theirs, turn, _ = position
         if (
             not isinstance(move, AbaloneMove)
@@ -129,7 +123,7 @@ class Abalone(Game[AbalonePosition, AbaloneMove]):
             or theirs & move.area != move.enemy
             or position.is_over
         ):
-            raise self._refused(position, move)
+            raise self._illegal_move(position, move)
         return AbalonePosition(theirs ^ move.enemy_flips, mine ^ move.own_flips, 1 - turn)
 
     def changes(
@@ -137,10 +131,10 @@ class Abalone(Game[AbalonePosition, AbaloneMove]):
     ) -> dict[Place, Piece | None]:
         """Return the cells and the tray that change; IllegalMoveError as `play`.
 
-        Marbles of a colour look alike, so of a row that goes in line only the ends change.
+        Marbles of a colour look alike, so only the ends of a row that moves in line change.
         """
         after = self.play(position, move)
-        assert isinstance(move, AbaloneMove)  # all else was refused
+        assert isinstance(move, AbaloneMove)  # `play` refuses everything else
         seat = position.turn
         changed: dict[Place, Piece | None] = dict.fromkeys(move.emptied)
         for cell in move.filled:
@@ -152,7 +146,7 @@ class Abalone(Game[AbalonePosition, AbaloneMove]):
         return changed
 
     def path(self, position: AbalonePosition, move: AbaloneMove | Throw | Pass) -> frozenset[Place]:
-        """Return the marbles inside a row that goes in line, and those inside what it pushes."""
+        """Return the cells inside a row that moves in line and inside the row that it pushes."""
         return move.between if isinstance(move, AbaloneMove) else frozenset()
 
     def candidates(
@@ -161,7 +155,7 @@ class Abalone(Game[AbalonePosition, AbaloneMove]):
         touched: AbstractSet[Place],
         within: AbstractSet[Place] | None = None,
     ) -> Sequence[AbaloneMove]:
-        """Return the moves that touch such cells and stay within such."""
+        """Return the moves that touch `touched` and stay within `within`."""
         if position.is_over:
             return ()
         moves = _known_moves(position.mine, position.theirs)
@@ -176,18 +170,22 @@ class Abalone(Game[AbalonePosition, AbaloneMove]):
         return moves
 
     def claims(self, position: AbalonePosition, seat: Seat) -> Sequence[Claim]:
-        """Return, for either seat while the game goes on, `resign` and with a clock `flag`."""
+        """Return `resign`, and `flag` with a clock, for either seat while the game goes on."""
         if seat not in (0, 1) or self._ending(position) is not None:
             return ()
         texts = ("resign",) if self.options["clock"] == "none" else ("resign", "flag")
         return tuple(Claim(seat, text) for text in texts)
+
+    def after_claim(self, position: AbalonePosition, claim: Claim) -> AbalonePosition:
+        """Return the position that the claim ends."""
+        return position._replace(claim=claim)
 
     # ---- the end
 
     def outcome(
         self, position: AbalonePosition, earlier: Sequence[AbalonePosition] = ()
     ) -> Outcome | None:
-        """Return who won and by what, with what black and white ejected as points."""
+        """Return who won and why; the points are the ejections by black and by white."""
         ending = self._ending(position)
         if (
             ending is None
@@ -198,7 +196,7 @@ class Abalone(Game[AbalonePosition, AbaloneMove]):
         return ending
 
     def _ending(self, position: AbalonePosition) -> Outcome | None:
-        """Return how the game ended, whatever came before."""
+        """Return how the game ended, without repetition."""
         ejected, claim = position.ejected, position.claim
         if claim is not None:
             if claim.text == "flag" and self.options["flag_rule"] == "ejections":
@@ -217,7 +215,7 @@ class Abalone(Game[AbalonePosition, AbaloneMove]):
     # ---- what people see
 
     def pieces(self, position: AbalonePosition) -> dict[Place, Piece]:
-        """Return the marbles by cell, and the ejected ones by tray."""
+        """Return the marbles by cell and the ejected ones by tray."""
         found: dict[Place, Piece] = {}
         turn = position.turn
         for seat, marbles in (turn, position.mine), (1 - turn, position.theirs):
@@ -229,12 +227,12 @@ class Abalone(Game[AbalonePosition, AbaloneMove]):
         return found
 
     def points(self, position: AbalonePosition) -> tuple[int, ...]:
-        """Return how many marbles black and white have pushed off."""
+        """Return the number of marbles that black and white have ejected."""
         return position.ejected
 
     def threats(self, position: AbalonePosition) -> tuple[Threat, ...]:
-        """Return the own marbles that the enemy could push off if it were his turn (`edge`), then
-        the enemy marbles that can be pushed off now (`free`), each with the rows that push.
+        """Return own marbles that the enemy could push off if it were to move (`edge`), then enemy
+        marbles that can be pushed off now (`free`), each with the marbles that push.
         """
         if position.is_over:
             return ()
@@ -242,22 +240,22 @@ class Abalone(Game[AbalonePosition, AbaloneMove]):
         return *_ejections("edge", theirs, mine), *_ejections("free", mine, theirs)
 
     def why_not(self, position: AbalonePosition, attempt: Attempt) -> Reason | None:
-        """Return the rule that the hand broke, as far as the touched places tell."""
+        """Return the rule that the hand broke, as far as the touched places show."""
         if position.is_over:
             return Reason("over")
         if attempt.seat is not None and attempt.seat != position.turn:
             position = position.passed()
         return why_not(position.mine, position.theirs, attempt)
 
-    def _refused(self, position: AbalonePosition, move: object) -> IllegalMoveError:
-        """Return the error for what is no legal move."""
+    def _illegal_move(self, position: AbalonePosition, move: object) -> IllegalMoveError:
+        """Return the error for an illegal move."""
         if not isinstance(move, AbaloneMove):
             return IllegalMoveError(f"{self.title} has no such move as {move!r}")
         mine, theirs = position.mine, position.theirs
         reason = None
         if position.is_over:
             reason = Reason("over")
-        elif found := way(move.line[0], move.to):
+        elif found := bearing(move.line[0], move.to):
             if move.is_broadside:
                 reason = refuse_broadside(mine, theirs, move.line, found[0])
             else:
@@ -267,34 +265,28 @@ class Abalone(Game[AbalonePosition, AbaloneMove]):
     def _illegal(self, text: str, reason: Reason | None) -> IllegalMoveError:
         if reason is None:
             return IllegalMoveError(f"move {text!r}: the marbles lie otherwise here")
-        sentence = self.reasons[reason.code].format(*reason.places)
-        return IllegalMoveError(f"move {text!r}: {sentence}", reason)
+        return self.refused(f"move {text!r}", reason)
 
     # ---- texts
 
     def move_text(self, position: AbalonePosition, move: AbaloneMove | Throw | Pass | Claim) -> str:
-        """Return it in Aba-Pro: `a1b2`, broadside `c6c7d6`; a claim out of turn names its seat:
-        `white resign`.
-        """
+        """Return the move in Aba-Pro: `a1b2`, broadside `c6c7d6`; or the text of a claim."""
         if isinstance(move, Claim):
-            return move.text if move.seat == position.turn else f"{SEATS[move.seat]} {move.text}"
+            return self.claim_text(position, move)
         if not isinstance(move, AbaloneMove):
-            raise self._refused(position, move)
+            raise self._illegal_move(position, move)
         return move.text
 
     def parse_move(self, position: AbalonePosition, text: str) -> AbaloneMove | Claim:
-        """Return the legal move or claim of that text; errors as the contract says.
+        """Return the legal move or claim of that text.
 
-        Either end of a row may be named first. Two cells that do not touch are read as Nacre
-        writes moves, from the first marble's cell to where the last one goes, if only one legal
-        move can be meant.
+        Either end of a row may come first. Two cells that do not touch are read as Nacre writes
+        moves, from the cell of the first marble to the target of the last one, if that fits only
+        one legal move.
         """
         text = text.strip()
-        seat, _, claim = text.rpartition(" ")
-        if claim in ("resign", "flag") and seat in ("", *SEATS):
-            said = Claim(SEATS.index(seat) if seat else position.turn, claim)
-            self.play(position, said)
-            return said
+        if claim := self.parse_claim(position, text):
+            return claim
         if not _MOVE_TEXT.fullmatch(text.lower()):
             raise MoveError(f"move {text!r}: expected a text like a1b2, c6c7d6 or resign")
         cells = re.findall("..", text.lower())
@@ -303,7 +295,7 @@ class Abalone(Game[AbalonePosition, AbaloneMove]):
                 raise MoveError(f"move {text!r}: there is no cell {cell}")
         if position.is_over:
             raise self._illegal(text, Reason("over"))
-        found = way(cells[0], cells[1])
+        found = bearing(cells[0], cells[1])
         if len(cells) == 3:
             return self._parse_broadside(position, text, cells)
         if found is not None and found[1] == 1:
@@ -325,7 +317,7 @@ class Abalone(Game[AbalonePosition, AbaloneMove]):
         self, position: AbalonePosition, text: str, cells: Sequence[Place]
     ) -> AbaloneMove:
         first, last, to = cells
-        along, aside = way(first, last), way(first, to)
+        along, aside = bearing(first, last), bearing(first, to)
         if along is None:
             raise self._illegal(text, Reason("not-in-line", (first, last)))
         if aside is None or aside[1] != 1:
@@ -349,22 +341,16 @@ class Abalone(Game[AbalonePosition, AbaloneMove]):
         return fitting[0]
 
     def position_text(self, position: AbalonePosition) -> str:
-        """Return it as PlayStrategy's FEN: rows i to a, S black, s white, digits empty cells; what
-        black and white have ejected; b or w for the side to move; then always `0 1`, since a
-        position knows neither how long nothing was ejected nor its number. A game that a claim
-        ended says so last: `resigned:black`, `flag:white`.
-        """
+        """Return the FEN of PlayStrategy; see `position.position_text`."""
         return position_text(position)
 
     def parse_position(self, text: str) -> AbalonePosition:
-        """Return the position of such a text, the counters read and forgotten; PositionError names
-        the field and why. Both sides' marbles, ejected ones included, must be fourteen.
-        """
+        """Return the position of such a text."""
         return parse_position(text)
 
 
 def _ejections(kind: str, mine: int, theirs: int) -> list[Threat]:
-    """Return the marbles of `theirs` that `mine` can push off, in reading order."""
+    """Return the marbles of `theirs` that `mine` can eject, in reading order."""
     by: dict[Place, list[Place]] = {}
     for move in moves_of(mine, theirs):
         if move.ejects:
@@ -377,9 +363,11 @@ def _ejections(kind: str, mine: int, theirs: int) -> list[Threat]:
 
 
 def _nacre(move: AbaloneMove) -> set[tuple[Place, Place]]:
-    """Return from which cell to which other notations say that the move goes: from the first
-    marble to the goal of the last own one (Nacre) or of the last one that moves at all, where an
-    ejected one counts as the cell it leaves (PlayStrategy). A row has two first marbles.
+    """Return the start and end cells that other notations give a move.
+
+    Nacre goes from the first marble to the target of the last own marble, PlayStrategy to the
+    target of the last marble that moves; an ejected marble counts with the cell that it leaves. In
+    a broadside move either end may be the first marble.
     """
     if move.is_broadside:
         return {(move.line[0], move.filled[-1]), (move.line[-1], move.filled[0])}

@@ -1,60 +1,114 @@
-"""A position of Abalone, and its text."""
+"""A position of Abalone, its board, and its text.
+
+Rows a–i run from the bottom to the top and the numbers 1–9 count the diagonals that lean to the
+upper left (Aba-Pro coordinates). Sets of cells are ints on a skewed grid ten columns wide: row r,
+number n is bit 10·r + n, so a step in any of the six directions is one shift. Column 0 and the rows
+above and below are the rim: bits off the board, where ejected marbles go.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
-from engine.game import Claim, PositionError, Seat
-from engine.games.abalone.board import BIT, ROWS
+from engine.game import Claim, Place, PositionError, Seat
+
+ROWS: Final = "abcdefghi"
+BIT: Final[Mapping[Place, int]] = {
+    f"{letter}{number}": 1 << 10 * row + number
+    for row, letter in reversed([*enumerate(ROWS, 1)])
+    for number in range(max(1, row - 4), min(9, row + 4) + 1)
+}
+"""By cell, in reading order (i5 … i9, h4 … a5): its bit."""
+CELLS: Final[tuple[Place, ...]] = tuple(BIT)
+BOARD: Final = sum(BIT.values())
+
+E, NW, NE = 1, 10, 11
+DIRECTIONS: Final = (E, NE, NW, -E, -NE, -NW)
+"""The six steps, as differences of bit numbers."""
+AXES: Final = (E, NW, NE)
+"""The directions of rows from the end named first: the lower row, or the lower number."""
+
+CELL: Final[Mapping[int, Place]] = {
+    10 * (ROWS.index(cell[0]) + 1) + int(cell[1]): cell for cell in CELLS
+}
+_NUMBER: Final[Mapping[Place, int]] = {cell: number for number, cell in CELL.items()}
 
 SEATS: Final = ("black", "white")
 MARBLES: Final = 14
-"""How many each side begins with."""
+"""The marbles of each side at the start."""
 TO_WIN: Final = 6
-"""How many enemy marbles must be ejected."""
-_LEAST: Final = MARBLES - TO_WIN
+"""The enemy marbles to eject for a win."""
+_LOST_WITH: Final = MARBLES - TO_WIN
+
+
+def cell_at(cell: Place, direction: int, distance: int = 1) -> Place | None:
+    """Return the cell at this distance in a direction, None if it is off the board."""
+    if distance and (first := CELL.get(_NUMBER[cell] + direction)) is not None:
+        return cell_at(first, direction, distance - 1)
+    return None if distance else cell
+
+
+def ray(cell: Place, direction: int) -> Iterator[Place]:
+    """Yield the cell and all cells after it up to the edge."""
+    after: Place | None = cell
+    while after is not None:
+        yield after
+        after = cell_at(after, direction)
+
+
+def bearing(start: Place, end: Place) -> tuple[int, int] | None:
+    """Return the direction and distance from one cell to another; None if not in one line."""
+    for direction in DIRECTIONS:
+        for distance, cell in enumerate(ray(start, direction)):
+            if distance and cell == end:
+                return direction, distance
+    return None
+
 
 _LETTERS: Final = "Ss"
 _ENDED: Final = {"resigned": "resign", "flag": "flag"}
-"""How the text writes the claims that end a game."""
+"""The claims that end a game, by their word in a position text."""
 
 
 class AbalonePosition(NamedTuple):
-    """Whose marbles lie where and whose turn it is, seen from the side to move."""
+    """The marbles and the turn, seen from the side to move."""
 
     mine: int
-    """The marbles of the side to move, as a set of cells on the grid of the board."""
+    """The marbles of the side to move, as a set of cells."""
     theirs: int
-    """Those of the other side."""
+    """The marbles of the other side."""
     turn: Seat
     claim: Claim | None = None
-    """What was said that ended the game, if something was."""
+    """The claim that ended the game, if one did."""
 
     def __repr__(self) -> str:
         return f"Position({position_text(self)!r})"
 
     @property
     def is_over(self) -> bool:
-        """Whether a side has given up, lost on time or lost its sixth marble."""
-        return self.claim is not None or self.mine.bit_count() <= _LEAST
+        """Whether a side resigned, lost on time or lost its sixth marble."""
+        return self.claim is not None or self.mine.bit_count() <= _LOST_WITH
 
     @property
     def ejected(self) -> tuple[int, int]:
-        """How many enemy marbles black and white have pushed off."""
+        """The number of enemy marbles that black and white have ejected."""
         lost = MARBLES - self.mine.bit_count(), MARBLES - self.theirs.bit_count()
         return lost if self.turn else (lost[1], lost[0])
 
     def passed(self) -> AbalonePosition:
-        """Return the same with the other side to move."""
+        """Return the same position with the other side to move."""
         return AbalonePosition(self.theirs, self.mine, 1 - self.turn, self.claim)
 
 
 def position_text(position: AbalonePosition) -> str:
-    """Return it as PlayStrategy's FEN: rows i to a, S black, s white, digits empty cells; what
-    black and white have ejected; b or w for the side to move; then always `0 1`, since a position
-    knows neither how long nothing was ejected nor its number. A game that a claim ended says so
-    last: `resigned:black`, `flag:white`.
+    """Return the FEN of PlayStrategy.
+
+    It holds rows i to a (S black, s white, digits empty cells), the ejections by black and by
+    white, b or w for the side to move, and always `0 1`: a position knows neither its number nor
+    the plies since the last ejection. If a claim ended the game, the text ends with
+    `resigned:black`, `flag:white` or the like.
     """
     sides = (position.theirs, position.mine) if position.turn else position[:2]
     rows = []
@@ -73,10 +127,10 @@ def position_text(position: AbalonePosition) -> str:
 
 
 def parse_position(text: str) -> AbalonePosition:
-    """Return the position of such a text; PositionError names the field and why.
+    """Return the position of such a text.
 
-    The two counters may be left out; they are checked, then forgotten. The side that has lost its
-    sixth marble must be the one to move.
+    The two counters are optional; they are checked and dropped. Each side's marbles must make
+    fourteen with those ejected. A side that has lost its sixth marble must be to move.
     """
     fields = text.split()
     if len(fields) not in (4, 6, 7):
@@ -90,7 +144,7 @@ def parse_position(text: str) -> AbalonePosition:
     if fields[3] not in ("b", "w"):
         raise PositionError(f"side to move {fields[3]!r}: expected b or w")
     turn = "bw".index(fields[3])
-    if sides[1 - turn].bit_count() <= _LEAST:
+    if sides[1 - turn].bit_count() <= _LOST_WITH:
         raise PositionError(
             f"side to move {fields[3]!r}: the side that has lost {TO_WIN} marbles must be to move"
         )
@@ -102,7 +156,7 @@ def parse_position(text: str) -> AbalonePosition:
 
 
 def _parse_rows(text: str) -> tuple[int, int]:
-    """Return black's and white's marbles."""
+    """Return the marbles of black and of white."""
     sides = [0, 0]
     rows = text.split("/")
     if len(rows) != len(ROWS):
@@ -127,7 +181,7 @@ def _parse_rows(text: str) -> tuple[int, int]:
 
 
 def _check_count(seat: Seat, field: str, left: int) -> None:
-    """See that what the seat has ejected and what the other side has left make fourteen."""
+    """Raise PositionError unless the seat's ejections and the marbles left make fourteen."""
     name = f"ejected by {SEATS[seat]} {field!r}"
     if not re.fullmatch(f"[0-{TO_WIN}]", field):
         raise PositionError(f"{name}: expected a number from 0 to {TO_WIN}")

@@ -7,7 +7,7 @@ from itertools import takewhile
 from typing import Final
 
 from engine.game import Attempt, Place, Reason
-from engine.games.abalone.board import AXES, BIT, CELLS, DIRECTIONS, cell_at, ray, way
+from engine.games.abalone.position import AXES, BIT, CELLS, DIRECTIONS, bearing, cell_at, ray
 
 REASONS: Final[Mapping[str, str]] = {
     "over": "The game is over.",
@@ -27,7 +27,7 @@ REASONS: Final[Mapping[str, str]] = {
 
 
 def refuse_in_line(mine: int, theirs: int, rear: Place, direction: int) -> Reason | None:
-    """Return why the row that begins with `rear` cannot go that way; None if it can."""
+    """Return why the row that begins with `rear` cannot move that way; None if it can."""
     if reason := _refuse_marble(mine, theirs, rear):
         return reason
     cells = list(ray(rear, direction))
@@ -48,7 +48,7 @@ def refuse_in_line(mine: int, theirs: int, rear: Place, direction: int) -> Reaso
 def refuse_broadside(
     mine: int, theirs: int, line: Sequence[Place], direction: int
 ) -> Reason | None:
-    """Return why that row, from end to end, cannot go sideways that way; None if it can."""
+    """Return why this whole row cannot move broadside that way; None if it can."""
     for cell in line:
         if reason := _refuse_marble(mine, theirs, cell):
             return reason
@@ -73,7 +73,7 @@ def _refuse_marble(mine: int, theirs: int, cell: Place) -> Reason | None:
 
 
 def why_not(mine: int, theirs: int, attempt: Attempt) -> Reason | None:
-    """Return the rule that a hand broke in a game that goes on, as far as the places tell."""
+    """Return the rule that a hand broke, as far as the places show; the game must not be over."""
     ours = [cell for cell in CELLS if cell in attempt.lifted and mine & BIT[cell]]
     enemies = [cell for cell in CELLS if cell in attempt.lifted and theirs & BIT[cell]]
     placed = [cell for cell in CELLS if cell in attempt.placed]
@@ -90,9 +90,9 @@ def why_not(mine: int, theirs: int, attempt: Attempt) -> Reason | None:
 def _why_no_line(
     mine: int, theirs: int, rear: Place, placed: Sequence[Place], touched: Sequence[Place]
 ) -> Reason | None:
-    """Say what is wrong with the one own marble that left its cell."""
+    """Return why the one own marble that left its cell cannot move so."""
     for end in (*placed, *touched):
-        if found := way(rear, end):
+        if found := bearing(rear, end):
             direction, distance = found
             if reason := refuse_in_line(mine, theirs, rear, direction):
                 return reason
@@ -111,7 +111,7 @@ def _why_no_row(
     placed: Sequence[Place],
     swapped: Sequence[Place],
 ) -> Reason | None:
-    """Say what is wrong with several own marbles that left their cells."""
+    """Return why the own marbles that left their cells cannot move so."""
     line = _in_a_row(ours)
     if line is None:
         return Reason("not-in-line", (ours[0], ours[-1]))
@@ -132,7 +132,7 @@ def _why_no_row(
 
 
 def _in_a_row(cells: Sequence[Place]) -> tuple[Place, ...] | None:
-    """Return the cells from end to end, None if they do not lie in one row side by side."""
+    """Return the cells from end to end, None if they are no gapless row."""
     for axis in AXES:
         for first in cells:
             line = tuple(cell_at(first, axis, distance) for distance in range(len(cells)))

@@ -1,4 +1,4 @@
-"""Chaturaji, the game of four rajas: eight men each, usually with a die."""
+"""Chaturaji, the game of four rajas: eight pieces each, usually with a die."""
 
 from engine.games.chaturaji.board import ChaturajiMove
 from engine.games.chaturaji.game import Chaturaji

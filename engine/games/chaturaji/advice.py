@@ -50,14 +50,14 @@ REASONS: Final[Mapping[str, str]] = {
     "pawn-blocked": "A pawn cannot take straight ahead; {1} is not free.",
     "pawn-strikes": "A pawn goes diagonally only to take, and {1} is empty.",
     "blocked": "The elephant's way from {0} to {1} is blocked at {2}.",
-    "own-man": "One of your own pieces stands on {1}.",
-    "partners-man": "Your partner's piece stands on {1}.",
+    "own-piece": "One of your own pieces stands on {1}.",
+    "partners-piece": "Your partner's piece stands on {1}.",
     "ranks": "A weak piece (pawn or boat) may not take the strong piece on {1}.",
     "no-promotion": "The pawn on {0} cannot become that piece on {1}: it promotes only on"
     " the last line, and only to its own piece once that is lost.",
     "say-promotion": "The pawn on {0} may promote, but say so: press its button.",
     "say-retirement": "The raja on {0} may leave the board, but say so: press its button.",
-    "one-man": "Only one piece moves in a turn: {0} or {1}.",
+    "one-piece": "Only one piece moves in a turn: {0} or {1}.",
     "not-taken": "A piece is taken only by moving onto its square, so {0} stays as it is.",
 }
 """Each code of a Reason with its sentence."""
@@ -66,14 +66,14 @@ REASONS: Final[Mapping[str, str]] = {
 # ---- why not
 
 
-def idle(rules: ChaturajiRules, position: ChaturajiPosition, man: int) -> str:
-    """Return the code of the reason why a man on the board may not move in this turn, wherever it
+def idle(rules: ChaturajiRules, position: ChaturajiPosition, piece: int) -> str:
+    """Return the code of the reason why a piece on the board may not move in this turn, wherever it
     goes; empty if it may.
     """
-    seat, slot, dice = man >> 3, man & 7, position.dice
+    seat, slot, dice = piece >> 3, piece & 7, position.dice
     if position.ended:
         return "over"
-    if man not in rules.movers(position, ()):
+    if piece not in rules.movers(position, ()):
         return _not_commanded(rules, position, seat, slot)
     if rules.awaits_throw(position):
         return "throw-first"
@@ -98,32 +98,32 @@ def refusal(
     rules: ChaturajiRules, position: ChaturajiPosition, move: ChaturajiMove
 ) -> Reason | None:
     """Return why the rules forbid a move between squares; None if they do not."""
-    men = position.men
+    pieces = position.pieces
     origin, target, promotes = move
     places = (origin, target)
     start, end = INDEX[origin], INDEX[target]
-    man = men.find(start)
-    if man < 0:
+    piece = pieces.find(start)
+    if piece < 0:
         return Reason("nothing-there", places)
-    if code := idle(rules, position, man):
+    if code := idle(rules, position, piece):
         return Reason(code, places)
-    friends = rules.friends(men, man >> 3)
-    moves = rules.man_moves(men, man, friends)
+    friends = rules.friends(pieces, piece >> 3)
+    moves = rules.piece_moves(pieces, piece, friends)
     if move in moves:
         return None
     if promotes and ChaturajiMove(origin, target) in moves:
         return Reason("no-promotion", places)
-    return Reason(*_wrong_way(position, man, end, friends))
+    return Reason(*_wrong_way(position, piece, end, friends))
 
 
 def _wrong_way(
-    position: ChaturajiPosition, man: int, end: int, friends: bytes
+    position: ChaturajiPosition, piece: int, end: int, friends: bytes
 ) -> tuple[str, tuple[Place, ...]]:
-    """Return code and places for a man that may move, but not to this square."""
-    men, seat, slot = position.men, man >> 3, man & 7
-    start = men[man]
+    """Return code and places for a piece that may move, but not to this square."""
+    pieces, seat, slot = position.pieces, piece >> 3, piece & 7
+    start = pieces[piece]
     places = (SQUARES[start], SQUARES[end])
-    holder = men.find(end)
+    holder = pieces.find(end)
     if slot >= PAWN:
         if start in LAST_LINE[seat]:
             return "pawn-waits", places
@@ -136,7 +136,7 @@ def _wrong_way(
         reaches = straight or aslant
     elif slot == ELEPHANT:
         ray = next(([t for t, _ in ray] for ray in RAYS[start] if end in dict(ray)), [])
-        between = [square for square in ray[: ray.index(end)] if square in men] if ray else []
+        between = [square for square in ray[: ray.index(end)] if square in pieces] if ray else []
         if between:
             return "blocked", (*places, SQUARES[between[0]])
         reaches = bool(ray)
@@ -145,7 +145,7 @@ def _wrong_way(
     if not reaches:
         return f"way-{LETTERS[slot]}", places
     if end in friends:
-        return "own-man" if holder >> 3 == seat else "partners-man", places
+        return "own-piece" if holder >> 3 == seat else "partners-piece", places
     return "ranks", places
 
 
@@ -155,15 +155,15 @@ def why_not(rules: ChaturajiRules, position: ChaturajiPosition, attempt: Attempt
         return Reason("over")
     if attempt.seat is not None and attempt.seat != rules.decider(position):
         position = position._replace(seat=attempt.seat, dice=())
-    men = position.men
+    pieces = position.pieces
     lifted = [place for place in SQUARES if place in attempt.lifted]
     ends = [place for place in SQUARES if place in attempt.placed]
     ends += [place for place in SQUARES if place in attempt.swapped]
     movers = rules.movers(position, ())
-    mine = [place for place in lifted if men.find(INDEX[place]) in movers]
+    mine = [place for place in lifted if pieces.find(INDEX[place]) in movers]
     others = [place for place in lifted if place not in mine]
     if len(mine) > 1:
-        return Reason("one-man", (mine[0], mine[1]))
+        return Reason("one-piece", (mine[0], mine[1]))
     if not mine and not others:
         return _why_touched(rules, position, ends)
     mover = (mine or others)[0]
@@ -180,23 +180,28 @@ def why_not(rules: ChaturajiRules, position: ChaturajiPosition, attempt: Attempt
 def _why_touched(
     rules: ChaturajiRules, position: ChaturajiPosition, ends: list[Place]
 ) -> Reason | None:
-    """Say what is to be said when a man was only touched: perhaps a promotion."""
+    """Say what is to be said when a piece was only touched: perhaps a promotion."""
     waiting = [pawn for pawn, _ in late_promotions(rules, position, rules.decider(position))]
-    if len(ends) == 1 and position.men.find(INDEX[ends[0]]) in waiting:
+    if len(ends) == 1 and position.pieces.find(INDEX[ends[0]]) in waiting:
         return Reason("say-promotion", (ends[0],))
     return None
 
 
 def _why_lifted(rules: ChaturajiRules, position: ChaturajiPosition, place: Place) -> Reason | None:
-    """Say why this man is not to be lifted, or lifted alone."""
-    men = position.men
-    man = men.find(INDEX[place])
-    if man < 0:
+    """Say why this piece is not to be lifted, or lifted alone."""
+    pieces = position.pieces
+    piece = pieces.find(INDEX[place])
+    if piece < 0:
         return None
-    own = men[8 * (man >> 3) : 8 * (man >> 3) + 8]
-    if man & 7 == RAJA and man >> 3 == position.seat and own.count(NOWHERE) == 7 and rules.retire:
+    own = pieces[8 * (piece >> 3) : 8 * (piece >> 3) + 8]
+    if (
+        piece & 7 == RAJA
+        and piece >> 3 == position.seat
+        and own.count(NOWHERE) == 7
+        and rules.retire
+    ):
         return Reason("say-retirement", (place,))
-    code = idle(rules, position, man)
+    code = idle(rules, position, piece)
     if code == "not-yours" and not rules.awaits_throw(position):
         return Reason("not-taken" if _can_be_taken(rules, position, place) else code, (place,))
     return Reason(code, (place,)) if code else None
@@ -210,78 +215,80 @@ def _can_be_taken(rules: ChaturajiRules, position: ChaturajiPosition, place: Pla
 
 
 def threats(rules: ChaturajiRules, position: ChaturajiPosition) -> tuple[Threat, ...]:
-    """Return which men of this turn can be taken, and which others it can take for nothing; with
+    """Return which pieces of this turn can be taken, and which others it can take for nothing; with
     the attackers. A parade that an enemy boat can complete counts as an attack on each boat in it.
     """
     if position.ended:
         return ()
-    men = position.men
+    pieces = position.pieces
     attackers = _attackers(rules, position)
     mine = set(rules.movers(position, ()))
     sides = TEAM if rules.teams else (1, 2, 4, 8)
     our_side = sides[position.seat]
     found = []
-    for man, square in enumerate(men):
+    for piece, square in enumerate(pieces):
         if square == NOWHERE:
             continue
         near = attackers.get(square, [])
         hostile = [other for other in near if not our_side >> (other >> 3) & 1]
-        if our_side >> (man >> 3) & 1:
+        if our_side >> (piece >> 3) & 1:
             dangers = [(other, square) for other in hostile]
-            dangers += _parade_dangers(rules, position, man)
-            if man in mine and dangers:
+            dangers += _parade_dangers(rules, position, piece)
+            if piece in mine and dangers:
                 kind = "attacked" if _is_answered(attackers, our_side, dangers) else "undefended"
-                kind = "check" if man & 7 == RAJA else kind
-                found.append(_threat(men, kind, square, [other for other, _ in dangers]))
+                kind = "check" if piece & 7 == RAJA else kind
+                found.append(_threat(pieces, kind, square, [other for other, _ in dangers]))
         else:
             takers = [other for other in near if other in mine]
             if not rules.awaits_throw(position):
                 takers = [other for other in takers if not idle(rules, position, other)]
             if takers and not hostile:
-                found.append(_threat(men, "free", square, takers))
+                found.append(_threat(pieces, "free", square, takers))
     return tuple(found)
 
 
 def _is_answered(
     attackers: Mapping[int, list[int]], our_side: int, dangers: list[tuple[int, int]]
 ) -> bool:
-    """Return whether a man of ours takes back on each square where an enemy may arrive."""
+    """Return whether a piece of ours takes back on each square where an enemy may arrive."""
     return all(
         any(our_side >> (other >> 3) & 1 for other in attackers.get(arrival, []))
         for _, arrival in dangers
     )
 
 
-def _threat(men: bytes, kind: str, square: int, by: list[int]) -> Threat:
-    return Threat(kind, SQUARES[square], tuple(SQUARES[men[man]] for man in dict.fromkeys(by)))
+def _threat(pieces: bytes, kind: str, square: int, by: list[int]) -> Threat:
+    return Threat(
+        kind, SQUARES[square], tuple(SQUARES[pieces[piece]] for piece in dict.fromkeys(by))
+    )
 
 
 def _attackers(rules: ChaturajiRules, position: ChaturajiPosition) -> dict[int, list[int]]:
-    """Return by square the men that attack it, or protect what stands on it."""
-    men, still = position.men, rules.still(position)
+    """Return by square the pieces that attack it, or protect what stands on it."""
+    pieces, still = position.pieces, rules.still(position)
     found: dict[int, list[int]] = {}
-    for man, square in enumerate(men):
-        if square == NOWHERE or still >> (man >> 3) & 1:
+    for piece, square in enumerate(pieces):
+        if square == NOWHERE or still >> (piece >> 3) & 1:
             continue
-        for target in _attacked(men, man):
-            weak = rules.ranks and man & 7 not in STRONG
-            if not (weak and men.find(target) & 7 in STRONG and target in men):
-                found.setdefault(target, []).append(man)
+        for target in _attacked(pieces, piece):
+            weak = rules.ranks and piece & 7 not in STRONG
+            if not (weak and pieces.find(target) & 7 in STRONG and target in pieces):
+                found.setdefault(target, []).append(piece)
     return found
 
 
-def _attacked(men: bytes, man: int) -> Iterator[int]:
-    """Yield the squares that a man attacks: where it would take, whoever stands there."""
-    slot, square = man & 7, men[man]
+def _attacked(pieces: bytes, piece: int) -> Iterator[int]:
+    """Yield the squares that a piece attacks: where it would take, whoever stands there."""
+    slot, square = piece & 7, pieces[piece]
     if slot >= PAWN:
-        yield from (target for target, _ in STRIKES[man >> 3][square])
+        yield from (target for target, _ in STRIKES[piece >> 3][square])
     elif slot != ELEPHANT:
         yield from (target for target, _ in LEAPS[slot][square])
     else:
         for ray in RAYS[square]:
             for target, _ in ray:
                 yield target
-                if target in men:
+                if target in pieces:
                     break
 
 
@@ -289,17 +296,17 @@ def _parade_dangers(
     rules: ChaturajiRules, position: ChaturajiPosition, boat: int
 ) -> Iterator[tuple[int, int]]:
     """Yield each enemy boat that can complete a parade around this boat, and where it arrives."""
-    men = position.men
-    if not rules.parade or boat & 7 != BOAT or NOWHERE in men[BOAT::8]:
+    pieces = position.pieces
+    if not rules.parade or boat & 7 != BOAT or NOWHERE in pieces[BOAT::8]:
         return
     for other in range(BOAT, 32, 8):
         seat = other >> 3
         enemy = TEAM[seat] != TEAM[boat >> 3] if rules.teams else other != boat
         if not enemy or rules.still(position) >> seat & 1:
             continue
-        for target, _ in LEAPS[BOAT][men[other]]:
-            if target not in men:
-                after = bytearray(men)
+        for target, _ in LEAPS[BOAT][pieces[other]]:
+            if target not in pieces:
+                after = bytearray(pieces)
                 after[other] = target
                 if parades(after):
                     yield other, target

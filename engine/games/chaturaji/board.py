@@ -1,9 +1,9 @@
-"""The board of Chaturaji, its thirty-two men, and how they step.
+"""The board of Chaturaji, its thirty-two pieces, and how they step.
 
-Squares are 0 (a1) … 63 (h8), eight a rank, and `NOWHERE` for a man that has left the board. A man
-is a number: eight times its seat plus its slot. An army never has two men of one slot, not even
-after promotion: a pawn is known by the man it stood in front of, and it becomes another man only
-while that one is lost. So a whole board is one square per man.
+Squares are 0 (a1) … 63 (h8), eight a rank, and `NOWHERE` for a piece that has left the board. A
+piece is a number: eight times its seat plus its slot. An army never has two pieces of one slot, not
+even after promotion: a pawn is known by the piece it stood in front of, and it becomes another
+piece only while that one is lost. So a whole board is one square per piece.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ INDEX: Final = {name: square for square, name in enumerate(SQUARES)}
 
 
 class ChaturajiMove(NamedTuple):
-    """A man's way from square to square."""
+    """A piece's way from square to square."""
 
     origin: Place
     target: Place
     promotes: str = ""
-    """The letter of the man that a pawn becomes on arrival; empty when it stays what it is."""
+    """The letter of the piece that a pawn becomes on arrival; empty when it stays what it is."""
 
 
 Step: TypeAlias = tuple[int, ChaturajiMove]
@@ -73,7 +73,7 @@ SEEN: Final = tuple(
 START: Final = bytes(
     turned(seat, slot % PAWN, slot // PAWN) for seat in range(4) for slot in range(8)
 )
-"""The square of each man when the game begins."""
+"""The square of each piece when the game begins."""
 
 THRONES: Final = tuple(START[8 * seat + RAJA] for seat in range(4))
 """By seat: where its raja starts."""
@@ -148,6 +148,6 @@ STRIKES: Final = tuple(
 """By seat and square: where its pawn goes by taking."""
 
 
-def parades(men: bytes | bytearray) -> bool:
+def parades(pieces: bytes | bytearray) -> bool:
     """Return whether the four boats stand two by two."""
-    return frozenset(men[BOAT::8]) in BLOCKS
+    return frozenset(pieces[BOAT::8]) in BLOCKS

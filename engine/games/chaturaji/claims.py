@@ -1,14 +1,14 @@
 """What a seat may say in Chaturaji, beside moving: the texts, when they hold, and what they do.
 
-    resign              leave the game; the men stand still from now on and can still be taken
+    resign              leave the game; the pieces stand still from now on and can still be taken
     agree               end the game, once every seat that plays has said so since the last move
     retire h4           take the lone raja off the board, in the own turn; nobody scores it
-    promote a8=B        promote a pawn that waits on its last line for a man lost later
+    promote a8=B        promote a pawn that waits on its last line for a piece lost later
     exchange?           offer to exchange a raja just killed for the own lost one
     exchange d1 h4      accept: the offering team's raja returns first, then the one just killed
     exchange no         refuse; so does whoever throws or moves before an answer
 
-The rules leave open what becomes of a seat that resigns. Here its turns are skipped and its men
+The rules leave open what becomes of a seat that resigns. Here its turns are skipped and its pieces
 stay where they stand, so that no hand has to clear the board; it keeps its points, but cannot win.
 """
 
@@ -41,7 +41,7 @@ def claims(rules: ChaturajiRules, position: ChaturajiPosition, seat: Seat) -> tu
 
 
 def _texts(rules: ChaturajiRules, position: ChaturajiPosition, seat: Seat) -> Iterator[str]:
-    men = position.men
+    pieces = position.pieces
     if in_play(position) >> seat & 1:
         yield "resign"
         if not position.agreed >> seat & 1:
@@ -50,12 +50,12 @@ def _texts(rules: ChaturajiRules, position: ChaturajiPosition, seat: Seat) -> It
         if (
             rules.retire
             and seat == position.seat
-            and men[raja] != NOWHERE
-            and men[8 * seat : 8 * seat + 8].count(NOWHERE) == 7
+            and pieces[raja] != NOWHERE
+            and pieces[8 * seat : 8 * seat + 8].count(NOWHERE) == 7
         ):
-            yield f"retire {SQUARES[men[raja]]}"
+            yield f"retire {SQUARES[pieces[raja]]}"
     for pawn, slot in late_promotions(rules, position, seat):
-        yield f"promote {SQUARES[men[pawn]]}={LETTERS[slot]}"
+        yield f"promote {SQUARES[pieces[pawn]]}={LETTERS[slot]}"
     if position.teams.killed is not None and not position.out >> seat & 1:
         yield from _exchange_texts(position, seat)
 
@@ -66,7 +66,7 @@ def late_promotions(
     """Yield each waiting pawn that the seat may promote now, with the slot it takes."""
     if rules.deferred == "never":
         return
-    men = position.men
+    pieces = position.pieces
     if rules.deferred == "immediate":
         commanded = [s for s in (seat, seat ^ 2) if not position.out >> s & 1]
         commanded = [s for s in commanded if rules.decider(position._replace(seat=s)) == seat]
@@ -74,10 +74,10 @@ def late_promotions(
     elif position.dice or seat != rules.decider(position):
         return
     else:
-        pawns = [man for man in rules.movers(position, ()) if man & 7 >= PAWN]
+        pawns = [piece for piece in rules.movers(position, ()) if piece & 7 >= PAWN]
     for pawn in pawns:
-        if men[pawn] in LAST_LINE[pawn >> 3]:
-            promoted = rules.promotion(men, pawn, men[pawn])
+        if pieces[pawn] in LAST_LINE[pawn >> 3]:
+            promoted = rules.promotion(pieces, pawn, pieces[pawn])
             if promoted is not None:
                 yield pawn, promoted
 
@@ -89,7 +89,7 @@ def _exchange_texts(position: ChaturajiPosition, seat: Seat) -> Iterator[str]:
             yield "exchange?"
         return
     if TEAM[seat] == TEAM[killed]:
-        empty = [square for square in range(64) if square not in position.men]
+        empty = [square for square in range(64) if square not in position.pieces]
         homes = [[THRONES[s]] if THRONES[s] in empty else empty for s in (ours, killed)]
         for first, second in product(*homes):
             if first != second:
@@ -103,7 +103,7 @@ def play_claim(
     """Return the position after it; None if the seat may not say it now."""
     if claim not in claims(rules, position, claim.seat):
         return None
-    seat, men, teams = claim.seat, bytearray(position.men), position.teams
+    seat, pieces, teams = claim.seat, bytearray(position.pieces), position.teams
     bit = 1 << seat
     word, *rest = claim.text.split()
     if word == "agree":
@@ -117,11 +117,11 @@ def play_claim(
     if word == "promote":
         return _promote(rules, position, *rest[0].split("="))
     if word == "retire":
-        men[8 * seat + RAJA] = NOWHERE
+        pieces[8 * seat + RAJA] = NOWHERE
     if teams.killed is not None and seat in (*exchanged(position), teams.offer):
         teams = without_exchange(teams)
     left = position._replace(
-        men=bytes(men), out=position.out | bit, agreed=position.agreed & ~bit, teams=teams
+        pieces=bytes(pieces), out=position.out | bit, agreed=position.agreed & ~bit, teams=teams
     )
     return rules.end_turn(left) if seat == position.seat else rules.settled(left)
 
@@ -141,12 +141,12 @@ def _exchange(
 def _promote(
     rules: ChaturajiRules, position: ChaturajiPosition, square: str, letter: str
 ) -> ChaturajiPosition:
-    men = bytearray(position.men)
-    pawn = position.men.find(INDEX[square])
+    pieces = bytearray(position.pieces)
+    pawn = position.pieces.find(INDEX[square])
     slot, owner = LETTERS.index(letter), pawn >> 3
-    men[8 * owner + slot], men[pawn] = men[pawn], NOWHERE
+    pieces[8 * owner + slot], pieces[pawn] = pieces[pawn], NOWHERE
     lost = position.lost & ~(1 << owner) if slot == RAJA else position.lost
-    after = position._replace(men=bytes(men), lost=lost, quiet=0, agreed=0)
+    after = position._replace(pieces=bytes(pieces), lost=lost, quiet=0, agreed=0)
     if rules.deferred != "costs_the_move":
         return rules.settled(after)
     return rules.end_turn(after._replace(teams=without_exchange(after.teams)))

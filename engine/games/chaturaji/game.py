@@ -44,7 +44,7 @@ from engine.games.chaturaji.sequels import SEQUELS, sequels
 _CELLS: Final = tuple(SQUARES[8 * rank + file] for rank in range(7, -1, -1) for file in range(8))
 _GRAVEYARD: Final = "graveyard"
 _PIECES: Final = tuple(
-    Piece(man >> 3, LETTERS[man & 7], -1 if man >> 3 & 1 else 1) for man in range(32)
+    Piece(piece >> 3, LETTERS[piece & 7], -1 if piece >> 3 & 1 else 1) for piece in range(32)
 )
 
 _MOVE_TEXT: Final = re.compile(
@@ -59,7 +59,7 @@ class Chaturaji(Game[ChaturajiPosition, ChaturajiMove]):
     """Chaturaji for four armies, each for itself or partners opposite, with dice or without.
 
     Seats clockwise from the south: 0 S (black), 1 W, 2 N, 3 E; partners sit opposite. `turn` names
-    the seat that decides: the partner of the seat that threw, if he commands its men.
+    the seat that decides: the partner of the seat that threw, if he commands its pieces.
 
     Source: the rule sheet (2018); start and thrones also in Forbes, History of Chess, 1860.
     """
@@ -107,7 +107,7 @@ class Chaturaji(Game[ChaturajiPosition, ChaturajiMove]):
         return _CELLS
 
     def trays(self) -> tuple[Place, ...]:
-        """Return the graveyard, where all men off the board lie."""
+        """Return the graveyard, where all pieces off the board lie."""
         return (_GRAVEYARD,)
 
     def start(self) -> ChaturajiPosition:
@@ -138,8 +138,8 @@ class Chaturaji(Game[ChaturajiPosition, ChaturajiMove]):
         rules = self._rules
         after: ChaturajiPosition | None
         if isinstance(move, ChaturajiMove):
-            man = rules.mover(position, move)
-            after = None if man is None else rules.move(position, move, man)
+            piece = rules.mover(position, move)
+            after = None if piece is None else rules.move(position, move, piece)
         elif isinstance(move, Throw):
             after = rules.throw(position, move)
         elif isinstance(move, Pass):
@@ -172,11 +172,11 @@ class Chaturaji(Game[ChaturajiPosition, ChaturajiMove]):
     # ---- what stands where
 
     def pieces(self, position: ChaturajiPosition) -> dict[Place, Piece]:
-        """Return the men by cell; the graveyard holds a number of unnamed ones, kind X."""
-        men = position.men
-        found = {SQUARES[s]: _PIECES[man] for man, s in enumerate(men) if s != NOWHERE}
+        """Return the pieces by cell; the graveyard holds a number of unnamed ones, kind X."""
+        pieces = position.pieces
+        found = {SQUARES[s]: _PIECES[piece] for piece, s in enumerate(pieces) if s != NOWHERE}
         if len(found) < 32:
-            found[_GRAVEYARD] = _buried(men)
+            found[_GRAVEYARD] = _buried(pieces)
         return found
 
     def changes(
@@ -186,12 +186,12 @@ class Chaturaji(Game[ChaturajiPosition, ChaturajiMove]):
         after = self.play(position, move)
         if not isinstance(move, ChaturajiMove):
             return {}
-        men, gone = position.men, after.men
+        pieces, gone = position.pieces, after.pieces
         changed: dict[Place, Piece | None] = {move.origin: None}
-        if INDEX[move.origin] in men and gone.count(NOWHERE) != men.count(NOWHERE):
+        if INDEX[move.origin] in pieces and gone.count(NOWHERE) != pieces.count(NOWHERE):
             for boat in range(BOAT, 32, 8):
-                if gone[boat] == NOWHERE != men[boat]:
-                    changed[SQUARES[men[boat]]] = None
+                if gone[boat] == NOWHERE != pieces[boat]:
+                    changed[SQUARES[pieces[boat]]] = None
             changed[_GRAVEYARD] = _buried(gone)
         changed[move.target] = _PIECES[gone.find(INDEX[move.target])]
         return changed
@@ -203,10 +203,10 @@ class Chaturaji(Game[ChaturajiPosition, ChaturajiMove]):
         between.
         """
         if isinstance(move, ChaturajiMove):
-            man = position.men.find(INDEX[move.origin])
-            if man & 7 == ELEPHANT:
+            piece = position.pieces.find(INDEX[move.origin])
+            if piece & 7 == ELEPHANT:
                 target = INDEX[move.target]
-                for ray in RAYS[position.men[man]]:
+                for ray in RAYS[position.pieces[piece]]:
                     squares = [square for square, _ in ray]
                     if target in squares:
                         crossed = squares[: squares.index(target)]
@@ -214,7 +214,7 @@ class Chaturaji(Game[ChaturajiPosition, ChaturajiMove]):
         return frozenset()
 
     def threats(self, position: ChaturajiPosition) -> tuple[Threat, ...]:
-        """Return what of this turn's men can be taken, and what it can take for nothing."""
+        """Return what of this turn's pieces can be taken, and what it can take for nothing."""
         return advice.threats(self._rules, position)
 
     def points(self, position: ChaturajiPosition) -> tuple[int, ...]:
@@ -222,7 +222,7 @@ class Chaturaji(Game[ChaturajiPosition, ChaturajiMove]):
         return position.scores if self._rules.counts_points else ()
 
     def sequels_of(self, before: ChaturajiPosition, after: ChaturajiPosition) -> tuple[Sequel, ...]:
-        """Return what became of rajas, and who commands whose men now."""
+        """Return what became of rajas, and who commands whose pieces now."""
         return sequels(self._rules, before, after)
 
     def why_not(self, position: ChaturajiPosition, attempt: Attempt) -> Reason | None:
@@ -246,7 +246,7 @@ class Chaturaji(Game[ChaturajiPosition, ChaturajiMove]):
         return move.text if move.seat == position.seat else f"{SEATS[move.seat]} {move.text}"
 
     def record_text(self, position: ChaturajiPosition, move: ChaturajiMove) -> str:
-        """Return a legal move with what it takes: `b1c3xN3` (N's man worth 3), `f6d4#P` (a
+        """Return a legal move with what it takes: `b1c3xN3` (N's piece worth 3), `f6d4#P` (a
         parade); `parse_move` reads it too.
         """
         return notation.record_text(self._rules, position, move)
@@ -328,5 +328,5 @@ class Chaturaji(Game[ChaturajiPosition, ChaturajiMove]):
         return IllegalMoveError(f"move {text!r}: {sentence}", reason)
 
 
-def _buried(men: bytes) -> Piece:
-    return Piece(None, "X", count=men.count(NOWHERE))
+def _buried(pieces: bytes) -> Piece:
+    return Piece(None, "X", count=pieces.count(NOWHERE))

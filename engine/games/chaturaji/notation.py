@@ -4,18 +4,18 @@ A position is one line of fields with a space between:
 
     wB,wP,2,nK,nE,nH,nB/… S 3 0,0,0,0 -
 
-board       rows from rank 8 down, each from file a: a seat's letter (s w n e) and a man's letter
+board       rows from rank 8 down, each from file a: a seat's letter (s w n e) and a piece's letter
             (B boat, H horse, E elephant, K raja, P pawn), or how many squares are empty;
-            also read, never written: a list of the men, pawns with origins (`sKd1,sPe4:B,wKa5`)
+            also read, never written: a list of the pieces, pawns with origins (`sKd1,sPe4:B,wKa5`)
 seat        whose turn it is: S, W, N or E
 dice        what is still to be used: `-` before a throw and without dice, `3`, `2+5`
 scores      of S, W, N, E
-origins     the man a pawn stood in front of at the start (`e4:B,c5:K`), for each pawn that is not
+origins     the piece a pawn stood in front of at the start (`e4:B,c5:K`), for each pawn that is not
             on the file (W, E: rank) where it started; `-`: all are
 
 Then, in this order and only when it differs from the start, what else the position needs:
 
-command=S>N      S commands N's men, for good; `S>N:lost`: because N's raja is lost (team game)
+command=S>N      S commands N's pieces, for good; `S>N:lost`: because N's raja is lost (team game)
 boat=S>N         S commands N's boat (team game)
 thrones=S:a5,h4;E:d1   who has had the point for which throne (team game)
 lost=W,E         whose raja was captured
@@ -66,16 +66,16 @@ def record_text(rules: ChaturajiRules, position: ChaturajiPosition, move: Chatur
     named by its seat and the points for it, and `#P` is a boats' parade.
     """
     text = move.origin + move.target
-    men = position.men
-    man, victim = men.find(INDEX[move.origin]), men.find(INDEX[move.target])
+    pieces = position.pieces
+    piece, victim = pieces.find(INDEX[move.origin]), pieces.find(INDEX[move.target])
     if victim >= 0:
         text += f"x{SEATS[victim >> 3]}{WORTH[victim & 7]}"
     if move.promotes:
         text += f"={move.promotes}"
-    if man & 7 == BOAT:
-        after = rules.move(position, move, man).men
-        boats = [boat for boat in range(BOAT, 32, 8) if boat not in (man, victim)]
-        if any(men[boat] != NOWHERE == after[boat] for boat in boats):
+    if piece & 7 == BOAT:
+        after = rules.move(position, move, piece).pieces
+        boats = [boat for boat in range(BOAT, 32, 8) if boat not in (piece, victim)]
+        if any(pieces[boat] != NOWHERE == after[boat] for boat in boats):
             text += "#P"
     return text
 
@@ -90,9 +90,9 @@ def parse_position(rules: ChaturajiRules, text: str) -> ChaturajiPosition:
     board, seat, dice, scores, origins = fields[:5]
     extras = _parse_extras(fields[5:])
     named = _parse_origins(origins)
-    men = _with_origins(_parse_rows(board) if "/" in board else _parse_list(board, named), named)
+    pieces = _with_origins(_parse_rows(board) if "/" in board else _parse_list(board, named), named)
     position = ChaturajiPosition(
-        men,
+        pieces,
         _seat("seat", seat),
         _parse_dice(dice),
         _parse_scores(scores),
@@ -124,15 +124,15 @@ def _parse_extras(fields: list[str]) -> Mapping[str, str]:
     return found
 
 
-_Men: TypeAlias = dict[int, tuple[Seat, str]]
-"""Men by square, as (seat, letter)."""
+_Pieces: TypeAlias = dict[int, tuple[Seat, str]]
+"""Pieces by square, as (seat, letter)."""
 
 
-def _parse_rows(text: str) -> _Men:
+def _parse_rows(text: str) -> _Pieces:
     rows = text.split("/")
     if len(rows) != 8:
         raise PositionError(f"board: {len(rows)} rows instead of 8")
-    found: _Men = {}
+    found: _Pieces = {}
     for rank, row in zip(range(7, -1, -1), rows, strict=True):
         file = 0
         for sign in row.split(","):
@@ -149,9 +149,9 @@ def _parse_rows(text: str) -> _Men:
     return found
 
 
-def _parse_list(text: str, named: dict[int, int]) -> _Men:
-    """Return the men of a list, and add the origins in it to those named already."""
-    found: _Men = {}
+def _parse_list(text: str, named: dict[int, int]) -> _Pieces:
+    """Return the pieces of a list, and add the origins in it to those named already."""
+    found: _Pieces = {}
     for item in text.split(","):
         match = re.fullmatch("([swne])([BHEKP])([a-h][1-8])(:[BHEK])?", item)
         if match is None:
@@ -182,8 +182,8 @@ def _name_origin(named: dict[int, int], square: int, letter: str) -> None:
     named[square] = LETTERS.index(letter)
 
 
-def _with_origins(board: _Men, named: Mapping[int, int]) -> bytes:
-    """Return the square of each man; a pawn without a named origin is on its own lane."""
+def _with_origins(board: _Pieces, named: Mapping[int, int]) -> bytes:
+    """Return the square of each piece; a pawn without a named origin is on its own lane."""
     for seat in range(4):
         letters = [letter for owner, letter in board.values() if owner == seat]
         for letter, most in ("B", 1), ("H", 1), ("E", 1), ("K", 1), ("P", 4):
@@ -193,10 +193,10 @@ def _with_origins(board: _Men, named: Mapping[int, int]) -> bytes:
     for square in named:
         if square not in board or board[square][1] != "P":
             raise PositionError(f"origins: there is no pawn on {SQUARES[square]}")
-    men = bytearray([NOWHERE] * 32)
+    pieces = bytearray([NOWHERE] * 32)
     for square, (seat, letter) in board.items():
         if letter != "P":
-            men[8 * seat + LETTERS.index(letter)] = square
+            pieces[8 * seat + LETTERS.index(letter)] = square
             continue
         lane, line = SEEN[seat][square]
         origin = named.get(square, lane)
@@ -206,12 +206,12 @@ def _with_origins(board: _Men, named: Mapping[int, int]) -> bytes:
         if abs(lane - origin) >= line:
             home = SQUARES[turned(seat, origin, 1)]
             raise PositionError(f"origins: {where} cannot have come there from {home}")
-        man = 8 * seat + PAWN + origin
-        if men[man] != NOWHERE:
-            both = f"{SQUARES[men[man]]} and {SQUARES[square]}"
+        piece = 8 * seat + PAWN + origin
+        if pieces[piece] != NOWHERE:
+            both = f"{SQUARES[pieces[piece]]} and {SQUARES[square]}"
             raise PositionError(f"origins: {both} cannot both have the origin {LETTERS[origin]}")
-        men[man] = square
-    return bytes(men)
+        pieces[piece] = square
+    return bytes(pieces)
 
 
 def _parse_dice(text: str) -> tuple[int, ...]:

@@ -29,7 +29,7 @@ class Teams(NamedTuple):
     """What only the team game has to remember."""
 
     commanders: SeatSet = 0
-    """Who commands the partner's men beside his own; at most one of two partners."""
+    """Who commands the partner's pieces beside his own; at most one of two partners."""
     heirs: SeatSet = 0
     """Which of them do so because the partner's raja was captured: until it is exchanged."""
     boats: SeatSet = 0
@@ -46,10 +46,10 @@ NO_TEAMS: Final = Teams()
 
 
 class ChaturajiPosition(NamedTuple):
-    """Where the men stand, whose turn it is, and what else decides how the game may go on."""
+    """Where the pieces stand, whose turn it is, and what else decides how the game may go on."""
 
-    men: bytes
-    """The square of each man."""
+    pieces: bytes
+    """The square of each piece."""
     seat: Seat = 0
     """Whose turn it is."""
     dice: tuple[int, ...] = ()
@@ -61,7 +61,7 @@ class ChaturajiPosition(NamedTuple):
     lost: SeatSet = 0
     """Whose raja was captured and did not come back."""
     out: SeatSet = 0
-    """Who left the game: resigned (the men stand still) or retired with the last raja."""
+    """Who left the game: resigned (the pieces stand still) or retired with the last raja."""
     agreed: SeatSet = 0
     """Who has agreed since the last move to end the game."""
     round: int = 1
@@ -82,21 +82,21 @@ def each(seats: SeatSet) -> list[Seat]:
     return [seat for seat in range(4) if seats >> seat & 1]
 
 
-def is_armed(men: bytes | bytearray, seat: Seat) -> bool:
-    """Return whether a seat has men on the board."""
-    return men[8 * seat : 8 * seat + 8] != GONE
+def is_armed(pieces: bytes | bytearray, seat: Seat) -> bool:
+    """Return whether a seat has pieces on the board."""
+    return pieces[8 * seat : 8 * seat + 8] != GONE
 
 
 def retired(position: ChaturajiPosition) -> SeatSet:
-    """Return who left by retiring: without men, and without having lost the raja."""
+    """Return who left by retiring: without pieces, and without having lost the raja."""
     left = each(position.out & ~position.lost)
-    return sum(1 << seat for seat in left if not is_armed(position.men, seat))
+    return sum(1 << seat for seat in left if not is_armed(position.pieces, seat))
 
 
 def in_play(position: ChaturajiPosition) -> SeatSet:
-    """Return who still plays: the seats with men that did not leave."""
+    """Return who still plays: the seats with pieces that did not leave."""
     there = each(0b1111 & ~position.out)
-    return sum(1 << seat for seat in there if is_armed(position.men, seat))
+    return sum(1 << seat for seat in there if is_armed(position.pieces, seat))
 
 
 # ---- as text
@@ -105,23 +105,23 @@ def in_play(position: ChaturajiPosition) -> SeatSet:
 def position_text(position: ChaturajiPosition) -> str:
     """Return the position as one line; `notation` describes it."""
     fields = [
-        "/".join(_row(position.men, rank) for rank in range(7, -1, -1)),
+        "/".join(_row(position.pieces, rank) for rank in range(7, -1, -1)),
         SEATS[position.seat],
         "+".join(map(str, position.dice)) or "-",
         ",".join(map(str, position.scores)),
-        ",".join(_origins(position.men)) or "-",
+        ",".join(_origins(position.pieces)) or "-",
     ]
     return " ".join(
         [*fields, *(f"{key}={value}" for key, value in further_fields(position) if value)]
     )
 
 
-def _row(men: bytes, rank: int) -> str:
+def _row(pieces: bytes, rank: int) -> str:
     signs: list[str] = []
     for square in range(8 * rank, 8 * rank + 8):
-        man = men.find(square)
-        if man >= 0:
-            signs.append(SEATS[man >> 3].lower() + LETTERS[man & 7])
+        piece = pieces.find(square)
+        if piece >= 0:
+            signs.append(SEATS[piece >> 3].lower() + LETTERS[piece & 7])
         elif signs and signs[-1].isdigit():
             signs[-1] = str(int(signs[-1]) + 1)
         else:
@@ -129,10 +129,10 @@ def _row(men: bytes, rank: int) -> str:
     return ",".join(signs)
 
 
-def _origins(men: bytes) -> Iterator[str]:
-    for man, square in enumerate(men):
-        lane = man % 8 - PAWN
-        if lane >= 0 and square != NOWHERE and SEEN[man >> 3][square][0] != lane:
+def _origins(pieces: bytes) -> Iterator[str]:
+    for piece, square in enumerate(pieces):
+        lane = piece % 8 - PAWN
+        if lane >= 0 and square != NOWHERE and SEEN[piece >> 3][square][0] != lane:
             yield f"{SQUARES[square]}:{LETTERS[lane]}"
 
 

@@ -19,7 +19,7 @@ from engine.games.chaturaji.rules import ChaturajiRules
 
 def refuse_impossible(rules: ChaturajiRules, position: ChaturajiPosition) -> None:
     """Raise PositionError if a position's fields disagree with each other or the options."""
-    men, teams = position.men, position.teams
+    pieces, teams = position.pieces, position.teams
 
     def refuse(key: str, seats: SeatSet, why: str) -> None:
         if seats:
@@ -30,7 +30,7 @@ def refuse_impossible(rules: ChaturajiRules, position: ChaturajiPosition) -> Non
 
     if len(position.dice) > rules.dice:
         raise PositionError(f"dice: {len(position.dice)} in a game with {rules.dice}")
-    rajas = those(lambda seat: men[8 * seat + RAJA] != NOWHERE)
+    rajas = those(lambda seat: pieces[8 * seat + RAJA] != NOWHERE)
     left = retired(position)
     refuse("lost", position.lost & rajas, "the raja stands on the board")
     refuse(
@@ -43,7 +43,7 @@ def refuse_impossible(rules: ChaturajiRules, position: ChaturajiPosition) -> Non
     followers = those(lambda seat: leaders >> (seat ^ 2) & 1)
     refuse("command or boat", leaders & ~playing, "no part in the game any more")
     refuse("command or boat", followers & position.out, "no part in the game any more")
-    boatless = those(lambda seat: men[8 * (seat ^ 2) + BOAT] == NOWHERE)
+    boatless = those(lambda seat: pieces[8 * (seat ^ 2) + BOAT] == NOWHERE)
     refuse("boat", teams.boats & boatless, "the partner has no boat")
     _check_exchange(rules, position)
 

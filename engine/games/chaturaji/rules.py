@@ -91,71 +91,71 @@ class ChaturajiRules:
         return self.dice > 0 and not position.dice
 
     def decider(self, position: ChaturajiPosition) -> Seat:
-        """Return who decides this turn: its seat, or the partner who commands its men."""
+        """Return who decides this turn: its seat, or the partner who commands its pieces."""
         commander = position.teams.commanders & TEAM[position.seat]
         return commander.bit_length() - 1 if commander else position.seat
 
     def still(self, position: ChaturajiPosition) -> SeatSet:
-        """Return whose men stand still and whose turn is skipped, though they may be taken."""
+        """Return whose pieces stand still and whose turn is skipped, though they may be taken."""
         return position.out | position.lost if self.freezes else position.out
 
     def movers(self, position: ChaturajiPosition, dice: tuple[int, ...]) -> tuple[int, ...]:
-        """Return the men that one of these dice moves in this turn, the lost ones included; no
-        dice: all men that this turn commands.
+        """Return the pieces that one of these dice moves in this turn, the lost ones included; no
+        dice: all pieces that this turn commands.
         """
         teams = position.teams
         still = self.still(position)
         return _movers(position.seat, dice, teams.commanders, teams.boats, still)
 
-    def friends(self, men: bytes, seat: Seat) -> bytes:
-        """Return the squares of the men that a seat's men may not take."""
-        own = men[8 * seat : 8 * seat + 8]
+    def friends(self, pieces: bytes, seat: Seat) -> bytes:
+        """Return the squares of the pieces that a seat's pieces may not take."""
+        own = pieces[8 * seat : 8 * seat + 8]
         if not self.partners_shield:
             return own
-        return own + men[8 * (seat ^ 2) : 8 * (seat ^ 2) + 8]
+        return own + pieces[8 * (seat ^ 2) : 8 * (seat ^ 2) + 8]
 
-    def man_moves(self, men: bytes, man: int, friends: bytes) -> list[ChaturajiMove]:
-        """Return the moves of one man, whatever the dice."""
-        square, slot = men[man], man & 7
+    def piece_moves(self, pieces: bytes, piece: int, friends: bytes) -> list[ChaturajiMove]:
+        """Return the moves of one piece, whatever the dice."""
+        square, slot = pieces[piece], piece & 7
         if self.ranks and slot not in STRONG:
-            friends += bytes(men[8 * seat + strong] for seat in range(4) for strong in STRONG)
+            friends += bytes(pieces[8 * seat + strong] for seat in range(4) for strong in STRONG)
         if slot >= PAWN:
-            return self._pawn_moves(men, man, friends)
+            return self._pawn_moves(pieces, piece, friends)
         if slot != ELEPHANT:
             return [move for target, move in LEAPS[slot][square] if target not in friends]
         found = []
         for ray in RAYS[square]:
             for target, move in ray:
-                if target in men:
+                if target in pieces:
                     if target not in friends:
                         found.append(move)
                     break
                 found.append(move)
         return found
 
-    def _pawn_moves(self, men: bytes, man: int, friends: bytes) -> list[ChaturajiMove]:
-        square, seat = men[man], man >> 3
-        steps = [step for step in AHEAD[seat][square] if step[0] not in men]
+    def _pawn_moves(self, pieces: bytes, piece: int, friends: bytes) -> list[ChaturajiMove]:
+        square, seat = pieces[piece], piece >> 3
+        steps = [step for step in AHEAD[seat][square] if step[0] not in pieces]
         for step in STRIKES[seat][square]:
-            if step[0] in men and step[0] not in friends:
+            if step[0] in pieces and step[0] not in friends:
                 steps.append(step)
         found = []
         for target, move in steps:
             found.append(move)
             if target in LAST_LINE[seat]:
-                slot = self.promotion(men, man, target)
+                slot = self.promotion(pieces, piece, target)
                 if slot is not None:
                     found.append(ready_move(square, target, LETTERS[slot]))
         return found
 
-    def promotion(self, men: bytes, man: int, square: int) -> int | None:
+    def promotion(self, pieces: bytes, piece: int, square: int) -> int | None:
         """Return the slot that a pawn may take on a square of its last line; None: it may not,
-        because that man of its army is still there.
+        because that piece of its army is still there.
         """
-        seat = man >> 3
+        seat = piece >> 3
         lane = SEEN[seat][square][0]
-        slot = man % 8 - PAWN if self.by_origin else min(lane, 7 - lane)
-        return slot if men[8 * seat + slot] == NOWHERE else None
+        slot = piece % 8 - PAWN if self.by_origin else min(lane, 7 - lane)
+        return slot if pieces[8 * seat + slot] == NOWHERE else None
 
     def moves(self, position: ChaturajiPosition, dice: tuple[int, ...]) -> list[ChaturajiMove]:
         """Return the moves with these dice (none: a game without dice), the end of the game and
@@ -163,15 +163,15 @@ class ChaturajiRules:
         """
         if self.in_order and len(dice) == 2:
             return self.moves(position, dice[:1]) or self.moves(position, dice[1:])
-        men = position.men
+        pieces = position.pieces
         found: list[ChaturajiMove] = []
         side = -1
-        for man in self.movers(position, dice):
-            if man >> 3 != side:
-                side = man >> 3
-                friends = self.friends(men, side)
-            if men[man] != NOWHERE:
-                found += self.man_moves(men, man, friends)
+        for piece in self.movers(position, dice):
+            if piece >> 3 != side:
+                side = piece >> 3
+                friends = self.friends(pieces, side)
+            if pieces[piece] != NOWHERE:
+                found += self.piece_moves(pieces, piece, friends)
         return found
 
     def legal(self, position: ChaturajiPosition) -> Sequence[ChaturajiMove | Throw | Pass]:
@@ -191,17 +191,21 @@ class ChaturajiRules:
         return moves + (not self.must_move) if moves else 1
 
     def mover(self, position: ChaturajiPosition, move: ChaturajiMove) -> int | None:
-        """Return the man of a legal move; None if the move is not legal."""
-        dice, men = position.dice, position.men
+        """Return the piece of a legal move; None if the move is not legal."""
+        dice, pieces = position.dice, position.pieces
         square = INDEX.get(move.origin, -1)
-        man = men.find(square) if square >= 0 else -1
-        if man < 0 or position.ended or (self.dice and not dice):
+        piece = pieces.find(square) if square >= 0 else -1
+        if piece < 0 or position.ended or (self.dice and not dice):
             return None
         if self.in_order and len(dice) == 2:
             dice = dice[:1] if self.moves(position, dice[:1]) else dice[1:]
-        if man not in self.movers(position, dice):
+        if piece not in self.movers(position, dice):
             return None
-        return man if move in self.man_moves(men, man, self.friends(men, man >> 3)) else None
+        return (
+            piece
+            if move in self.piece_moves(pieces, piece, self.friends(pieces, piece >> 3))
+            else None
+        )
 
     # ---- what follows
 
@@ -225,32 +229,34 @@ class ChaturajiRules:
         after = self._turned(position._replace(quiet=quiet, teams=teams, agreed=0))
         return self.settled(after) if quiet >= self.stagnation or self.rounds else after
 
-    def move(self, position: ChaturajiPosition, move: ChaturajiMove, man: int) -> ChaturajiPosition:
-        """Return the position after a legal move of a man."""
-        before = position.men
-        men = bytearray(before)
-        seat, slot = man >> 3, man & 7
+    def move(
+        self, position: ChaturajiPosition, move: ChaturajiMove, piece: int
+    ) -> ChaturajiPosition:
+        """Return the position after a legal move of a piece."""
+        before = position.pieces
+        pieces = bytearray(before)
+        seat, slot = piece >> 3, piece & 7
         target = INDEX[move.target]
         victim = before.find(target)
         lost, gained = position.lost, 0
-        men[man] = target
+        pieces[piece] = target
         if victim >= 0:
-            men[victim] = NOWHERE
+            pieces[victim] = NOWHERE
             if victim & 7 == RAJA:
                 lost |= 1 << (victim >> 3)
             if not self.teams or victim >> 3 != seat ^ 2:
                 gained = WORTH[victim & 7]
         if move.promotes:
-            men[man] = NOWHERE
+            pieces[piece] = NOWHERE
             became = LETTERS.index(move.promotes)
-            men[8 * seat + became] = target
+            pieces[8 * seat + became] = target
             if became == RAJA:
                 lost &= ~(1 << seat)
-        parade = slot == BOAT and self.parade and parades(men)
+        parade = slot == BOAT and self.parade and parades(pieces)
         if parade:
             for boat in range(BOAT, 32, 8):
-                if boat != man and not (self.teams and boat >> 3 == seat ^ 2):
-                    men[boat] = NOWHERE
+                if boat != piece and not (self.teams and boat >> 3 == seat ^ 2):
+                    pieces[boat] = NOWHERE
                     gained += WORTH[BOAT]
 
         scores, teams = position.scores, without_exchange(position.teams)
@@ -259,9 +265,9 @@ class ChaturajiRules:
             actor = self.decider(position)
             on_throne = slot == RAJA and target in THRONES
             if on_throne or parade or (victim >= 0 and victim & 7 == RAJA):
-                after = position._replace(men=bytes(men), lost=lost, teams=teams)
+                after = position._replace(pieces=bytes(pieces), lost=lost, teams=teams)
                 teams, extra = after_move(
-                    self.team_rules, position, after, man, target, victim, actor, parade
+                    self.team_rules, position, after, piece, target, victim, actor, parade
                 )
                 scores = tuple(map(add, scores, extra))
         if gained:
@@ -269,10 +275,10 @@ class ChaturajiRules:
 
         busy = victim >= 0 or slot >= PAWN or parade
         quiet = 0 if busy else position.quiet if self._has_moved(position) else position.quiet + 1
-        now_standing = bytes(men)
+        now_standing = bytes(pieces)
         dice = self._dice_left(position.dice, slot)
         if dice:
-            later = position._replace(men=now_standing, lost=lost, teams=teams)
+            later = position._replace(pieces=now_standing, lost=lost, teams=teams)
             if not self.moves(later, dice):
                 dice = ()
         whose, number = position.seat, position.round
@@ -292,7 +298,7 @@ class ChaturajiRules:
         return self.dice == 2 and len(position.dice) == 1
 
     def _dice_left(self, dice: tuple[int, ...], slot: int) -> tuple[int, ...]:
-        """Return the dice that are left after a move by a man of that slot."""
+        """Return the dice that are left after a move by a piece of that slot."""
         if len(dice) < 2:
             return ()
         if DIE[slot] == dice[0]:
@@ -305,14 +311,16 @@ class ChaturajiRules:
 
     def _turned(self, position: ChaturajiPosition) -> ChaturajiPosition:
         whose, number = self._following(
-            position.men, position.seat, self.still(position), position.round
+            position.pieces, position.seat, self.still(position), position.round
         )
         return position._replace(seat=whose, dice=(), round=number)
 
-    def _following(self, men: bytes, seat: Seat, still: SeatSet, number: int) -> tuple[Seat, int]:
+    def _following(
+        self, pieces: bytes, seat: Seat, still: SeatSet, number: int
+    ) -> tuple[Seat, int]:
         """Return whose turn comes after a seat's, and the number of its round."""
         for following in _CLOCKWISE[seat]:
-            if men[8 * following : 8 * following + 8] != GONE and not still >> following & 1:
+            if pieces[8 * following : 8 * following + 8] != GONE and not still >> following & 1:
                 break
         else:
             following = seat
@@ -327,7 +335,7 @@ class ChaturajiRules:
 
     def _ending(self, position: ChaturajiPosition) -> str:
         """Return why the game is over: a key of `Chaturaji.endings`; empty if it goes on."""
-        men, lost = position.men, position.lost
+        pieces, lost = position.pieces, position.lost
         playing = in_play(position)
         if position.agreed and not playing & ~position.agreed:
             return "agreed"
@@ -337,9 +345,9 @@ class ChaturajiRules:
             return "both-rajas"
         sides = TEAM[:2] if self.teams else (1, 2, 4, 8)
         if sum(1 for side in sides if side & playing) < 2:
-            left = any(is_armed(men, seat) for seat in each(position.out))
+            left = any(is_armed(pieces, seat) for seat in each(position.out))
             return "resign" if left else "last-army"
-        if all(square == NOWHERE or man & 7 == RAJA for man, square in enumerate(men)):
+        if all(square == NOWHERE or piece & 7 == RAJA for piece, square in enumerate(pieces)):
             return "only-rajas"
         if not playing & ~self.still(position):
             return "standstill"
@@ -387,6 +395,6 @@ def _movers(
         others = []
     if not commanders & TEAM[seat]:
         if boats >> partner & 1:
-            own = [man for man in own if man & 7 != BOAT]
-        others = [man for man in others if man & 7 == BOAT and boats >> seat & 1]
+            own = [piece for piece in own if piece & 7 != BOAT]
+        others = [piece for piece in others if piece & 7 == BOAT and boats >> seat & 1]
     return (*own, *others)

@@ -30,20 +30,20 @@ def after_move(
     rules: TeamRules,
     before: ChaturajiPosition,
     after: ChaturajiPosition,
-    man: int,
+    piece: int,
     square: int,
     victim: int,
     actor: Seat,
     parade: bool,
 ) -> tuple[Teams, list[int]]:
-    """Return what is to be remembered after a move, and the points by seat beyond those for men.
+    """Return what is to be remembered after a move, and the points by seat beyond those for pieces.
 
-    `after` has the men, the lost rajas and nothing else of the move; `man` arrived on `square`;
-    `victim` is the man taken there or -1; `actor` decided the move.
+    `after` has the pieces, the lost rajas and nothing else of the move; `piece` arrived on
+    `square`; `victim` is the piece taken there or -1; `actor` decided the move.
     """
-    seat, partner = man >> 3, (man >> 3) ^ 2
+    seat, partner = piece >> 3, (piece >> 3) ^ 2
     extra = [0, 0, 0, 0]
-    raja_moved = man & 7 == RAJA
+    raja_moved = piece & 7 == RAJA
     loser = victim >> 3 if victim >= 0 and victim & 7 == RAJA else None
     enemy_raja = loser is not None and loser != partner
     on_its_throne = loser is not None and square == THRONES[loser]
@@ -62,7 +62,7 @@ def after_move(
         # T4: the partner of a raja that is lost commands both armies, until it comes back.
         if (
             not commanders & TEAM[loser]
-            and after.men[8 * heir + RAJA] != NOWHERE
+            and after.pieces[8 * heir + RAJA] != NOWHERE
             and not (before.out >> heir | before.out >> loser) & 1
         ):
             commanders |= 1 << heir
@@ -104,7 +104,7 @@ def after_move(
 
 def _can_follow(position: ChaturajiPosition, seat: Seat) -> bool:
     """Return whether there is an army that can be commanded."""
-    return not position.out >> seat & 1 and is_armed(position.men, seat)
+    return not position.out >> seat & 1 and is_armed(position.pieces, seat)
 
 
 def _emperor(position: ChaturajiPosition, team: SeatSet) -> Seat | None:
@@ -116,21 +116,21 @@ def _emperor(position: ChaturajiPosition, team: SeatSet) -> Seat | None:
     if not commander or position.lost & enemies != enemies:
         return None
     seat = commander.bit_length() - 1
-    return seat if position.men[8 * seat + RAJA] != NOWHERE else None
+    return seat if position.pieces[8 * seat + RAJA] != NOWHERE else None
 
 
 def without_leavers(position: ChaturajiPosition) -> Teams:
-    """Return what is remembered without the commands that ended because a commander has no men
+    """Return what is remembered without the commands that ended because a commander has no pieces
     left, a seat left the game, or a boat was lost.
     """
-    men, out, teams = position.men, position.out, position.teams
+    pieces, out, teams = position.pieces, position.out, position.teams
     commanders, boats = teams.commanders, teams.boats
     for seat in range(4):
         bit, partner = 1 << seat, seat ^ 2
-        left = (out >> seat | out >> partner) & 1 or not is_armed(men, seat)
+        left = (out >> seat | out >> partner) & 1 or not is_armed(pieces, seat)
         if commanders & bit and left:
             commanders ^= bit
-        if boats & bit and (left or men[8 * partner + BOAT] == NOWHERE):
+        if boats & bit and (left or pieces[8 * partner + BOAT] == NOWHERE):
             boats ^= bit
     if (commanders, boats) == (teams.commanders, teams.boats):
         return teams
@@ -146,17 +146,17 @@ def after_exchange(position: ChaturajiPosition, squares: tuple[int, int]) -> Cha
     """Return the position when both rajas of the exchange stand again: first that of the team that
     offered, then the one just killed (T6). What T4 gave because of them ends.
     """
-    men = bytearray(position.men)
+    pieces = bytearray(position.pieces)
     lost, teams = position.lost, position.teams
     commanders, heirs = teams.commanders, teams.heirs
     for seat, square in zip(exchanged(position), squares, strict=True):
-        men[8 * seat + RAJA] = square
+        pieces[8 * seat + RAJA] = square
         lost &= ~(1 << seat)
         ended = heirs & 1 << (seat ^ 2)
         commanders ^= ended
         heirs ^= ended
     teams = without_exchange(teams._replace(commanders=commanders, heirs=heirs))
-    return position._replace(men=bytes(men), lost=lost, teams=teams)
+    return position._replace(pieces=bytes(pieces), lost=lost, teams=teams)
 
 
 def exchanged(position: ChaturajiPosition) -> tuple[Seat, Seat]:

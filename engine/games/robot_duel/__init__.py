@@ -1,9 +1,10 @@
 """Robot Duel, the 3×4 shogi of Madoka Kitao (Let's Catch the Lion!), with all its options.
 
 Columns A–C run from left to right and rows 1–4 from top to bottom, both as seen by A, who sits at
-the bottom. A's men go up to row 1, B's down to row 4. Sources: the rule sheet of the Egmont
-edition; for the start, the names of the men and the lion that survives its try the official
-English rules and Tanaka, IPSJ SIG 2009-GI-22 No. 3.
+the bottom. A's pieces go up to row 1, B's down to row 4.
+
+Sources: the rule sheet of the Egmont edition. The official English rules and Tanaka, IPSJ SIG
+2009-GI-22 No. 3 give the start, the names of the pieces and the lion that survives its try.
 """
 
 from __future__ import annotations
@@ -28,12 +29,11 @@ from engine.game import (
     Threat,
     Throw,
 )
+from engine.games.robot_duel.moves import ARMIES, DROPS, SHIFTS, Army, RobotDuelMove, steppers
 from engine.games.robot_duel.options import ENDINGS, OPTIONS
-from engine.games.robot_duel.pieces import (
-    ARMIES,
+from engine.games.robot_duel.position import (
     BOARD,
     CELLS,
-    DROPS,
     HELD,
     HOLDER,
     IN_HAND,
@@ -44,16 +44,14 @@ from engine.games.robot_duel.pieces import (
     SEAT_SHIFT,
     SEATS,
     SHIFT,
-    SHIFTS,
     TRAY_OF,
     TRAYS,
-    Army,
-    RobotDuelMove,
-    each_man,
+    RobotDuelPosition,
+    each_piece,
     in_tray,
-    steppers,
+    parse_position,
+    position_text,
 )
-from engine.games.robot_duel.position import RobotDuelPosition, parse_position, position_text
 from engine.games.robot_duel.refusals import REASONS, refusal, why_not
 
 __all__ = ["RobotDuel", "RobotDuelMove", "RobotDuelPosition"]
@@ -65,9 +63,8 @@ _MOVE_TEXT: Final = re.compile(r"([A-C][1-4])([A-C][1-4])(\+?)|([CEG])\*([A-C][1
 class RobotDuel(Game[RobotDuelPosition, RobotDuelMove]):
     """Robot Duel: take the other lion, or bring your own to the far row.
 
-    Seat 0 is A at the bottom, seat 1 is B at the top, whoever begins: with `first_player` = B the
-    board, the trays `hand.A.…` and `hand.B.…` and all texts stay as they are, and the game starts
-    on B's turn.
+    Seat 0 is A at the bottom, seat 1 is B at the top. With `first_player` = B the game starts on
+    B's turn; board, trays and texts stay the same.
     """
 
     name = "robot-duel"
@@ -98,15 +95,15 @@ class RobotDuel(Game[RobotDuelPosition, RobotDuelMove]):
         return CELLS
 
     def trays(self) -> tuple[Place, ...]:
-        """Return hand.A.C, hand.A.E, hand.A.G and the same of B."""
+        """Return hand.A.C, hand.A.E, hand.A.G and the same for B."""
         return TRAYS
 
     def start(self) -> RobotDuelPosition:
-        """Return the start; the option `first_player` says whose turn it is."""
+        """Return the start position; the option `first_player` says whose turn it is."""
         return self._start
 
     def turn(self, position: RobotDuelPosition) -> Seat:
-        """Return 0 for A, 1 for B; also when the game is over."""
+        """Return 0 for A and 1 for B, also when the game is over."""
         return position.turn
 
     # ---- moves
@@ -125,22 +122,20 @@ class RobotDuel(Game[RobotDuelPosition, RobotDuelMove]):
     def play(
         self, position: RobotDuelPosition, move: RobotDuelMove | Throw | Pass | Claim
     ) -> RobotDuelPosition:
-        """Return the position after it; IllegalMoveError says why it cannot be."""
+        """Return the position after a legal move or a claim; else IllegalMoveError."""
         if isinstance(move, Claim):
-            if move not in self.claims(position, move.seat):
-                raise IllegalMoveError(f"claim {move.text!r}: it cannot be made here")
-            return position._replace(resigned=move.seat)
+            return self.play_claim(position, move)
         if not isinstance(move, RobotDuelMove) or self._is_over(position):
-            raise self._refused(position, move)
+            raise self._illegal(position, move)
         mine, theirs, my_hand, their_hand, turn, _ = position
         moved = self._armies[mine].after.get(move)
         if moved is not None:
             shift = SHIFT[move.target]
-            man = theirs >> shift & 7
-            left = theirs - (man << shift)
-            return RobotDuelPosition(left, moved, their_hand, my_hand + IN_HAND[man], 1 - turn)
+            piece = theirs >> shift & 7
+            left = theirs - (piece << shift)
+            return RobotDuelPosition(left, moved, their_hand, my_hand + IN_HAND[piece], 1 - turn)
         if not _may_drop(position, move):
-            raise self._refused(position, move)
+            raise self._illegal(position, move)
         kind = HOLDER[move.origin][1]
         dropped = mine + (kind << SHIFT[move.target])
         return RobotDuelPosition(theirs, dropped, their_hand, my_hand - IN_HAND[kind], 1 - turn)
@@ -150,7 +145,7 @@ class RobotDuel(Game[RobotDuelPosition, RobotDuelMove]):
     ) -> dict[Place, Piece | None]:
         """Return the two or three places that change; IllegalMoveError as `play`."""
         after = self.play(position, move)
-        assert isinstance(move, RobotDuelMove)  # all else was refused
+        assert isinstance(move, RobotDuelMove)  # `play` refuses everything else
         seat = position.turn
         changed: dict[Place, Piece | None] = {
             move.target: PIECES[seat, after.theirs >> SHIFT[move.target] & 7]
@@ -168,26 +163,20 @@ class RobotDuel(Game[RobotDuelPosition, RobotDuelMove]):
         touched: AbstractSet[Place],
         within: AbstractSet[Place] | None = None,
     ) -> Sequence[RobotDuelMove]:
-        """Return the moves that touch such cells; nothing stands on the way of any."""
+        """Return the moves that touch these cells; no move passes over a cell."""
         moves = self.legal(position)
         for cell in touched & SHIFT.keys():
             moves = [move for move in moves if move.target == cell or move.origin == cell]
         return moves
-
-    def claims(self, position: RobotDuelPosition, seat: Seat) -> Sequence[Claim]:
-        """Return `resign`, for either seat, while the game goes on."""
-        if seat not in (0, 1) or self._ending(position) is not None:
-            return ()
-        return (Claim(seat, "resign"),)
 
     # ---- the end
 
     def outcome(
         self, position: RobotDuelPosition, earlier: Sequence[RobotDuelPosition] = ()
     ) -> Outcome | None:
-        """Return who won and by what, or a draw by repetition.
+        """Return who won and why, or a draw by repetition.
 
-        Should one move bring both lions home, the lion of the side that moved wins.
+        If one move brings both lions home, the lion of the side that moved wins.
         """
         ending = self._ending(position)
         if ending is None and earlier.count(position) + 1 >= self._occurrences:
@@ -195,7 +184,7 @@ class RobotDuel(Game[RobotDuelPosition, RobotDuelMove]):
         return ending
 
     def _ending(self, position: RobotDuelPosition) -> Outcome | None:
-        """Return how the game ended, whatever came before."""
+        """Return how the game ended, without repetition."""
         to_move, other = position.turn, 1 - position.turn
         mover, waiting = self._armies[position.theirs], self._armies[position.mine]
         if position.resigned is not None:
@@ -209,7 +198,7 @@ class RobotDuel(Game[RobotDuelPosition, RobotDuelMove]):
         return None
 
     def _is_over(self, position: RobotDuelPosition) -> bool:
-        """Return whether there is an ending other than for want of moves."""
+        """Return whether the game is over for another reason than a lack of moves."""
         armies = self._armies
         mover, waiting = armies[position.theirs], armies[position.mine]
         return (
@@ -219,7 +208,7 @@ class RobotDuel(Game[RobotDuelPosition, RobotDuelMove]):
         )
 
     def _home(self, mover: Army, waiting: Army) -> Army | None:
-        """Return the army whose lion wins on its far row after a move of `mover`, if any."""
+        """Return the army whose lion wins on its far row after a move by `mover`, if any."""
         rule = self._try_rule
         if rule == "none":
             return None
@@ -234,7 +223,7 @@ class RobotDuel(Game[RobotDuelPosition, RobotDuelMove]):
     # ---- counting
 
     def leaves(self, position: RobotDuelPosition) -> int:
-        """Return how many moves there are."""
+        """Return the number of moves."""
         return len(self.legal(position))
 
     def perft(self, position: RobotDuelPosition, depth: int) -> int:
@@ -244,27 +233,27 @@ class RobotDuel(Game[RobotDuelPosition, RobotDuelMove]):
         return self._count(*position[:4], depth)
 
     def _count(self, mine: int, theirs: int, my_hand: int, their_hand: int, depth: int) -> int:
-        """Return perft, to depth 2 or more, of a position that is not over.
+        """Return perft to depth 2 or more of a position that is not over.
 
-        The same rules as in `play` and `legal`, on bare ints; the last ply is counted from what
-        the armies know, without a list of its moves.
+        It follows the rules of `play` and `legal` on plain ints. It counts the last ply from the
+        armies, without a list of moves.
         """
         armies = self._armies
-        ways = [(shift, moved, my_hand) for shift, moved in armies[mine].reach]
+        plies = [(shift, moved, my_hand) for shift, moved in armies[mine].reach]
         if my_hand:
             empty = BOARD ^ armies[mine].occupied ^ armies[theirs].occupied
             for kind in HELD:
                 if my_hand >> 2 * kind - 2 & 3:
                     less = my_hand - IN_HAND[kind]
-                    ways += [(shift, mine + (kind << shift), less) for shift in SHIFTS[empty]]
+                    plies += [(shift, mine + (kind << shift), less) for shift in SHIFTS[empty]]
         total = 0
-        for shift, moved, hand in ways:
+        for shift, moved, hand in plies:
             left = theirs
-            if man := theirs >> shift & 7:
-                if man == LION:
+            if piece := theirs >> shift & 7:
+                if piece == LION:
                     continue
-                left -= man << shift
-                hand += IN_HAND[man]
+                left -= piece << shift
+                hand += IN_HAND[piece]
             mover, waiting = armies[moved], armies[left]
             if (mover.trying or waiting.trying) and self._home(mover, waiting):
                 continue
@@ -278,11 +267,14 @@ class RobotDuel(Game[RobotDuelPosition, RobotDuelMove]):
     # ---- what people see
 
     def pieces(self, position: RobotDuelPosition) -> dict[Place, Piece]:
-        """Return the men by cell, and those in hand by tray; a lion that was taken is nowhere."""
+        """Return the pieces by cell and those in hand by tray; a captured lion is left out."""
         found: dict[Place, Piece] = {}
-        for men, hand in (position.mine, position.my_hand), (position.theirs, position.their_hand):
-            seat = men >> SEAT_SHIFT
-            for cell, kind in each_man(men):
+        for pieces, hand in (
+            (position.mine, position.my_hand),
+            (position.theirs, position.their_hand),
+        ):
+            seat = pieces >> SEAT_SHIFT
+            for cell, kind in each_piece(pieces):
                 found[CELLS[cell]] = PIECES[seat, kind]
             for kind in HELD if hand else ():
                 if held := in_tray(seat, kind, hand):
@@ -290,31 +282,31 @@ class RobotDuel(Game[RobotDuelPosition, RobotDuelMove]):
         return found
 
     def threats(self, position: RobotDuelPosition) -> tuple[Threat, ...]:
-        """Return what the enemy can take, then what can be taken for nothing, each with `by`."""
+        """Return own pieces that can be taken, then enemy pieces that are free, each with `by`."""
         if self._is_over(position):
             return ()
         mine, theirs = position.mine, position.theirs
         found = []
-        for cell, kind in each_man(mine):
+        for cell, kind in each_piece(mine):
             if by := steppers(theirs, cell):
                 danger = "attacked" if steppers(mine, cell) else "undefended"
                 found.append(Threat("check" if kind == LION else danger, CELLS[cell], by))
-        for cell, kind in each_man(theirs):
+        for cell, kind in each_piece(theirs):
             by = steppers(mine, cell)
             if by and (kind == LION or not steppers(theirs, cell)):
                 found.append(Threat("free", CELLS[cell], by))
         return tuple(found)
 
     def why_not(self, position: RobotDuelPosition, attempt: Attempt) -> Reason | None:
-        """Return the rule that the hand broke, as far as the touched places tell."""
+        """Return the rule that the hand broke, as far as the touched places show."""
         if self._is_over(position):
             return Reason("over")
         if attempt.seat is not None and attempt.seat != position.turn:
             position = position.passed()
         return why_not(position, attempt, self._armies)
 
-    def _refused(self, position: RobotDuelPosition, move: object) -> IllegalMoveError:
-        """Return the error for what is no legal move."""
+    def _illegal(self, position: RobotDuelPosition, move: object) -> IllegalMoveError:
+        """Return the error for an illegal move."""
         if not isinstance(move, RobotDuelMove):
             return IllegalMoveError(f"{self.title} has no such move as {move!r}")
         text = self.move_text(position, move)
@@ -323,32 +315,28 @@ class RobotDuel(Game[RobotDuelPosition, RobotDuelMove]):
         over = self._is_over(position)
         reason = Reason("over") if over else refusal(position, move, self._armies)
         assert reason is not None
-        sentence = self.reasons[reason.code].format(*reason.places)
-        return IllegalMoveError(f"move {text!r}: {sentence}", reason)
+        return self.refused(f"move {text!r}", reason)
 
     # ---- texts
 
     def move_text(
         self, position: RobotDuelPosition, move: RobotDuelMove | Throw | Pass | Claim
     ) -> str:
-        """Return `B3B2`, `B2B1+` or `C*B3`; a claim out of turn names its seat: `B resign`."""
+        """Return a text such as `B3B2`, `B2B1+`, `C*B3` or `resign`."""
         if isinstance(move, Claim):
-            return move.text if move.seat == position.turn else f"{SEATS[move.seat]} {move.text}"
+            return self.claim_text(position, move)
         if not isinstance(move, RobotDuelMove):
-            raise self._refused(position, move)
+            raise self._illegal(position, move)
         sign = "+" if move.promotes else ""
         if move.origin in HOLDER:
             return f"{LETTERS[HOLDER[move.origin][1]]}*{move.target}{sign}"
         return f"{move.origin}{move.target}{sign}"
 
     def parse_move(self, position: RobotDuelPosition, text: str) -> RobotDuelMove | Claim:
-        """Return the legal move or claim of that text; errors as the contract says."""
+        """Return the legal move or claim of that text."""
         text = text.strip()
-        seat, _, claim = text.rpartition(" ")
-        if claim == "resign" and seat in ("", *SEATS):
-            said = Claim(SEATS.index(seat) if seat else position.turn, claim)
-            self.play(position, said)
-            return said
+        if claim := self.parse_claim(position, text):
+            return claim
         found = _MOVE_TEXT.fullmatch(text)
         if found is None:
             raise MoveError(f"move {text!r}: expected a text like B3B2, B2B1+, C*B3 or resign")
@@ -358,21 +346,15 @@ class RobotDuel(Game[RobotDuelPosition, RobotDuelMove]):
         else:
             move = RobotDuelMove(origin, target, bool(sign))
         if self._is_over(position) or refusal(position, move, self._armies):
-            raise self._refused(position, move)
+            raise self._illegal(position, move)
         return move
 
     def position_text(self, position: RobotDuelPosition) -> str:
-        """Return it like `gle/1c1/1C1/ELG b - 1`: rows from the top, A's men in capitals; b when
-        it is A's turn, w when B's; the hands, such as `2Ce`; always move 1, for a position does
-        not know its number; then `resigned:A` or `resigned:B` if somebody did.
-        """
+        """Return a text such as `gle/1c1/1C1/ELG b - 1`; see `position.position_text`."""
         return position_text(position)
 
     def parse_position(self, text: str) -> RobotDuelPosition:
-        """Return the position of such a text, or of a Fairy-Stockfish FEN (hands in brackets,
-        where w is A's turn); PositionError names the field and why. A side without a lion has
-        just lost it, so it must be its turn.
-        """
+        """Return the position of such a text or of a Fairy-Stockfish FEN."""
         return parse_position(text)
 
 

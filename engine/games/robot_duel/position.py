@@ -1,26 +1,50 @@
-"""A position of Robot Duel, and its text."""
+"""A position of Robot Duel, its pieces, and its text.
+
+One int holds a side's pieces on the board: an octal digit for each cell, and the seat above them.
+Another holds its hand: two bits for each kind.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from engine.game import PositionError, Seat
-from engine.games.robot_duel.pieces import (
-    CHICK,
-    ELEPHANT,
-    EMPTY,
-    GIRAFFE,
-    HELD,
-    HEN,
-    IN_HAND,
-    LETTERS,
-    LION,
-    SEAT_SHIFT,
-    SEATS,
-    each_man,
-)
+from engine.game import Piece, PositionError, Seat
+
+SEATS: Final = ("A", "B")
+EMPTY, CHICK, ELEPHANT, GIRAFFE, LION, HEN = range(6)
+LETTERS: Final = ("", "C", "E", "G", "L", "+C")
+HELD: Final = (CHICK, ELEPHANT, GIRAFFE)
+"""The kinds that a hand may hold."""
+
+CELLS: Final = tuple(f"{column}{row}" for row in "1234" for column in "ABC")
+TRAYS: Final = tuple(f"hand.{seat}.{LETTERS[kind]}" for seat in SEATS for kind in HELD)
+TRAY_OF: Final = {(seat, kind): TRAYS[3 * seat + kind - 1] for seat in (0, 1) for kind in HELD}
+HOLDER: Final = {tray: holder for holder, tray in TRAY_OF.items()}
+"""By tray: its seat and its kind."""
+
+SHIFT: Final = {cell: 3 * index for index, cell in enumerate(CELLS)}
+"""By cell: the shift of its digit in a side's pieces."""
+BIT: Final = {cell: 1 << index for index, cell in enumerate(CELLS)}
+"""By cell: the set that holds only this cell."""
+BOARD: Final = 0o7777
+"""The set of all cells."""
+FAR: Final = (0o0007, 0o7000)
+"""By seat: the row that its lion tries to reach and where its chicks become hens."""
+SEAT_SHIFT: Final = 36
+
+IN_HAND: Final = (0, 1, 4, 16, 0, 1)
+"""By kind: what a capture adds to a hand. A hen turns back into a chick; no hand holds a lion."""
+KINDS_IN: Final = tuple(sum(1 for kind in HELD if hand >> 2 * kind - 2 & 3) for hand in range(64))
+"""By hand: the number of kinds in it."""
+
+PIECES: Final = {
+    (seat, kind): Piece(seat, LETTERS[kind], -1 if kind == HEN else 1)
+    for seat in (0, 1)
+    for kind in (CHICK, ELEPHANT, GIRAFFE, LION, HEN)
+}
+"""By seat and kind: a piece on the board."""
 
 _KIND_OF: Final = {letter: kind for kind, letter in enumerate(LETTERS) if letter} | {"H": HEN}
 
@@ -28,39 +52,54 @@ _MATERIAL: Final = (("chicks and hens", CHICK, HEN), ("elephants", ELEPHANT), ("
 
 
 class RobotDuelPosition(NamedTuple):
-    """Who stands where and whose turn it is, seen from the side to move."""
+    """The pieces, the hands and the turn, seen from the side to move."""
 
     mine: int
-    """The men on the board of the side to move: an octal digit a cell, then the seat."""
+    """The pieces of the side to move on the board."""
     theirs: int
-    """The men of the other side."""
+    """The pieces of the other side."""
     my_hand: int
-    """What the side to move may drop: two bits a kind."""
+    """The pieces that the side to move may drop."""
     their_hand: int
     turn: Seat
     resigned: Seat | None = None
-    """Who gave up, if somebody did."""
+    """The seat that resigned, if one did."""
 
     def __repr__(self) -> str:
         return f"Position({position_text(self)!r})"
 
     def passed(self) -> RobotDuelPosition:
-        """Return the same with the other side to move."""
+        """Return the same position with the other side to move."""
         mine, theirs, my_hand, their_hand, turn, resigned = self
         return RobotDuelPosition(theirs, mine, their_hand, my_hand, 1 - turn, resigned)
 
 
+def each_piece(pieces: int) -> Iterator[tuple[int, int]]:
+    """Yield the cell's index and the kind of each piece of a side, in reading order."""
+    for cell in range(12):
+        if kind := pieces >> 3 * cell & 7:
+            yield cell, kind
+
+
+def in_tray(seat: Seat, kind: int, hand: int) -> Piece | None:
+    """Return the pieces of that kind in the seat's tray, None if there are none."""
+    count = hand >> 2 * kind - 2 & 3
+    return Piece(seat, LETTERS[kind], count=count) if count else None
+
+
 def position_text(position: RobotDuelPosition) -> str:
-    """Return it like `gle/1c1/1C1/ELG b - 1`: rows from the top, A's men in capitals; b when it is
-    A's turn, w when B's; the hands, such as `2Ce`; always move 1, for a position does not know its
-    number; then `resigned:A` or `resigned:B` if somebody did.
+    """Return a text such as `gle/1c1/1C1/ELG b - 1`.
+
+    It holds the rows from the top with A's pieces in capitals, b for A's turn or w for B's, the
+    hands such as `2Ce`, and always move 1, since a position does not know its number. Then comes
+    `resigned:A` or `resigned:B` if a side resigned.
     """
     letters = [" "] * 12
     hands = ["", ""]
-    for men, hand in (position.mine, position.my_hand), (position.theirs, position.their_hand):
-        seat = men >> SEAT_SHIFT
+    for pieces, hand in (position.mine, position.my_hand), (position.theirs, position.their_hand):
+        seat = pieces >> SEAT_SHIFT
         case = str.lower if seat else str.upper
-        for cell, kind in each_man(men):
+        for cell, kind in each_piece(pieces):
             letters[cell] = case(LETTERS[kind])
         for kind in HELD:
             if count := hand >> 2 * kind - 2 & 3:
@@ -72,8 +111,9 @@ def position_text(position: RobotDuelPosition) -> str:
 
 
 def parse_position(text: str) -> RobotDuelPosition:
-    """Return the position of such a text, or of a Fairy-Stockfish FEN (hands in brackets, and w is
-    A's turn); PositionError names the field and why. Move numbers are read and forgotten. A side
+    """Return the position of such a text, or of a Fairy-Stockfish FEN.
+
+    A FEN has the hands in brackets, and w is A's turn. Move numbers are checked and dropped. A side
     without a lion has just lost it, so it must be its turn.
     """
     fields = text.split()
@@ -84,17 +124,17 @@ def parse_position(text: str) -> RobotDuelPosition:
     if fields[1] not in ("b", "w"):
         raise PositionError(f"side to move {fields[1]!r}: expected b or w")
     turn = ("wb" if bracket else "bw").index(fields[1])
-    men = _parse_board(board)
+    pieces = _parse_board(board)
     held = _parse_hands(hands)
-    _check_material(men, held, turn)
+    _check_material(pieces, held, turn)
     packed = [sum(held[seat][kind] * IN_HAND[kind] for kind in HELD) for seat in (0, 1)]
     return RobotDuelPosition(
-        men[turn], men[1 - turn], packed[turn], packed[1 - turn], turn, resigned
+        pieces[turn], pieces[1 - turn], packed[turn], packed[1 - turn], turn, resigned
     )
 
 
 def _sfen_fields(fields: Sequence[str]) -> tuple[str, Seat | None]:
-    """Return the hands and who resigned."""
+    """Return the hands and the seat that resigned."""
     if not 3 <= len(fields) <= 5:
         raise PositionError(f"position {' '.join(fields)!r}: expected board, side, hands, number")
     if len(fields) > 3 and not re.fullmatch("[1-9][0-9]{0,5}", fields[3]):
@@ -107,7 +147,7 @@ def _sfen_fields(fields: Sequence[str]) -> tuple[str, Seat | None]:
 
 
 def _fen_fields(inside: str, fields: Sequence[str]) -> tuple[str, None]:
-    """Return the hands; `inside` is what follows their opening bracket."""
+    """Return the hands; `inside` is the text after the opening bracket."""
     if not inside.endswith("]"):
         raise PositionError(f"hands {'[' + inside!r}: the bracket does not close")
     if len(fields) not in (4, 6) or not all(re.fullmatch("-|[0-9]+", f) for f in fields[2:]):
@@ -116,8 +156,8 @@ def _fen_fields(inside: str, fields: Sequence[str]) -> tuple[str, None]:
 
 
 def _parse_board(board: str) -> list[int]:
-    """Return each side's men."""
-    men = [0, 1 << SEAT_SHIFT]
+    """Return the pieces of each side."""
+    pieces = [0, 1 << SEAT_SHIFT]
     rows = board.split("/")
     if len(rows) != 4:
         raise PositionError(f"board {board!r}: {len(rows)} rows instead of 4")
@@ -126,20 +166,20 @@ def _parse_board(board: str) -> list[int]:
         for sign in re.findall(r"\+?.", row):
             kind = _KIND_OF.get(sign.upper())
             if kind is None and sign not in ("1", "2", "3"):
-                raise PositionError(f"board {board!r}: {sign!r} in row {number} is no man")
+                raise PositionError(f"board {board!r}: {sign!r} in row {number} is no piece")
             if kind is None:
                 cell += int(sign)
                 continue
             if cell < 3:
-                men[sign.islower()] += kind << 3 * (3 * number - 3 + cell)
+                pieces[sign.islower()] += kind << 3 * (3 * number - 3 + cell)
             cell += 1
         if cell != 3:
             raise PositionError(f"board {board!r}: row {number} has {cell} cells instead of 3")
-    return men
+    return pieces
 
 
 def _parse_hands(hands: str) -> list[list[int]]:
-    """Return by seat and kind how many are held."""
+    """Return the number of held pieces by seat and kind."""
     held = [[0] * 6, [0] * 6]
     if hands == "-":
         return held
@@ -154,9 +194,9 @@ def _parse_hands(hands: str) -> list[list[int]]:
     return held
 
 
-def _check_material(men: Sequence[int], held: Sequence[Sequence[int]], turn: Seat) -> None:
-    """See that there are two of each kind, and the lions where they can be; else PositionError."""
-    standing = [[kind for _, kind in each_man(side)] for side in men]
+def _check_material(pieces: Sequence[int], held: Sequence[Sequence[int]], turn: Seat) -> None:
+    """Raise PositionError unless there are two of each kind and the lions are possible."""
+    standing = [[kind for _, kind in each_piece(side)] for side in pieces]
     for name, *kinds in _MATERIAL:
         count = sum(side.count(kind) for side in standing for kind in kinds)
         count += sum(side[kind] for side in held for kind in kinds)

@@ -7,7 +7,8 @@ from typing import Final
 
 from engine.cache import CachedFunction
 from engine.game import Attempt, Place, Reason
-from engine.games.robot_duel.pieces import (
+from engine.games.robot_duel.moves import STEPS, Army, RobotDuelMove
+from engine.games.robot_duel.position import (
     BIT,
     CELLS,
     CHICK,
@@ -16,20 +17,17 @@ from engine.games.robot_duel.pieces import (
     HOLDER,
     LETTERS,
     SHIFT,
-    STEPS,
     TRAY_OF,
     TRAYS,
-    Army,
-    RobotDuelMove,
+    RobotDuelPosition,
 )
-from engine.games.robot_duel.position import RobotDuelPosition
 
 REASONS: Final[Mapping[str, str]] = {
     "over": "The game is over.",
     "nothing-there": "No piece stands on {0}.",
     "not-yours": "The piece on {0} belongs to your opponent, and it is not your opponent's turn.",
     "not-your-hand": "That piece is in your opponent's hand.",
-    "own-man": "{1} is occupied by one of your own pieces.",
+    "own-piece": "{1} is occupied by one of your own pieces.",
     "way-C": "A chick goes one step straight forwards, so not from {0} to {1}.",
     "way-E": "An elephant goes one step diagonally, so not from {0} to {1}.",
     "way-G": "A giraffe goes one step forwards, backwards or sideways, so not from {0} to {1}.",
@@ -48,7 +46,7 @@ REASONS: Final[Mapping[str, str]] = {
     "not-in-hand": "You have no such piece in hand to put on {0}.",
     "drop-unpromoted": "From the hand a chick is put down as a chick; turn it over on {1}.",
     "not-taken": "A piece is taken only by stepping onto its cell, so the one on {0} stays.",
-    "one-man": "Only one piece moves in a turn: {0} or {1}.",
+    "one-piece": "Only one piece moves in a turn: {0} or {1}.",
     "wrong-tray": "The piece captured on {0} goes into your own hand, in the tray of its kind.",
 }
 
@@ -56,8 +54,9 @@ REASONS: Final[Mapping[str, str]] = {
 def refusal(
     position: RobotDuelPosition, move: RobotDuelMove, armies: CachedFunction[int, Army]
 ) -> Reason | None:
-    """Return why the rules forbid a move between places that exist, in a game that goes on; None
-    if they allow it.
+    """Return why the rules forbid a move, None if they allow it.
+
+    The places of the move must exist, and the game must not be over.
     """
     origin, target, promotes = move
     mine, theirs, hand, _, turn, _ = position
@@ -80,7 +79,7 @@ def refusal(
     if end // 3 not in STEPS[turn][kind][SHIFT[origin] // 3]:
         return Reason(f"way-{LETTERS[kind]}", (origin, target))
     if mine >> end & 7:
-        return Reason("own-man", (origin, target))
+        return Reason("own-piece", (origin, target))
     if move in armies[mine].after:
         return None
     return Reason("no-promotion" if promotes else "must-promote", (origin, target))
@@ -89,18 +88,18 @@ def refusal(
 def why_not(
     position: RobotDuelPosition, attempt: Attempt, armies: CachedFunction[int, Army]
 ) -> Reason | None:
-    """Return the rule that a hand broke in a game that goes on, as far as the places tell."""
+    """Return the rule that a hand broke, as far as the places show; the game must not be over."""
     mine, theirs = armies[position.mine].occupied, armies[position.theirs].occupied
     lifted = [cell for cell in CELLS if cell in attempt.lifted]
     ours = [cell for cell in lifted if mine & BIT[cell]]
     enemies = [cell for cell in lifted if theirs & BIT[cell]]
     puts = [cell for cell in CELLS if cell in attempt.placed]
     swapped = [cell for cell in CELLS if cell in attempt.swapped]
-    ends = puts + swapped  # where a man may have been put down, the likeliest first
+    ends = puts + swapped  # where a hand may have put a piece down, the likeliest first
     from_trays = [tray for tray in TRAYS if tray in attempt.lifted | attempt.swapped]
 
     if len(ours) > 1:
-        return Reason("one-man", (ours[0], ours[1]))
+        return Reason("one-piece", (ours[0], ours[1]))
     if len(puts) > 1:
         return None
     if ours and ends:
@@ -126,7 +125,7 @@ def _why_no_step(
     attempt: Attempt,
     armies: CachedFunction[int, Army],
 ) -> Reason | None:
-    """Say what is wrong with the one own man that went from `origin` to the first of `ends`."""
+    """Return why the own piece cannot go from `origin` to the first of `ends`."""
     target = ends[0]
     kept, turned = RobotDuelMove(origin, target), RobotDuelMove(origin, target, True)
     why = {move: refusal(position, move, armies) for move in (kept, turned)}
@@ -136,15 +135,15 @@ def _why_no_step(
         return Reason("not-taken", (enemies[0],))
     from_trays = [tray for tray in TRAYS if tray in attempt.lifted]
     if from_trays:
-        return Reason("one-man", (origin, from_trays[0]))
-    man = position.theirs >> SHIFT[target] & 7
-    right = TRAY_OF.get((position.turn, CHICK if man == HEN else man))
+        return Reason("one-piece", (origin, from_trays[0]))
+    piece = position.theirs >> SHIFT[target] & 7
+    right = TRAY_OF.get((position.turn, CHICK if piece == HEN else piece))
     into = [tray for tray in TRAYS if tray in attempt.placed | attempt.swapped]
-    if man and any(tray != right for tray in into):
+    if piece and any(tray != right for tray in into):
         return Reason("wrong-tray", (target,))
-    if len(ends) > 1 or (into and not man):
+    if len(ends) > 1 or (into and not piece):
         return None
-    return why[kept] or why[turned]  # the places are right, so it must be the face
+    return why[kept] or why[turned]  # the places are right, so the face is wrong
 
 
 def _why_no_drop(
@@ -153,7 +152,7 @@ def _why_no_drop(
     ends: Sequence[Place],
     armies: CachedFunction[int, Army],
 ) -> Reason | None:
-    """Say what is wrong with the man that went from a tray to the first of `ends`."""
+    """Return why the piece from a tray cannot go to the first of `ends`."""
     target = ends[0]
     reasons = [refusal(position, RobotDuelMove(tray, target), armies) for tray in from_trays]
     if None not in reasons:

@@ -1,8 +1,10 @@
 """Robotory by Susumu Kawasaki (2006; Asmodee 2009), with the board as printed or mirrored.
 
-The light player sits at the bottom and begins. Sources: the French rule sheet; for the board,
-which its text does not show, four programs and the publisher's English leaflet. No notation of
-the game is known; the one here is Lampion's.
+The light player sits at the bottom and begins. No notation of the game is known; this one is
+Lampion's own.
+
+Sources: the French rule sheet. Its text does not show the board, so that follows four programs and
+the publisher's English leaflet.
 """
 
 from __future__ import annotations
@@ -27,47 +29,48 @@ from engine.game import (
     Threat,
     Throw,
 )
-from engine.games.robotory.actions import (
-    COLOURS,
+from engine.games.robotory.moves import (
     PLACEMENTS,
-    STOCK,
     Action,
     Actions,
     MoveRobot,
     PlaceToken,
     Refill,
+    least_path,
+    moved,
+    placed,
+    refilled,
     refills,
 )
-from engine.games.robotory.board import (
+from engine.games.robotory.options import ENDINGS, OPTIONS
+from engine.games.robotory.position import (
     ALL,
     CELLS,
+    COLOURS,
     INDEX,
+    POOL,
+    POOLS,
     ROBOTS,
+    SEATS,
+    STOCK,
+    STOCKS,
+    TOKENS,
+    RobotoryPosition,
     bits,
     camps,
     cells_of,
-    start_of_robots,
-)
-from engine.games.robotory.options import ENDINGS, OPTIONS
-from engine.games.robotory.playing import least_path, moved, placed, refilled
-from engine.games.robotory.position import (
-    POOL,
-    SEATS,
-    TOKENS,
-    RobotoryPosition,
     parse_position,
     position_text,
+    start_of_robots,
 )
 from engine.games.robotory.refusals import (
-    POOLS,
     REASONS,
-    STOCKS,
     refuse_path,
     refuse_placement,
     refuse_refill,
     why_not,
 )
-from engine.games.robotory.routes import outcomes, reachable, ways_over
+from engine.games.robotory.routes import outcomes, reachable, routes_over
 
 __all__ = ["Action", "MoveRobot", "PlaceToken", "Refill", "Robotory", "RobotoryPosition"]
 
@@ -75,8 +78,8 @@ _POLES: Final = {"w": 1, "b": -1, "W": 1, "B": -1, "R": 1, "t": 1}
 _DISCARD: Final = "discard"
 _TOKENS: Final = tuple(Piece(None, colour, _POLES[colour]) for colour in COLOURS)
 _ROBOTS: Final = tuple(Piece(None, robot, _POLES[robot]) for robot in ROBOTS)
-_LOOKED_AT: Final = 200
-"""So many ways of a robot are looked at when those that touch some cells are wanted."""
+_MOST_ROUTES: Final = 200
+"""The routes of a robot that `candidates` looks at, apart from the direct ones."""
 
 _PLACE: Final = re.compile(r"P ([wb]) ([a-e][1-6])")
 _MOVE: Final = re.compile(r"M ([WBR]) ([a-e][1-6](?:-[a-e][1-6])+)")
@@ -84,7 +87,7 @@ _REFILL: Final = re.compile(r"F (?=.)(?:([1-4])w)?(?:([1-4])b)?")
 
 
 def _slot(owner: Seat | None, kind: str, most: int) -> tuple[Piece | None, ...]:
-    """Return what lies in a slot by how many tokens there are."""
+    """Return the content of a slot by the number of its tokens."""
     return None, *(Piece(owner, kind, _POLES[kind], count) for count in range(1, most + 1))
 
 
@@ -138,11 +141,11 @@ class Robotory(Game[RobotoryPosition, Action]):
         return tuple(_SLOTS)
 
     def start(self) -> RobotoryPosition:
-        """Return the start; the option `mirror` says which."""
+        """Return the start position of the option `mirror`."""
         return self._start
 
     def turn(self, position: RobotoryPosition) -> Seat:
-        """Return 0 for light, 1 for dark; also when the game is over."""
+        """Return 0 for light and 1 for dark, also when the game is over."""
         return position.turn
 
     # ---- actions
@@ -150,8 +153,8 @@ class Robotory(Game[RobotoryPosition, Action]):
     def legal(self, position: RobotoryPosition) -> Sequence[Action]:
         """Return placements, refills, then the robots' moves; nothing when the game is over.
 
-        Paths of a robot that eat from the same cells and end on the same one are one move. There
-        may be many thousands of them: the sequence makes each only when it is asked for.
+        Paths of a robot that eat from the same cells and end on the same cell are one move. There
+        may be many thousands of moves, so the sequence makes each on demand.
         """
         if position.is_over:
             return ()
@@ -167,11 +170,9 @@ class Robotory(Game[RobotoryPosition, Action]):
     def play(
         self, position: RobotoryPosition, move: Action | Throw | Pass | Claim
     ) -> RobotoryPosition:
-        """Return the position after it; IllegalMoveError says why it cannot be."""
+        """Return the position after a legal action or a claim; else IllegalMoveError."""
         if isinstance(move, Claim):
-            if move not in self.claims(position, move.seat):
-                raise IllegalMoveError(f"claim {move.text!r}: it cannot be made here")
-            return position._replace(resigned=move.seat)
+            return self.play_claim(position, move)
         if not position.is_over:
             if isinstance(move, PlaceToken) and move.colour in PLACEMENTS and move.cell in INDEX:
                 if not refuse_placement(position, move.colour, move.cell):
@@ -181,18 +182,18 @@ class Robotory(Game[RobotoryPosition, Action]):
                     return moved(position, move)
             elif isinstance(move, Refill) and not refuse_refill(position, move):
                 return refilled(position, move)
-        raise self._refused(position, move)
+        raise self._illegal(position, move)
 
     def changes(
         self, position: RobotoryPosition, move: Action | Throw | Pass
     ) -> dict[Place, Piece | None]:
-        """Return the cells and slots that change; IllegalMoveError as `play`, except that nobody
-        looks for a robot's path once more.
+        """Return the cells and slots that change; IllegalMoveError as `play`, but a robot's path is
+        not searched again.
         """
         if isinstance(move, MoveRobot):
             number = ROBOTS.index(move.robot)
             if move.eaten & ~position.foods[number]:
-                raise self._refused(position, move)
+                raise self._illegal(position, move)
             changed: dict[Place, Piece | None] = dict.fromkeys(cells_of(move.eaten))
             changed[CELLS[position.robots[number]]] = None
             changed[move.to] = _ROBOTS[number]
@@ -219,8 +220,10 @@ class Robotory(Game[RobotoryPosition, Action]):
         touched: AbstractSet[Place],
         within: AbstractSet[Place] | None = None,
     ) -> Sequence[Action]:
-        """Return the actions that touch and stay within such cells; of a robot's many ways those
-        that eat nothing else, the shortest to every cell, and then the shorter ones of all.
+        """Return actions that touch `touched` and stay within `within`.
+
+        Of a robot's many moves these are the ones that eat nothing else, a shortest one to every
+        cell, and then the shorter ones of all.
         """
         if position.is_over:
             return ()
@@ -241,22 +244,18 @@ class Robotory(Game[RobotoryPosition, Action]):
             return found  # a robot touches neither stock nor pool
         for robot, at, food in zip(ROBOTS, position.robots, position.foods, strict=True):
             if inside >> at & 1 and not needed & ~food & ~(1 << at):
-                ways = ways_over(at, food, needed & ~(1 << at), inside, _LOOKED_AT)
-                found += [MoveRobot(robot, CELLS[end], eaten) for end, eaten in ways]
+                routes = routes_over(at, food, needed & ~(1 << at), inside, _MOST_ROUTES)
+                found += [MoveRobot(robot, CELLS[end], eaten) for end, eaten in routes]
         return found
-
-    def claims(self, position: RobotoryPosition, seat: Seat) -> Sequence[Claim]:
-        """Return `resign`, for either seat, while the game goes on."""
-        return (Claim(seat, "resign"),) if seat in (0, 1) and not position.is_over else ()
 
     # ---- the end
 
     def outcome(
         self, position: RobotoryPosition, earlier: Sequence[RobotoryPosition] = ()
     ) -> Outcome | None:
-        """Return who won and by what, with the robots in each camp as points.
+        """Return who won and why; the points are the robots in each camp.
 
-        Somebody always does: each camp holds two or three robots, or one or none.
+        There is no draw: three robots stand in two camps.
         """
         if not position.is_over:
             return None
@@ -267,7 +266,7 @@ class Robotory(Game[RobotoryPosition, Action]):
         return Outcome(frozenset({robots.index(max(robots))}), "energy", robots)
 
     def leaves(self, position: RobotoryPosition) -> int:
-        """Return how many actions there are."""
+        """Return the number of actions."""
         if position.is_over:
             return 0
         colours = sum(1 for count in position.stocks[position.turn] if count)
@@ -282,7 +281,7 @@ class Robotory(Game[RobotoryPosition, Action]):
     def pieces(self, position: RobotoryPosition) -> dict[Place, Piece]:
         """Return tokens and robots by cell, and the tokens beside the board by slot.
 
-        What was eaten lies in `discard` without a colour.
+        Eaten tokens lie in `discard`, without a colour.
         """
         found: dict[Place, Piece] = {}
         for token, cells in zip(_TOKENS, (position.white, position.black), strict=True):
@@ -297,8 +296,8 @@ class Robotory(Game[RobotoryPosition, Action]):
         return found
 
     def threats(self, position: RobotoryPosition) -> tuple[Threat, ...]:
-        """Return the robots in the own camp that could be carried off to the other one (`reach`),
-        each with the cells there on which it could end.
+        """Return the robots in the own camp that could go to the other camp (`reach`), each with
+        the cells where it could end there.
         """
         if position.is_over:
             return ()
@@ -310,15 +309,15 @@ class Robotory(Game[RobotoryPosition, Action]):
         return tuple(found)
 
     def why_not(self, position: RobotoryPosition, attempt: Attempt) -> Reason | None:
-        """Return the rule that the hand broke, as far as the touched places tell."""
+        """Return the rule that the hand broke, as far as the touched places show."""
         if position.is_over:
             return Reason("over")
         if attempt.seat is not None and attempt.seat != position.turn:
             position = position._replace(turn=attempt.seat)
         return why_not(position, attempt)
 
-    def _refused(self, position: RobotoryPosition, move: object) -> IllegalMoveError:
-        """Return the error for what is no legal action."""
+    def _illegal(self, position: RobotoryPosition, move: object) -> IllegalMoveError:
+        """Return the error for an illegal action."""
         if isinstance(move, PlaceToken) and move.colour in PLACEMENTS and move.cell in INDEX:
             reason = refuse_placement(position, move.colour, move.cell)
         elif isinstance(move, Refill):
@@ -327,22 +326,19 @@ class Robotory(Game[RobotoryPosition, Action]):
             reason = Reason("no-way", (CELLS[position.robots[ROBOTS.index(move.robot)]], move.to))
         else:
             return IllegalMoveError(f"{self.title} has no such action as {move!r}")
-        return self._illegal(repr(move), Reason("over") if position.is_over else reason)
-
-    def _illegal(self, text: str, reason: Reason | None) -> IllegalMoveError:
+        if position.is_over:
+            reason = Reason("over")
         assert reason is not None
-        sentence = self.reasons[reason.code].format(*reason.places)
-        return IllegalMoveError(f"move {text!r}: {sentence}", reason)
+        return self.refused(f"move {repr(move)!r}", reason)
 
     # ---- texts
 
     def move_text(self, position: RobotoryPosition, move: Action | Throw | Pass | Claim) -> str:
-        """Return `P w c3` (place white on c3), `M R d3-d4-c5` (the red robot's path, the
-        alphabetically first of those that come to the same) or `F 2w1b` (refill); a claim out of
-        turn names its seat: `dark resign`.
+        """Return `P w c3` (place white on c3), `M R d3-d4-c5` (the alphabetically first path of the
+        red robot's move), `F 2w1b` (refill) or the text of a claim.
         """
         if isinstance(move, Claim):
-            return move.text if move.seat == position.turn else f"{SEATS[move.seat]} {move.text}"
+            return self.claim_text(position, move)
         if isinstance(move, PlaceToken):
             return f"P {move.colour} {move.cell}"
         if isinstance(move, Refill):
@@ -350,19 +346,14 @@ class Robotory(Game[RobotoryPosition, Action]):
             return "F " + "".join(f"{count}{colour}" for count, colour in taken if count)
         path = least_path(position, move) if isinstance(move, MoveRobot) else None
         if path is None or not isinstance(move, MoveRobot):
-            raise self._refused(position, move)
+            raise self._illegal(position, move)
         return f"M {move.robot} {'-'.join(path)}"
 
     def parse_move(self, position: RobotoryPosition, text: str) -> Action | Claim:
-        """Return the legal action or claim of that text; errors as the contract says. Of a robot
-        any path is understood that the rules allow.
-        """
+        """Return the legal action or claim of that text; a robot may take any legal path."""
         text = " ".join(text.split())
-        seat, _, claim = text.rpartition(" ")
-        if claim == "resign" and seat in ("", *SEATS):
-            said = Claim(SEATS.index(seat) if seat else position.turn, claim)
-            self.play(position, said)
-            return said
+        if claim := self.parse_claim(position, text):
+            return claim
         move: Action
         reason: Reason | None
         if found := _PLACE.fullmatch(text):
@@ -383,7 +374,7 @@ class Robotory(Game[RobotoryPosition, Action]):
         if position.is_over:
             reason = Reason("over")
         if reason:
-            raise self._illegal(text, reason)
+            raise self.refused(f"move {text!r}", reason)
         return move
 
     def _check_cells(self, text: str, *cells: Place) -> None:
@@ -392,14 +383,9 @@ class Robotory(Game[RobotoryPosition, Action]):
                 raise MoveError(f"move {text!r}: there is no cell {cell}")
 
     def position_text(self, position: RobotoryPosition) -> str:
-        """Return it like `..wW…/2w2b:1w0b 10w10b l`: what stands on a1 … e4 (tokens w and b,
-        robots W, B and R, `.` for nothing), the stocks of light and dark, the pool, and l or d for
-        the player to move; then `resigned:light` or `resigned:dark` if somebody did.
-        """
+        """Return a text such as `..wW…/2w2b:1w0b 10w10b l`; see `position.position_text`."""
         return position_text(position)
 
     def parse_position(self, text: str) -> RobotoryPosition:
-        """Return the position of such a text, its fields parted by blanks or slashes;
-        PositionError names the field and why. What is nowhere has been eaten.
-        """
+        """Return the position of such a text."""
         return parse_position(text)

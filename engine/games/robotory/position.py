@@ -1,23 +1,103 @@
-"""A position of Robotory, and its text."""
+"""A position of Robotory, its board, and its text.
+
+The board has 24 hexagons in five columns of 4-5-6-5-4. Columns a–e run from left to right and
+numbers from bottom to top, as the light player sees them from the bottom. Sets of cells are ints:
+bit 0 is a1, then column by column upwards to e4, in alphabetical order.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from engine.game import PositionError, Seat
-from engine.games.robotory.actions import COLOURS, STOCK
-from engine.games.robotory.board import ALL, CELLS, ROBOTS
+from engine.game import Place, PositionError, Seat
+
+_HEIGHTS: Final[Mapping[str, tuple[int, int]]] = {
+    "a": (2, 4),
+    "b": (1, 5),
+    "c": (0, 6),
+    "d": (1, 5),
+    "e": (2, 4),
+}
+"""By column: twice the height of its lowest cell, and the number of its cells."""
+
+_AT: Final[Mapping[Place, tuple[int, int]]] = {
+    f"{column}{number + 1}": (ord(column), lowest + 2 * number)
+    for column, (lowest, cells) in _HEIGHTS.items()
+    for number in range(cells)
+}
+CELLS: Final[tuple[Place, ...]] = tuple(_AT)
+INDEX: Final[Mapping[Place, int]] = {cell: index for index, cell in enumerate(CELLS)}
+ALL: Final = (1 << len(CELLS)) - 1
+
+
+def _touch(one: Place, other: Place) -> bool:
+    columns, heights = (abs(a - b) for a, b in zip(_AT[one], _AT[other], strict=True))
+    return (columns, heights) in ((0, 2), (1, 1))
+
+
+NEAR: Final[tuple[tuple[int, ...], ...]] = tuple(
+    tuple(INDEX[other] for other in CELLS if _touch(cell, other)) for cell in CELLS
+)
+"""The indices of each cell's neighbours, ascending."""
+TOUCHING: Final[tuple[int, ...]] = tuple(sum(1 << index for index in near) for near in NEAR)
+"""The same as a set."""
+
+_BYTES: Final = tuple(
+    tuple(tuple(CELLS[first + bit] for bit in range(8) if byte >> bit & 1) for byte in range(256))
+    for first in (0, 8, 16)
+)
+
+
+def cells_of(cells: int) -> tuple[Place, ...]:
+    """Return the names of a set of cells, in order."""
+    low, middle, high = _BYTES
+    return low[cells & 255] + middle[cells >> 8 & 255] + high[cells >> 16]
+
+
+def bits(*cells: Place) -> int:
+    """Return the cells as a set."""
+    return sum(1 << INDEX[cell] for cell in cells)
+
+
+def mirrored(cell: Place) -> Place:
+    """Return the cell in the mirror image of the board."""
+    return "edcba"["abcde".index(cell[0])] + cell[1:]
+
 
 SEATS: Final = ("light", "dark")
 TOKENS: Final = 14
-"""How many there are of each colour."""
+"""The tokens of each colour."""
 POOL: Final = 10
-"""How many of each colour lie in the pool at the start."""
+"""The tokens of each colour in the pool at the start."""
+COLOURS: Final = "wb"
+"""The tokens: white and black energy."""
+STOCK: Final = 4
+"""The tokens in a full stock."""
+STOCKS: Final = tuple(tuple(f"stock.{seat}.{colour}" for colour in COLOURS) for seat in SEATS)
+"""By seat: the slots of the stock, by colour."""
+POOLS: Final = tuple(f"pool.{colour}" for colour in COLOURS)
+ROBOTS: Final = "WBR"
+"""The white, the black and the red robot."""
+_ROBOTS_AT: Final = ("b3", "c4", "d3")
+_LIGHT: Final = ("a1", "b1", "b2", "c1", "c2", "c3", "d1", "d2", "d3", "e1", "e2", "e3")
+
+
+def start_of_robots(mirror: bool) -> tuple[int, int, int]:
+    """Return the indices of the start cells of the robots."""
+    white, black, red = (INDEX[mirrored(cell) if mirror else cell] for cell in _ROBOTS_AT)
+    return white, black, red
+
+
+def camps(mirror: bool) -> tuple[int, int]:
+    """Return the cells of the light and of the dark camp."""
+    light = bits(*(mirrored(cell) if mirror else cell for cell in _LIGHT))
+    return light, ALL ^ light
 
 
 class RobotoryPosition(NamedTuple):
-    """Where tokens and robots are and whose turn it is."""
+    """The tokens, the robots and the turn."""
 
     white: int
     """The cells with white tokens, as a set."""
@@ -31,14 +111,14 @@ class RobotoryPosition(NamedTuple):
     """The white and the black tokens in the pool."""
     turn: Seat
     resigned: Seat | None = None
-    """Who gave up, if somebody did."""
+    """The seat that resigned, if one did."""
 
     def __repr__(self) -> str:
         return f"Position({position_text(self)!r})"
 
     @property
     def is_over(self) -> bool:
-        """Whether a player has given up or the last token of a colour has left the pool."""
+        """Whether a player resigned or the last token of a colour has left the pool."""
         return self.resigned is not None or 0 in self.pool
 
     @property
@@ -49,26 +129,28 @@ class RobotoryPosition(NamedTuple):
 
     @property
     def foods(self) -> tuple[int, int, int]:
-        """The cells with what the white, the black and the red robot eat, as sets."""
+        """The cells with tokens that the white, the black and the red robot eat, as sets."""
         return self.white, self.black, self.white | self.black
 
     @property
     def missing(self) -> int:
-        """How many tokens the stock of the player to move lacks."""
+        """The number of tokens that the stock of the player to move lacks."""
         return STOCK - sum(self.stocks[self.turn])
 
     @property
     def discarded(self) -> int:
-        """How many tokens have been eaten."""
+        """The number of eaten tokens."""
         (light_w, light_b), (dark_w, dark_b) = self.stocks
         held = light_w + light_b + dark_w + dark_b + sum(self.pool)
         return 2 * TOKENS - held - (self.white | self.black).bit_count()
 
 
 def position_text(position: RobotoryPosition) -> str:
-    """Return it like `..wW…/2w2b:1w0b 10w10b l`: what stands on a1 … e4 (tokens w and b, robots W,
-    B and R, `.` for nothing), the stocks of light and dark, the pool, and l or d for the player to
-    move; then `resigned:light` or `resigned:dark` if somebody did.
+    """Return a text such as `..wW…/2w2b:1w0b 10w10b l`.
+
+    It holds the cells a1 … e4 (tokens w and b, robots W, B and R, `.` for empty), the stocks of
+    light and dark, the pool, and l or d for the player to move. Then comes `resigned:light` or
+    `resigned:dark` if a player resigned.
     """
     signs = ["."] * len(CELLS)
     for colour, cells in zip(COLOURS, (position.white, position.black), strict=True):
@@ -84,8 +166,9 @@ def position_text(position: RobotoryPosition) -> str:
 
 
 def parse_position(text: str) -> RobotoryPosition:
-    """Return the position of such a text, its fields parted by blanks or slashes; PositionError
-    names the field and why.
+    """Return the position of such a text; blanks or slashes separate its fields.
+
+    Tokens that are in no field were eaten.
     """
     fields = re.split(r"[/\s]+", text.strip())
     if len(fields) not in (4, 5):
@@ -114,7 +197,7 @@ def parse_position(text: str) -> RobotoryPosition:
 
 
 def _parse_cells(text: str) -> tuple[int, int, tuple[int, int, int]]:
-    """Return the white tokens, the black ones and where the robots are."""
+    """Return the white tokens, the black tokens and the robots' cells."""
     if len(text) != len(CELLS):
         raise PositionError(f"cells {text!r}: {len(text)} signs instead of {len(CELLS)}")
     for cell, sign in zip(CELLS, text, strict=True):

@@ -7,14 +7,19 @@ from itertools import pairwise
 from typing import Final
 
 from engine.game import Attempt, Place, Reason
-from engine.games.robotory.actions import COLOURS, Refill, refills
-from engine.games.robotory.board import CELLS, INDEX, NEAR, ROBOTS, bits
-from engine.games.robotory.position import SEATS, RobotoryPosition
+from engine.games.robotory.moves import Refill, refills
+from engine.games.robotory.position import (
+    CELLS,
+    COLOURS,
+    INDEX,
+    NEAR,
+    POOLS,
+    ROBOTS,
+    STOCKS,
+    RobotoryPosition,
+    bits,
+)
 from engine.games.robotory.routes import least_route
-
-STOCKS: Final = tuple(tuple(f"stock.{seat}.{colour}" for colour in COLOURS) for seat in SEATS)
-"""The slots of each player's stock."""
-POOLS: Final = tuple(f"pool.{colour}" for colour in COLOURS)
 
 REASONS: Final[Mapping[str, str]] = {
     "over": "The game is over.",
@@ -42,7 +47,7 @@ REASONS: Final[Mapping[str, str]] = {
 
 
 def refuse_placement(position: RobotoryPosition, colour: str, cell: Place) -> Reason | None:
-    """Return why no token of that colour can go to the cell; None if it can."""
+    """Return why no token of that colour can go to the cell, None if one can."""
     stock = position.stocks[position.turn]
     if not sum(stock):
         return Reason("stock-empty", (cell,))
@@ -52,7 +57,7 @@ def refuse_placement(position: RobotoryPosition, colour: str, cell: Place) -> Re
 
 
 def refuse_path(position: RobotoryPosition, robot: str, path: Sequence[Place]) -> Reason | None:
-    """Return why the robot cannot go along the path, its own cell first; None if it can."""
+    """Return why the robot cannot take the path (its own cell first), None if it can."""
     number = ROBOTS.index(robot)
     if INDEX[path[0]] != position.robots[number]:
         return Reason("robot-elsewhere", (path[0],))
@@ -78,7 +83,7 @@ def _refuse_meal(
 
 
 def refuse_refill(position: RobotoryPosition, refill: Refill) -> Reason | None:
-    """Return why those tokens cannot be taken; None if they can."""
+    """Return why the player cannot take these tokens, None if it can."""
     if refill in refills(position.missing, position.pool):
         return None
     if not position.missing:
@@ -90,7 +95,7 @@ def refuse_refill(position: RobotoryPosition, refill: Refill) -> Reason | None:
 
 
 def why_not(position: RobotoryPosition, attempt: Attempt) -> Reason | None:
-    """Return the rule that a hand broke in a game that goes on, as far as the places tell."""
+    """Return the rule that a hand broke, as far as the places show; the game must not be over."""
     standing = [CELLS[index] for index in position.robots]
     robots = [cell for cell in standing if cell in attempt.lifted]
     tokens = [cell for cell in CELLS if cell in attempt.lifted and cell not in standing]
@@ -124,7 +129,7 @@ def _why_no_move(
     swapped: Sequence[Place],
     trays: frozenset[Place],
 ) -> Reason | None:
-    """Say what is wrong with the one robot that left its cell."""
+    """Return why the robot that left its cell cannot move so."""
     number = position.robots.index(INDEX[start])
     if placed:
         if len(placed) > 1 or any(slot in trays for stock in STOCKS for slot in stock):
@@ -144,7 +149,7 @@ def _why_no_move(
 def _why_no_placement(
     position: RobotoryPosition, placed: Sequence[Place], trays: frozenset[Place]
 ) -> Reason | None:
-    """Say what is wrong with tokens that appeared."""
+    """Return why the tokens that appeared cannot be placed so."""
     if len(placed) > 1:
         return Reason("one-action", (placed[0], placed[1]))
     for code, slots in ("not-your-stock", STOCKS[1 - position.turn]), ("not-from-pool", POOLS):

@@ -1,8 +1,8 @@
-"""Where a robot can go: the cells it can end on, with what it eats on the way.
+"""Where a robot can go: the cells where it can end, with the cells that it eats from.
 
-What a move does depends only on the cell where the robot ends and on the set of cells it ate from,
-not on their order. On a full board the red robot has 1,116,902 paths from its start cell, but
-196,947 such outcomes: found step by step, each set of eaten cells kept once per end.
+The effect of a move depends only on its end cell and on the set of eaten cells, not on their order.
+On a full board the red robot has 1,116,902 paths from its start cell, but only 196,947 outcomes. A
+breadth-first search finds them; it keeps each set of eaten cells once per end.
 """
 
 from __future__ import annotations
@@ -12,22 +12,23 @@ from functools import lru_cache
 from typing import Final, TypeAlias
 
 from engine.cache import BoundedCache, CachedFunction
-from engine.games.robotory.board import ALL, CELLS, NEAR, TOUCHING
+from engine.games.robotory.position import ALL, CELLS, NEAR, TOUCHING
 
 Outcomes: TypeAlias = Mapping[int, list[int]]
-"""By the index of the end, the sets of cells eaten from, the end among them."""
+"""By index of the end: the sets of eaten cells, each with the end."""
 
 _NEAR_BITS: Final = tuple(tuple((index, 1 << index) for index in near) for near in NEAR)
 
-_LONGEST: Final = 14
-"""So many cells are eaten from at most on the longest ways that are looked for."""
+_LONGEST_ROUTE: Final = 14
+"""The number of eaten cells on the longest routes that `routes_over` looks for."""
 
 _BITS: Final = tuple((index, 1 << index) for index in range(len(CELLS)))
 
 
 def outcomes(start: int, food: int, most: float = float("inf")) -> Outcomes:
-    """Return where a robot on `start` can go if it may eat what is on the cells of `food`; no
-    longer ways any more once there are `most` shorter ones.
+    """Return where a robot on `start` can go if it eats from the cells of `food`.
+
+    Longer routes are left out once there are `most` shorter ones.
     """
     if not TOUCHING[start] & food:
         return {}
@@ -54,8 +55,9 @@ def outcomes(start: int, food: int, most: float = float("inf")) -> Outcomes:
 
 
 def least_route(start: int, end: int, eaten: int) -> tuple[int, ...] | None:
-    """Return the alphabetically first path from `start` over all of `eaten` to `end`, without the
-    start; None if there is none.
+    """Return the alphabetically first path from `start` over all of `eaten` to `end`, or None.
+
+    The path leaves out the start.
     """
     return _LEAST_ROUTES[start, end, eaten]
 
@@ -66,7 +68,7 @@ def _least_route(key: tuple[int, int, int]) -> tuple[int, ...] | None:
 
 
 def _route(at: int, end: int, left: int, dead: set[tuple[int, int]]) -> tuple[int, ...] | None:
-    """Return the same for the rest of a path; `dead` remembers the rests that lead nowhere."""
+    """Return the rest of the path; `dead` holds the pairs (`at`, `left`) known to have none."""
     last = 1 << end
     if left == last:
         return (end,) if TOUCHING[at] & last else None
@@ -87,7 +89,7 @@ _LEAST_ROUTES: Final[CachedFunction[tuple[int, int, int], tuple[int, ...] | None
 
 
 def ends_over(at: int, left: int) -> int:
-    """Return the cells, as a set, on which paths from `at` over all of `left` end."""
+    """Return the set of cells where paths from `at` over all of `left` end."""
     return _ENDS_OVER[left << 5 | at]
 
 
@@ -104,13 +106,11 @@ def _ends_over(key: int) -> int:
 
 
 _ENDS_OVER: Final[CachedFunction[int, int]] = CachedFunction(BoundedCache(1 << 13), _ends_over)
-"""The same by the cell's index and, 5 bits higher, the set."""
+"""The same by a packed key: the index of the cell, and the set 5 bits higher."""
 
 
 def shortest_routes(start: int, food: int) -> Mapping[int, int]:
-    """Return, by the index of every cell that a robot can end on, what it eats on a shortest way
-    to there.
-    """
+    """Return by index of each possible end what a robot eats on a shortest route to it."""
     found: dict[int, int] = {}
     ends = {start: 0}
     while ends:
@@ -123,17 +123,21 @@ def shortest_routes(start: int, food: int) -> Mapping[int, int]:
     return found
 
 
-def ways_over(
+def routes_over(
     start: int, food: int, needed: int, inside: int, most: int
 ) -> Sequence[tuple[int, int]]:
-    """Return ends, with what is eaten on the way there, of ways over all of `needed` on which
-    nothing outside of `inside` is eaten but on the end itself: all those that eat nothing beside
-    `needed` and the end, one to every end, those over all that may be eaten or all of it but one
-    (unless nothing is outside, or that is too much), and of all others those among the first
-    `most`.
+    """Return routes over all of `needed` as pairs of end and eaten cells.
+
+    Only the end may lie outside `inside`. The result holds:
+
+    - all routes that eat only `needed` and the end,
+    - one route to every end,
+    - the routes over all of the allowed food, or all of it but one cell, unless nothing lies
+      outside `inside` or there is too much food,
+    - of the other routes those among the first `most`.
     """
     found: dict[tuple[int, int], None] = {}
-    # Where it may stand once it has eaten all that is needed: any other end lies beside that.
+    # The cells where it may stand after it has eaten all of `needed`; other ends lie beside them.
     ends = ends_over(start, needed)
     stands = [end for end, bit in _BITS if ends & bit]
     found.update(dict.fromkeys((end, needed) for end in stands))
@@ -144,9 +148,13 @@ def ways_over(
         for end, eaten in shortest_routes(stand, food & inside & ~needed).items():
             found[end, needed | eaten] = None
     shorter = _shorter(start, food & inside, most)
-    # Of the longer ones: over all, or all but one.
+    # Of the longer routes: those over all food, or over all but one cell.
     every = food & inside
-    if inside != ALL and every.bit_count() <= _LONGEST and sum(map(len, shorter.values())) >= most:
+    if (
+        inside != ALL
+        and every.bit_count() <= _LONGEST_ROUTE
+        and sum(map(len, shorter.values())) >= most
+    ):
         for eaten in [every, *(every ^ bit for _, bit in _BITS if every & bit & ~needed)]:
             if eaten and not needed & ~eaten:
                 ends = ends_over(start, eaten)
@@ -166,12 +174,12 @@ def ways_over(
 
 @lru_cache(maxsize=16)
 def _shorter(start: int, food: int, most: int) -> Outcomes:
-    """Return the same as `outcomes`: it is asked again for other cells that are needed."""
+    """Return `outcomes` from a cache: calls with other `needed` cells repeat it."""
     return outcomes(start, food, most)
 
 
 def reachable(start: int, food: int) -> int:
-    """Return the cells on which a robot can end, as a set."""
+    """Return the set of cells where a robot can end."""
     reached = new = TOUCHING[start] & food
     while new:
         lowest = new & -new

@@ -83,9 +83,9 @@ class _Ready(NamedTuple):
 
     board: ShogiBoard
     moves: tuple[ShogiMove, ...]
-    """Of men on the board."""
+    """Of pieces on the board."""
     empty: int
-    """The squares on which men may be dropped."""
+    """The squares on which pieces may be dropped."""
 
     def drops(self, squares: int) -> list[ShogiMove]:
         """Return the drops on those of some squares."""
@@ -154,7 +154,7 @@ class Shogi(Game[ShogiPosition, ShogiMove]):
         return tuple(HOLDER)
 
     def start(self) -> ShogiPosition:
-        """Return the start: twenty men a side, sente to move."""
+        """Return the start: twenty pieces a side, sente to move."""
         return _START
 
     def turn(self, position: ShogiPosition) -> Seat:
@@ -210,10 +210,10 @@ class Shogi(Game[ShogiPosition, ShogiMove]):
                 TRAYS[turn][kind]: STACKS[turn][kind][left],
             }
         cells = position.cells
-        man = cells[move.start] + (PROMOTED if move.promotes else 0)
+        piece = cells[move.start] + (PROMOTED if move.promotes else 0)
         changed: dict[Place, Piece | None] = {
             PLACES[move.start]: None,
-            PLACES[target]: PIECES[man],
+            PLACES[target]: PIECES[piece],
         }
         kind = cells[target] & 7
         if kind:
@@ -302,8 +302,10 @@ class Shogi(Game[ShogiPosition, ShogiMove]):
     # ---- what people see
 
     def pieces(self, position: ShogiPosition) -> dict[Place, Piece]:
-        """Return the men by square, and those in hand by tray; a king that was taken is nowhere."""
-        found = {PLACES[square]: PIECES[man] for square, man in enumerate(position.cells) if man}
+        """Return the pieces by square and those in hand by tray; a captured king is left out."""
+        found = {
+            PLACES[square]: PIECES[piece] for square, piece in enumerate(position.cells) if piece
+        }
         for seat in (0, 1):
             for kind in HELD if position.hands[seat] else ():
                 stack = STACKS[seat][kind][held(position.hands[seat], kind)]
@@ -312,8 +314,8 @@ class Shogi(Game[ShogiPosition, ShogiMove]):
         return found
 
     def threats(self, position: ShogiPosition) -> tuple[Threat, ...]:
-        """Return the check if there is one, then own men that can be taken, then enemy men that
-        can be had for nothing; each names where it comes from.
+        """Return the check if there is one, then own pieces that can be taken, then enemy pieces
+        that can be had for nothing; each names where it comes from.
         """
         return threats(ShogiBoard(position, self._king_may_fall)) if self.legal(position) else ()
 

@@ -5,10 +5,10 @@ What makes it fast, in plain Python:
 - A set of squares is an int of 81 bits; a whole file is nine neighbouring bits.
 - A step piece costs one AND and one look-up: a table maps the squares it may go to, as bits, to a
   ready tuple of moves, promotions included. All pawns of a side take one look-up together.
-- A slider's reach is one look-up a line, by the men on the line.
+- A slider's reach is one look-up a line, by the pieces on the line.
 - Drops take three look-ups, one for three files each, and come for all kinds in hand together.
 - Legality is worked out from the king outwards: who gives check, what is pinned, where the king
-  may go. If no enemy man is near him and no slider looks at him or at a square beside him, even
+  may go. If no enemy piece is near him and no slider looks at him or at a square beside him, even
   that is skipped. Whether a pawn drop mates is asked for the one square where it could.
 """
 
@@ -17,7 +17,7 @@ from __future__ import annotations
 from typing import Any
 
 from engine.games.shogi.choices import BAND, DROPS, PAWN_CHOICES, PAWN_FILES
-from engine.games.shogi.keys import GOTE_TO_MOVE, HAND_KEYS, MAN_KEYS
+from engine.games.shogi.keys import GOTE_TO_MOVE, HAND_KEYS, PIECE_KEYS
 from engine.games.shogi.move import ShogiMove, drop_move
 from engine.games.shogi.pieces import (
     GOTE,
@@ -76,40 +76,40 @@ class ShogiBoard:
         "king_may_fall",
         "kings",
         "masks",
-        "men",
         "occupied",
         "past",
         "past_keys",
+        "pieces",
         "turn",
         "units",
     )
 
     def __init__(self, position: ShogiPosition, king_may_fall: bool = False) -> None:
-        self.men = list(position.cells)
+        self.pieces = list(position.cells)
         self.hands = list(position.hands)
         self.turn = position.turn
         self.king_may_fall = king_may_fall
         self.masks = [0] * 12
         """By group: its squares as bits."""
         self.units: list[dict[int, tuple[Any, ...]]] = [{} for _ in range(12)]
-        """By group: the mobility of each man by his square."""
+        """By group: the mobility of each piece by his square."""
         self.occupied = [0, 0]
         self.kings = [-1, -1]
         self.key = GOTE_TO_MOVE if position.turn else 0
-        """The Zobrist key of men, hands and turn."""
+        """The Zobrist key of pieces, hands and turn."""
         self.past_keys: list[int] = []
         """The keys of the positions before this one."""
         self._asked, self._checkers = (-1, 0), 0
         self.past: list[tuple[ShogiMove, int, int]] = []
-        """Each move made, with the man that moved (0: dropped) and the man taken (0: none)."""
-        for square, man in enumerate(position.cells):
-            if man:
-                self.masks[GROUP[man]] |= BIT[square]
-                self.units[GROUP[man]][square] = MOBILITY[man][square]
-                self.occupied[man >> 4] |= BIT[square]
-                self.key ^= MAN_KEYS[man][square]
-                if man & 15 == KING:
-                    self.kings[man >> 4] = square
+        """Each move made, with the piece that moved (0: dropped) and the piece taken (0: none)."""
+        for square, piece in enumerate(position.cells):
+            if piece:
+                self.masks[GROUP[piece]] |= BIT[square]
+                self.units[GROUP[piece]][square] = MOBILITY[piece][square]
+                self.occupied[piece >> 4] |= BIT[square]
+                self.key ^= PIECE_KEYS[piece][square]
+                if piece & 15 == KING:
+                    self.kings[piece >> 4] = square
         for side in (0, 1):
             for kind in HELD:
                 for number in range(held(self.hands[side], kind)):
@@ -117,14 +117,14 @@ class ShogiBoard:
 
     def position(self) -> ShogiPosition:
         """Return what stands on the board now as a value."""
-        return ShogiPosition(bytes(self.men), (self.hands[0], self.hands[1]), self.turn)
+        return ShogiPosition(bytes(self.pieces), (self.hands[0], self.hands[1]), self.turn)
 
     # ---- playing forwards and back
 
     def make(self, move: ShogiMove) -> None:
         """Play one of `moves`."""
         us = self.turn
-        men, masks, units = self.men, self.masks, self.units
+        pieces, masks, units = self.pieces, self.masks, self.units
         target = move.target
         there = BIT[target]
         self.past_keys.append(self.key)
@@ -132,63 +132,63 @@ class ShogiBoard:
         kind = move.drop
         if kind:
             self.past.append((move, 0, 0))
-            man = kind + GOTE * us
-            group = GROUP[man]
+            piece = kind + GOTE * us
+            group = GROUP[piece]
             self.hands[us] -= ONE_IN_HAND[kind]
             key ^= HAND_KEYS[us][kind][self.hands[us] >> 5 * (kind - 1) & 31]
             self.occupied[us] ^= there
         else:
             start = move.start
-            man = men[start]
-            taken = men[target]
-            self.past.append((move, man, taken))
-            group = GROUP[man]
-            men[start] = 0
+            piece = pieces[start]
+            taken = pieces[target]
+            self.past.append((move, piece, taken))
+            group = GROUP[piece]
+            pieces[start] = 0
             masks[group] ^= BIT[start]
             del units[group][start]
-            key ^= MAN_KEYS[man][start]
+            key ^= PIECE_KEYS[piece][start]
             self.occupied[us] ^= BIT[start] | there
             if taken:
                 masks[GROUP[taken]] ^= there
                 del units[GROUP[taken]][target]
                 self.occupied[1 - us] ^= there
-                key ^= MAN_KEYS[taken][target]
+                key ^= PIECE_KEYS[taken][target]
                 kind = taken & 7
                 if kind:  # a king goes to no hand
                     key ^= HAND_KEYS[us][kind][self.hands[us] >> 5 * (kind - 1) & 31]
                     self.hands[us] += ONE_IN_HAND[kind]
             if move.promotes:
-                man += PROMOTED
-                group = GROUP[man]
+                piece += PROMOTED
+                group = GROUP[piece]
             elif group >= KINGS:
                 self.kings[us] = target
-        men[target] = man
+        pieces[target] = piece
         masks[group] ^= there
-        units[group][target] = MOBILITY[man][target]
-        self.key = key ^ MAN_KEYS[man][target]
+        units[group][target] = MOBILITY[piece][target]
+        self.key = key ^ PIECE_KEYS[piece][target]
         self.turn = 1 - us
 
     def unmake(self) -> None:
         """Take the last move back."""
         us = self.turn = 1 - self.turn
         self.key = self.past_keys.pop()
-        move, man, taken = self.past.pop()
-        men, masks, units = self.men, self.masks, self.units
+        move, piece, taken = self.past.pop()
+        pieces, masks, units = self.pieces, self.masks, self.units
         target = move.target
         there = BIT[target]
-        group = GROUP[men[target]]
+        group = GROUP[pieces[target]]
         masks[group] ^= there
         del units[group][target]
-        men[target] = taken
-        if not man:
+        pieces[target] = taken
+        if not piece:
             self.hands[us] += ONE_IN_HAND[move.drop]
             self.occupied[us] ^= there
             return
         start = move.start
-        group = GROUP[man]
-        men[start] = man
+        group = GROUP[piece]
+        pieces[start] = piece
         masks[group] ^= BIT[start]
-        units[group][start] = MOBILITY[man][start]
+        units[group][start] = MOBILITY[piece][start]
         self.occupied[us] ^= BIT[start] | there
         if group >= KINGS:
             self.kings[us] = start
@@ -206,14 +206,14 @@ class ShogiBoard:
     # ---- attacks
 
     def attackers(self, square: int, by: int, occupied: int) -> int:
-        """Return the men of side `by` that attack a square, as bits, if `occupied` were so."""
+        """Return the pieces of side `by` that attack a square, as bits, if `occupied` were so."""
         found = 0
         near = self.occupied[by] & NEAR[by][square]
         while near:
             bit = near & -near
             near ^= bit
             start = bit.bit_length() - 1
-            if STEPS[self.men[start]][start] & BIT[square]:
+            if STEPS[self.pieces[start]][start] & BIT[square]:
                 found |= bit
         rooks = self.masks[ROOKS + by] & CROSS[square]
         if rooks:
@@ -230,7 +230,7 @@ class ShogiBoard:
         return found
 
     def checkers(self, side: int) -> int:
-        """Return the men that attack a side's king, as bits; none if he is gone."""
+        """Return the pieces that attack a side's king, as bits; none if he is gone."""
         asked = self.key, side
         if asked != self._asked:  # it is asked several times of a position
             king = self.kings[side] if self.masks[KINGS + side] else -1
@@ -248,8 +248,8 @@ class ShogiBoard:
         return moves
 
     def moves_on_board(self, onto: int = BOARD) -> tuple[list[ShogiMove], int]:
-        """Return every legal move of a man on the board to the squares in `onto`, and the squares,
-        as bits, on which men may be dropped.
+        """Return every legal move of a piece on the board to the squares in `onto`, and the
+        squares, as bits, on which pieces may be dropped.
         """
         us = self.turn
         them = 1 - us
@@ -306,8 +306,8 @@ class ShogiBoard:
         return squares
 
     def _pins(self, king: int, us: int, occupied: int) -> dict[int, int]:
-        """Return, for each man who shields his king from a slider, where he may go: along the line
-        between them, or onto the slider.
+        """Return, for each piece who shields his king from a slider, where he may go: along the
+        line between them, or onto the slider.
         """
         masks, them = self.masks, 1 - us
         snipers = (
@@ -326,7 +326,7 @@ class ShogiBoard:
         return pins
 
     def _add_moves_of_others(self, moves: list[ShogiMove], free: int) -> None:
-        """Add the moves of all men but the king to the squares in `free`, whatever comes of it."""
+        """Add the pseudo-legal moves of all pieces but the king to the squares in `free`."""
         us = self.turn
         units = self.units
         occupied = self.occupied[0] | self.occupied[1]
@@ -342,7 +342,7 @@ class ShogiBoard:
             moves += ready[(line[occupied & mask] | line2[occupied & mask2] | steps) & free]
 
     def add_drops(self, moves: list[ShogiMove], empty: int) -> None:
-        """Add the drops on the squares in `empty`, those on which men may be dropped or some."""
+        """Add the drops on the squares in `empty`, all of which must allow drops."""
         us = self.turn
         hand = self.hands[us]
         if not (hand and empty):
@@ -379,7 +379,7 @@ class ShogiBoard:
             if not self.attackers(target, us, occupied ^ BIT[king]):
                 return False
         guards = self.attackers(square, them, occupied) & ~BIT[king]
-        return all(  # each man who could take the pawn is pinned
+        return all(  # each piece who could take the pawn is pinned
             self.attackers(king, us, occupied ^ BIT[guard]) for guard in squares_of(guards)
         )
 

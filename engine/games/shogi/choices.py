@@ -15,28 +15,28 @@ ROOM: Final = BoundedCache(1 << 13)
 """For what all tables here remember."""
 
 
-def faces(man: int, start: int, target: int) -> list[ShogiMove]:
+def faces(piece: int, start: int, target: int) -> list[ShogiMove]:
     """Return the one or two moves from a square to another: with promotion, without."""
     found = []
-    if man in TURNERS and (BIT[start] | BIT[target]) & ZONES[man >> 4]:
+    if piece in TURNERS and (BIT[start] | BIT[target]) & ZONES[piece >> 4]:
         found.append(board_move(start, target, True))
-    if not STUCK[man] & BIT[target]:
+    if not STUCK[piece] & BIT[target]:
         found.append(board_move(start, target))
     return found
 
 
 class Choices(CacheTable[int, Moves]):
-    """The moves of one man from one square, by the squares it may go to, as bits."""
+    """The moves of one piece from one square, by the squares it may go to, as bits."""
 
-    def __init__(self, man: int, start: int) -> None:
+    def __init__(self, piece: int, start: int) -> None:
         super().__init__(ROOM)
-        self.man = man
+        self.piece = piece
         self.start = start
 
     def work_out(self, targets: int) -> Moves:
         """Return the moves to these squares."""
         return tuple(
-            move for target in squares_of(targets) for move in faces(self.man, self.start, target)
+            move for target in squares_of(targets) for move in faces(self.piece, self.start, target)
         )
 
 
@@ -89,7 +89,7 @@ class Drops(CacheTable[int, Moves]):
 
     def __init__(self, side: int, kinds: tuple[int, ...], band: int) -> None:
         super().__init__(ROOM)
-        self.men = [kind + GOTE * side for kind in kinds]
+        self.pieces = [kind + GOTE * side for kind in kinds]
         self.lowest = 27 * band
 
     def work_out(self, key: int) -> Moves:
@@ -99,10 +99,10 @@ class Drops(CacheTable[int, Moves]):
             if key >> 27 + file & 1:
                 for_pawns &= ~FILES[file]
         return tuple(
-            drop_move(man & 15, square)
-            for man in self.men
+            drop_move(piece & 15, square)
+            for piece in self.pieces
             for square in squares_of(
-                ((for_pawns if man & 15 == PAWN else empty) << self.lowest) & ~STUCK[man]
+                ((for_pawns if piece & 15 == PAWN else empty) << self.lowest) & ~STUCK[piece]
             )
         )
 

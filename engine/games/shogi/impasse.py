@@ -13,7 +13,7 @@ from engine.games.shogi.squares import BIT, PLACES, ZONES
 ENOUGH_TO_DRAW: Final = 24
 ENOUGH_TO_DECLARE: Final = (28, 27)
 """By seat: sente, who began, needs one more."""
-MEN_TO_DECLARE: Final = 10
+PIECES_TO_DECLARE: Final = 10
 
 
 def worth(kind: int) -> int:
@@ -22,9 +22,9 @@ def worth(kind: int) -> int:
 
 
 def points(position: ShogiPosition, seat: Seat) -> int:
-    """Return the points of a side's men on the board and in hand."""
+    """Return the points of a side's pieces on the board and in hand."""
     return _in_hand(position, seat) + sum(
-        worth(man & 15) for man in position.cells if man and man >> 4 == seat
+        worth(piece & 15) for piece in position.cells if piece and piece >> 4 == seat
     )
 
 
@@ -42,7 +42,7 @@ def both_entered(position: ShogiPosition) -> bool:
 
 def agreed_winner(position: ShogiPosition) -> Seat | None:
     """Return who wins when both have agreed to count: whoever leaves the other below 24 points;
-    None for a draw. A whole set has 54 points; with fewer men both may be below, a draw too.
+    None for a draw. A whole set has 54 points; with fewer pieces both may be below, a draw too.
     """
     below = [points(position, seat) < ENOUGH_TO_DRAW for seat in (0, 1)]
     return None if below[0] == below[1] else int(below[0])
@@ -51,8 +51,8 @@ def agreed_winner(position: ShogiPosition) -> Seat | None:
 def declaration_refusal(position: ShogiPosition, seat: Seat) -> Reason | None:
     """Return which condition of the declared win a side does not meet, or None.
 
-    Its king and at least ten of its other men stand in the promotion zone, it is not in check, and
-    the men there and in hand count 28 points for sente or 27 for gote (the 27-point rule).
+    Its king and at least ten of its other pieces stand in the promotion zone, it is not in check,
+    and the pieces there and in hand count 28 points for sente or 27 for gote (the 27-point rule).
     """
     king = position.cells.find(KING + GOTE * seat)
     if position.turn != seat or king < 0:
@@ -62,12 +62,12 @@ def declaration_refusal(position: ShogiPosition, seat: Seat) -> Reason | None:
     if ShogiBoard(position).checkers(seat):
         return Reason("declare-check", (PLACES[king],))
     inside = [
-        man & 15
-        for square, man in enumerate(position.cells)
-        if man and man >> 4 == seat and BIT[square] & ZONES[seat] and man & 15 != KING
+        piece & 15
+        for square, piece in enumerate(position.cells)
+        if piece and piece >> 4 == seat and BIT[square] & ZONES[seat] and piece & 15 != KING
     ]
-    if len(inside) < MEN_TO_DECLARE:
-        return Reason("declare-men")
+    if len(inside) < PIECES_TO_DECLARE:
+        return Reason("declare-pieces")
     if _in_hand(position, seat) + sum(map(worth, inside)) < ENOUGH_TO_DECLARE[seat]:
         return Reason("declare-points")
     return None

@@ -26,8 +26,8 @@ def _numbers() -> Iterator[int]:
 
 _number: Final = _numbers()
 
-MAN_KEYS: Final = tuple(tuple(next(_number) for _ in range(81)) for _ in range(32))
-"""By man and square."""
+PIECE_KEYS: Final = tuple(tuple(next(_number) for _ in range(81)) for _ in range(32))
+"""By piece and square."""
 HAND_KEYS: Final = tuple(
     tuple(
         tuple(next(_number) for _ in range(FULL_SET[kind])) if kind in HELD else (0,)

@@ -1,8 +1,8 @@
-"""The men: their codes, letters, steps and hands.
+"""The pieces: their codes, letters, steps and hands.
 
-A man is a small int: its kind, plus 16 if it is gote's. The kinds are 1 P, 2 L, 3 N, 4 S, 5 G,
-6 B, 7 R, 8 K; promotion adds 8. So `man & 7` is what a captured man becomes in hand (0, nothing,
-for a king), `man >> 4` its side, and 0 an empty square.
+A piece is a small int: its kind, plus 16 if it is gote's. The kinds are 1 P, 2 L, 3 N, 4 S, 5 G, 6
+B, 7 R, 8 K; promotion adds 8. So `piece & 7` is what a captured piece becomes in hand (0, nothing,
+for a king), `piece >> 4` its side, and 0 an empty square.
 
 A hand is an int too: five bits for the count of each kind, pawns lowest.
 """
@@ -57,17 +57,18 @@ FULL_SET: Final = {
     ROOK: 2,
     KING: 2,
 }
-"""How many men of each kind a set has, both sides together."""
+"""How many pieces of each kind a set has, both sides together."""
 
-MEN: Final = tuple(kind + side for side in (0, GOTE) for kind in LETTER)
-"""Every man that can stand on the board."""
+PIECE_CODES: Final = tuple(kind + side for side in (0, GOTE) for kind in LETTER)
+"""Every piece that can stand on the board."""
 TURNERS: Final = frozenset(kind + side for side in (0, GOTE) for kind in TURNING)
-"""The men that may promote."""
+"""The pieces that may promote."""
 
 PIECES: Final = {
-    man: Piece(man >> 4, LETTER[man & 15], -1 if man & PROMOTED and man & 7 else 1) for man in MEN
+    piece: Piece(piece >> 4, LETTER[piece & 15], -1 if piece & PROMOTED and piece & 7 else 1)
+    for piece in PIECE_CODES
 }
-"""Each man as the world outside sees it; a promoted one lies with the other pole up."""
+"""Each piece as the world outside sees it; a promoted one lies with the other pole up."""
 
 ONE_IN_HAND: Final = (0, *(1 << 5 * (kind - 1) for kind in HELD))
 """By kind: what one more of it adds to a hand; nothing for a captured king."""
@@ -117,22 +118,22 @@ _WAYS: Final[dict[int, tuple[Way, ...]]] = {
 }
 
 
-def _steps(man: int) -> tuple[int, ...]:
-    """Return, for each square, where a man steps or jumps from it, as bits."""
-    turned = -1 if man >= GOTE else 1
+def _steps(piece: int) -> tuple[int, ...]:
+    """Return, for each square, where a piece steps or jumps from it, as bits."""
+    turned = -1 if piece >= GOTE else 1
     table = []
     for square in range(81):
-        reached = (step(square, (file, turned * rank)) for file, rank in _WAYS.get(man & 15, ()))
+        reached = (step(square, (file, turned * rank)) for file, rank in _WAYS.get(piece & 15, ()))
         table.append(sum(BIT[each] for each in reached if each is not None))
     return tuple(table)
 
 
-STEPS: Final = tuple(_steps(man) if man in PIECES else () for man in range(32))
-"""By man and square: where it steps or jumps, as bits; the slides of L, B and R are not in it."""
+STEPS: Final = tuple(_steps(piece) if piece in PIECES else () for piece in range(32))
+"""By piece and square: where it steps or jumps, as bits; the slides of L, B and R are not in it."""
 
 _LAST: Final = ((RANKS[0], RANKS[0] | RANKS[1]), (RANKS[8], RANKS[8] | RANKS[7]))
 STUCK: Final = tuple(
-    _LAST[man >> 4][man & 15 == KNIGHT] if man & 15 in (PAWN, LANCE, KNIGHT) else 0
-    for man in range(32)
+    _LAST[piece >> 4][piece & 15 == KNIGHT] if piece & 15 in (PAWN, LANCE, KNIGHT) else 0
+    for piece in range(32)
 )
-"""By man: the squares from which it could never move, as bits."""
+"""By piece: the squares from which it could never move, as bits."""

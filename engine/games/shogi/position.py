@@ -34,7 +34,7 @@ class ShogiPosition(NamedTuple):
     """Who stands where, what is in hand, whose turn it is, and what has been said about it."""
 
     cells: bytes
-    """The man on each square, by the square's number."""
+    """The piece on each square, by the square's number."""
     hands: tuple[int, int]
     """Sente's and gote's, packed."""
     turn: Seat
@@ -47,7 +47,7 @@ class ShogiPosition(NamedTuple):
         return f"Position({position_text(self)!r})"
 
     def same_board(self, other: ShogiPosition) -> bool:
-        """Whether men, hands and turn are the same, as repetition asks."""
+        """Whether pieces, hands and turn are the same, as repetition asks."""
         return self[:3] == other[:3]
 
 
@@ -75,14 +75,14 @@ def position_text(position: ShogiPosition) -> str:
 
 
 def _row_text(row: bytes) -> str:
-    """Return one rank; `row` holds its men from file 1 to file 9."""
-    letters = [_letter(man) for man in reversed(row)]
+    """Return one rank; `row` holds its pieces from file 1 to file 9."""
+    letters = [_letter(piece) for piece in reversed(row)]
     return re.sub(" +", lambda gap: str(len(gap[0])), "".join(letters))
 
 
-def _letter(man: int) -> str:
-    letter = LETTER.get(man & 15, " ")
-    return letter.lower() if man >= GOTE else letter
+def _letter(piece: int) -> str:
+    letter = LETTER.get(piece & 15, " ")
+    return letter.lower() if piece >= GOTE else letter
 
 
 def _held_text(count: int, letter: str, seat: Seat) -> str:
@@ -114,7 +114,7 @@ def parse_position(
     _check_set(cells, hands)
     _check_kings(cells, turn, king_may_be_gone)
     if not composed:
-        _check_men(cells)
+        _check_pieces(cells)
     position = ShogiPosition(cells, hands, turn)
     for field in fields[4:]:
         position = _parse_said(position, field, endings)
@@ -122,7 +122,7 @@ def parse_position(
 
 
 def _parse_board(board: str) -> bytes:
-    """Return the man on each square."""
+    """Return the piece on each square."""
     rows = board.split("/")
     if len(rows) != 9:
         raise PositionError(f"board {board!r}: {len(rows)} rows instead of 9")
@@ -175,7 +175,7 @@ def _plural(kind: int) -> str:
 
 
 def _check_set(cells: bytes, hands: Sequence[int]) -> None:
-    """See that no kind has more men than a set holds."""
+    """See that no kind has more pieces than a set holds."""
     for kind in HELD:
         faces = [kind, kind + 8] if kind in TURNING else [kind]
         count = sum(cells.count(face + side) for face in faces for side in (0, GOTE))
@@ -195,12 +195,12 @@ def _check_kings(cells: bytes, turn: Seat, may_be_gone: bool) -> None:
             raise PositionError(f"board: {SEATS[seat]} has no king")
 
 
-def _check_men(cells: bytes) -> None:
-    """See that nobody has two pawns on a file or a man that could never move."""
-    for square, man in enumerate(cells):
-        if STUCK[man] & BIT[square]:
-            name = NAMES[LETTER[man & 15]]
-            owner = SEATS[man >> 4]
+def _check_pieces(cells: bytes) -> None:
+    """See that nobody has two pawns on a file or a piece that could never move."""
+    for square, piece in enumerate(cells):
+        if STUCK[piece] & BIT[square]:
+            name = NAMES[LETTER[piece & 15]]
+            owner = SEATS[piece >> 4]
             raise PositionError(f"board: {owner}'s {name} on {PLACES[square]} could never move")
     for file in range(9):
         for seat in (0, 1):

@@ -1,4 +1,4 @@
-"""How men of Shogi are grouped on the inner board, and what they reach from where: its tables."""
+"""Tables of the fast board: the groups of pieces, and what each piece reaches from each square."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from engine.games.shogi.pieces import (
     KING,
     KNIGHT,
     LANCE,
-    MEN,
     PAWN,
+    PIECES,
     PROMOTED,
     ROOK,
     STEPS,
@@ -27,7 +27,7 @@ from engine.games.shogi.squares import (
     squares_of,
 )
 
-# The men of a side are kept in six groups that move alike; add the side to get a group's number.
+# The pieces of a side are kept in six groups that move alike; add the side to get a group's number.
 PAWNS, STEPPERS, LANCES, BISHOPS, ROOKS, KINGS = range(0, 12, 2)
 _GROUPS: Final = {
     PAWN: PAWNS,
@@ -38,19 +38,19 @@ _GROUPS: Final = {
     ROOK + PROMOTED: ROOKS,
     KING: KINGS,
 }
-GROUP: Final = tuple(_GROUPS.get(man & 15, STEPPERS) + (man >> 4) for man in range(32))
-"""By man: the number of its group."""
+GROUP: Final = tuple(_GROUPS.get(piece & 15, STEPPERS) + (piece >> 4) for piece in range(32))
+"""By piece: the number of its group."""
 
 
-def _mobility(man: int, square: int) -> tuple[Any, ...]:
-    """Return what decides where a man can go from a square, and its ready moves, as `moves` wants
-    them: (steps, choices), for a lance (mask, line, choices), for the long-range men
+def _mobility(piece: int, square: int) -> tuple[Any, ...]:
+    """Return what decides where a piece can go from a square, and its ready moves, as `moves` wants
+    them: (steps, choices), for a lance (mask, line, choices), for the long-range pieces
     (mask, line, mask, line, steps, choices).
     """
-    steps, ready = STEPS[man][square], Choices(man, square)
-    group = GROUP[man] & ~1
+    steps, ready = STEPS[piece][square], Choices(piece, square)
+    group = GROUP[piece] & ~1
     if group == LANCES:
-        line = FORWARD_LINE[man >> 4][square]
+        line = FORWARD_LINE[piece >> 4][square]
         return line.mask, line, ready
     if group == BISHOPS:
         rising, falling = RISING_LINE[square], FALLING_LINE[square]
@@ -62,7 +62,8 @@ def _mobility(man: int, square: int) -> tuple[Any, ...]:
 
 
 MOBILITY: Final = tuple(
-    tuple(_mobility(man, square) for square in range(81)) if man in MEN else () for man in range(32)
+    tuple(_mobility(piece, square) for square in range(81)) if piece in PIECES else ()
+    for piece in range(32)
 )
 
 CROSS: Final = tuple(FILE_LINE[square].mask | RANK_LINE[square].mask for square in range(81))
@@ -71,7 +72,7 @@ NEAR: Final = tuple(
     tuple(STEPS[KING][square] | STEPS[KNIGHT + GOTE * (1 - by)][square] for square in range(81))
     for by in (0, 1)
 )
-"""By side and square: from where a man of that side may step or jump onto the square."""
+"""By side and square: from where a piece of that side may step or jump onto the square."""
 
 
 def _about(table: Callable[[int], int]) -> tuple[int, ...]:

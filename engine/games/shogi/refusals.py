@@ -45,7 +45,7 @@ REASONS: Final[Mapping[str, str]] = {
     "nothing-there": "No piece stands on {0}.",
     "not-yours": "The piece on {0} belongs to your opponent, and it is not your opponent's turn.",
     "not-your-hand": "That piece is in your opponent's hand.",
-    "own-man": "{1} is occupied by one of your own pieces.",
+    "own-piece": "{1} is occupied by one of your own pieces.",
     "way-P": "A pawn goes one step straight forwards, so not from {0} to {1}.",
     "way-L": "A lance goes straight forwards only, so not from {0} to {1}.",
     "way-N": "A knight jumps two forwards and one sideways, so not from {0} to {1}.",
@@ -80,15 +80,15 @@ REASONS: Final[Mapping[str, str]] = {
     "turned-in-place": "The piece on {0} may not turn over where it stands; "
     "a piece promotes only at the end of a move.",
     "not-taken": "A piece is taken only by moving onto its square, so the one on {0} stays.",
-    "one-man": "Only one piece moves in a turn: {0} or {1}.",
+    "one-piece": "Only one piece moves in a turn: {0} or {1}.",
     "wrong-tray": "The piece captured on {0} goes into your own hand, in the tray of its kind.",
     "no-claim": "That cannot be claimed now.",
     "kings-outside": "Impasse is agreed only when both kings stand in their promotion zones.",
     "declare-turn": "You declare the win in your own turn.",
     "declare-check": "No win can be declared while the king on {0} is in check.",
     "declare-king": "To declare the win the king on {0} must stand in the last three ranks.",
-    "declare-men": "To declare the win you need ten pieces besides the king in the last "
-    "three ranks.",
+    "declare-pieces": "To declare the win you need ten pieces besides the king in the "
+    "last three ranks.",
     "declare-points": "To declare the win sente needs 28 points and gote 27, "
     "in the last three ranks and in hand.",
 }
@@ -102,35 +102,35 @@ def refusal(board: ShogiBoard, move: ShogiMove) -> Reason | None:
 def _step_refusal(board: ShogiBoard, move: ShogiMove) -> Reason | None:
     us, start, target = board.turn, move.start, move.target
     source, place = PLACES[start], PLACES[target]
-    man = board.men[start]
-    if not man or man >> 4 != us:
-        return Reason("not-yours" if man else "nothing-there", (source,))
+    piece = board.pieces[start]
+    if not piece or piece >> 4 != us:
+        return Reason("not-yours" if piece else "nothing-there", (source,))
     if board.occupied[us] & BIT[target]:
-        return Reason("own-man", (source, place))
-    if not _reach(man, start, 0) & BIT[target]:
-        return Reason(f"way-{LETTER[man & 15]}", (source, place))
+        return Reason("own-piece", (source, place))
+    if not _reach(piece, start, 0) & BIT[target]:
+        return Reason(f"way-{LETTER[piece & 15]}", (source, place))
     occupied = board.occupied[0] | board.occupied[1]
-    if not _reach(man, start, occupied) & BIT[target]:
+    if not _reach(piece, start, occupied) & BIT[target]:
         blockers = squares_of(BETWEEN[start][target] & occupied)
         first = min(blockers, key=lambda square: abs(square - start))
         return Reason("blocked", (source, place, PLACES[first]))
-    if move not in faces(man, start, target):
+    if move not in faces(piece, start, target):
         if not move.promotes:
             return Reason("must-promote", (source, place))
-        code = "outside-zone" if man in TURNERS else "no-other-face"
+        code = "outside-zone" if piece in TURNERS else "no-other-face"
         return Reason(code, (source, place))
     return None if board.king_may_fall else _exposure(board, move)
 
 
-def _reach(man: int, start: int, occupied: int) -> int:
-    """Return where a man can go if these squares are occupied, the first man each way included."""
-    reached = STEPS[man][start]
+def _reach(piece: int, start: int, occupied: int) -> int:
+    """Return where a piece can go with these squares occupied, first pieces included."""
+    reached = STEPS[piece][start]
     lines: tuple[Ray, ...] = ()
-    if man & 15 == LANCE:
-        lines = (FORWARD_LINE[man >> 4][start],)
-    elif man & 7 == BISHOP:
+    if piece & 15 == LANCE:
+        lines = (FORWARD_LINE[piece >> 4][start],)
+    elif piece & 7 == BISHOP:
         lines = (RISING_LINE[start], FALLING_LINE[start])
-    elif man & 7 == ROOK:
+    elif piece & 7 == ROOK:
         lines = (FILE_LINE[start], RANK_LINE[start])
     for line in lines:
         reached |= line[occupied & line.mask]
@@ -163,13 +163,13 @@ def _drop_refusal(board: ShogiBoard, move: ShogiMove) -> Reason | None:
     tray, place = TRAYS[us][kind], PLACES[target]
     if not held(board.hands[us], kind):
         return Reason("not-in-hand", (place, tray))
-    if board.men[target]:
+    if board.pieces[target]:
         return Reason("drop-taken", (tray, place))
     if STUCK[kind + GOTE * us] & BIT[target]:
         return Reason("drop-stuck", (tray, place))
     if kind == PAWN:
         for other in squares_of(FILES[target // 9]):
-            if board.men[other] == PAWN + GOTE * us:
+            if board.pieces[other] == PAWN + GOTE * us:
                 return Reason("two-pawns", (place, PLACES[other]))
     exposed = None if board.king_may_fall else _exposure(board, move)
     if exposed is None and kind == PAWN and board.pawn_drop_mates(target):
@@ -190,7 +190,7 @@ def why_not(board: ShogiBoard, attempt: Attempt) -> Reason | None:
     from_trays = [tray for tray in HOLDER if tray in attempt.lifted or tray in attempt.swapped]
 
     if len(ours) > 1:
-        return Reason("one-man", (ours[0], ours[1]))
+        return Reason("one-piece", (ours[0], ours[1]))
     if len(puts) > 1:
         return None
     if ours:
@@ -217,7 +217,7 @@ def _why_no_step(
     enemies: Sequence[Place],
     attempt: Attempt,
 ) -> Reason | None:
-    """Say what is wrong with the one own man that went from `source` to the first of `ends`."""
+    """Say what is wrong with the one own piece that went from `source` to the first of `ends`."""
     start, target = SQUARES[source], SQUARES[ends[0]]
     kept, turned = (refusal(board, board_move(start, target, face)) for face in (False, True))
     if kept and turned:
@@ -226,9 +226,9 @@ def _why_no_step(
         return Reason("not-taken", (enemies[0],))
     emptied = [tray for tray in HOLDER if tray in attempt.lifted]
     if emptied:
-        return Reason("one-man", (source, emptied[0]))
+        return Reason("one-piece", (source, emptied[0]))
     filled = [tray for tray in HOLDER if tray in attempt.placed or tray in attempt.swapped]
-    taken = board.men[target] & 7
+    taken = board.pieces[target] & 7
     if taken and any(tray != TRAYS[board.turn][taken] for tray in filled):
         return Reason("wrong-tray", (ends[0],))
     if len(ends) > 1 or filled:
@@ -237,8 +237,8 @@ def _why_no_step(
 
 
 def _why_no_drop(board: ShogiBoard, trays: Sequence[Place], place: Place) -> Reason | None:
-    """Say what is wrong with the man that went from one of some trays to a place; without trays
-    it may have been any man in hand.
+    """Say what is wrong with the piece that went from one of some trays to a place; without trays
+    it may have been any piece in hand.
     """
     us = board.turn
     kinds = [HOLDER[tray][1] for tray in trays if HOLDER[tray][0] == us]

@@ -63,9 +63,9 @@ ROOM: Final = BoundedCache(1 << 13)
 
 
 class Ray(CacheTable[int, int]):
-    """Where a slider gets to from one square along one line, by the men that stand on the line.
+    """Where a slider gets to from one square along one line, by the pieces that stand on the line.
 
-    `line[occupied & line.mask]` holds every square it reaches, the first man each way included:
+    `line[occupied & line.mask]` holds every square it reaches, the first piece each way included:
     a dict is a perfect hash, filled as positions come.
     """
 

@@ -1,8 +1,9 @@
-"""What the side to move should know of: checks, endangered men, men that can be had for nothing.
+"""What the side to move should know of: checks, endangered pieces, pieces that can be had for
+nothing.
 
-All of it comes from moves that are really possible, so pins count: a man whose only protector is
-pinned is undefended. Only while the king is in check are the own dangers read off the way the men
-move, as if the check were answered already.
+All of it comes from moves that are really possible, so pins count: a piece whose only protector is
+pinned is undefended. Only while the king is in check are the own dangers read off the way the
+pieces move, as if the check were answered already.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from engine.games.shogi.squares import BIT, PLACES, squares_of
 
 
 def threats(board: ShogiBoard) -> tuple[Threat, ...]:
-    """Return the check if there is one, then the own men in danger, then the free enemy men."""
+    """Return the check if there is one, then own pieces in danger, then free enemy pieces."""
     us = board.turn
     found = []
     checkers = board.checkers(us)
@@ -41,7 +42,7 @@ def threats(board: ShogiBoard) -> tuple[Threat, ...]:
 
 
 def _captures(board: ShogiBoard) -> dict[int, list[ShogiMove]]:
-    """Return the captures that are possible now, by the square of the man taken."""
+    """Return the captures that are possible now, by the square of the piece taken."""
     enemy = board.occupied[1 - board.turn]
     found: dict[int, list[ShogiMove]] = {}
     for move in board.moves():
@@ -59,5 +60,5 @@ def _unanswered(board: ShogiBoard, capture: ShogiMove) -> bool:
 
 
 def _from(moves: Sequence[ShogiMove]) -> tuple[Place, ...]:
-    """Return where some men come from, each once."""
+    """Return where some pieces come from, each once."""
     return tuple(dict.fromkeys(PLACES[move.start] for move in moves))

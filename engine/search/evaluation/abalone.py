@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Any, ClassVar, Final
 
-from engine.games.abalone.board import AXES, BIT, CELLS, DIRECTIONS, AbaloneMove, cell_at
+from engine.games.abalone.moves import AbaloneMove
+from engine.games.abalone.position import AXES, BIT, CELLS, DIRECTIONS, cell_at
 from engine.search.evaluator import Evaluator
 
 _EJECTED: Final = 100
@@ -21,7 +22,9 @@ def _inside(cells: int) -> int:
         bit
         for cell, bit in BIT.items()
         if bit & cells
-        and all((near := cell_at(cell, way)) and BIT[near] & cells for way in DIRECTIONS)
+        and all(
+            (near := cell_at(cell, direction)) and BIT[near] & cells for direction in DIRECTIONS
+        )
     )
 
 
@@ -53,7 +56,7 @@ class AbaloneEvaluator(Evaluator):
     """Marbles, how close they are to the middle, and how they keep together."""
 
     scale = 130.0
-    men: ClassVar = {"b": _EJECTED, "w": _EJECTED}
+    pieces: ClassVar = {"b": _EJECTED, "w": _EJECTED}
 
     def worth(self) -> int:
         """Return the difference of both sides' marbles and shapes."""

@@ -1,4 +1,4 @@
-"""A game that says nothing of worths: its men are worth what they can do."""
+"""A game that says nothing of worths: its pieces are worth what they can do."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engine.match import AnyGame, AnyMove
 from engine.search.evaluator import Evaluator
 
 _PLIES: Final = 150
-"""So long games without plan are played to see how men move …"""
+"""So long games without plan are played to see how pieces move …"""
 _LOOKED_AT: Final = 5
 """… and one position of so many is looked at."""
 _MOVES_KNOWN: Final = 1 << 14
@@ -30,7 +30,7 @@ def learnt_worths(game: AnyGame) -> Mapping[str, int]:
     has on average, in a game that is played without plan.
     """
     moves: Counter[str] = Counter()
-    men: Counter[str] = Counter()
+    pieces: Counter[str] = Counter()
     position, number = game.start(), 0
     for ply in range(_PLIES):
         legal = game.legal(position)
@@ -39,18 +39,18 @@ def learnt_worths(game: AnyGame) -> Mapping[str, int]:
             continue
         turn = game.turn(position)
         if turn != CHANCE and not ply % _LOOKED_AT:
-            own = {p: man for p, man in game.pieces(position).items() if man.owner == turn}
-            men.update(man.kind for man in own.values())
+            own = {p: piece for p, piece in game.pieces(position).items() if piece.owner == turn}
+            pieces.update(piece.kind for piece in own.values())
             for move in legal:
                 movers = [place for place in places_changed(game, position, move) if place in own]
                 moves.update(own[place].kind for place in movers[:1])
         number = (1103515245 * number + 12345) % (1 << 31)  # any moves, but always the same
         position = game.play(position, legal[(number >> 16) % len(legal)])
-    return {kind: 10 + 10 * moves[kind] // men[kind] for kind in men}
+    return {kind: 10 + 10 * moves[kind] // pieces[kind] for kind in pieces}
 
 
 class AnyGameEvaluator(Evaluator):
-    """Worth is what the men are worth; loud is what takes enemy men."""
+    """Worth is what the pieces are worth; loud is what takes enemy pieces."""
 
     scale = 30.0
 
@@ -61,15 +61,15 @@ class AnyGameEvaluator(Evaluator):
         self._seen: tuple[Any, Mapping[Place, Piece]] = (position, game.pieces(position))
 
     def standing(self) -> list[float]:
-        """Return by side what its men are worth."""
+        """Return by side what its pieces are worth."""
         found = [0.0] * (max(self.sides) + 1)
-        for man in self._pieces().values():
-            if man.owner is not None:
-                found[self.sides[man.owner]] += self._worth(man) * man.count
+        for piece in self._pieces().values():
+            if piece.owner is not None:
+                found[self.sides[piece.owner]] += self._worth(piece) * piece.count
         return found
 
     def loud(self, move: AnyMove) -> int:
-        """Return the worth of the best man that it takes.
+        """Return the worth of the best piece that it takes.
 
         A move's places are those that it changed when it was first seen: where it goes hardly ever
         depends on what else stands on the board.
@@ -82,17 +82,17 @@ class AnyGameEvaluator(Evaluator):
             self._places[move] = places
         pieces, found = self._pieces(), 0
         for place in places:
-            man = pieces.get(place)
-            if man is not None and man.owner not in (None, self.turn):
-                found = max(found, self._worth(man))
+            piece = pieces.get(place)
+            if piece is not None and piece.owner not in (None, self.turn):
+                found = max(found, self._worth(piece))
         return found
 
     def worths(self) -> Mapping[str, int]:
         """Return what the game has taught."""
         return self._worths
 
-    def _worth(self, man: Piece) -> int:
-        return self._worths.get(man.kind, 10)
+    def _worth(self, piece: Piece) -> int:
+        return self._worths.get(piece.kind, 10)
 
     def _pieces(self) -> Mapping[Place, Piece]:
         if self._seen[0] is not self.position:

@@ -18,24 +18,25 @@ from engine.games.chaturaji.board import (
 from engine.match import AnyGame
 from engine.search.evaluator import Evaluator
 
-_MEN: Final = (1.1, 1.3, 3.8, 0.2, 0.4, 0.4, 0.4, 0.4)
-"""By slot: what a man is worth to who has him, in points that he may still make. These worths, the
-scale and how it shrinks fit how 800 games of greedy players ended."""
-_ALL_MEN: Final = 32
+_PIECES: Final = (1.1, 1.3, 3.8, 0.2, 0.4, 0.4, 0.4, 0.4)
+"""By slot: what a piece is worth to who has him, in points that he may still make. These worths,
+the scale and how it shrinks fit how 800 games of greedy players ended.
+"""
+_ALL_PIECES: Final = 32
 _LAST: Final = 0.2
-"""The fewer men there are, the more a lead decides: what a side has counts as if divided by the
-share of men that are left, and this more."""
+"""The fewer pieces there are, the more a lead decides: what a side has counts as if divided by the
+share of pieces that are left, and this more."""
 _GOALS_WITHOUT_POINTS: Final = ("last_army", "annihilation", "both_rajas")
 _STEP: Final = 0.05
 """For each line that a pawn has gone."""
 
 
 def _army(key: tuple[int, bytes]) -> float:
-    seat, men = key
+    seat, pieces = key
     worth = 0.0
-    for slot, square in enumerate(men):
+    for slot, square in enumerate(pieces):
         if square != NOWHERE:
-            worth += _MEN[slot]
+            worth += _PIECES[slot]
             if slot >= PAWN:
                 worth += _STEP * SEEN[seat][square][1]
     return worth
@@ -47,10 +48,10 @@ _ARMIES: Final[CachedFunction[tuple[int, bytes], float]] = CachedFunction(
 
 
 class ChaturajiEvaluator(Evaluator):
-    """Points, where they decide, and what the men may still make; partners share it."""
+    """Points, where they decide, and what the pieces may still make; partners share it."""
 
     scale = 6.5
-    men: ClassVar = {"B": 2, "H": 3, "E": 4, "K": 5, "P": 1, "X": 0}
+    pieces: ClassVar = {"B": 2, "H": 3, "E": 4, "K": 5, "P": 1, "X": 0}
 
     def __init__(self, game: AnyGame, position: Any, earlier: Sequence[Any] = ()) -> None:
         super().__init__(game, position, earlier)
@@ -60,11 +61,11 @@ class ChaturajiEvaluator(Evaluator):
         self._points = 0 if goal in _GOALS_WITHOUT_POINTS else 1
 
     def standing(self) -> Sequence[float]:
-        """Return by side the points and what the men are worth."""
-        men, scores = self.position.men, self.position.scores
-        weight = 1 / (_LAST + 1 - men.count(NOWHERE) / _ALL_MEN)
+        """Return by side the points and what the pieces are worth."""
+        pieces, scores = self.position.pieces, self.position.scores
+        weight = 1 / (_LAST + 1 - pieces.count(NOWHERE) / _ALL_PIECES)
         found = [
-            weight * (self._points * scores[seat] + _ARMIES[seat, men[8 * seat : 8 * seat + 8]])
+            weight * (self._points * scores[seat] + _ARMIES[seat, pieces[8 * seat : 8 * seat + 8]])
             for seat in range(4)
         ]
         return found if self.sides[2] else [found[0] + found[2], found[1] + found[3]]
@@ -77,12 +78,12 @@ class ChaturajiEvaluator(Evaluator):
         return [
             after._replace(seat=seat, dice=())
             for seat in others
-            if after.men[8 * seat : 8 * seat + 8] != GONE and not after.out >> seat & 1
+            if after.pieces[8 * seat : 8 * seat + 8] != GONE and not after.out >> seat & 1
         ]
 
     def loud(self, move: Any) -> int:
-        """Return the points for the man taken."""
+        """Return the points for the piece taken."""
         if isinstance(move, Throw | Pass):
             return 0
-        victim = self.position.men.find(INDEX[move.target])
+        victim = self.position.pieces.find(INDEX[move.target])
         return WORTH[victim & 7] if victim >= 0 else 0

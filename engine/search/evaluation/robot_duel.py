@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any, ClassVar, Final
 
 from engine.cache import BoundedCache, CachedFunction
-from engine.games.robot_duel.pieces import (
-    ARMIES,
+from engine.games.robot_duel.moves import ARMIES, STEPS
+from engine.games.robot_duel.position import (
     CHICK,
     ELEPHANT,
     GIRAFFE,
@@ -15,10 +15,9 @@ from engine.games.robot_duel.pieces import (
     LION,
     SEAT_SHIFT,
     SHIFT,
-    STEPS,
-    each_man,
+    RobotDuelPosition,
+    each_piece,
 )
-from engine.games.robot_duel.position import RobotDuelPosition
 from engine.match import AnyGame
 from engine.search.evaluator import Evaluator
 from engine.search.solved.values import second_player
@@ -27,7 +26,7 @@ from engine.search.solved.values import second_player
 _ON_BOARD: Final = {CHICK: 45, ELEPHANT: 140, GIRAFFE: 180, HEN: 90, LION: 0}
 _IN_HAND: Final = (245, 315, 395)
 _STEP: Final = 74
-"""For each cell that a man reaches, the lion above all."""
+"""For each cell that a piece reaches, the lion above all."""
 _TEMPO: Final = 240
 """For having the move."""
 _TAKEN: Final = (0, 100, 300, 330, 10_000, 450)
@@ -35,7 +34,7 @@ _TAKEN: Final = (0, 100, 300, 330, 10_000, 450)
 
 
 def _placed(seat: int, kind: int, cell: int) -> int:
-    """Return what a man on a cell is worth to his side."""
+    """Return what a piece on a cell is worth to his side."""
     return _ON_BOARD[kind] + _STEP * len(STEPS[seat][kind][cell])
 
 
@@ -47,9 +46,9 @@ _PLACED: Final = {
 }
 
 
-def _army(men: int) -> int:
-    seat = men >> SEAT_SHIFT
-    return sum(_PLACED[seat, cell, kind] for cell, kind in each_man(men))
+def _army(pieces: int) -> int:
+    seat = pieces >> SEAT_SHIFT
+    return sum(_PLACED[seat, cell, kind] for cell, kind in each_piece(pieces))
 
 
 _WORTHS: Final[CachedFunction[int, int]] = CachedFunction(BoundedCache(1 << 14), _army)
@@ -59,10 +58,10 @@ _HANDS: Final = tuple(
 
 
 class RobotDuelEvaluator(Evaluator):
-    """Men, what they reach, and who has the move."""
+    """Pieces, what they reach, and who has the move."""
 
     scale = 250.0
-    men: ClassVar = {"C": 100, "E": 310, "G": 340, "+C": 280, "L": 10_000}
+    pieces: ClassVar = {"C": 100, "E": 310, "G": 340, "+C": 280, "L": 10_000}
 
     def __init__(self, game: AnyGame, position: Any, earlier: Sequence[Any] = ()) -> None:
         super().__init__(game, position, earlier)
@@ -70,7 +69,7 @@ class RobotDuelEvaluator(Evaluator):
         self._armies = ARMIES[game.options["promotion"]]
 
     def worth(self) -> int:
-        """Return the difference of both sides' men, on the board and in hand."""
+        """Return the difference of both sides' pieces, on the board and in hand."""
         position: RobotDuelPosition = self.position
         mine, theirs, my_hand, their_hand, _, _ = position
         return _TEMPO + _WORTHS[mine] + _HANDS[my_hand] - _WORTHS[theirs] - _HANDS[their_hand]
@@ -86,7 +85,7 @@ class RobotDuelEvaluator(Evaluator):
         return bool(armies[position.theirs].attacked & armies[position.mine].lion)
 
     def alive(self) -> bool:
-        """Whether both lions are there and neither is home, and a man can step."""
+        """Whether both lions are there and neither is home, and a piece can step."""
         position, armies = self.position, self._armies
         mine, theirs = armies[position.mine], armies[position.theirs]
         return bool(mine.moves and mine.lion and not mine.trying and not theirs.trying)

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from engine.games.robotory import MoveRobot, Refill, Robotory
-from engine.games.robotory.board import INDEX, ROBOTS, TOUCHING, bits
-from engine.games.robotory.position import POOL, RobotoryPosition
+from engine.games.robotory.position import INDEX, POOL, ROBOTS, TOUCHING, RobotoryPosition, bits
 from engine.games.robotory.routes import reachable
 from engine.match import AnyGame
 from engine.search.evaluator import Evaluator

@@ -16,8 +16,8 @@ from engine.games.shogi.pieces import (
     KING,
     KNIGHT,
     LANCE,
-    MEN,
     PAWN,
+    PIECES,
     PROMOTED,
     ROOK,
     SILVER,
@@ -60,19 +60,19 @@ _IN_HAND: Final = (0, 100, 280, 300, 430, 490, 660, 760)
 """By kind."""
 _KING_TAKEN: Final = 20_000
 _ADVANCE: Final = 6
-"""For each rank that a man who steps, but no pawn and no king, is up to the middle."""
+"""For each rank that a piece who steps, but no pawn and no king, is up to the middle."""
 _AT_HOME: Final = 12
 """For each rank that a king is nearer to home."""
 _GUARD: Final = 22
-"""For each gold, silver, knight or promoted man beside its king …"""
+"""For each gold, silver, knight or promoted piece beside its king …"""
 _DANGER: Final = 26
-"""… and for each enemy man within two squares of him."""
+"""… and for each enemy piece within two squares of him."""
 
 _ZONES: Final = tuple(
     sum(1 << square for square in range(81) if (square % 9 < 3, square % 9 > 5)[seat])
     for seat in (0, 1)
 )
-"""By seat: where men turn into better ones, as bits."""
+"""By seat: where pieces turn into better ones, as bits."""
 _BESIDE: Final = STEPS[KING]
 _WITHIN_TWO: Final = tuple(
     union([other for near in squares_of(bits) for other in squares_of(_BESIDE[near] | bits)])
@@ -80,40 +80,40 @@ _WITHIN_TWO: Final = tuple(
 )
 
 
-def _placed(man: int, square: int) -> int:
-    """Return what a man on a square is worth to sente."""
-    kind, rank = man & 15, square % 9
-    forward = rank if man & GOTE else 8 - rank
+def _placed(piece: int, square: int) -> int:
+    """Return what a piece on a square is worth to sente."""
+    kind, rank = piece & 15, square % 9
+    forward = rank if piece & GOTE else 8 - rank
     worth = _ON_BOARD[kind]
     if kind == KING:
         worth -= _AT_HOME * forward
     elif kind not in (PAWN, LANCE, BISHOP, ROOK):
         worth += _ADVANCE * min(forward, 5)
-    return -worth if man & GOTE else worth
+    return -worth if piece & GOTE else worth
 
 
 _PLACED: Final = tuple(
-    tuple(_placed(man, square) for square in range(81)) if man in MEN else (0,) * 81
-    for man in range(32)
+    tuple(_placed(piece, square) for square in range(81)) if piece in PIECES else (0,) * 81
+    for piece in range(32)
 )
 _HELD: Final = (_IN_HAND, tuple(-worth for worth in _IN_HAND))
 """By seat and kind."""
 _TAKES: Final = tuple(
     0
-    if man not in MEN
+    if piece not in PIECES
     else _KING_TAKEN
-    if man & 15 == KING
-    else _ON_BOARD[man & 15] + _IN_HAND[man & 7]
-    for man in range(32)
+    if piece & 15 == KING
+    else _ON_BOARD[piece & 15] + _IN_HAND[piece & 7]
+    for piece in range(32)
 )
-"""By man: how loud it is to take him."""
+"""By piece: how loud it is to take him."""
 _TURNS: Final = tuple(
-    _ON_BOARD[man & 15 | PROMOTED] - _ON_BOARD[man & 15]
-    if man in MEN and man & 15 in (PAWN, BISHOP, ROOK)
+    _ON_BOARD[piece & 15 | PROMOTED] - _ON_BOARD[piece & 15]
+    if piece in PIECES and piece & 15 in (PAWN, BISHOP, ROOK)
     else 0
-    for man in range(32)
+    for piece in range(32)
 )
-"""By man: how loud it is to promote him."""
+"""By piece: how loud it is to promote him."""
 _MOST_TURNS: Final = max(_TURNS)
 _MOST_ABOUT_KING: Final = 8 * _GUARD + 24 * _DANGER
 """When a king moves, what stands about him may be worth so much more at most."""
@@ -121,19 +121,19 @@ _GAIN: Final = itemgetter(0)
 _STEP_CHECKS: Final = tuple(
     tuple(
         tuple(
-            STEPS[man ^ GOTE][king] if man in MEN and man & 16 == GOTE * us else 0
-            for man in range(32)
+            STEPS[piece ^ GOTE][king] if piece in PIECES and piece & 16 == GOTE * us else 0
+            for piece in range(32)
         )
         for king in range(81)
     )
     for us in (0, 1)
 )
-"""By side, the other king's square and man: from where he steps onto it, as bits."""
+"""By side, the other king's square and piece: from where he steps onto it, as bits."""
 
 
 def _checks(board: ShogiBoard) -> tuple[list[int], int]:
-    """Return, by man of the side to move, the squares, as bits, where he would attack the other
-    king, and its men whose leaving may uncover an attack.
+    """Return, by piece of the side to move, the squares, as bits, where he would attack the other
+    king, and its pieces whose leaving may uncover an attack.
     """
     us = board.turn
     own, masks, king = GOTE * us, board.masks, board.kings[1 - us]
@@ -165,11 +165,11 @@ def _checks(board: ShogiBoard) -> tuple[list[int], int]:
 
 
 class ShogiEvaluator(Evaluator):
-    """Men on the board and in hand, how far they are, and who stands around the kings."""
+    """Pieces on the board and in hand, how far they are, and who stands around the kings."""
 
     scale = 1000.0
     swing = 250
-    men: ClassVar = {
+    pieces: ClassVar = {
         "P": 95, "L": 265, "N": 285, "S": 410, "G": 470, "B": 630, "R": 730, "K": 15_000,
         "+P": 260, "+L": 350, "+N": 360, "+S": 430, "+B": 750, "+R": 860,
     }  # fmt: skip
@@ -179,14 +179,14 @@ class ShogiEvaluator(Evaluator):
         self._board = ShogiBoard(position, game.options["illegal_move"] == "king_capture")
         self._known_keys = frozenset(ShogiBoard(each).key for each in self._known)
         self._scores: list[int] = [
-            sum(_PLACED[man][square] for square, man in enumerate(position.cells) if man)
+            sum(_PLACED[piece][square] for square, piece in enumerate(position.cells) if piece)
             + sum(
                 _HELD[seat][kind] * held(position.hands[seat], kind)
                 for seat in (0, 1)
                 for kind in HELD
             )
         ]
-        """What sente's men are worth beyond gote's, after each move since the beginning."""
+        """What sente's pieces are worth beyond gote's, after each move since the beginning."""
         self._skipped = [(-1, 0)]
         """Of each turn skipped the ply, and how many moves came before."""
 
@@ -203,14 +203,14 @@ class ShogiEvaluator(Evaluator):
         """Play a legal move."""
         board = self._board
         board.make(move)
-        _, man, taken = board.past[-1]
+        _, piece, taken = board.past[-1]
         target, mover, score = move.target, self.turn, self._scores[-1]
-        if man:
-            score += _PLACED[board.men[target]][target] - _PLACED[man][move.start]
+        if piece:
+            score += _PLACED[board.pieces[target]][target] - _PLACED[piece][move.start]
             if taken:
                 score += _HELD[mover][taken & 7] - _PLACED[taken][target]
         else:
-            score += _PLACED[board.men[target]][target] - _HELD[mover][move.drop]
+            score += _PLACED[board.pieces[target]][target] - _HELD[mover][move.drop]
         self._scores.append(score)
         self.turn = board.turn
 
@@ -272,7 +272,7 @@ class ShogiEvaluator(Evaluator):
     # ---- what it is worth
 
     def worth(self) -> int:
-        """Return the difference of both sides' men and of the danger to their kings."""
+        """Return the difference of both sides' pieces and of the danger to their kings."""
         board = self._board
         sente, gote = board.kings
         masks, occupied, score = board.masks, board.occupied, self._scores[-1]
@@ -292,7 +292,7 @@ class ShogiEvaluator(Evaluator):
         and does not go back.
         """
         board, us, them = self._board, self.turn, 1 - self.turn
-        men, masks = board.men, board.masks
+        pieces, masks = board.pieces, board.masks
         if not (masks[KINGS] and masks[KINGS + 1]):
             return None
         if board.king_may_fall and board.checkers(them):
@@ -307,25 +307,25 @@ class ShogiEvaluator(Evaluator):
             target = move.target
             there = BIT[target]
             if move.drop:
-                man = move.drop + own
-                worth = now + sign * _PLACED[man][target] - hand[move.drop]
+                piece = move.drop + own
+                worth = now + sign * _PLACED[piece][target] - hand[move.drop]
             else:
-                start, taken = move.start, men[target]
+                start, taken = move.start, pieces[target]
                 if BIT[start] & veils or (back and back.start == target and back.target == start):
                     return WIN
-                before = man = men[start]
+                before = piece = pieces[start]
                 if move.promotes:
-                    man += PROMOTED
-                worth = now + sign * (_PLACED[man][target] - _PLACED[before][start])
+                    piece += PROMOTED
+                worth = now + sign * (_PLACED[piece][target] - _PLACED[before][start])
                 if taken:
                     if taken & 15 == KING:
                         return WIN
                     worth += hand[taken & 7] - sign * _PLACED[taken][target] + _GUARD + _DANGER
-                if man & 15 == KING:
+                if piece & 15 == KING:
                     worth += _MOST_ABOUT_KING
                 if near & BIT[start]:
                     worth -= _DANGER
-            if checks[man] & there:
+            if checks[piece] & there:
                 return WIN
             if near & there:
                 worth += _DANGER
@@ -339,13 +339,13 @@ class ShogiEvaluator(Evaluator):
         """Return what is taken there, or what a promotion of pawn, bishop or rook gains."""
         if move.drop:
             return 0
-        men = self._board.men
-        return _TAKES[men[move.target]] + (_TURNS[men[move.start]] if move.promotes else 0)
+        pieces = self._board.pieces
+        return _TAKES[pieces[move.target]] + (_TURNS[pieces[move.start]] if move.promotes else 0)
 
     def loud_moves(self, least: int = 0) -> Sequence[ShogiMove] | None:
         """Return the loud moves but for those that lose more than they take or gain too little."""
         board = self._board
-        men, attackers, other = board.men, board.attackers, 1 - self.turn
+        pieces, attackers, other = board.pieces, board.attackers, 1 - self.turn
         onto = board.occupied[other]
         occupied = board.occupied[0] | board.occupied[1]
         if least < _MOST_TURNS:
@@ -356,10 +356,10 @@ class ShogiEvaluator(Evaluator):
         guarded: dict[int, int] = {}
         loud: list[tuple[int, ShogiMove]] = []
         for move in moves:
-            target, man = move.target, men[move.start]
-            gain = _TAKES[men[target]] + (_TURNS[man] if move.promotes else 0)
+            target, piece = move.target, pieces[move.start]
+            gain = _TAKES[pieces[target]] + (_TURNS[piece] if move.promotes else 0)
             if gain > least:
-                if gain < _TAKES[man]:
+                if gain < _TAKES[piece]:
                     guards = guarded.get(target)
                     if guards is None:
                         guards = guarded[target] = attackers(target, other, occupied)

@@ -114,14 +114,14 @@ def why(result: Result, judged: Judged, stop: Stop = lambda: False) -> MoveReaso
     to be said. What comes of a bad move is looked at once more, deeper, until `stop` says so: what
     an answer seemed to take, a better one may leave alone.
     """
-    men = BoardFacts(judged.game, judged.position)
+    pieces = BoardFacts(judged.game, judged.position)
     if judged.grade in ("best", "fine"):
-        return _why_good(judged, deeds_of(men, judged.position, judged.moves))
+        return _why_good(judged, deeds_of(pieces, judged.position, judged.moves))
 
     def line_of(each: Judged, deeper: int) -> list[MoveEffect]:
-        return deeds_of(men, judged.position, _looked_further(each, deeper, stop))
+        return deeds_of(pieces, judged.position, _looked_further(each, deeper, stop))
 
-    best = MoveEffect(men, judged.position, result.moves[0].move)
+    best = MoveEffect(pieces, judged.position, result.moves[0].move)
     if result.moves[0].chance == 1 and (found := wins(best)) is not None:
         return MoveReason("misses-win", found.places, found.kinds, found.ending)
     for deeper in (1, 2):

@@ -1,7 +1,7 @@
 """What is bad about a move: each detector looks at the move and at what the others make of it.
 
 Nobody is told of a danger that is none: each speaks only if the line that the search found really
-does what is said, and takes exactly that man.
+does what is said, and takes exactly that piece.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ def lets_win(line: Line) -> MoveReason | None:
         return None
     outcome, reply = line[1].outcome, line[1]
     assert outcome is not None
-    if reply.end is None or reply.man is None:
+    if reply.end is None or reply.piece is None:
         return MoveReason("lets-win", ending=outcome.reason)
-    return MoveReason("lets-win", (reply.end,), (reply.man.kind,), ending=outcome.reason)
+    return MoveReason("lets-win", (reply.end,), (reply.piece.kind,), ending=outcome.reason)
 
 
 def lets_push_off(line: Line) -> MoveReason | None:
-    """The answer pushes a man off the board."""
+    """The answer pushes a piece off the board."""
     found = good.pushes_off(line[1]) if _answered(line) else None
     return None if found is None else MoveReason("lets-push-off", (), found.kinds)
 
 
 def lets_carry_off(line: Line) -> MoveReason | None:
-    """The answer brings a man that nobody owns into the other camp."""
+    """The answer brings a piece that nobody owns into the other camp."""
     found = good.brings_home(line[1]) if _answered(line) else None
     if found is None or line[1].start is None:
         return None
@@ -44,38 +44,42 @@ def lets_carry_off(line: Line) -> MoveReason | None:
 
 
 def pushed_off_later(line: Line) -> MoveReason | None:
-    """The second answer pushes a man off the board, and nobody was pushed off for him."""
+    """The second answer pushes a piece off the board, and nobody was pushed off for him."""
     if not _second_answer(line) or any(deed.took for deed in line[:3]):
         return None
     return MoveReason("soon-push-off") if good.pushes_off(line[3]) else None
 
 
 def carried_off_later(line: Line) -> MoveReason | None:
-    """The second answer fetches a man that stands in the own camp now."""
+    """The second answer fetches a piece that stands in the own camp now."""
     if not _second_answer(line) or any(map(good.brings_home, line[:3])):
         return None
     found, place = good.brings_home(line[3]), line[3].start
-    if found is None or place is None or line[0].after_men.get(place) != line[3].before_men[place]:
+    if (
+        found is None
+        or place is None
+        or line[0].after_pieces.get(place) != line[3].before_pieces[place]
+    ):
         return None
     return MoveReason("soon-carry-off", (place,), found.kinds)
 
 
-def loses_a_man(line: Line) -> MoveReason | None:
-    """The answer takes a man, and that costs more than was taken."""
+def loses_a_piece(line: Line) -> MoveReason | None:
+    """The answer takes a piece, and that costs more than was taken."""
     if not _answered(line) or len(line[1].took) != 1:
         return None
     deed, reply = line[0], line[1]
-    ((place, man),) = reply.took.items()
-    won = sum(map(deed.men.worth, deed.took.values()))
-    if reply.end != place or reply.exchange <= 0 or won >= deed.men.worth(man):
+    ((place, piece),) = reply.took.items()
+    won = sum(map(deed.pieces.worth, deed.took.values()))
+    if reply.end != place or reply.exchange <= 0 or won >= deed.pieces.worth(piece):
         return None
     if won and won >= reply.exchange:
         return None
-    return MoveReason(_how_lost(deed, place), (place, *_from(reply)), (man.kind, *_by(reply)))
+    return MoveReason(_how_lost(deed, place), (place, *_from(reply)), (piece.kind, *_by(reply)))
 
 
 def lets_fork(line: Line) -> MoveReason | None:
-    """The answer attacks two men at once, and one of them is taken next."""
+    """The answer attacks two pieces at once, and one of them is taken next."""
     found = good.forks(line[1]) if _answered(line) and not line[1].took else None
     lost = _taken_later(line)
     if found is None or lost not in found.places[1:]:
@@ -84,50 +88,50 @@ def lets_fork(line: Line) -> MoveReason | None:
 
 
 def lets_attack(line: Line) -> MoveReason | None:
-    """The answer attacks a man, and he is taken next."""
+    """The answer attacks a piece, and he is taken next."""
     lost = _taken_later(line)
     if lost is None or line[1].took or lost not in [each.place for each in line[1].endangered]:
         return None
     places = (lost, *_from(line[1], end=True))
     return MoveReason(
-        "lets-attack", places, tuple(line[1].after_men[place].kind for place in places)
+        "lets-attack", places, tuple(line[1].after_pieces[place].kind for place in places)
     )
 
 
 def loses_later(line: Line) -> MoveReason | None:
-    """The second answer takes a man, and what was taken until then is worth less."""
+    """The second answer takes a piece, and what was taken until then is worth less."""
     lost = _taken_later(line)
     if lost is None:
         return None
-    men, seat = line[0].men, line[0].seat
+    pieces, seat = line[0].pieces, line[0].seat
     balance = sum(
-        men.worth(man) * (1 if deed.seat == seat else -1)
+        pieces.worth(piece) * (1 if deed.seat == seat else -1)
         for deed in line[:4]
-        for man in deed.took.values()
+        for piece in deed.took.values()
     )
-    if balance + (men.won_on(line[3].after, line[3].end) if line[3].end else 0) >= 0:
+    if balance + (pieces.won_on(line[3].after, line[3].end) if line[3].end else 0) >= 0:
         return None
     return MoveReason("loses-later", (lost,), (line[3].took[lost].kind,))
 
 
 def lets_promote(line: Line) -> MoveReason | None:
-    """The answer turns a man into a better one."""
+    """The answer turns a piece into a better one."""
     found = good.promotes(line[1]) if _answered(line) and not line[1].took else None
     return None if found is None else MoveReason("lets-promote", found.places, found.kinds)
 
 
 def hurt_by_throws(line: Line) -> MoveReason | None:
-    """Of the throws that may fall next some take a man."""
+    """Of the throws that may fall next some take a piece."""
     deed = line[0]
-    game, men = deed.game, deed.men
+    game, pieces = deed.game, deed.pieces
     if deed.outcome is not None or game.turn(deed.after) != CHANCE:
         return None
-    throws = men.throws(deed.after, deed.seat)
+    throws = pieces.throws(deed.after, deed.seat)
     hurt = throws.taking
     if not hurt:
         return None
-    worst = max(hurt, key=lambda place: hurt[place] * men.worth(deed.after_men.get(place)))
-    kind = deed.after_men[worst].kind
+    worst = max(hurt, key=lambda place: hurt[place] * pieces.worth(deed.after_pieces.get(place)))
+    kind = deed.after_pieces[worst].kind
     return MoveReason("hurt-by-throws", (worst,), (kind,), n=hurt[worst], of=throws.count)
 
 
@@ -143,7 +147,7 @@ BAD: Final[tuple[Callable[[Line], MoveReason | None], ...]] = (
     lets_win,
     lets_push_off,
     lets_carry_off,
-    loses_a_man,
+    loses_a_piece,
     lets_fork,
     lets_attack,
     lets_promote,
@@ -178,24 +182,24 @@ def _how_lost(deed: MoveEffect, place: Place) -> str:
 
 
 def _loses(deed: MoveEffect, place: Place) -> bool:
-    """Whether the man on a place was unprotected, or worth more than his attacker, before."""
-    men, game = deed.men, deed.game
+    """Whether the piece on a place was unprotected, or worth more than his attacker, before."""
+    pieces, game = deed.pieces, deed.game
     for threat in game.threats(deed.position):
         if threat.place == place:
-            worths = [men.worth(deed.before_men.get(by)) for by in threat.by]
-            dearer = men.worth(deed.before_men[place]) > min(worths, default=0)
+            worths = [pieces.worth(deed.before_pieces.get(by)) for by in threat.by]
+            dearer = pieces.worth(deed.before_pieces[place]) > min(worths, default=0)
             return threat.kind == "undefended" or dearer
     return False
 
 
 def _taken_later(line: Line) -> Place | None:
-    """Return where a man of the mover's stands who is taken there by the other side's second move:
-    one who comes there in between, as in an exchange, is not lost now.
+    """Return where a piece of the mover's stands who is taken there by the other side's second
+    move: one who comes there in between, as in an exchange, is not lost now.
     """
     if not _second_answer(line):
         return None
-    stood = line[0].after_men
-    lost = [place for place, man in line[3].took.items() if stood.get(place) == man]
+    stood = line[0].after_pieces
+    lost = [place for place, piece in line[3].took.items() if stood.get(place) == piece]
     return lost[0] if len(lost) == 1 and line[3].exchange > 0 else None
 
 
@@ -205,4 +209,4 @@ def _from(reply: MoveEffect, end: bool = False) -> tuple[Place, ...]:
 
 
 def _by(reply: MoveEffect) -> tuple[str, ...]:
-    return tuple(reply.before_men[place].kind for place in _from(reply))
+    return tuple(reply.before_pieces[place].kind for place in _from(reply))

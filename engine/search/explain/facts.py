@@ -1,4 +1,4 @@
-"""What one move does to the men, as far as sentences speak of it, and what exchanges come to."""
+"""What one move does to the pieces, as far as sentences speak of it, and what exchanges come to."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MOST_REPLIES: Final = 60
 
 
 class BoardFacts:
-    """What men are worth in a game, whose they are, and what is won by taking them in turn."""
+    """What pieces are worth in a game, whose they are, and what is won by taking them in turn."""
 
     def __init__(self, game: AnyGame, position: Any) -> None:
         evaluator = evaluator_of(game, position)
@@ -26,21 +26,21 @@ class BoardFacts:
         self.sides = evaluator.sides
         self._worths = evaluator.worths()
 
-    def worth(self, man: Piece | None) -> int:
-        """Return what a man is worth to who takes him; 0 for none."""
-        return 0 if man is None else self._worths.get(man.kind, 0)
+    def worth(self, piece: Piece | None) -> int:
+        """Return what a piece is worth to who takes him; 0 for none."""
+        return 0 if piece is None else self._worths.get(piece.kind, 0)
 
-    def hostile(self, seat: Seat, man: Piece | None) -> bool:
-        """Whether a man is one of another side than the seat's."""
+    def hostile(self, seat: Seat, piece: Piece | None) -> bool:
+        """Whether a piece is one of another side than the seat's."""
         return (
-            man is not None
-            and man.owner is not None
+            piece is not None
+            and piece.owner is not None
             and seat != CHANCE
-            and self.sides[man.owner] != self.sides[seat]
+            and self.sides[piece.owner] != self.sides[seat]
         )
 
     def captures(self, position: Any, place: Place) -> list[MoveEffect]:
-        """Return the moves of the seat to act that take the man on a place, the cheapest first."""
+        """Return the captures on a place by the seat to act, the cheapest piece first."""
         game = self.game
         seat = game.turn(position)
         if not self.hostile(seat, game.pieces(position).get(place)):
@@ -51,7 +51,7 @@ class BoardFacts:
             if not isinstance(move, Throw | Pass)
         ]
         taking = [deed for deed in deeds if deed.end == place and place in deed.took]
-        return sorted(taking, key=lambda deed: self.worth(deed.man))
+        return sorted(taking, key=lambda deed: self.worth(deed.piece))
 
     def won_on(self, position: Any, place: Place, left: int = _LONGEST) -> int:
         """Return what the seat to act wins by taking on a place, both sides going on there as long
@@ -80,13 +80,13 @@ class BoardFacts:
             if isinstance(move, Pass):
                 continue
             deed = MoveEffect(self, position, move)
-            found |= Counter(place for place, man in deed.took.items() if self._mine(seat, man))
+            found |= Counter(place for place, piece in deed.took.items() if self._mine(seat, piece))
             if game.turn(deed.after) == deed.seat and deed.outcome is None:
                 found |= self._taken_in(deed.after, seat)
         return found
 
-    def _mine(self, seat: Seat, man: Piece) -> bool:
-        return man.owner is not None and not self.hostile(seat, man)
+    def _mine(self, seat: Seat, piece: Piece) -> bool:
+        return piece.owner is not None and not self.hostile(seat, piece)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +102,9 @@ class Throws:
 class MoveEffect:
     """One move by a seat, made from a position."""
 
-    def __init__(self, men: BoardFacts, position: Any, move: AnyMove) -> None:
-        self.men = men
-        self.game: AnyGame = men.game
+    def __init__(self, pieces: BoardFacts, position: Any, move: AnyMove) -> None:
+        self.pieces = pieces
+        self.game: AnyGame = pieces.game
         self.position = position
         self.move = move
         self.seat: Seat = self.game.turn(position)
@@ -115,12 +115,12 @@ class MoveEffect:
         return self.game.play(self.position, self.move)
 
     @cached_property
-    def before_men(self) -> dict[Place, Piece]:
+    def before_pieces(self) -> dict[Place, Piece]:
         """What stood where before it."""
         return self.game.pieces(self.position)
 
     @cached_property
-    def after_men(self) -> dict[Place, Piece]:
+    def after_pieces(self) -> dict[Place, Piece]:
         """What stands where after it."""
         return self.game.pieces(self.after)
 
@@ -133,66 +133,68 @@ class MoveEffect:
 
     @cached_property
     def took(self) -> Mapping[Place, Piece]:
-        """The enemy men that leave the board by it, where they stood."""
-        cells, before = set(self.game.cells()), self.before_men
+        """The enemy pieces that leave the board by it, where they stood."""
+        cells, before = set(self.game.cells()), self.before_pieces
         gone = {
             place: before[place]
             for place in self.changes
             if place in cells
-            and self.men.hostile(self.seat, before.get(place))
+            and self.pieces.hostile(self.seat, before.get(place))
             and self.changes[place] != before[place]
         }
         came = Counter(
-            (man.owner, man.kind)
-            for place, man in self.changes.items()
-            if place in cells and man is not None and man != before.get(place)
+            (piece.owner, piece.kind)
+            for place, piece in self.changes.items()
+            if place in cells and piece is not None and piece != before.get(place)
         )
         kept = {}
-        for place, man in gone.items():
-            if came[man.owner, man.kind]:  # it was only pushed along
-                came[man.owner, man.kind] -= 1
+        for place, piece in gone.items():
+            if came[piece.owner, piece.kind]:  # it was only pushed along
+                came[piece.owner, piece.kind] -= 1
             else:
-                kept[place] = man
+                kept[place] = piece
         return kept
 
     @cached_property
     def end(self) -> Place | None:
-        """Where the mover's man comes to stand; None if it is not one man that moves so."""
+        """Where the mover's piece comes to stand; None if it is not one piece that moves so."""
         cells = set(self.game.cells())
         ends = [
             place
-            for place, man in self.changes.items()
+            for place, piece in self.changes.items()
             if place in cells
-            and man is not None
-            and man != self.before_men.get(place)
-            and man.owner in (self.seat, None)
+            and piece is not None
+            and piece != self.before_pieces.get(place)
+            and piece.owner in (self.seat, None)
         ]
         return ends[0] if len(ends) == 1 else None
 
     @cached_property
     def start(self) -> Place | None:
-        """Where that man came from: a cell or a tray; None if that is not to be told."""
+        """Where that piece came from: a cell or a tray; None if that is not to be told."""
         cells = set(self.game.cells())
         starts = [
             place
-            for place, man in self.before_men.items()
+            for place, piece in self.before_pieces.items()
             if place in self.changes
-            and man.owner in (self.seat, None)
+            and piece.owner in (self.seat, None)
             and (
                 self.changes[place] is None
-                or (place not in cells and (self.changes[place] or man).count < man.count)
+                or (place not in cells and (self.changes[place] or piece).count < piece.count)
             )
         ]
         same = [
-            place for place in starts if self.man and self.before_men[place].kind == self.man.kind
+            place
+            for place in starts
+            if self.piece and self.before_pieces[place].kind == self.piece.kind
         ]
         starts = same or starts  # what was eaten on the way is gone, too
         return starts[0] if len(starts) == 1 else None
 
     @property
-    def man(self) -> Piece | None:
-        """The man that moved, as it stands there now."""
-        return None if self.end is None else self.after_men.get(self.end)
+    def piece(self) -> Piece | None:
+        """The piece that moved, as it stands there now."""
+        return None if self.end is None else self.after_pieces.get(self.end)
 
     @cached_property
     def outcome(self) -> Outcome | None:
@@ -223,36 +225,38 @@ class MoveEffect:
 
     def _loud(self, position: Any) -> tuple[MoveEffect, ...]:
         moves = evaluator_of(self.game, position).loud_moves() or ()
-        return tuple(MoveEffect(self.men, position, move) for move in moves[:_MOST_REPLIES])
+        return tuple(MoveEffect(self.pieces, position, move) for move in moves[:_MOST_REPLIES])
 
     @property
     def is_row(self) -> bool:
-        """Whether men in a row were moved along."""
-        return bool(self.game.path(self.position, self.move) & self.before_men.keys())
+        """Whether pieces in a row were moved along."""
+        return bool(self.game.path(self.position, self.move) & self.before_pieces.keys())
 
     @cached_property
     def exchange(self) -> int:
         """What it takes, less what is lost for that on the cell where it ends."""
-        took = sum(map(self.men.worth, self.took.values()))
+        took = sum(map(self.pieces.worth, self.took.values()))
         return took - (self.lost_on(self.end) if self.end else 0)
 
     @cached_property
     def inwards(self) -> int:
-        """How many steps it brings the mover's men nearer to the middle, where that counts."""
+        """How many steps it brings the mover's pieces nearer to the middle, where that counts."""
         before, after = evaluator_of(self.game, self.position), evaluator_of(self.game, self.after)
         return after.inside(self.seat) - before.inside(self.seat)
 
     @cached_property
     def endangered(self) -> tuple[Threat, ...]:
-        """What it attacks with the man that it moved: royal men, men that nobody protects, and men
-        that are worth more than their attacker, as the other side sees it.
+        """What it attacks with the piece that it moved: royal pieces, pieces that nobody protects,
+        and pieces that are worth more than their attacker, as the other side sees it.
         """
         if self.outcome is not None or self.end is None or self.game.turn(self.after) == self.seat:
             return ()
         found = []
         for threat in self.game.threats(self.after):
             if self.end in threat.by and threat.kind in ("check", "undefended", "attacked"):
-                dearer = self.men.worth(self.after_men.get(threat.place)) > self.men.worth(self.man)
+                dearer = self.pieces.worth(self.after_pieces.get(threat.place)) > self.pieces.worth(
+                    self.piece
+                )
                 if threat.kind != "attacked" or dearer:
                     found.append(threat)
         return tuple(found)
@@ -260,9 +264,9 @@ class MoveEffect:
     def lost_on(self, place: Place) -> int:
         """Return what the next one wins by taking on a place after it; of dice the worst."""
         if not self.throws_after:
-            return self.men.won_on(self.after, place)
+            return self.pieces.won_on(self.after, place)
         taken = any(throws.taking[place] for throws in self.throws_after)
-        return self.men.worth(self.after_men.get(place)) if taken else 0
+        return self.pieces.worth(self.after_pieces.get(place)) if taken else 0
 
     @cached_property
     def throws_after(self) -> tuple[Throws, ...]:
@@ -282,14 +286,14 @@ class MoveEffect:
         waiting = evaluator_of(self.game, self.position).waiting(position)
         if not waiting and self.game.turn(position) == CHANCE:
             waiting = (position,)
-        return tuple(self.men.throws(each, self.seat) for each in waiting)
+        return tuple(self.pieces.throws(each, self.seat) for each in waiting)
 
 
-def deeds_of(men: BoardFacts, position: Any, moves: Sequence[AnyMove]) -> list[MoveEffect]:
+def deeds_of(pieces: BoardFacts, position: Any, moves: Sequence[AnyMove]) -> list[MoveEffect]:
     """Return a line of moves as deeds."""
     deeds = []
     for move in moves:
-        deed = MoveEffect(men, position, move)
+        deed = MoveEffect(pieces, position, move)
         deeds.append(deed)
         if deed.outcome is not None:
             break

@@ -14,7 +14,7 @@ class MoveReason:
     code: str
     """One of `CODES` of `engine.search.explain`."""
     places: tuple[Place, ...] = ()
-    """Where; the man first that is spoken of."""
+    """Where; the piece first that is spoken of."""
     kinds: tuple[str, ...] = ()
     """What stands on each of the places; keys of `Game.kinds`."""
     ending: str = ""

@@ -12,8 +12,15 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from engine.cache import BoundedCache, CachedFunction
-from engine.games.robot_duel.pieces import CHICK, GIRAFFE, HEN, LION, SEAT_SHIFT, each_man
-from engine.games.robot_duel.position import RobotDuelPosition
+from engine.games.robot_duel.position import (
+    CHICK,
+    GIRAFFE,
+    HEN,
+    LION,
+    SEAT_SHIFT,
+    RobotDuelPosition,
+    each_piece,
+)
 
 BOARD: Final = 0xFFF
 SPARE: Final = 10
@@ -48,8 +55,8 @@ _FREE: Final = tuple(BOARD ^ (1 << mine | 1 << theirs) for mine, theirs in LIONS
 
 
 def ways(kinds: int, free: int) -> int:
-    """Return in how many ways two men may be on so many free cells and in the two hands; one that
-    stands is of one of so many kinds, of either side.
+    """Return in how many ways two pieces may be on so many free cells and in the two hands; one
+    that stands is of one of so many kinds, of either side.
     """
     return 3 + 2 * kinds * free + kinds * kinds * (free * (free - 1) // 2)
 
@@ -106,8 +113,8 @@ def _number(pair: int, mine: _Army, theirs: _Army, hand: int) -> int:
 
 
 class _Army(NamedTuple):
-    """A side's men, by the cells of the side to move: each a cell and a kind, which counts those of
-    the other side after those of the side to move.
+    """A side's pieces, by the cells of the side to move: each a cell and a kind, which counts those
+    of the other side after those of the side to move.
     """
 
     lion: int
@@ -118,13 +125,13 @@ class _Army(NamedTuple):
     elephant_cells: int
 
 
-def _army(men: int, theirs: bool) -> tuple[_Army, _Army]:
-    """Return a side's men, and their mirror image."""
-    from_above = bool(men >> SEAT_SHIFT) != theirs
+def _army(pieces: int, theirs: bool) -> tuple[_Army, _Army]:
+    """Return a side's pieces, and their mirror image."""
+    from_above = bool(pieces >> SEAT_SHIFT) != theirs
     found = []
     for cells in range(12), MIRRORED:
         lion, sorts = -1, tuple(list[tuple[int, int]]() for _ in range(3))
-        for index, kind in each_man(men):
+        for index, kind in each_piece(pieces):
             cell = cells[11 - index if from_above else index]
             if kind == LION:
                 lion = cell
@@ -140,16 +147,16 @@ def _army(men: int, theirs: bool) -> tuple[_Army, _Army]:
 
 _ROOM: Final = BoundedCache(1 << 14)
 _MINE: Final[CachedFunction[int, tuple[_Army, _Army]]] = CachedFunction(
-    _ROOM, lambda men: _army(men, False)
+    _ROOM, lambda pieces: _army(pieces, False)
 )
 _THEIRS: Final[CachedFunction[int, tuple[_Army, _Army]]] = CachedFunction(
-    _ROOM, lambda men: _army(men, True)
+    _ROOM, lambda pieces: _army(pieces, True)
 )
 
 
 def _way(kinds: int, free: int, standing: tuple[tuple[int, int], ...], held: int) -> int:
-    """Return the number of how two men are: the cells and kinds of those that stand, and how many
-    the other side holds.
+    """Return the number of how two pieces are: the cells and kinds of those that stand, and how
+    many the other side holds.
     """
     if not standing:
         return held

@@ -13,7 +13,7 @@ from itertools import accumulate
 from typing import Final
 
 from engine.games.robot_duel import RobotDuel, RobotDuelPosition
-from engine.games.robot_duel.pieces import ARMIES
+from engine.games.robot_duel.moves import ARMIES
 from engine.search.solved.numbering import number_of
 
 _SECOND_PLAYER: Final = "robot_duel_second_player.xz"

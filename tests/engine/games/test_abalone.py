@@ -21,7 +21,7 @@ from engine.game import (
     Threat,
 )
 from engine.games.abalone import Abalone, AbaloneMove, AbalonePosition
-from engine.games.abalone.layouts import LAYOUTS
+from engine.games.abalone.options import LAYOUTS
 from tests.support.sampling import a_few
 
 GAME = Abalone()
@@ -39,17 +39,17 @@ def board(black: str = "", white: str = "") -> AbalonePosition:
     """Return the position with black to move and these marbles, and so many others that nobody has
     lost yet: black ones in the uppermost rows, white ones in the lowest.
     """
-    men = dict.fromkeys(black.split(), "S") | dict.fromkeys(white.split(), "s")
+    pieces = dict.fromkeys(black.split(), "S") | dict.fromkeys(white.split(), "s")
     upper, lower = GAME.cells()[:11], GAME.cells()[:-12:-1]
     for sign, cells in ("S", upper), ("s", lower):
         for cell in cells:
-            if list(men.values()).count(sign) < 9:
-                men.setdefault(cell, sign)
+            if list(pieces.values()).count(sign) < 9:
+                pieces.setdefault(cell, sign)
     rows = []
     for letter in "ihgfedcba":
-        row = "".join(men.get(cell, ".") for cell in GAME.cells() if cell[0] == letter)
+        row = "".join(pieces.get(cell, ".") for cell in GAME.cells() if cell[0] == letter)
         rows.append("".join(str(len(part)) if "." in part else part for part in _runs(row)))
-    out = [14 - list(men.values()).count(sign) for sign in "sS"]
+    out = [14 - list(pieces.values()).count(sign) for sign in "sS"]
     return GAME.parse_position(f"{'/'.join(rows)} {out[0]} {out[1]} b 0 1")
 
 
@@ -358,7 +358,7 @@ def test_a_move_is_a_value_that_cannot_be_nonsense() -> None:
         (("e4", "e5"), "f5", ("f6",)),
         (("e8", "e9"), "f9"),
     ):
-        with pytest.raises(ValueError, match="no marbles can go"):
+        with pytest.raises(ValueError, match="impossible move"):
             AbaloneMove(*nonsense)  # type: ignore[arg-type]
 
 

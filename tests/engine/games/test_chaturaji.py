@@ -1,4 +1,4 @@
-"""Chaturaji, everybody for himself: how the men go, the dice, promotion, scores and ends."""
+"""Chaturaji, everybody for himself: how the pieces go, the dice, promotion, scores and ends."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ S, W, N, E = range(4)
 RAJAS = "sKd1,wKa5,nKe8,eKh4,"
 
 
-def at(game: Chaturaji, men: str, rest: str = "S - 0,0,0,0 -") -> ChaturajiPosition:
-    return game.parse_position(f"{men} {rest}")
+def at(game: Chaturaji, pieces: str, rest: str = "S - 0,0,0,0 -") -> ChaturajiPosition:
+    return game.parse_position(f"{pieces} {rest}")
 
 
 def after(game: Chaturaji, position: ChaturajiPosition, texts: str) -> ChaturajiPosition:
@@ -117,11 +117,11 @@ def test_sequences_with_two_dice_in_either_order(first: int, second: int) -> Non
     assert count == TWO_DICE[first - 2][second - 2]
 
 
-# ---- how the men go
+# ---- how the pieces go
 
 
 @pytest.mark.parametrize(
-    ("man", "die", "targets"),
+    ("piece", "die", "targets"),
     [
         ("sBd4", 2, "b2 b6 f2 f6"),
         ("sHd4", 3, "b3 b5 c2 c6 e2 e6 f3 f5"),
@@ -132,9 +132,9 @@ def test_sequences_with_two_dice_in_either_order(first: int, second: int) -> Non
         ("ePd4:K", 5, "c4"),
     ],
 )
-def test_how_a_man_goes_on_an_empty_board(man: str, die: int, targets: str) -> None:
-    seat = man[0].upper()
-    position = at(GAME, RAJAS + man, f"{seat} {die} 0,0,0,0 -")
+def test_how_a_piece_goes_on_an_empty_board(piece: str, die: int, targets: str) -> None:
+    seat = piece[0].upper()
+    position = at(GAME, RAJAS + piece, f"{seat} {die} 0,0,0,0 -")
     found = {text for text in moves(GAME, position) if text.startswith("d4")}
     assert found == ways("d4", targets)
 
@@ -153,7 +153,7 @@ def test_a_boat_jumps_over_anything_and_takes_where_it_lands() -> None:
     assert after(GAME, position, "a1c3").scores == (3, 0, 0, 0)
 
 
-def test_an_elephant_stops_at_the_first_man() -> None:
+def test_an_elephant_stops_at_the_first_piece() -> None:
     position = at(GAME, RAJAS + "sEd3,sPd5,nPb3:E", "S 4 0,0,0,0 -")
     assert moves(GAME, position) == {
         f"d3{to}" for to in ["d2", "d4", "c3", "b3", "e3", "f3", "g3", "h3"]
@@ -166,7 +166,7 @@ def test_a_pawn_takes_aslant_and_is_blocked_straight_ahead() -> None:
     assert {text for text in moves(GAME, position) if text.startswith("d4")} == {"d4c5", "d4e5"}
 
 
-def test_own_men_are_never_taken() -> None:
+def test_own_pieces_are_never_taken() -> None:
     position = at(GAME, RAJAS + "sBa1,sHc3", "S 2 0,0,0,0 -")
     assert moves(GAME, position) == {"--"}
 
@@ -180,7 +180,7 @@ def test_the_dice_are_a_move_by_chance() -> None:
     assert GAME.turn(after(GAME, START, "3")) == S
 
 
-def test_a_turn_is_lost_without_the_man_thrown_or_without_a_way_for_it() -> None:
+def test_a_turn_is_lost_without_the_piece_thrown_or_without_a_way_for_it() -> None:
     blocked = after(GAME, START, "4")
     assert list(GAME.legal(blocked)) == [Pass()]
     passed = GAME.play(blocked, Pass())
@@ -204,7 +204,7 @@ def test_who_need_not_move_may_pass() -> None:
         GAME.play(after(GAME, START, "2"), Pass())
 
 
-def test_two_dice_are_used_in_any_order_one_man_each() -> None:
+def test_two_dice_are_used_in_any_order_one_piece_each() -> None:
     game = Chaturaji({"dice": 2})
     assert len(game.legal(START)) == 16
     thrown = after(game, START, "2+5")
@@ -217,7 +217,7 @@ def test_two_dice_are_used_in_any_order_one_man_each() -> None:
     assert after(game, thrown, "c2c3").seat == W
 
 
-def test_a_double_moves_one_kind_twice_the_same_man_too() -> None:
+def test_a_double_moves_one_kind_twice_the_same_piece_too() -> None:
     game = Chaturaji({"dice": 2})
     position = after(game, START, "3+3;b1c3")
     assert position.dice == (3,)
@@ -242,7 +242,7 @@ def test_a_pass_gives_up_both_dice() -> None:
     assert after(game, START, "2+5;a1c3;--").seat == W
 
 
-def test_without_dice_any_man_moves_at_once() -> None:
+def test_without_dice_any_piece_moves_at_once() -> None:
     game = Chaturaji({"dice": 0})
     assert game.turn(START) == S
     assert moves(game, START) == {
@@ -261,7 +261,7 @@ def test_without_dice_a_player_without_raja_stands_still() -> None:
     assert game.pieces(taken)["a7"].owner == W
     moving = after(Chaturaji({"dice": 0, "freeze_on_raja_loss": False}), position, "a1a5")
     assert moving.seat == W
-    # A man that stands still can be taken.
+    # A piece that stands still can be taken.
     assert after(game, taken, "g8f6;h4h5;a5a7").scores == (8, 0, 0, 0)
 
 
@@ -287,7 +287,7 @@ def test_a_parade_takes_the_three_other_boats(waiting: str, boat: str, way: str)
     assert result.quiet == 0
     changed = GAME.changes(position, move)
     gone = {place for place, piece in changed.items() if piece is None}
-    assert gone == {boat[2:], *(man[2:] for man in waiting.split(","))}
+    assert gone == {boat[2:], *(piece[2:] for piece in waiting.split(","))}
     assert GAME.record_text(position, move) == f"{way}#P"
 
     plain = after(Chaturaji({"parade": False}), position, way)
@@ -299,8 +299,8 @@ def orbit(seat: str, square: str) -> set[str]:
     """Return where a boat can ever get from a square."""
     found, front = {square}, [square]
     while front:
-        men = f"sKb1,wKa2,nKa3,eKb4,{seat.lower()}B{front.pop()}"
-        position = at(GAME, men, f"{seat} 2 0,0,0,0 -")
+        pieces = f"sKb1,wKa2,nKa3,eKb4,{seat.lower()}B{front.pop()}"
+        position = at(GAME, pieces, f"{seat} 2 0,0,0,0 -")
         new = {text[2:] for text in moves(GAME, position)} - found
         found |= new
         front += new
@@ -346,13 +346,13 @@ def test_a_capture_and_a_parade_both_score() -> None:
         ("E", "b4", "K", "a4", "K"),
     ],
 )
-def test_a_pawn_may_become_the_man_it_stood_in_front_of(
+def test_a_pawn_may_become_the_piece_it_stood_in_front_of(
     seat: str, pawn: str, origin: str, target: str, letter: str
 ) -> None:
     lost = "" if letter != "K" else f"lost={seat}"
-    others = ",".join(man for man in RAJAS[:-1].split(",") if letter != "K" or man[0] != "e")
-    men = f"{others},{seat.lower()}P{pawn}:{origin}"
-    position = at(GAME, men, f"{seat} 5 0,0,0,0 - {lost}")
+    others = ",".join(piece for piece in RAJAS[:-1].split(",") if letter != "K" or piece[0] != "e")
+    pieces = f"{others},{seat.lower()}P{pawn}:{origin}"
+    position = at(GAME, pieces, f"{seat} 5 0,0,0,0 - {lost}")
     way = pawn + target
     assert {way, f"{way}={letter}"} <= moves(GAME, position)
     promoted = after(GAME, position, f"{way}={letter}")
@@ -362,7 +362,7 @@ def test_a_pawn_may_become_the_man_it_stood_in_front_of(
     assert GAME.pieces(after(GAME, position, way))[target].kind == "P"
 
 
-def test_no_promotion_while_the_man_is_still_there() -> None:
+def test_no_promotion_while_the_piece_is_still_there() -> None:
     position = at(GAME, RAJAS + "sPf7:E,sEa1", "S 5 0,0,0,0 -")
     assert {text for text in moves(GAME, position) if text.startswith("f7")} == {"f7f8", "f7e8"}
     with pytest.raises(IllegalMoveError) as caught:
@@ -421,7 +421,7 @@ def test_late_promotion_is_free_before_the_own_throw() -> None:
     assert "promote b8=B" not in said(GAME, after(GAME, own_turn, "2"), S)
 
 
-def test_no_late_promotion_while_the_man_is_there() -> None:
+def test_no_late_promotion_while_the_piece_is_there() -> None:
     assert "promote b8=B" not in said(GAME, at(GAME, WAITING), S)
 
 
@@ -470,13 +470,13 @@ def test_what_a_capture_scores(victim: str, points: int) -> None:
 
 def test_ranks_keep_the_strong_from_the_weak() -> None:
     game = Chaturaji({"ranks": True})
-    men = RAJAS + "sPc3,sBd3,nHb4,nPd4:K,nEb5,nBf5"
-    pawn = at(game, men, "S 5 0,0,0,0 -")
+    pieces = RAJAS + "sPc3,sBd3,nHb4,nPd4:K,nEb5,nBf5"
+    pawn = at(game, pieces, "S 5 0,0,0,0 -")
     assert {text for text in moves(game, pawn) if text.startswith("c3")} == {"c3c4", "c3d4"}
-    boat = at(game, men, "S 2 0,0,0,0 -")
+    boat = at(game, pieces, "S 2 0,0,0,0 -")
     assert "d3f5" in moves(game, boat)
     assert "d3b5" not in moves(game, boat)
-    assert "d3b5" in moves(GAME, at(GAME, men, "S 2 0,0,0,0 -"))
+    assert "d3b5" in moves(GAME, at(GAME, pieces, "S 2 0,0,0,0 -"))
     horse = at(game, RAJAS + "sHc3,nPd5:K,nEb5", "S 3 0,0,0,0 -")
     assert {"c3d5", "c3b5"} <= moves(game, horse)
 
@@ -503,11 +503,11 @@ def test_the_last_army_wins_where_that_is_the_end() -> None:
 
 
 def test_only_rajas_end_the_game_and_the_scores_stand() -> None:
-    men, rest = "sKd1,sEd3,wKa5,nPd4:K", "S 4 0,4,0,0 - lost=N,E"
-    result = after(GAME, at(GAME, men, rest), "d3d4")
+    pieces, rest = "sKd1,sEd3,wKa5,nPd4:K", "S 4 0,4,0,0 - lost=N,E"
+    result = after(GAME, at(GAME, pieces, rest), "d3d4")
     assert GAME.outcome(result) is None  # an elephant is left
     position = at(
-        GAME, men.replace("sEd3,", "").replace("nPd4:K", "nPe2:K"), "S 5 0,4,0,0 - lost=N,E"
+        GAME, pieces.replace("sEd3,", "").replace("nPd4:K", "nPe2:K"), "S 5 0,4,0,0 - lost=N,E"
     )
     assert ended(GAME, after(GAME, position, "d1e2")) == Outcome(
         frozenset({W}), "only-rajas", (1, 4, 0, 0)
@@ -552,7 +552,7 @@ def test_all_can_agree_to_end_it() -> None:
     assert after(GAME, position, "3;b1c3").agreed == 0
 
 
-def test_who_has_no_men_need_not_agree() -> None:
+def test_who_has_no_pieces_need_not_agree() -> None:
     position = at(GAME, "sKd1,sHb1,wKa5", "S - 0,2,0,0 - lost=N,E")
     assert ended(GAME, after(GAME, position, "agree;W agree")).reason == "agreed"
     assert not GAME.claims(position, N)
@@ -598,7 +598,7 @@ def test_retiring_is_for_the_own_turn_the_lone_raja_and_those_who_allow_it() -> 
     assert said(game, position, S) == {"resign", "agree"}
 
 
-def test_a_seat_that_resigns_leaves_its_men_standing_and_cannot_win() -> None:
+def test_a_seat_that_resigns_leaves_its_pieces_standing_and_cannot_win() -> None:
     position = at(GAME, RAJAS + "sHb1,wHa7,nHg8,eHh2", "S 3 9,3,1,0 -")
     resigned = after(GAME, position, "resign")
     assert (resigned.seat, resigned.dice, resigned.out) == (W, (), 1 << S)
@@ -607,13 +607,13 @@ def test_a_seat_that_resigns_leaves_its_men_standing_and_cannot_win() -> None:
     assert ended(GAME, after(GAME, resigned, "agree;N agree;E agree")).winners == {W}
     elsewhere = after(GAME, position, "N resign")
     assert (elsewhere.seat, elsewhere.dice) == (S, (3,))
-    # Its men can be taken, and its turn is passed over.
+    # Its pieces can be taken, and its turn is passed over.
     assert after(GAME, resigned, "2;--;2;--;2;--").seat == W
     last = after(GAME, resigned, "N resign;E resign")
     assert ended(GAME, last) == Outcome(frozenset({W}), "resign", (9, 3, 1, 0))
 
 
-def test_men_of_a_seat_that_resigned_can_be_taken() -> None:
+def test_pieces_of_a_seat_that_resigned_can_be_taken() -> None:
     position = at(GAME, RAJAS + "sHb1,wHc3,nHg8,eHh2", "W 3 0,0,0,0 - out=S")
     assert after(GAME, position, "c3b1").scores == (0, 3, 0, 0)
 

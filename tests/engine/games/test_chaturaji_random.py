@@ -57,8 +57,8 @@ def test_random_games_under_random_options(seed: int) -> None:
         assert game.parse_position(text) == position
         standing = game.pieces(position)
         assert sum(piece.count for piece in standing.values()) == 32
-        men = [piece for place, piece in standing.items() if place != "graveyard"]
-        assert max(Counter(man for man in men if man.kind != "P").values()) == 1
+        pieces = [piece for place, piece in standing.items() if place != "graveyard"]
+        assert max(Counter(piece for piece in pieces if piece.kind != "P").values()) == 1
         if move is None:
             outcome = game.outcome(position)
             assert outcome is not None, text

@@ -31,9 +31,9 @@ def why(game: Chaturaji, text: str, attempt: Attempt) -> str:
     return " ".join((reason.code, *reason.places))
 
 
-MEN = RAJAS + "sBa1,sHb1,sEc1,sPa2,sPb2,sPc2,wHa3,nPd3:E,eBf3"
+PIECES = RAJAS + "sBa1,sHb1,sEc1,sPa2,sPb2,sPc2,wHa3,nPd3:E,eBf3"
 
-ONE_MAN = [
+ONE_PIECE = [
     # (die, lifted, placed, swapped, reason)
     ("-", "b1", "c3", "", "throw-first b1 c3"),
     ("-", "b1", "", "", "throw-first b1"),
@@ -52,21 +52,21 @@ ONE_MAN = [
     ("5", "b2", "c3", "", "pawn-strikes b2 c3"),
     ("5", "c2", "", "a2", "way-P c2 a2"),
     ("4", "c1", "c4", "", "blocked c1 c4 c2"),
-    ("4", "c1", "", "c2", "own-man c1 c2"),
-    ("5", "d1", "", "c2", "own-man d1 c2"),
-    ("5", "d1 b2", "e1 b3", "", "one-man d1 b2"),
+    ("4", "c1", "", "c2", "own-piece c1 c2"),
+    ("5", "d1", "", "c2", "own-piece d1 c2"),
+    ("5", "d1 b2", "e1 b3", "", "one-piece d1 b2"),
     ("3", "b1 a3", "c3", "", "not-taken a3"),
     ("5", "d3", "", "", "not-taken d3"),
 ]
 
 
-@pytest.mark.parametrize(("die", "lifted", "placed", "swapped", "reason"), ONE_MAN)
+@pytest.mark.parametrize(("die", "lifted", "placed", "swapped", "reason"), ONE_PIECE)
 def test_why_not(die: str, lifted: str, placed: str, swapped: str, reason: str) -> None:
-    assert why(GAME, f"{MEN} S {die} 0,0,0,0 -", hand(lifted, placed, swapped)) == reason
+    assert why(GAME, f"{PIECES} S {die} 0,0,0,0 -", hand(lifted, placed, swapped)) == reason
 
 
-def test_a_legal_move_or_a_man_lifted_alone_is_no_mistake() -> None:
-    text = f"{MEN} S 3 0,0,0,0 -"
+def test_a_legal_move_or_a_piece_lifted_alone_is_no_mistake() -> None:
+    text = f"{PIECES} S 3 0,0,0,0 -"
     assert why(GAME, text, hand("b1", "c3")) == ""
     assert why(GAME, text, hand("b1", "", "a3")) == ""
     assert why(GAME, text, hand("b1")) == ""
@@ -77,17 +77,17 @@ def test_why_not_once_the_game_is_over() -> None:
 
 
 def test_why_not_a_pawn_that_waits_and_what_it_may_claim() -> None:
-    men = RAJAS + "sPa8:B,sPb7,wHg1"
-    assert why(GAME, f"{men} S 5 0,0,0,0 -", hand("a8", "a7")) == "pawn-waits a8 a7"
-    assert why(GAME, f"{men} S - 0,0,0,0 -", hand("", "", "a8")) == "say-promotion a8"
-    assert why(GAME, f"{men},sBa1 S - 0,0,0,0 -", hand("", "", "a8")) == ""
+    pieces = RAJAS + "sPa8:B,sPb7,wHg1"
+    assert why(GAME, f"{pieces} S 5 0,0,0,0 -", hand("a8", "a7")) == "pawn-waits a8 a7"
+    assert why(GAME, f"{pieces} S - 0,0,0,0 -", hand("", "", "a8")) == "say-promotion a8"
+    assert why(GAME, f"{pieces},sBa1 S - 0,0,0,0 -", hand("", "", "a8")) == ""
 
 
 def test_why_a_lone_raja_is_not_just_taken_away() -> None:
-    men = "sKd1,wKa5,wHa7,nKe8,nHg8,eKh4"
-    assert why(GAME, f"{men} S - 0,0,0,0 -", hand("d1")) == "say-retirement d1"
+    pieces = "sKd1,wKa5,wHa7,nKe8,nHg8,eKh4"
+    assert why(GAME, f"{pieces} S - 0,0,0,0 -", hand("d1")) == "say-retirement d1"
     game = Chaturaji({"retire": False})
-    assert why(game, f"{men} S - 0,0,0,0 -", hand("d1")) == "throw-first d1"
+    assert why(game, f"{pieces} S - 0,0,0,0 -", hand("d1")) == "throw-first d1"
 
 
 def test_why_not_with_ranks() -> None:
@@ -98,7 +98,7 @@ def test_why_not_with_ranks() -> None:
 
 
 def test_why_not_with_two_dice() -> None:
-    text = f"{MEN} S 3+2 0,0,0,0 -"
+    text = f"{PIECES} S 3+2 0,0,0,0 -"
     fixed = Chaturaji({"dice": 2, "two_dice_order": "fixed"})
     assert why(fixed, text, hand("a1", "c3")) == "first-die a1 c3"
     assert why(Chaturaji({"dice": 2}), text, hand("c1", "c4")) == "wrong-die c1 c4"
@@ -107,7 +107,7 @@ def test_why_not_with_two_dice() -> None:
     assert why(fixed, f"{RAJAS}sHb1 S 4+3 0,0,0,0 -", hand("b1", "b4")) == "way-H b1 b4"
 
 
-def test_why_not_men_that_stand_still() -> None:
+def test_why_not_pieces_that_stand_still() -> None:
     game = Chaturaji({"dice": 0})
     assert why(game, "sKd1,sHb1,wHa7,nKe8,eKh4 S - 0,0,0,0 - lost=W", hand("a7", "c6")) == (
         "frozen a7 c6"
@@ -117,16 +117,16 @@ def test_why_not_men_that_stand_still() -> None:
 
 def test_why_not_among_partners() -> None:
     game = team_game()
-    men = "sKd1,sBa1,wKa5,nKe8,nHc3,nBg3,eKh4"
-    assert why(game, f"{men} S 2 0,0,0,0 -", hand("a1", "", "c3")) == "partners-man a1 c3"
-    assert why(game, f"{men} S 2 0,0,0,0 -", hand("g3", "e5")) == "not-yours g3 e5"
-    assert why(game, f"{men} N 2 0,0,0,0 - boat=S>N", hand("g3", "e5")) == "boat-lent g3 e5"
-    assert why(game, f"{men} S 2 0,0,0,0 - boat=S>N", hand("g3", "e5")) == ""
-    assert why(game, f"{men} S 2 0,0,0,0 - command=N>S", hand("g3", "e5")) == ""
+    pieces = "sKd1,sBa1,wKa5,nKe8,nHc3,nBg3,eKh4"
+    assert why(game, f"{pieces} S 2 0,0,0,0 -", hand("a1", "", "c3")) == "partners-piece a1 c3"
+    assert why(game, f"{pieces} S 2 0,0,0,0 -", hand("g3", "e5")) == "not-yours g3 e5"
+    assert why(game, f"{pieces} N 2 0,0,0,0 - boat=S>N", hand("g3", "e5")) == "boat-lent g3 e5"
+    assert why(game, f"{pieces} S 2 0,0,0,0 - boat=S>N", hand("g3", "e5")) == ""
+    assert why(game, f"{pieces} S 2 0,0,0,0 - command=N>S", hand("g3", "e5")) == ""
 
 
 def test_an_illegal_move_carries_its_reason() -> None:
-    position = GAME.parse_position(f"{MEN} S 4 0,0,0,0 -")
+    position = GAME.parse_position(f"{PIECES} S 4 0,0,0,0 -")
     for refuse in (
         lambda: GAME.parse_move(position, "c1c4"),
         lambda: GAME.play(position, ChaturajiMove("c1", "c4")),
@@ -165,9 +165,9 @@ def test_nothing_is_in_danger_at_the_start() -> None:
     assert GAME.threats(GAME.start()) == ()
 
 
-def test_a_raja_in_check_and_men_attacked_or_undefended() -> None:
-    men = "sKd1,sHc3,sPb2,sEg6,wKa5,nKe8,nEd8,nHa4,eKh4,eEg1"
-    assert threats(GAME, f"{men} S - 0,0,0,0 -") == {
+def test_a_raja_in_check_and_pieces_attacked_or_undefended() -> None:
+    pieces = "sKd1,sHc3,sPb2,sEg6,wKa5,nKe8,nEd8,nHa4,eKh4,eEg1"
+    assert threats(GAME, f"{pieces} S - 0,0,0,0 -") == {
         ("check", "d1", ("d8", "g1")),
         ("attacked", "c3", ("a4",)),  # the pawn takes back
         ("undefended", "b2", ("a4",)),
@@ -176,44 +176,45 @@ def test_a_raja_in_check_and_men_attacked_or_undefended() -> None:
     }
 
 
-def test_men_that_can_be_taken_for_nothing() -> None:
-    men = "sKd1,sEd3,sHb1,wKa5,wHd6,nKe8,nEa3,nBh3,eKh4"
+def test_pieces_that_can_be_taken_for_nothing() -> None:
+    pieces = "sKd1,sEd3,sHb1,wKa5,wHd6,nKe8,nEa3,nBh3,eKh4"
     free = {("free", "d6", ("d3",)), ("free", "a3", ("b1", "d3"))}
-    found = threats(GAME, f"{men} S - 0,0,0,0 -")
+    found = threats(GAME, f"{pieces} S - 0,0,0,0 -")
     assert {threat for threat in found if threat[0] == "free"} == free
-    thrown = threats(GAME, f"{men} S 3 0,0,0,0 -")  # only the horse moves
+    thrown = threats(GAME, f"{pieces} S 3 0,0,0,0 -")  # only the horse moves
     assert {threat for threat in thrown if threat[0] == "free"} == {("free", "a3", ("b1",))}
 
 
-def test_whose_men_stand_still_attack_nobody() -> None:
-    men = "sKd1,sHc3,wKa6,nKe8,nHa4,eKh4"
+def test_whose_pieces_stand_still_attack_nobody() -> None:
+    pieces = "sKd1,sHc3,wKa6,nKe8,nHa4,eKh4"
     free = ("free", "a4", ("c3",))
-    assert threats(GAME, f"{men} S - 0,0,0,0 -") == {("undefended", "c3", ("a4",)), free}
-    assert threats(GAME, f"{men} S - 0,0,0,0 - out=N") == {free}
+    assert threats(GAME, f"{pieces} S - 0,0,0,0 -") == {("undefended", "c3", ("a4",)), free}
+    assert threats(GAME, f"{pieces} S - 0,0,0,0 - out=N") == {free}
 
 
 def test_the_weak_do_not_attack_the_strong_where_ranks_count() -> None:
-    men = f"{RAJAS}sHc3,nPd4:K"
-    assert ("undefended", "c3", ("d4",)) in threats(GAME, f"{men} S - 0,0,0,0 -")
+    pieces = f"{RAJAS}sHc3,nPd4:K"
+    assert ("undefended", "c3", ("d4",)) in threats(GAME, f"{pieces} S - 0,0,0,0 -")
     assert not any(
-        place == "c3" for _, place, _ in threats(Chaturaji({"ranks": True}), f"{men} S - 0,0,0,0 -")
+        place == "c3"
+        for _, place, _ in threats(Chaturaji({"ranks": True}), f"{pieces} S - 0,0,0,0 -")
     )
 
 
 def test_a_parade_that_an_enemy_can_complete_is_an_attack_on_the_boats_in_it() -> None:
-    men = "sKd2,wKa5,nKe8,eKh4,sBe5,wBe4,nBd4,eBb3"  # E's boat can go to d5
-    assert threats(GAME, f"{men} S - 0,0,0,0 -") == {("undefended", "e5", ("b3",))}
-    protected = f"{men},sHc3 S - 0,0,0,0 -"  # which takes back on d5
+    pieces = "sKd2,wKa5,nKe8,eKh4,sBe5,wBe4,nBd4,eBb3"  # E's boat can go to d5
+    assert threats(GAME, f"{pieces} S - 0,0,0,0 -") == {("undefended", "e5", ("b3",))}
+    protected = f"{pieces},sHc3 S - 0,0,0,0 -"  # which takes back on d5
     assert ("attacked", "e5", ("b3",)) in threats(GAME, protected)
-    assert threats(Chaturaji({"parade": False}), f"{men} S - 0,0,0,0 -") == set()
-    assert threats(team_game(), f"{men} S - 0,0,0,0 -") == {("undefended", "e5", ("b3",))}
-    assert threats(GAME, f"{men} S - 0,0,0,0 - out=E") == set()
+    assert threats(Chaturaji({"parade": False}), f"{pieces} S - 0,0,0,0 -") == set()
+    assert threats(team_game(), f"{pieces} S - 0,0,0,0 -") == {("undefended", "e5", ("b3",))}
+    assert threats(GAME, f"{pieces} S - 0,0,0,0 - out=E") == set()
     by_the_partner = "sKd2,wKa5,nKe8,eKh4,sBe5,wBe4,eBd4,nBb3"
     assert threats(team_game(), f"{by_the_partner} S - 0,0,0,0 -") == set()
 
 
 def test_partners_protect_each_other_and_do_not_attack() -> None:
-    men = "sKd1,sHc3,wKa5,nKe8,nEc8,eKh4,eHb5"
-    alone = threats(GAME, f"{men} S - 0,0,0,0 -")
+    pieces = "sKd1,sHc3,wKa5,nKe8,nEc8,eKh4,eHb5"
+    alone = threats(GAME, f"{pieces} S - 0,0,0,0 -")
     assert ("undefended", "c3", ("c8", "b5")) in alone
-    assert threats(team_game(), f"{men} S - 0,0,0,0 -") == {("attacked", "c3", ("b5",))}
+    assert threats(team_game(), f"{pieces} S - 0,0,0,0 -") == {("attacked", "c3", ("b5",))}

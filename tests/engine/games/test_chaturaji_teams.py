@@ -19,8 +19,8 @@ def team_game(**options: Any) -> Chaturaji:
 GAME = team_game()
 
 
-def at(game: Chaturaji, men: str, rest: str) -> ChaturajiPosition:
-    return game.parse_position(f"{men} {rest}")
+def at(game: Chaturaji, pieces: str, rest: str) -> ChaturajiPosition:
+    return game.parse_position(f"{pieces} {rest}")
 
 
 def after(game: Chaturaji, position: ChaturajiPosition, texts: str) -> ChaturajiPosition:
@@ -51,13 +51,13 @@ def ended(game: Chaturaji, position: ChaturajiPosition) -> Outcome:
 # ---- partners
 
 
-def test_partners_block_each_other_like_own_men() -> None:
-    men = "sKd1,wKa5,nKe8,eKh4,sEd3,nHd5,wHf3"
-    assert moves(GAME, at(GAME, men, "S 4 0,0,0,0 -")) == {
+def test_partners_block_each_other_like_own_pieces() -> None:
+    pieces = "sKd1,wKa5,nKe8,eKh4,sEd3,nHd5,wHf3"
+    assert moves(GAME, at(GAME, pieces, "S 4 0,0,0,0 -")) == {
         *("d3a3", "d3b3", "d3c3", "d3e3", "d3f3", "d3d2", "d3d4"),
     }
     alone = Chaturaji()
-    assert "d3d5" in moves(alone, at(alone, men, "S 4 0,0,0,0 -"))
+    assert "d3d5" in moves(alone, at(alone, pieces, "S 4 0,0,0,0 -"))
 
 
 def test_partners_may_take_each_other_where_that_is_chosen_for_no_points() -> None:
@@ -92,8 +92,8 @@ def test_t1_every_entry_scores_where_that_is_chosen() -> None:
 
 
 def test_t1_counts_though_the_enemy_raja_is_dead_and_with_a_capture() -> None:
-    men = "sKb4,sHb1,wHa5,wBa8,nKe8,nBh8,eKh4,eBh1"
-    entered = after(GAME, at(GAME, men, "S 5 0,0,0,0 - lost=W"), "b4a5")
+    pieces = "sKb4,sHb1,wHa5,wBa8,nKe8,nBh8,eKh4,eBh1"
+    entered = after(GAME, at(GAME, pieces, "S 5 0,0,0,0 - lost=W"), "b4a5")
     assert entered.scores == (3 + 1, 0, 0, 0)
 
 
@@ -104,7 +104,7 @@ def test_t1_is_for_enemy_thrones_and_for_teams() -> None:
     assert after(alone, at(alone, T1, "S 5 0,0,0,0 -"), "b4a5").scores == (0, 0, 0, 0)
 
 
-def test_t1_another_man_on_the_throne_scores_nothing() -> None:
+def test_t1_another_piece_on_the_throne_scores_nothing() -> None:
     position = at(GAME, T1.replace("sHb1", "sHb3"), "S 3 0,0,0,0 -")
     assert after(GAME, position, "b3a5").scores == (0, 0, 0, 0)
 
@@ -150,7 +150,7 @@ def test_t3_a_raja_on_the_partners_throne_commands_both_armies() -> None:
     united = after(GAME, at(GAME, T3, "S 5 0,0,0,0 -"), "d8e8")
     assert more(GAME, united) == "command=S>N quiet=1"
     assert united.scores == (0, 0, 0, 0)
-    # The partner still throws, and the commander moves either man, each its own way.
+    # The partner still throws, and the commander moves either piece, each its own way.
     partner = after(GAME, united, "2;--;5")
     assert partner.seat == N
     assert GAME.turn(partner) == S
@@ -163,8 +163,8 @@ def test_t3_a_raja_on_the_partners_throne_commands_both_armies() -> None:
 
 
 def test_t3_pawns_keep_their_origin_under_command() -> None:
-    men = "sKe8,sHb1,wKa5,wHa7,nKc6,nPg2:H,nEd5,eKh4,eHh3"
-    position = at(GAME, men, "S 5 0,0,0,0 - command=S>N")
+    pieces = "sKe8,sHb1,wKa5,wHa7,nKc6,nPg2:H,nEd5,eKh4,eHh3"
+    position = at(GAME, pieces, "S 5 0,0,0,0 - command=S>N")
     assert {"g2g1", "g2g1=H"} <= moves(GAME, position)
     promoted = after(GAME, position, "g2g1=H")
     assert GAME.pieces(promoted)["g1"].owner == N
@@ -174,8 +174,8 @@ def test_t3_command_is_permanent() -> None:
     left = after(GAME, at(GAME, T3, "S 5 0,0,0,0 -"), "d8e8;2;--;2;--;2;--;5;e8d7")
     assert more(GAME, left) == "command=S>N quiet=5"
     # The partner's raja on the commander's throne changes nothing.
-    men = T3.replace("nKc6", "nKd2").replace("sKd8", "sKe8")
-    position = at(GAME, men, "N 5 0,0,0,0 - command=S>N")
+    pieces = T3.replace("nKc6", "nKd2").replace("sKd8", "sKe8")
+    position = at(GAME, pieces, "N 5 0,0,0,0 - command=S>N")
     assert more(GAME, after(GAME, position, "d2d1")) == "command=S>N quiet=1"
 
 
@@ -197,8 +197,8 @@ def test_t3_a_commander_keeps_command_without_raja_unless_chosen_otherwise() -> 
 
 
 def test_t4_the_partner_of_a_lost_raja_commands_both_armies() -> None:
-    men = "sKe4,sHb1,wKc8,wEa4,nKe8,nHg8,nBh8,eKh4,eHh2"
-    killed = after(GAME, at(GAME, men, "W 4 0,0,0,0 -"), "a4e4")
+    pieces = "sKe4,sHb1,wKc8,wEa4,nKe8,nHg8,nBh8,eKh4,eHh2"
+    killed = after(GAME, at(GAME, pieces, "W 4 0,0,0,0 -"), "a4e4")
     assert more(GAME, killed) == "command=N>S:lost lost=S"
     thrown = after(GAME, killed, "3")
     assert GAME.turn(thrown) == N
@@ -208,13 +208,13 @@ def test_t4_the_partner_of_a_lost_raja_commands_both_armies() -> None:
     assert (own.seat, GAME.turn(own)) == (S, N)
 
 
-def test_t4_nobody_commands_from_beyond_his_own_last_man() -> None:
-    men = "sKe4,sHb1,wKc8,wEa4,eKh4,eHh2"
-    killed = after(GAME, at(GAME, men, "W 4 0,0,0,0 - lost=N"), "a4e4")
+def test_t4_nobody_commands_from_beyond_his_own_last_piece() -> None:
+    pieces = "sKe4,sHb1,wKc8,wEa4,eKh4,eHh2"
+    killed = after(GAME, at(GAME, pieces, "W 4 0,0,0,0 - lost=N"), "a4e4")
     assert more(GAME, killed) == "lost=S,N"
-    # A commander whose last man dies commands no more.
-    men = "sHb1,wKc8,wEa4,nKe4,eKh4,eHh2"
-    killed = after(GAME, at(GAME, men, "W 4 0,0,0,0 - command=N>S:lost lost=S"), "a4e4")
+    # A commander whose last piece dies commands no more.
+    pieces = "sHb1,wKc8,wEa4,nKe4,eKh4,eHh2"
+    killed = after(GAME, at(GAME, pieces, "W 4 0,0,0,0 - command=N>S:lost lost=S"), "a4e4")
     assert more(GAME, killed) == "lost=S,N"
 
 
@@ -230,26 +230,26 @@ LED = "S {} 0,0,0,0 - command=S>N lost=E"
         ("b4", "d4", 4, "b1b4", 5 + 1),  # tier 1
         ("c4", "d4", 5, "d4c4", 5 + 2),  # tier 2: by his own raja
         ("a5", "b4", 5, "b4a5", 5 + 4),  # tier 4: on its throne, and neither T2 nor T1
-        ("a5", "d4", 4, "b5a5", 5 + 4),  # tier 4 by another man
+        ("a5", "d4", 4, "b5a5", 5 + 4),  # tier 4 by another piece
     ],
 )
 def test_t5_an_empire(raja: str, commander: str, die: int, way: str, points: int) -> None:
-    men = EMPIRE.replace("wKb4", f"wK{raja}").replace("sKd4", f"sK{commander}")
+    pieces = EMPIRE.replace("wKb4", f"wK{raja}").replace("sKd4", f"sK{commander}")
     if die == 4:
-        men = men.replace("sEb1", f"sE{way[:2]}")
-    made = after(GAME, at(GAME, men, LED.format(die)), way)
+        pieces = pieces.replace("sEb1", f"sE{way[:2]}")
+    made = after(GAME, at(GAME, pieces, LED.format(die)), way)
     assert made.scores == (points, 0, 0, 0)
 
 
 def test_t5_the_tier_for_the_throne_does_not_ask_who_killed() -> None:
     game = team_game(throne_kill_by="raja")
-    men = EMPIRE.replace("wKb4", "wKa5").replace("sEb1", "sEb5")
-    assert after(game, at(game, men, LED.format(4)), "b5a5").scores == (5 + 4, 0, 0, 0)
+    pieces = EMPIRE.replace("wKb4", "wKa5").replace("sEb1", "sEb5")
+    assert after(game, at(game, pieces, LED.format(4)), "b5a5").scores == (5 + 4, 0, 0, 0)
 
 
 def test_t5_by_the_partners_raja_is_no_more_than_the_first_tier() -> None:
-    men = EMPIRE.replace("nKe8", "nKa3")
-    assert after(GAME, at(GAME, men, LED.format(5)), "a3b4").scores == (5 + 1, 0, 0, 0)
+    pieces = EMPIRE.replace("nKe8", "nKa3")
+    assert after(GAME, at(GAME, pieces, LED.format(5)), "a3b4").scores == (5 + 1, 0, 0, 0)
 
 
 def test_t5_needs_command_and_the_own_raja() -> None:
@@ -260,8 +260,8 @@ def test_t5_needs_command_and_the_own_raja() -> None:
 
 
 def test_t5_also_when_command_comes_last() -> None:
-    men = "sKd8,sHb1,nKc6,nHg8,wEa8,eHh3"
-    made = after(GAME, at(GAME, men, "S 5 0,0,0,0 - lost=W,E"), "d8e8")
+    pieces = "sKd8,sHb1,nKc6,nHg8,wEa8,eHh3"
+    made = after(GAME, at(GAME, pieces, "S 5 0,0,0,0 - lost=W,E"), "d8e8")
     assert made.scores == (1, 0, 0, 0)
     assert after(GAME, made, "2;--;2;--;2;--;5;e8d8;2;--;2;--;2;--;5;d8e8").scores == made.scores
 
@@ -318,8 +318,8 @@ def test_t6_an_occupied_throne_leaves_the_choice_of_any_empty_square() -> None:
 def test_t6_only_after_a_kill_by_a_team_that_had_lost_exactly_one() -> None:
     unhurt = after(GAME, at(GAME, "sKd1," + EXCHANGE, "S 4 0,0,0,0 -"), "a1a4")
     assert unhurt.teams.killed is None
-    men = EXCHANGE.replace("nKe8,", "")
-    both = after(GAME, at(GAME, men, "S 4 0,0,0,0 - lost=S,N"), "a1a4")
+    pieces = EXCHANGE.replace("nKe8,", "")
+    both = after(GAME, at(GAME, pieces, "S 4 0,0,0,0 - lost=S,N"), "a1a4")
     assert both.teams.killed is None
     later = after(GAME, at(GAME, EXCHANGE, LOST_ONE), "a1a4;2;--")
     assert later.teams.killed is None
@@ -328,9 +328,9 @@ def test_t6_only_after_a_kill_by_a_team_that_had_lost_exactly_one() -> None:
 
 
 def test_t6_of_two_lost_enemy_rajas_the_one_just_killed_returns() -> None:
-    men = EXCHANGE.replace("eKh4,", "")
+    pieces = EXCHANGE.replace("eKh4,", "")
     rest = "S 4 0,0,0,0 - command=N>S:lost,W>E:lost lost=S,E"
-    done = after(GAME, at(GAME, men, rest), "a1a4;S exchange?;W exchange d1 a5")
+    done = after(GAME, at(GAME, pieces, rest), "a1a4;S exchange?;W exchange d1 a5")
     assert GAME.pieces(done)["a5"].owner == W
     assert "h4" not in GAME.pieces(done)
     assert more(GAME, done) == "command=W>E:lost lost=E"  # E's raja did not come back
@@ -343,8 +343,8 @@ def test_t6_command_by_the_throne_outlasts_the_exchange() -> None:
 
 
 def test_t6_a_seat_that_comes_back_gets_its_turn() -> None:
-    men = EXCHANGE.replace("wHa7,", "")
-    killed = after(GAME, at(GAME, men, LOST_ONE), "a1a4")
+    pieces = EXCHANGE.replace("wHa7,", "")
+    killed = after(GAME, at(GAME, pieces, LOST_ONE), "a1a4")
     assert killed.seat == N
     assert after(GAME, killed, "N exchange?;E exchange d1 a5").seat == W
 
@@ -386,14 +386,14 @@ def test_t7_a_parade_takes_two_boats_and_commands_the_partners() -> None:
 
 
 def test_t7_ends_with_the_boat() -> None:
-    men = "sKd1,sHb1,wKa5,wHb6,nKe8,nHg8,nBd5,eKh4,eHh2,sBe5"
-    position = at(GAME, men, "W 3 0,0,0,0 - boat=S>N")
+    pieces = "sKd1,sHb1,wKa5,wHb6,nKe8,nHg8,nBd5,eKh4,eHh2,sBe5"
+    position = at(GAME, pieces, "W 3 0,0,0,0 - boat=S>N")
     assert more(GAME, after(GAME, position, "b6d5")) == ""
 
 
 def test_t7_a_commander_who_moves_the_partners_boat_keeps_his_own() -> None:
-    men = PARADE.replace("sBc3", "nBc3").replace("nBd4", "sBd4")
-    position = at(GAME, men, "S 2 0,0,0,0 - command=S>N")
+    pieces = PARADE.replace("sBc3", "nBc3").replace("nBd4", "sBd4")
+    position = at(GAME, pieces, "S 2 0,0,0,0 - command=S>N")
     paraded = after(GAME, position, "c3e5")
     assert paraded.scores == (4, 0, 0, 0)
     assert more(GAME, paraded) == "command=S>N"
@@ -402,9 +402,9 @@ def test_t7_a_commander_who_moves_the_partners_boat_keeps_his_own() -> None:
 # ---- T8, T9, T10: out, retired, only rajas
 
 
-def test_t8_a_player_without_men_is_passed_over_and_the_partner_plays_on() -> None:
-    men = "sKd1,sEa3,wBa8,nKe8,nBh8,eKh4,eHh2"
-    position = at(GAME, men, "S 4 0,0,0,0 - lost=W")
+def test_t8_a_player_without_pieces_is_passed_over_and_the_partner_plays_on() -> None:
+    pieces = "sKd1,sEa3,wBa8,nKe8,nBh8,eKh4,eHh2"
+    position = at(GAME, pieces, "S 4 0,0,0,0 - lost=W")
     result = after(GAME, position, "a3a8")
     assert result.seat == N
     assert GAME.outcome(result) is None
@@ -484,8 +484,8 @@ def test_a_team_has_resigned_when_both_have() -> None:
 
 
 def test_a_seat_that_resigned_neither_commands_nor_follows() -> None:
-    men = T3.replace("sKd8", "sKe8")
-    position = at(GAME, men, "S - 0,0,0,0 - command=S>N")
+    pieces = T3.replace("sKd8", "sKe8")
+    position = at(GAME, pieces, "S - 0,0,0,0 - command=S>N")
     for leaver in "SN":
         left = after(GAME, position, f"{leaver} resign")
         assert more(GAME, left) == f"out={leaver}"
@@ -494,13 +494,13 @@ def test_a_seat_that_resigned_neither_commands_nor_follows() -> None:
 
 
 def test_late_promotion_is_the_commanders_to_say() -> None:
-    men = "sKe8,sHb1,wKa5,wHa7,nKc6,nPg1:H,eKh4,eHh3"
-    position = at(GAME, men, "N - 0,0,0,0 - command=S>N")
+    pieces = "sKe8,sHb1,wKa5,wHa7,nKc6,nPg1:H,eKh4,eHh3"
+    position = at(GAME, pieces, "N - 0,0,0,0 - command=S>N")
     assert said(GAME, position, S) == {"promote g1=H"}
     assert said(GAME, position, N) == set()
     assert GAME.pieces(after(GAME, position, "S promote g1=H"))["g1"].owner == N
     at_once = team_game(deferred_promotion="immediate")
-    position = at(at_once, men, "W - 0,0,0,0 - command=S>N")
+    position = at(at_once, pieces, "W - 0,0,0,0 - command=S>N")
     assert said(at_once, position, S) == {"promote g1=H"}
     assert said(at_once, position, N) == set()
 

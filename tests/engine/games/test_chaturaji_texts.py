@@ -93,7 +93,7 @@ def test_a_position_that_cannot_be_is_refused_by_its_field(text: str, message: s
     assert "\n" not in str(caught.value)
 
 
-MEN = RAJAS + ",sHa1,nBd4"
+PIECES = RAJAS + ",sHa1,nBd4"
 WRONG_IN_TEAMS = [
     ("command=S>W", "command: 'S>W' is not like S>N"),
     ("command=S>N,N>S", "command: 'N>S'"),
@@ -110,7 +110,7 @@ WRONG_IN_TEAMS = [
 @pytest.mark.parametrize(("more", "message"), WRONG_IN_TEAMS)
 def test_a_team_position_that_cannot_be_is_refused_by_its_field(more: str, message: str) -> None:
     with pytest.raises(PositionError, match=f"^{message}"):
-        Chaturaji({"teams": True}).parse_position(f"{MEN} S - 0,0,0,0 - {more}")
+        Chaturaji({"teams": True}).parse_position(f"{PIECES} S - 0,0,0,0 - {more}")
 
 
 def test_an_offer_is_of_the_team_that_killed() -> None:

@@ -339,7 +339,7 @@ def test_whatever_a_hand_does_the_reason_is_a_known_one(game: Game[Any, Any]) ->
             if reason is not None:
                 check_reason(game, reason)
                 reasons += 1
-    assert reasons > 0
+    assert reasons > 0 or type(game).why_not is Game.why_not
 
 
 # ---- claims

@@ -23,7 +23,7 @@ from engine.game import (
     Throw,
 )
 from engine.games.robot_duel import RobotDuel, RobotDuelMove, RobotDuelPosition
-from engine.games.robot_duel.pieces import ARMIES, ROOM
+from engine.games.robot_duel.moves import ARMIES, CACHE
 
 GAME = RobotDuel()
 START = GAME.start()
@@ -84,8 +84,8 @@ def test_the_start_stands_as_on_the_rule_sheet() -> None:
     across = {"C1": "E", "B1": "L", "A1": "G", "B2": "C"}
     assert GAME.pieces(START) == {
         cell: Piece(seat, kind)
-        for seat, men in ((A, home), (B, across))
-        for cell, kind in men.items()
+        for seat, pieces in ((A, home), (B, across))
+        for cell, kind in pieces.items()
     }
     assert GAME.position_text(START) == "gle/1c1/1C1/ELG b - 1"
     assert repr(START) == "Position('gle/1c1/1C1/ELG b - 1')"
@@ -101,7 +101,7 @@ def test_the_start_stands_as_on_the_rule_sheet() -> None:
         ("+C", "A2 A3 B2 B4 C2 C3"),
     ],
 )
-def test_each_man_steps_its_own_way(kind: str, ends: str) -> None:
+def test_each_piece_steps_its_own_way(kind: str, ends: str) -> None:
     game = RobotDuel({"try_rule": "none"})
     hand = "".join(sorted("CCEEGG".replace(kind[-1], "", 1)))
     upright = game.parse_position(f"{'1' if kind == 'L' else 'L'}1l/3/1{kind}1/3 b {hand} 1")
@@ -117,7 +117,7 @@ def test_each_man_steps_its_own_way(kind: str, ends: str) -> None:
 # ---- taking and dropping
 
 
-def test_a_man_that_is_taken_goes_into_the_hand() -> None:
+def test_a_piece_that_is_taken_goes_into_the_hand() -> None:
     position = after(GAME, START, "B3B2")
     assert GAME.position_text(position) == "gle/1C1/3/ELG w C 1"
     assert GAME.pieces(position)["hand.A.C"] == Piece(A, "C")
@@ -137,7 +137,7 @@ def test_a_drop_goes_onto_any_empty_cell_and_mates_if_it_may() -> None:
     assert {"C*A1", "C*C2"} <= texts_of(GAME, "1le/3/1C1/ELG b CG 1")
 
 
-def test_of_two_like_men_in_hand_one_drop_is_offered() -> None:
+def test_of_two_like_pieces_in_hand_one_drop_is_offered() -> None:
     moves = GAME.legal(GAME.parse_position("gle/3/3/ELG b 2C 1"))
     assert len(set(moves)) == len(moves) == 5 + 6
     assert sum(move.origin == "hand.A.C" for move in moves) == 6
@@ -319,7 +319,7 @@ def test_counting_agrees_with_playing_from_anywhere(
 
 
 def test_what_is_remembered_stays_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ROOM, "limit", 16)
+    monkeypatch.setattr(CACHE, "limit", 16)
     ARMIES["optional"].clear()
     assert GAME.perft(START, 5) == SAME[4]
     assert len(ARMIES["optional"]) <= 16
@@ -477,7 +477,7 @@ TWO_CHICKS = "gle/3/3/ELG b 2C 1"
 REFUSED: list[tuple[str, str, str, tuple[str, ...]]] = [
     ("gle/1c1/1C1/ELG b - 1", "A2A1", "nothing-there", ("A2",)),
     ("gle/1c1/1C1/ELG b - 1", "B2B3", "not-yours", ("B2",)),
-    ("gle/1c1/1C1/ELG b - 1", "A4B3", "own-man", ("A4", "B3")),
+    ("gle/1c1/1C1/ELG b - 1", "A4B3", "own-piece", ("A4", "B3")),
     ("gle/1c1/1C1/ELG b - 1", "B3A2", "way-C", ("B3", "A2")),
     ("gle/1c1/1C1/ELG b - 1", "A4A3", "way-E", ("A4", "A3")),
     ("gle/1c1/1C1/ELG b - 1", "C4C2", "way-G", ("C4", "C2")),
@@ -515,12 +515,12 @@ ERRORS: list[tuple[str, Attempt, str | None, tuple[str, ...]]] = [
     (S, hand("C4", "C3", seat=B), "not-yours", ("C4",)),
     (S, hand("A4", "A3"), "way-E", ("A4", "A3")),
     (S, hand("A4", swapped="C1"), "way-E", ("A4", "C1")),
-    (S, hand("A4", swapped="B3"), "own-man", ("A4", "B3")),
+    (S, hand("A4", swapped="B3"), "own-piece", ("A4", "B3")),
     (S, hand("A4 B2", "A3"), "way-E", ("A4", "A3")),
     (S, hand("C4 B2", "C3"), "not-taken", ("B2",)),
     (S, hand("B2"), "not-taken", ("B2",)),
-    (S, hand("A4 B3", "A3"), "one-man", ("B3", "A4")),
-    (TWO_CHICKS, hand("C4 hand.A.C", "C3"), "one-man", ("C4", "hand.A.C")),
+    (S, hand("A4 B3", "A3"), "one-piece", ("B3", "A4")),
+    (TWO_CHICKS, hand("C4 hand.A.C", "C3"), "one-piece", ("C4", "hand.A.C")),
     (S, hand("B3", "hand.A.E", "B2"), "wrong-tray", ("B2",)),
     (S, hand("B3", "hand.B.C", "B2"), "wrong-tray", ("B2",)),
     (S, hand("C4", "C3"), "no-promotion", ("C4", "C3")),  # the places are right: it was turned

@@ -52,9 +52,9 @@ def board(
     tokens: str = "", rest: str = "2w2b:2w2b 4w4b l", robots: str = "b3 c4 d3"
 ) -> RobotoryPosition:
     """Return the position with tokens such as `w:c3` and the white, black and red robot."""
-    men = dict(zip(robots.split(), "WBR", strict=True))
-    men |= {cell: colour for colour, cell in (token.split(":") for token in tokens.split())}
-    return GAME.parse_position("".join(men.get(cell, ".") for cell in GAME.cells()) + "/" + rest)
+    pieces = dict(zip(robots.split(), "WBR", strict=True))
+    pieces |= {cell: colour for colour, cell in (token.split(":") for token in tokens.split())}
+    return GAME.parse_position("".join(pieces.get(cell, ".") for cell in GAME.cells()) + "/" + rest)
 
 
 def played(position: RobotoryPosition, *texts: str, game: Robotory = GAME) -> RobotoryPosition:
@@ -186,16 +186,16 @@ def test_action_sequences_of_five_are_as_many_as_others_count() -> None:
 @cache
 def count_paths(position: RobotoryPosition, depth: int) -> int:
     """Return the number of action sequences in which every path of a robot counts."""
-    ways = Counter((robot, path[-1], frozenset(path[1:])) for robot, path in paths(position))
+    routes = Counter((robot, path[-1], frozenset(path[1:])) for robot, path in paths(position))
     if depth == 1:
         moves = GAME.legal(position)
-        return sum(not isinstance(move, MoveRobot) for move in moves) + ways.total()
+        return sum(not isinstance(move, MoveRobot) for move in moves) + routes.total()
     total = 0
     for move in GAME.legal(position):
         count = 1
         if isinstance(move, MoveRobot):
             eaten = {cell for at, cell in enumerate(GAME.cells()) if move.eaten >> at & 1}
-            count = ways[move.robot, move.to, frozenset(eaten)]
+            count = routes[move.robot, move.to, frozenset(eaten)]
         total += count * count_paths(GAME.play(position, move), depth - 1)
     return total
 

@@ -137,7 +137,7 @@ def test_keys_tell_hands_and_turn_apart() -> None:
     assert len(keys) == 9
 
 
-def test_men_never_vanish() -> None:
+def test_pieces_never_vanish() -> None:
     shogi = game()
     rng = random.Random(3)
     position = shogi.start()
@@ -213,7 +213,7 @@ def test_promotion_is_a_choice_in_and_out_of_the_zone() -> None:
     assert "9d8e+" not in moves
 
 
-def test_promotion_is_forced_where_the_man_could_never_move_again() -> None:
+def test_promotion_is_forced_where_the_piece_could_never_move_again() -> None:
     moves = texts(game(), FORCED_PROMOTION)
     assert {"8b8a+", "6b6a+", "8c9a+", "8c7a+", "2c1a+", "2c3a+"} <= moves
     assert not {"8b8a", "6b6a", "8c9a", "8c7a", "2c1a", "2c3a"} & moves
@@ -222,7 +222,7 @@ def test_promotion_is_forced_where_the_man_could_never_move_again() -> None:
     assert not {"9h9i", "8g9i", "8g7i", "1g1i"} & gote
 
 
-def test_a_promoted_man_shows_the_other_pole_and_reverts_when_taken() -> None:
+def test_a_promoted_piece_shows_the_other_pole_and_reverts_when_taken() -> None:
     shogi = game()
     position = shogi.parse_position("4k4/9/9/9/9/4+p4/4R4/9/4K4 b - 1")
     assert shogi.pieces(position)["5f"] == Piece(GOTE, "+P", -1)
@@ -239,7 +239,7 @@ def test_no_second_pawn_on_a_file_but_beside_a_tokin() -> None:
     assert files == {"2", "3", "4", "6", "7", "8"}
 
 
-def test_no_drop_where_the_man_could_never_move() -> None:
+def test_no_drop_where_the_piece_could_never_move() -> None:
     sente = texts(game(), "4k4/9/9/9/9/9/9/9/4K4 b PLN 1")
     gote = texts(game(), "4k4/9/9/9/9/9/9/9/4K4 w pln 1")
     for kind, stuck in ("P", 1), ("L", 1), ("N", 2):
@@ -392,7 +392,7 @@ def test_three_equal_cycles_after_an_interruption_are_four_in_a_row() -> None:
     assert ends(shogi, line) == [None] * 20 + [DRAW]
 
 
-def test_the_same_men_with_another_hand_or_turn_are_another_position() -> None:
+def test_the_same_pieces_with_another_hand_or_turn_are_another_position() -> None:
     shogi = game()
     line = played(shogi, START, " ".join([SHUFFLE] * 3))
     richer = line[0]._replace(hands=(1, 0))
@@ -467,7 +467,7 @@ def test_agreed_points_below_24_lose(
     assert shogi.outcome(agreed) == Outcome(winners, "jishogi", counted)
 
 
-def test_promoted_men_count_as_they_did_before() -> None:
+def test_promoted_pieces_count_as_they_did_before() -> None:
     shogi = game()
     position = shogi.parse_position("4K4/+R+B+P+L+N+S3/9/9/9/9/9/9/4k4 b G2p 1")
     assert (points(position, SENTE), points(position, GOTE)) == (15, 2)
@@ -503,7 +503,7 @@ def test_agreement_is_only_for_the_option_that_has_it(way: str) -> None:
         shogi.play(position, Claim(SENTE, "jishogi"))
 
 
-DECLARING = "4K4/+P8/+P+P+P+P+P+P+P+P+P/9/9/9/9/9/4k4 b {} 1"  # ten men beside the king
+DECLARING = "4K4/+P8/+P+P+P+P+P+P+P+P+P/9/9/9/9/9/4k4 b {} 1"  # ten pieces beside the king
 DECLARED_BY_GOTE = "4K4/9/9/9/9/9/+p+p+p+p+p+p+p+p+p/+p8/4k4 w {} 1"
 
 
@@ -514,8 +514,8 @@ DECLARED_BY_GOTE = "4K4/9/9/9/9/9/+p+p+p+p+p+p+p+p+p/+p8/4k4 w {} 1"
         (DECLARING.format("2RB2P"), "declare-points"),
         (DECLARED_BY_GOTE.format("2rb2p"), None),  # 27 points
         (DECLARED_BY_GOTE.format("2rbp"), "declare-points"),
-        ("4K4/9/+P+P+P+P+P+P+P+P+P/9/9/9/9/9/4k4 b 2R2B 1", "declare-men"),
-        ("4K4/9/+P+P+P+P+P+P+P+P+P/+P8/9/9/9/9/4k4 b 2R2B 1", "declare-men"),
+        ("4K4/9/+P+P+P+P+P+P+P+P+P/9/9/9/9/9/4k4 b 2R2B 1", "declare-pieces"),
+        ("4K4/9/+P+P+P+P+P+P+P+P+P/+P8/9/9/9/9/4k4 b 2R2B 1", "declare-pieces"),
         ("9/9/+P+P+P+P+P+P+P+P+P/+P3K4/9/9/9/9/4k4 b 2R2B 1", "declare-king"),
         ("4K3r/+P8/+P+P+P+P+P+P+P+P+P/9/9/9/9/9/4k4 b R2B4P 1", "declare-check"),
         (DECLARING.format("2RB3P").replace(" b ", " w "), "declare-turn"),

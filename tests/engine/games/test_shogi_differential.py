@@ -28,13 +28,13 @@ for gold in "PLNS":
 STEPS["+B"] = f"{STEPS['B']} {STEPS['R'].replace('*', '')}"
 STEPS["+R"] = f"{STEPS['R']} {STEPS['B'].replace('*', '')}"
 
-Men = dict[tuple[int, int], tuple[int, str]]  # (file, rank) -> (side, kind)
+Pieces = dict[tuple[int, int], tuple[int, str]]  # (file, rank) -> (side, kind)
 
 
-def board_of(sfen: str) -> tuple[Men, list[str], int]:
-    """Return the men, the letters in hand and the side to move of an SFEN."""
+def board_of(sfen: str) -> tuple[Pieces, list[str], int]:
+    """Return the pieces, the letters in hand and the side to move of an SFEN."""
     board, turn, hands = sfen.split()[:3]
-    men: Men = {}
+    pieces: Pieces = {}
     for rank, row in enumerate(board.split("/"), 1):
         file = 9
         plus = ""
@@ -44,7 +44,7 @@ def board_of(sfen: str) -> tuple[Men, list[str], int]:
             elif sign.isdigit():
                 file -= int(sign)
             else:
-                men[file, rank] = (int(sign.islower()), plus + sign.upper())
+                pieces[file, rank] = (int(sign.islower()), plus + sign.upper())
                 file, plus = file - 1, ""
     held: list[str] = []
     count = ""
@@ -54,30 +54,32 @@ def board_of(sfen: str) -> tuple[Men, list[str], int]:
         else:
             held += [sign] * int(count or 1)
             count = ""
-    return men, held, "bw".index(turn)
+    return pieces, held, "bw".index(turn)
 
 
-def targets(men: Men, at: tuple[int, int]) -> list[tuple[int, int]]:
-    """Return where the man at a square can go, own men left out."""
-    side, kind = men[at]
+def targets(pieces: Pieces, at: tuple[int, int]) -> list[tuple[int, int]]:
+    """Return where the piece at a square can go, own pieces left out."""
+    side, kind = pieces[at]
     found = []
     for way in STEPS[kind].split():
         file, rank = (int(part) for part in way.strip("*").split(","))
         rank = -rank if side else rank
         square = (at[0] + file, at[1] + rank)
         while 1 <= square[0] <= 9 and 1 <= square[1] <= 9:
-            if square in men and men[square][0] == side:
+            if square in pieces and pieces[square][0] == side:
                 break
             found.append(square)
-            if square in men or not way.endswith("*"):
+            if square in pieces or not way.endswith("*"):
                 break
             square = (square[0] + file, square[1] + rank)
     return found
 
 
-def in_check(men: Men, side: int) -> bool:
-    (king,) = (square for square, man in men.items() if man == (side, "K"))
-    return any(king in targets(men, square) for square, man in men.items() if man[0] != side)
+def in_check(pieces: Pieces, side: int) -> bool:
+    (king,) = (square for square, piece in pieces.items() if piece == (side, "K"))
+    return any(
+        king in targets(pieces, square) for square, piece in pieces.items() if piece[0] != side
+    )
 
 
 def dead(side: int, kind: str, rank: int) -> bool:
@@ -89,14 +91,14 @@ def name(square: tuple[int, int]) -> str:
     return f"{square[0]}{'abcdefghi'[square[1] - 1]}"
 
 
-def moves_by_hand(men: Men, held: list[str], side: int, mates_count: bool = True) -> set[str]:
+def moves_by_hand(pieces: Pieces, held: list[str], side: int, mates_count: bool = True) -> set[str]:
     """Return the USI texts of all legal moves."""
     found = set()
-    for square, (owner, kind) in list(men.items()):
+    for square, (owner, kind) in list(pieces.items()):
         if owner != side:
             continue
-        for target in targets(men, square):
-            after = dict(men)
+        for target in targets(pieces, square):
+            after = dict(pieces)
             after[target] = after.pop(square)
             if in_check(after, side):
                 continue
@@ -107,12 +109,12 @@ def moves_by_hand(men: Men, held: list[str], side: int, mates_count: bool = True
                 found.add(f"{name(square)}{name(target)}")
     kinds = {letter.upper() for letter in held if letter.islower() == bool(side)}
     for file in range(1, 10):
-        pawn = any(men.get((file, rank)) == (side, "P") for rank in range(1, 10))
+        pawn = any(pieces.get((file, rank)) == (side, "P") for rank in range(1, 10))
         for rank in range(1, 10):
             for kind in kinds:
-                if (file, rank) in men or dead(side, kind, rank) or (kind == "P" and pawn):
+                if (file, rank) in pieces or dead(side, kind, rank) or (kind == "P" and pawn):
                     continue
-                after = {**men, (file, rank): (side, kind)}
+                after = {**pieces, (file, rank): (side, kind)}
                 if in_check(after, side):
                     continue
                 if kind == "P" and mates_count and in_check(after, 1 - side):
@@ -133,7 +135,7 @@ def check(shogi: Shogi, position: ShogiPosition) -> int:
 
 
 def positions(shogi: Shogi, seed: str, count: int) -> Iterator[ShogiPosition]:
-    """Yield positions of random games; the later ones have many men in hand."""
+    """Yield positions of random games; the later ones have many pieces in hand."""
     rng = random.Random(seed)
     found = 0
     while found < count:
@@ -149,18 +151,18 @@ def positions(shogi: Shogi, seed: str, count: int) -> Iterator[ShogiPosition]:
 
 
 def scattered(shogi: Shogi, seed: str, count: int) -> Iterator[ShogiPosition]:
-    """Yield positions with men strewn about, many of them with a king in check."""
+    """Yield positions with pieces strewn about, many of them with a king in check."""
     rng = random.Random(seed)
     found = 0
     while found < count:
         pool = list("PPPPPPPPPPPPPPPPPPLLLLNNNNSSSSGGGGBBRR")
         rng.shuffle(pool)
-        men = ["K", "k"]
+        pieces = ["K", "k"]
         on_board = rng.randint(3, 24)
         for letter in pool[:on_board]:
             plus = "+" if letter != "G" and rng.random() < 0.3 else ""
-            men.append(plus + (letter if rng.random() < 0.5 else letter.lower()))
-        cells = men + ["1"] * (81 - len(men))
+            pieces.append(plus + (letter if rng.random() < 0.5 else letter.lower()))
+        cells = pieces + ["1"] * (81 - len(pieces))
         rng.shuffle(cells)
         rows = "/".join("".join(cells[9 * row : 9 * row + 9]) for row in range(9))
         held = [s if rng.random() < 0.5 else s.lower() for s in pool[on_board : on_board + 9]]
@@ -179,7 +181,7 @@ def test_games_at_random() -> None:
     assert total > 3_000
 
 
-def test_men_strewn_at_random() -> None:
+def test_pieces_strewn_at_random() -> None:
     shogi = Shogi()
     checks = 0
     for position in scattered(shogi, "strewn", 120):
@@ -193,7 +195,7 @@ def test_men_strewn_at_random() -> None:
     [
         "R8/2K1S1SSk/4B4/9/9/9/9/9/1L1L1L3 b RBGSNLP3g3n17p 1",
         "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1",
-        "6Rgk/9/6NG1/9/9/9/9/9/4K4 b P 1",  # the only man that could take is pinned
+        "6Rgk/9/6NG1/9/9/9/9/9/4K4 b P 1",  # the only piece that could take is pinned
         "7gk/9/6NG1/9/9/9/9/9/4K4 b P 1",
         "k8/9/1GN6/9/9/9/9/9/4K4 b P 1",
         "4k4/4l4/9/4P4/9/9/4B4/4K4/9 b P 1",  # pinned on a file, by a lance
@@ -267,7 +269,7 @@ def test_every_list_is_that_of_python_shogi_but_for_its_fault() -> None:
             sfen = shogi.position_text(position)
             expected = {move.usi() for move in oracle.Board(sfen).legal_moves}
             extra = expected - listed(shogi, position)
-            # It allows a pawn drop that mates when the man who could take the pawn is pinned.
+            # It allows a pawn drop that mates when the piece who could take the pawn is pinned.
             assert all(text.startswith("P*") for text in extra), sfen
             assert len(extra) <= 1
             assert listed(shogi, position) <= expected, sfen

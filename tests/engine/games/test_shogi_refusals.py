@@ -34,8 +34,8 @@ def why(sfen: str, attempt: Attempt) -> Reason | None:
     ("sfen", "text", "code", "places"),
     [
         (START, "3c3d", "not-yours", "3c"),
-        (START, "9i9g", "own-man", "9i 9g"),
-        (START, "9i8h", "own-man", "9i 8h"),
+        (START, "9i9g", "own-piece", "9i 9g"),
+        (START, "9i8h", "own-piece", "9i 8h"),
         (START, "7g7e", "way-P", "7g 7e"),
         (START, "7g6f", "way-P", "7g 6f"),
         (START, "8i7f", "way-N", "8i 7f"),
@@ -153,24 +153,28 @@ BARE_WITH_HAND = "4k4/9/9/9/9/9/P8/9/4K4 b P 1"
             hand("hand.sente.R", "", "5d"),
             Reason("drop-taken", ("hand.sente.R", "5d")),
         ),
-        # several men in hand: a reason only if none of them may go there
+        # several pieces in hand: a reason only if none of them may go there
         ("4k4/9/9/4r4/9/9/9/9/4K4 b PG 1", hand("", "1e"), Reason("stays-in-check", ("5i", "5d"))),
         ("4k4/9/9/9/9/9/P8/9/4K4 b PG 1", hand("", "9c"), None),
-        # the other side's men
+        # the other side's pieces
         (START, hand("3c", "3d"), Reason("not-yours", ("3c",))),
         (START, hand("3c", "3d", seat=1), Reason("outside-zone", ("3c", "3d"))),
         (START, hand("7g", "7f", seat=1), Reason("not-yours", ("7g",))),
         (START, hand("3c"), Reason("not-taken", ("3c",))),
         # too much at once
-        (START, hand("7g 2g", "7f 2f"), Reason("one-man", ("7g", "2g"))),
+        (START, hand("7g 2g", "7f 2f"), Reason("one-piece", ("7g", "2g"))),
         (START, hand("7g 3c", "7f"), Reason("not-taken", ("3c",))),
-        (BARE_WITH_HAND, hand("9g hand.sente.P", "9f"), Reason("one-man", ("9g", "hand.sente.P"))),
+        (
+            BARE_WITH_HAND,
+            hand("9g hand.sente.P", "9f"),
+            Reason("one-piece", ("9g", "hand.sente.P")),
+        ),
         # faces
         (START, hand("7g", "7f"), Reason("outside-zone", ("7g", "7f"))),
         ("4k4/P8/9/9/9/9/9/9/4K4 b - 1", hand("9b", "9a"), Reason("must-promote", ("9b", "9a"))),
         ("4k4/9/P8/9/9/9/9/9/4K4 b - 1", hand("9c", "9b"), None),  # either face is fine
         (START, hand("", "", "7g"), Reason("turned-in-place", ("7g",))),
-        # where the taken man goes
+        # where the taken piece goes
         (
             "4k4/9/9/4p4/4P4/9/9/9/4K4 b - 1",
             hand("5e", "hand.sente.L", "5d"),
@@ -191,7 +195,7 @@ def test_what_a_hand_did_wrong(sfen: str, attempt: Attempt, expected: Reason | N
     assert why(sfen, attempt) == expected
 
 
-def test_a_nudged_own_man_does_not_hide_what_was_taken() -> None:
+def test_a_nudged_own_piece_does_not_hide_what_was_taken() -> None:
     sfen = "4k4/9/9/4p4/9/4P4/9/9/4K4 b - 1"
     assert why(sfen, hand("5f", "", "5i 5d")) == Reason("way-P", ("5f", "5d"))
 
@@ -231,12 +235,12 @@ def threats(sfen: str, **options: object) -> list[Threat]:
             "k2lr4/9/9/9/9/3N5/4G4/4K4/9 b - 1",
             [Threat("attacked", "5g", ("5a",)), Threat("undefended", "6f", ("6a",))],
         ),
-        # while in check, the other dangers are told as the men move
+        # while in check, the other dangers are told as the pieces move
         (
             "4k4/9/9/4r4/9/9/b8/1P7/2G1K4 b - 1",
             [Threat("check", "5i", ("5d",)), Threat("attacked", "8h", ("9g",))],
         ),
-        # an enemy man for nothing, and one that is protected
+        # an enemy piece for nothing, and one that is protected
         ("8k/9/9/9/4R4/9/4p4/9/K8 b - 1", [Threat("free", "5g", ("5e",))]),
         ("8k/9/9/9/4R4/5g3/4p4/9/K8 b - 1", []),
     ],

@@ -8,7 +8,7 @@ import pytest
 
 from engine.game import Claim, GameError, IllegalMoveError, MoveError, OptionError, PositionError
 from engine.games.abalone import Abalone
-from engine.games.abalone.layouts import LAYOUTS
+from engine.games.abalone.options import LAYOUTS
 from engine.notation.aba_pro import AbaProRecord, read, write
 
 WHITE_TO_MOVE = "sssss/ssssss/2sss2/8/9/8/2SSS2/SSSSSS/SSSSS 0 0 w 0 1"

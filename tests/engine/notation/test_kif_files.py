@@ -143,7 +143,7 @@ def test_the_same_square(same: str) -> None:
     assert moves(kif.read(text)) == "7g7f 3c3d 8h2b+ 3a2b"
 
 
-MEN = "4k4/1+R+B6/1+L+N+S5/8+P/9/9/9/9/4K4 b - 1"
+PIECES = "4k4/1+R+B6/1+L+N+S5/8+P/9/9/9/9/4K4 b - 1"
 
 
 @pytest.mark.parametrize(
@@ -158,9 +158,9 @@ MEN = "4k4/1+R+B6/1+L+N+S5/8+P/9/9/9/9/4K4 b - 1"
         *((f"４九{name}(59)", "5i4i") for name in ("王", "玉", "王将")),
     ],
 )
-def test_men_by_every_name(said: str, text: str) -> None:
+def test_pieces_by_every_name(said: str, text: str) -> None:
     shogi = Shogi()
-    drawn = "\n".join(bod.write(shogi.parse_position(MEN)))
+    drawn = "\n".join(bod.write(shogi.parse_position(PIECES)))
     assert moves(kif.read(f"{drawn}\n   1 {said}\n")) == text
 
 

@@ -150,7 +150,7 @@ def test_what_is_bad_about_a_move(
     assert (said.code, said.places, said.kinds) == (code, places, kinds)
 
 
-def test_a_man_who_is_taken_back_is_not_for_nothing() -> None:
+def test_a_piece_who_is_taken_back_is_not_for_nothing() -> None:
     (deed,) = line("shogi", "4k4/9/9/9/9/4g4/4p4/4R4/8K b - 1", "5h5g")
     assert good.takes_for_nothing(deed) is None  # the gold takes back
     assert good.wins_an_exchange(deed) is None  # … and a rook is worth more than a pawn
@@ -162,7 +162,7 @@ def test_nothing_is_said_of_a_danger_that_the_line_does_not_show() -> None:
     assert [detect(deeds) for detect in bad.BAD] == [None] * len(bad.BAD)
 
 
-def test_a_man_who_only_comes_there_to_be_exchanged_is_not_lost_on_that_place() -> None:
+def test_a_piece_who_only_comes_there_to_be_exchanged_is_not_lost_on_that_place() -> None:
     """The bishops take each other on 2b, where a bishop of the other side stands now."""
     start = "1n2kgsnl/lr1sg2b1/ppppppppp/9/9/2P4PP/PP1PPPP1N/1B1SGS1R1/LN1GK3L b - 1"
     assert bad.loses_later(line("shogi", start, "5i4i 3c3d 8h2b+ 3a2b")) is None
@@ -181,7 +181,7 @@ def test_what_a_better_answer_leaves_alone_is_not_said_to_be_lost() -> None:
     assert said == MoveReason("lets-win", ("5h",), ("G",), ending="mate")
 
 
-def test_of_a_man_who_would_be_lost_later_it_is_looked_once_more() -> None:
+def test_of_a_piece_who_would_be_lost_later_it_is_looked_once_more() -> None:
     """Five plies on the elephant has better to do than to take the giraffe on A2."""
     game = make("robot-duel")
     position = game.parse_position("1le/g2/2G/E1L w 2c 1")
@@ -192,17 +192,17 @@ def test_of_a_man_who_would_be_lost_later_it_is_looked_once_more() -> None:
 
 def test_an_exchange_that_is_even_is_no_loss() -> None:
     deeds = line("robot-duel", "gle/1c1/1C1/ELG b - 1", "B4C3 B2B3 A4B3")
-    assert bad.loses_a_man(deeds) is None
+    assert bad.loses_a_piece(deeds) is None
 
 
 def test_dice_may_hurt() -> None:
     """A boat goes where one throw of the next player's takes it."""
     game = make("chaturaji")
     start = game.parse_position("sKd1,wKa5,nKe8,eKh4,sBe1,wHb5 S 2 0,0,0,0 -")
-    men = BoardFacts(game, start)
+    pieces = BoardFacts(game, start)
 
     def hurt(text: str) -> MoveReason | None:
-        return bad.hurt_by_throws([MoveEffect(men, start, game.parse_move(start, text))])
+        return bad.hurt_by_throws([MoveEffect(pieces, start, game.parse_move(start, text))])
 
     assert hurt("e1c3") == MoveReason("hurt-by-throws", ("c3",), ("B",), n=1, of=4)
     assert hurt("e1g3") is None
@@ -348,7 +348,7 @@ def test_the_search_says_why() -> None:
     assert bad_ones["6i7i"] == MoveReason("still-attacked", ("5e", "5d"), ("R", "P"))
 
 
-def test_of_a_game_that_is_lost_by_force_no_man_is_named() -> None:
+def test_of_a_game_that_is_lost_by_force_no_piece_is_named() -> None:
     deeds = line("shogi", "k8/9/9/9/9/9/3R5/9/8K b sp 1", "1i1h P*6f 1h1g 6f6g+")
     position, moves = deeds[0].position, tuple(deed.move for deed in deeds)
     lost = Judged(deeds[0].game, position, 0.0, "losing", 4, None, moves)

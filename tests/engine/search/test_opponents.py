@@ -108,7 +108,7 @@ def test_a_level_sees_one_turn_for_each_ply_where_more_play() -> None:
     assert chosen("chaturaji", three, position=raja) == {"a1a2"}
 
 
-def test_no_man_goes_to_and_fro() -> None:
+def test_no_piece_goes_to_and_fro() -> None:
     """The move back looks nearly as good as the best one, and so do eleven others."""
     game = make("abalone")
     match = Match.begin(game)

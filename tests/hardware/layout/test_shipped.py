@@ -158,7 +158,7 @@ def test_times_on_the_wires(name: str, scan_ms: float, light_ms: float) -> None:
     ],
 )
 def test_two_boards_serve_all_games(name: str, served: set[str]) -> None:
-    assert set(board(name).games) == served
+    assert set(board(name).games) - games.UNFINISHED == served
 
 
 @pytest.mark.parametrize("game", games.NAMES)

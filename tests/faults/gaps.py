@@ -9,9 +9,9 @@ from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any, Final
 
-from benchmarks.faults_play import FaultyTable
 from engine.game import CHANCE, Pass
 from firmware_host.session.events import Choose, Dice, Press
+from tests.faults.play import FaultyTable
 
 HANGS: Final = (1.0, 2.0, 3.0, 5.0)
 """Seconds."""

@@ -1,4 +1,4 @@
-"""Whether other numbers would read better: `python -m benchmarks fit_evidence [--only NAME …]`.
+"""Whether other numbers would read better: `python -m tools.fit_evidence [--only NAME …]`.
 
 A coordinate search: each number of `engine.reading.evidence` in its turn is tried smaller and
 larger, on games whose seeds no table uses; what loses less is kept, and the search goes on with it.
@@ -26,7 +26,7 @@ LAST_WEIGHT = "WORTH_A_LOOK"  # after it come times and bounds, which hands and 
 
 def main(arguments: Sequence[str] = ()) -> int:
     """Search; return 0."""
-    parser = argparse.ArgumentParser(prog="benchmarks fit_evidence", description=__doc__)
+    parser = argparse.ArgumentParser(prog="tools.fit_evidence", description=__doc__)
     parser.add_argument("--only", nargs="*", default=[], metavar="NAME", help="the numbers to try")
     parser.add_argument("--games", type=int, default=GAMES, help="of each board and each value")
     chosen = parser.parse_args(arguments)
@@ -67,3 +67,7 @@ def _set(name: str, value: float) -> None:
     for module in list(sys.modules.values()):
         if module.__name__.startswith("engine.reading") and hasattr(module, name):
             setattr(module, name, value)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,5 +1,5 @@
 """Whether faults on the wires end a game, put a wrong move on the record, or are told wrongly:
-`python -m benchmarks faults`.
+`python -m tests.faults`.
 
 Simulated hands play games on simulated boards, under the program's own loop, in the time of the
 wires, and faults are drawn by seed: a chip that does not acknowledge, or is missing, or silent, or
@@ -29,7 +29,6 @@ import argparse
 import asyncio
 import gc
 import resource
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
@@ -37,16 +36,16 @@ from random import Random
 from time import perf_counter, process_time
 from typing import Final
 
-from benchmarks import faults_hangs
-from benchmarks import faults_wires as wires
-from benchmarks.faults_again import misread_anyway
-from benchmarks.faults_gaps import HANGS as HANGS_S
-from benchmarks.faults_gaps import PlaysOn, nothing_else
-from benchmarks.faults_ground import Costs
-from benchmarks.faults_play import FaultyTable, run
-from benchmarks.faults_tally import Tally, failed, table
 from benchmarks.pages import made_by
 from firmware_host.host.host import collect_rarely
+from tests.faults import hangs as faults_hangs
+from tests.faults import wires
+from tests.faults.again import misread_anyway
+from tests.faults.backend import Costs
+from tests.faults.gaps import HANGS as HANGS_S
+from tests.faults.gaps import PlaysOn, nothing_else
+from tests.faults.play import FaultyTable, run
+from tests.faults.tally import Tally, failed, table
 
 BOARDS: Final = (
     ("robot-duel", "square-reed"),
@@ -311,7 +310,7 @@ def _games(
 def main(argv: Sequence[str] | None = None) -> int:
     """Print what came of the runs; 1 if anything happened that must not."""
     parser = argparse.ArgumentParser(
-        prog="python -m benchmarks faults",
+        prog="python -m tests.faults",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -359,7 +358,3 @@ def main(argv: Sequence[str] | None = None) -> int:
         for line in table(name, tally):
             print(line, flush=True)
     return int(bad)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -16,8 +16,6 @@ from tempfile import TemporaryDirectory
 from types import MappingProxyType
 from typing import Any, Final
 
-from benchmarks.faults_ground import Costs, FaultyBackend, VirtualClock
-from benchmarks.faults_wires import FaultyWires
 from engine.game import CHANCE, Pass
 from engine.reading.verdict import Still
 from firmware_host.host.host import Host
@@ -26,6 +24,8 @@ from firmware_host.session.events import Choose, Dice, Event, Press
 from firmware_host.simulation.tabletop import Act
 from firmware_host.text.fault_history import FaultHistory
 from hardware.simulated.board import SimulatedBoard
+from tests.faults.backend import Costs, FaultyBackend, VirtualClock
+from tests.faults.wires import FaultyWires
 from tests.support.simulated_match import Evening
 
 PLIES: Final = 40

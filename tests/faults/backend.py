@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterator
 from time import process_time
 from typing import Any
 
-from benchmarks.faults_wires import FaultyWires
 from engine.match import AnyGame, Match
 from firmware_host.controller.polling import Polling
 from firmware_host.host.simulated import SimulatedBackend
 from hardware.layout import Layout
 from hardware.machine import Machine, SensorFrame
 from hardware.simulated.board import SimulatedBoard
+from tests.faults.wires import FaultyWires
 
 
 class VirtualClock(asyncio.SelectorEventLoop):

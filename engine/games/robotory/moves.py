@@ -1,4 +1,4 @@
-"""What can be done in a turn of Robotory: place a token, move a robot, refill the stock."""
+"""The moves of Robotory: place a token, move a robot, refill the stock."""
 
 from __future__ import annotations
 
@@ -8,19 +8,23 @@ from functools import cached_property, partial
 from itertools import repeat
 from typing import Any, Final, NamedTuple, TypeAlias, overload
 
-from engine.game import Place
-from engine.games.robotory.board import CELLS, TOUCHING, cells_of
-from engine.games.robotory.routes import outcomes
-
-COLOURS: Final = "wb"
-"""The tokens: white and black energy."""
-STOCK: Final = 4
-"""How many tokens a stock holds when it is full."""
+from engine.game import Place, Seat
+from engine.games.robotory.position import (
+    CELLS,
+    COLOURS,
+    INDEX,
+    ROBOTS,
+    STOCK,
+    TOUCHING,
+    RobotoryPosition,
+    cells_of,
+)
+from engine.games.robotory.routes import least_route, outcomes
 
 
 @dataclass(frozen=True, slots=True)
 class PlaceToken:
-    """A token goes from the own stock onto a free cell."""
+    """A token goes from the own stock to a free cell."""
 
     colour: str
     """w or b"""
@@ -28,13 +32,13 @@ class PlaceToken:
 
 
 class MoveRobot(NamedTuple):
-    """A robot goes over cells with energy that it eats; of all orders of them one move."""
+    """A robot eats its way over cells with energy; all orders of these cells are one move."""
 
     robot: str
     """W, B or R"""
     to: Place
     eaten: int
-    """The cells eaten from, `to` among them, as a set."""
+    """The cells whose tokens it eats, with `to`, as a set."""
 
     def __repr__(self) -> str:
         return f"MoveRobot({self.robot!r}, {self.to!r}, bits{cells_of(self.eaten)!r})"
@@ -74,10 +78,10 @@ _REFILLS: Final = {
 
 
 def refills(missing: int, pool: tuple[int, int]) -> tuple[Refill, ...]:
-    """Return the ways to take that many missing tokens from a pool of white and black ones.
+    """Return the refills that take the missing tokens from a pool of white and black ones.
 
-    All of them must be taken, unless the last one of a colour ends the game before: how many of
-    the other colour were still to come is then all one.
+    A player takes all missing tokens, unless the last token of a colour ends the game first. Then
+    the number of tokens of the other colour is free.
     """
     if not missing:
         return ()
@@ -89,13 +93,13 @@ _move_of = partial(tuple.__new__, MoveRobot)
 
 
 class Actions(Sequence[Action]):
-    """What can be done in a position, the robots' moves made only when they are asked for.
+    """The actions in a position; it makes the robots' moves on demand.
 
-    A red robot on a full board has 196,947.
+    A red robot on a full board has 196,947 moves.
     """
 
     def __init__(self, others: Sequence[Action], robots: Iterable[tuple[str, int, int]]) -> None:
-        """Take what else can be done, and each robot with its cell and what it may eat."""
+        """Take the other actions, and each robot with its cell and the cells of its food."""
         self._others = others
         self._robots = [(robot, at, food) for robot, at, food in robots if TOUCHING[at] & food]
 
@@ -131,7 +135,7 @@ class Actions(Sequence[Action]):
             return tuple(self)[index]
         if 0 <= index < len(self._others):
             return self._others[index]
-        if index == 0 and self._robots:  # known without all the others
+        if index == 0 and self._robots:  # no need to make the others
             robot, start, food = self._robots[0]
             first = TOUCHING[start] & food
             first &= -first
@@ -145,3 +149,53 @@ class Actions(Sequence[Action]):
                 return MoveRobot(robot, to, sets[at])
             at -= len(sets)
         raise AssertionError("the lengths add up")
+
+
+def least_path(position: RobotoryPosition, move: MoveRobot) -> tuple[Place, ...] | None:
+    """Return the alphabetically first path of the move with its start, None if it has no path."""
+    if move.robot not in ROBOTS or move.to not in INDEX:
+        return None
+    number = ROBOTS.index(move.robot)
+    if move.eaten & ~position.foods[number]:
+        return None
+    start = position.robots[number]
+    route = least_route(start, INDEX[move.to], move.eaten)
+    return None if route is None else tuple(CELLS[index] for index in (start, *route))
+
+
+def placed(position: RobotoryPosition, move: PlaceToken) -> RobotoryPosition:
+    """Return the position after a legal placement."""
+    white, black, robots, stocks, pool, turn, _ = position
+    bit = 1 << INDEX[move.cell]
+    if move.colour == "w":
+        stocks = _with_stock(stocks, turn, -1, 0)
+        return RobotoryPosition(white | bit, black, robots, stocks, pool, 1 - turn)
+    stocks = _with_stock(stocks, turn, 0, -1)
+    return RobotoryPosition(white, black | bit, robots, stocks, pool, 1 - turn)
+
+
+def moved(position: RobotoryPosition, move: MoveRobot) -> RobotoryPosition:
+    """Return the position after a legal move of a robot."""
+    white, black, robots, stocks, pool, turn, _ = position
+    at = list(robots)
+    at[ROBOTS.index(move.robot)] = INDEX[move.to]
+    left = ~move.eaten
+    return RobotoryPosition(
+        white & left, black & left, (at[0], at[1], at[2]), stocks, pool, 1 - turn
+    )
+
+
+def refilled(position: RobotoryPosition, move: Refill) -> RobotoryPosition:
+    """Return the position after a legal refill."""
+    white, black, robots, stocks, pool, turn, _ = position
+    stocks = _with_stock(stocks, turn, move.white, move.black)
+    left = pool[0] - move.white, pool[1] - move.black
+    return RobotoryPosition(white, black, robots, stocks, left, 1 - turn)
+
+
+def _with_stock(
+    stocks: tuple[tuple[int, int], tuple[int, int]], seat: Seat, white: int, black: int
+) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Return the stocks with tokens added to the seat's stock."""
+    own = stocks[seat][0] + white, stocks[seat][1] + black
+    return (stocks[0], own) if seat else (own, stocks[1])

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import Final
 
-from benchmarks.faults_play import FaultyTable
+from tests.faults.play import FaultyTable
 
 PAGE: Final = 0.2
 """Seconds within which a page has its answer, on a machine that does nothing else."""

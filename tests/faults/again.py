@@ -9,8 +9,8 @@ from random import Random
 from time import perf_counter
 from typing import Any
 
-from benchmarks.faults_ground import Costs
-from benchmarks.faults_play import FaultyTable, run
+from tests.faults.backend import Costs
+from tests.faults.play import FaultyTable, run
 
 
 class Again(FaultyTable):

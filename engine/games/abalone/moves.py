@@ -1,74 +1,28 @@
-"""The board of Abalone: its cells, every move there can be, and which of them are open.
+"""The moves of Abalone: every move on this board, and those open in a position.
 
-Rows a–i run from the bottom to the top and the numbers 1–9 count the diagonals that lean to the
-upper left (Aba-Pro coordinates). Sets of cells are ints on a skewed grid ten columns wide: row r,
-number n is bit 10·r + n, so that a step in any of the six directions is one shift. Column 0 and
-the rows above and below are the rim: bits off the board, where ejected marbles go.
+Sets of marbles are ints on the skewed grid of `position`. A move holds the sets by which it is
+checked and played, so playing it costs two XORs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Final, NamedTuple, TypeAlias
 
 from engine.cache import BoundedCache, CacheTable
 from engine.game import Place
+from engine.games.abalone.position import AXES, BIT, BOARD, CELL, DIRECTIONS, bearing, cell_at, ray
 
-ROWS: Final = "abcdefghi"
-BIT: Final[Mapping[Place, int]] = {
-    f"{letter}{number}": 1 << 10 * row + number
-    for row, letter in reversed([*enumerate(ROWS, 1)])
-    for number in range(max(1, row - 4), min(9, row + 4) + 1)
-}
-"""Each cell's bit, in reading order: i5 … i9, h4 … a5."""
-CELLS: Final[tuple[Place, ...]] = tuple(BIT)
-BOARD: Final = sum(BIT.values())
-
-E, NW, NE = 1, 10, 11
-DIRECTIONS: Final = (E, NE, NW, -E, -NE, -NW)
-"""A step, as a difference of bit numbers."""
-AXES: Final = (E, NW, NE)
-"""The directions of rows, from the end that is named first: the lower row or lower number."""
-
-_CELL: Final[Mapping[int, Place]] = {
-    10 * (ROWS.index(cell[0]) + 1) + int(cell[1]): cell for cell in CELLS
-}
-_NUMBER: Final[Mapping[Place, int]] = {cell: number for number, cell in _CELL.items()}
 _BOARD_AND_RIM: Final = (1 << 10 * 10 + 11) - 1
 _SHAPES: Final = ((1, 0), (2, 0), (3, 0), (2, 1), (3, 1), (3, 2))
-"""How many own marbles go in line, and how many enemies they push: the sumito are 2–1, 3–1, 3–2."""
+"""In-line moves as (own marbles, pushed marbles); the sumito are 2–1, 3–1 and 3–2."""
 
 _RISE: Final = 11
-"""Sets are lifted this far before a shift to the right, so that all six directions shift right."""
-ROOM: Final = BoundedCache(1 << 13)
-"""For what all tables of moves remember."""
-
-
-def cell_at(cell: Place, direction: int, distance: int = 1) -> Place | None:
-    """Return the cell so many steps away, None if that is off the board."""
-    if distance and (first := _CELL.get(_NUMBER[cell] + direction)) is not None:
-        return cell_at(first, direction, distance - 1)
-    return None if distance else cell
-
-
-def ray(cell: Place, direction: int) -> Iterator[Place]:
-    """Yield the cell and all that follow up to the edge."""
-    after: Place | None = cell
-    while after is not None:
-        yield after
-        after = cell_at(after, direction)
-
-
-def way(start: Place, end: Place) -> tuple[int, int] | None:
-    """Return the direction and the distance between two cells of one line, else None."""
-    for direction in DIRECTIONS:
-        for distance, cell in enumerate(ray(start, direction)):
-            if distance and cell == end:
-                return direction, distance
-    return None
-
+"""Sets are shifted left by this first, so that all six directions become shifts to the right."""
+CACHE: Final = BoundedCache(1 << 13)
+"""The shared limit of all tables of moves."""
 
 _Ends: TypeAlias = tuple[tuple[Place, ...], tuple[Place, ...], Place | None]
 
@@ -79,43 +33,43 @@ def _bits(*cells: Place | None) -> int:
 
 @dataclass(frozen=True, slots=True)
 class AbaloneMove:
-    """One to three marbles that go one cell, and the enemy marbles they push.
+    """A move of one to three marbles by one cell, with the enemy marbles that they push.
 
-    ValueError if no marbles on this board could ever go so.
+    ValueError if the move is impossible on any board.
     """
 
     line: tuple[Place, ...]
-    """The own marbles: in-line the rear one first, broadside the end of the lower row (in one row
-    that of the lower number)."""
+    """The own marbles. In line the rear one comes first, broadside the end of the lower row (in one
+    row the end of the lower number)."""
     to: Place
-    """Where the first of them goes."""
+    """The target of the first own marble."""
     pushed: tuple[Place, ...] = ()
     """The enemy marbles, the nearest first."""
     ejects: bool = False
-    """Whether the last of them leaves the board."""
+    """Whether the last pushed marble leaves the board."""
 
     emptied: tuple[Place, ...] = field(init=False, repr=False, compare=False)
-    """The cells that hold an own marble before and nothing afterwards."""
+    """The cells that own marbles leave empty."""
     filled: tuple[Place, ...] = field(init=False, repr=False, compare=False)
-    """The cells that hold an own marble afterwards and did not before."""
+    """The cells that gain an own marble."""
     driven: Place | None = field(init=False, repr=False, compare=False)
-    """The empty cell that an enemy marble is pushed to."""
+    """The empty cell that gains an enemy marble."""
     own: int = field(init=False, repr=False, compare=False)
-    """What must be the mover's before …"""
+    """Of the cells in `area`, those that must hold own marbles before the move."""
     enemy: int = field(init=False, repr=False, compare=False)
-    """… and what the enemy's …"""
+    """Of the cells in `area`, those that must hold enemy marbles before the move."""
     area: int = field(init=False, repr=False, compare=False)
-    """… among these cells; the others of them must be empty."""
+    """The cells that the move depends on; those in neither `own` nor `enemy` must be empty."""
     own_flips: int = field(init=False, repr=False, compare=False)
-    """The cells that change for the mover …"""
+    """The cells where own marbles appear or vanish."""
     enemy_flips: int = field(init=False, repr=False, compare=False)
-    """… and for the enemy."""
+    """The cells where enemy marbles appear or vanish."""
 
     def __post_init__(self) -> None:
         on_board = bool(self.line) and BIT.keys() >= {*self.line, self.to, *self.pushed}
         known = (self._aside() if self.is_broadside else self._ahead()) if on_board else None
         if known is None:
-            raise ValueError(f"no marbles can go like {self!r}")
+            raise ValueError(f"impossible move: {self!r}")
         emptied, filled, driven = known
         push = _bits(filled[0], driven) if self.pushed else 0
         for name, value in (
@@ -131,8 +85,8 @@ class AbaloneMove:
             object.__setattr__(self, name, value)
 
     def _ahead(self) -> _Ends | None:
-        """Return what is emptied, filled and driven to by a move in line, None if it cannot be."""
-        found = way(self.line[0], self.to)
+        """Return `emptied`, `filled` and `driven` of an in-line move, None if it is impossible."""
+        found = bearing(self.line[0], self.to)
         if found is None or (len(self.line), len(self.pushed)) not in _SHAPES:
             return None
         cells = tuple(ray(self.line[0], found[0]))
@@ -149,8 +103,8 @@ class AbaloneMove:
         return self.line[:1], rest[:1], behind[0] if self.pushed and behind else None
 
     def _aside(self) -> _Ends | None:
-        """Return the same of a move broadside."""
-        along, aside = way(self.line[0], self.line[-1]), way(self.line[0], self.to)
+        """Return the same for a broadside move."""
+        along, aside = bearing(self.line[0], self.line[-1]), bearing(self.line[0], self.to)
         if along is None or along[0] not in AXES or aside is None or aside[1] != 1:
             return None
         ends = tuple(cell_at(cell, aside[0]) for cell in self.line)
@@ -178,7 +132,7 @@ class AbaloneMove:
 
     @property
     def between(self) -> frozenset[Place]:
-        """The cells that are passed through or pushed along and look the same afterwards."""
+        """The cells whose marbles move on but that look the same afterwards."""
         changed = {*self.filled, *self.emptied, self.driven}
         return frozenset({*self.line, *self.pushed} - changed)
 
@@ -191,32 +145,31 @@ def _in_line(rear: Place, direction: int, own: int, enemy: int) -> AbaloneMove:
 
 def _broadside(first: Place, axis: int, own: int, direction: int) -> AbaloneMove:
     to = cell_at(first, direction)
-    assert to  # a cell that is known to be empty
+    assert to  # the caller has seen that it is an empty cell
     return AbaloneMove(tuple(ray(first, axis))[:own], to)
 
 
-class _Lists(dict[int, AbaloneMove]):
-    """The move of one shape and direction by the marble that makes it, made when first needed."""
+class _SingleMoves(dict[int, AbaloneMove]):
+    """The moves of one shape and direction by the rear marble's bit, made on first use."""
 
     def __init__(self, make: Callable[[Place], AbaloneMove]) -> None:
         super().__init__()
         self._make = make
 
     def __missing__(self, marble: int) -> AbaloneMove:
-        move = self[marble] = self._make(_CELL[marble.bit_length() - 1])
+        move = self[marble] = self._make(CELL[marble.bit_length() - 1])
         return move
 
 
-class _BoardTables(CacheTable[int, tuple[AbaloneMove, ...]]):
-    """The moves of one shape and direction by the set of marbles that may make them.
+class _MoveTable(CacheTable[int, tuple[AbaloneMove, ...]]):
+    """The moves of one shape and direction by the set of marbles that can make them.
 
-    A look-up answers for all of the set's marbles at once; what is asked for the first time is
-    put together and kept for the next time.
+    One look-up answers for all marbles of the set.
     """
 
     def __init__(self, make: Callable[[Place], AbaloneMove]) -> None:
-        super().__init__(ROOM)
-        self.ready = _Lists(make)
+        super().__init__(CACHE)
+        self.ready = _SingleMoves(make)
 
     def work_out(self, marbles: int) -> tuple[AbaloneMove, ...]:
         """Return the move of each of these marbles."""
@@ -228,15 +181,15 @@ class _BoardTables(CacheTable[int, tuple[AbaloneMove, ...]]):
         return tuple(found)
 
 
-_IN_LINE: Final[Mapping[tuple[int, int, int], _BoardTables]] = {
-    (direction, own, enemy): _BoardTables(
+_IN_LINE: Final[Mapping[tuple[int, int, int], _MoveTable]] = {
+    (direction, own, enemy): _MoveTable(
         partial(_in_line, direction=direction, own=own, enemy=enemy)
     )
     for direction in DIRECTIONS
     for own, enemy in _SHAPES
 }
-_BROADSIDE: Final[Mapping[tuple[int, int, int], _BoardTables]] = {
-    (axis, own, aside): _BoardTables(partial(_broadside, axis=axis, own=own, direction=aside))
+_BROADSIDE: Final[Mapping[tuple[int, int, int], _MoveTable]] = {
+    (axis, own, aside): _MoveTable(partial(_broadside, axis=axis, own=own, direction=aside))
     for axis in AXES
     for own in (2, 3)
     for aside in DIRECTIONS
@@ -245,20 +198,20 @@ _BROADSIDE: Final[Mapping[tuple[int, int, int], _BoardTables]] = {
 
 
 class _Push(NamedTuple):
-    """What there is in one direction: how far to shift, and the tables of moves."""
+    """One direction: its shift and its tables of moves."""
 
     shift: int
-    one: _BoardTables
-    two: _BoardTables
-    three: _BoardTables
-    two_1: _BoardTables
-    three_1: _BoardTables
-    three_2: _BoardTables
-    sideways: tuple[tuple[int, _BoardTables, _BoardTables], ...]
-    """The axes of rows that go broadside, with the tables for pairs and for threes."""
+    one: _MoveTable
+    two: _MoveTable
+    three: _MoveTable
+    two_1: _MoveTable
+    three_1: _MoveTable
+    three_2: _MoveTable
+    sideways: tuple[tuple[int, _MoveTable, _MoveTable], ...]
+    """The axes of rows that can move broadside, with the tables for two and for three marbles."""
 
 
-def _way(direction: int) -> _Push:
+def _push(direction: int) -> _Push:
     one, two, three, two_1, three_1, three_2 = (
         _IN_LINE[direction, own, enemy] for own, enemy in _SHAPES
     )
@@ -269,22 +222,22 @@ def _way(direction: int) -> _Push:
     return _Push(_RISE + direction, one, two, three, two_1, three_1, three_2, sideways)
 
 
-_WAYS: Final = tuple(_way(direction) for direction in DIRECTIONS)
+_PUSHES: Final = tuple(_push(direction) for direction in DIRECTIONS)
 
 
 def moves_of(mine: int, theirs: int) -> list[AbaloneMove]:
-    """Return every move there is for the marbles `mine` against `theirs`.
+    """Return every move of the marbles `mine` against `theirs`.
 
-    Always the set of rear marbles is found whose cells in front are as they must be: for one that
-    steps, its neighbour is empty; two step if the rear one's neighbour is one that steps; and so
-    on. Several that step side by side are a broadside.
+    For each shape one set holds the rear marbles of all its moves. A single marble can step if its
+    neighbour is empty. Two can step if the rear one's neighbour can step, and so on. Marbles that
+    can step side by side can move broadside.
     """
     found: list[AbaloneMove] = []
     taken = mine | theirs
     empty = (BOARD ^ taken) << _RISE
     enemy = theirs << _RISE
     room = enemy_2 = room_3 = 0
-    for shift, one, two, three, two_1, three_1, three_2, sideways in _WAYS:
+    for shift, one, two, three, two_1, three_1, three_2, sideways in _PUSHES:
         if steps := mine & empty >> shift:
             found += one[steps]
             if rears := mine & steps << _RISE >> shift:
@@ -316,10 +269,10 @@ def moves_of(mine: int, theirs: int) -> list[AbaloneMove]:
 
 
 def in_line(rear: Place, direction: int, own: int, enemy: int) -> AbaloneMove:
-    """Return the move of a row of own marbles from `rear` on, and the enemies that it pushes."""
+    """Return the in-line move of `own` marbles from `rear` on that pushes `enemy` marbles."""
     return _IN_LINE[direction, own, enemy].ready[BIT[rear]]
 
 
 def broadside(first: Place, axis: int, own: int, direction: int) -> AbaloneMove:
-    """Return the sideways move of a row along one of AXES, counted from its first end."""
+    """Return the broadside move of a row along one of AXES, counted from its first end."""
     return _BROADSIDE[axis, own, direction].ready[BIT[first]]

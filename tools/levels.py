@@ -1,4 +1,4 @@
-"""How much stronger each level is than the one below: `python -m benchmarks levels`.
+"""How much stronger each level is than the one below: `python -m tools.levels`.
 
 A level counts its share of the points, draws half. Games begin with a few random moves and are
 played twice, with seats changed. For each move a level may look at so many positions, the strongest
@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import subprocess
+import sys
 from collections.abc import Callable, Sequence
 from itertools import count
 from math import sqrt
@@ -180,7 +181,7 @@ def series(what: str, game: AnyGame, ours: Player, others: Player, chosen: Any) 
 
 def main(arguments: Sequence[str]) -> int:
     """Play all pairs, or those that are asked for."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks levels", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tools.levels", description=__doc__)
     names = [level.name for level in LEVELS]
     parser.add_argument("--game", choices=NAMES, action="append", help="this one only")
     parser.add_argument("--level", choices=names[1:], action="append", help="this one only")
@@ -208,3 +209,7 @@ def main(arguments: Sequence[str]) -> int:
             name = f"{game}, {level.name} against {LEVELS[number - 1].name}"
             series(name, make(game), ours, others, chosen)
     return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -15,9 +15,6 @@ from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
-from benchmarks.faults_gaps import PlaysOn, nothing_else
-from benchmarks.faults_ground import Costs, set_up
-from benchmarks.faults_play import FaultyTable, through
 from engine.games import make
 from firmware_host.host.host import Host
 from firmware_host.host.real import RealBackend
@@ -26,6 +23,9 @@ from hardware import layout as layouts
 from hardware.interrupt import InterruptLine
 from hardware.machine import Machine
 from hardware.simulated.board import SimulatedBoard
+from tests.faults.backend import Costs, set_up
+from tests.faults.gaps import PlaysOn, nothing_else
+from tests.faults.play import FaultyTable, through
 
 ASKS: Final = 0.05
 """Seconds between two questions of the page."""

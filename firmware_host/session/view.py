@@ -1,0 +1,173 @@
+"""What a session shows at a moment, as values that do not change: lights, texts, lessons, opponents
+and pages read these and nothing else of a session.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from engine.game import Outcome, Place, Reason, Seat, Throw
+from engine.match import AnyGame, Match
+from engine.reading.fewest_moves import Movement
+from engine.reading.footprints import Reading, Sight
+from engine.reading.history import History
+from engine.reading.verdict import Verdict
+from firmware_host.i18n.messages import Message
+from firmware_host.session.pending_actions import PendingAction
+from firmware_host.session.record import Record, RecordEntry
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionView:
+    """What people are asked, and how they may answer."""
+
+    numbered: tuple[tuple[int, RecordEntry], ...]
+    """All open entries, each with its index in the record."""
+    current: RecordEntry | None
+    """The entry that is asked about now."""
+    number: int | None
+    """The index of that entry in the record."""
+    lit: Mapping[str, Place]
+    """For each candidate that has one: the lit place that chooses it."""
+    yes: str | None
+    """The candidate that the button `yes` chooses."""
+    no: str | None
+    """The candidate that the button `no` chooses."""
+    corrects: bool
+    """Whether people are asked because they said that the record is wrong."""
+    may_be_denied: bool
+    """Whether the button `no` says that nothing was played."""
+    pressed: Place | None
+    """The lit place that was lifted and put back once."""
+    pressed_until: float
+    """Until when that place waits for the second time."""
+
+    @property
+    def open(self) -> Record:
+        """All open entries."""
+        return tuple(entry for _, entry in self.numbered)
+
+    def pressed_at(self, now: float) -> Place | None:
+        """Return the lit place that still waits for the second time."""
+        return self.pressed if now < self.pressed_until - 1e-9 else None
+
+
+@dataclass(frozen=True, slots=True)
+class RepairView:
+    """What stands wrong on the board, and how people put it right."""
+
+    settling: bool
+    """The board is being set up: moves are not read until it matches."""
+    guiding: bool
+    """People are shown how to put the board right."""
+    refusal: Reason | None
+    """Why the rules do not allow what a hand did."""
+    plan: tuple[Movement, ...]
+    """The fewest movements that put the board right, in their order, while it is `needed`."""
+    fill: tuple[Place, ...]
+    """The cells to fill or turn, while it is `needed`."""
+    clear: tuple[Place, ...]
+    """The cells to empty, while it is `needed`."""
+    may_stand_so: bool
+    """Whether people may say that all stands as it should."""
+
+    @property
+    def needed(self) -> bool:
+        """Whether the board is set up or put right before play goes on."""
+        return self.settling or self.guiding
+
+
+@dataclass(frozen=True, slots=True)
+class DiceView:
+    """The throws of the dice."""
+
+    to_play: tuple[int, ...]
+    """What was thrown and is still to be played."""
+    fallen: Throw | None
+    """The last throw, until something is played with it."""
+    otherwise: tuple[Throw, ...]
+    """The other throws that may have fallen in its place."""
+    number: int
+    """How many throws the match has had."""
+    fell_at: Mapping[int, float]
+    """When the dice fell, by the number of the throw, from 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionView:
+    """A session at a moment. It holds until the session handles its next event."""
+
+    game: AnyGame
+    sight: Sight
+    now: float
+    assist: tuple[int, ...]
+    """How much the lights tell each seat, 0 to 3."""
+    shown: tuple[History, ...]
+    """The histories that are still possible, the likeliest first."""
+    levels: Mapping[Place, Reading]
+    """What the sensors read at rest."""
+    record: Record
+    """What those histories agree on."""
+    read_at: float
+    """When the record last changed."""
+    provisional: int
+    """How many moves at the end of the record may still be revised."""
+    outcome: Outcome | None
+    """How the match ended, if it has."""
+    acting: Seat
+    """The seat to act; where the dice are awaited, the seat for which they fall."""
+    verdict: Verdict
+    """What the reader makes of the board."""
+    thinking: bool
+    """Whether the session is still finding out what the levels mean."""
+    looks_back: bool
+    """Whether it is still to be found out what was played while nobody looked."""
+    question: QuestionView
+    repair: RepairView
+    dice: DiceView
+    pending: tuple[PendingAction, ...]
+    """What hands still have to do with the pieces of the last moves."""
+    full_trays: frozenset[Place]
+    """The trays that have held all they should since they last changed, by the shortest history."""
+    lifted_trays: frozenset[Place]
+    """The trays that were touched since all pieces stood still where they belong."""
+    touched: frozenset[Place]
+    """Places touched since the record changed: trays, and cells from which a piece was lifted."""
+    faults: tuple[Message, ...]
+    """What the hardware says does not work."""
+    failing: frozenset[Place]
+    """Places whose sensors stick or flicker."""
+    masked: frozenset[Place]
+    """Places whose sensors are not believed."""
+    unplaced: str
+    """The move that people named last, if it cannot have been made."""
+    withdrawn: RecordEntry | None
+    """The move that was taken back because people said that it is wrong."""
+    hint_step: int
+    """How much of a hint was asked for: 0 nothing, 1 which piece, 2 where to, 3 why."""
+    hint_ends: float
+    """When the hint goes out by itself."""
+
+    @property
+    def match(self) -> Match:
+        """The match as it is shown; the first of several while a question is open."""
+        return self.shown[0].match
+
+    @property
+    def may_start_another(self) -> bool:
+        """Whether the button `yes` begins another match."""
+        return self.outcome is not None and not self.question.numbered
+
+    @property
+    def reported(self) -> tuple[PendingAction, ...]:
+        """The pending actions that people are told of: none while they set up the board or put it
+        right, none after the end, and none of a seat that wants no help.
+        """
+        if self.repair.needed or self.outcome is not None:
+            return ()
+        return tuple(each for each in self.pending if self.assist[each.seat])
+
+    def hint_at(self, now: float) -> int:
+        """Return how much of a hint is shown at a time."""
+        return self.hint_step if now < self.hint_ends else 0

@@ -1,0 +1,1 @@
+"""Games by simulated hands on faulty wires: what goes on the record, and what is reported."""

@@ -1,0 +1,23 @@
+"""Template: its rules. Every game also runs through tests/engine/games/test_contract.py."""
+
+from __future__ import annotations
+
+from engine.games.template import Template
+
+from engine.games import make
+
+GAME = Template()
+
+
+def test_the_number_of_games_is_known() -> None:
+    assert [GAME.perft(GAME.start(), depth) for depth in (1, 2, 3)] == [3, 10, 28]
+
+
+def test_it_is_made_by_its_name() -> None:
+    assert make("template") == GAME
+
+
+def test_the_far_row_wins() -> None:
+    outcome = GAME.outcome(GAME.parse_position("w../.b./... b"))
+    assert outcome is not None
+    assert (outcome.winners, outcome.reason) == ({0}, "far-row")
