@@ -183,4 +183,4 @@ def test_what_is_not_kept_is_said_until_it_is(
     sit(story)
     assert PlayerNames(tmp_path / "players.json").of(1) == ("Berta",)
     assert OpponentSettings(tmp_path / "company.json").limit(1) == 2
-    assert sum("not kept" in each for each in caplog.messages) == 2
+    assert sum("not saved" in each for each in caplog.messages) == 2
