@@ -185,7 +185,7 @@ def test_a_refusal_says_its_reason_and_the_task_stays(sit: Any) -> None:
         refusal = board.host.sitting.session.putting_right.refusal
         assert refusal is not None
         assert refusal.code == "two-pawns"
-        assert render(board.host.status().says[0]).startswith("Nifu: 5e already holds")
+        assert render(board.host.status().says[0]).startswith("Nifu: you already have")
         assert "attacks the silver" in board.says
         await board.hands("5b- 7c+ 3.0")
         assert stage(board) == "done"
