@@ -13,16 +13,13 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
-from typing import Final
 
 from engine.game import Piece, Place
 from engine.games import make
+from firmware_host.games import FOLDER, game_file
 from firmware_host.i18n.messages import Message, say
 from firmware_host.lights.preview import lifted, targets
 from firmware_host.lights.signals import Light
-
-FOLDER: Final = Path(__file__).parent
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +70,7 @@ class RulesCard:
 @cache
 def rules_of(name: str) -> RulesCard:
     """Return the short rules of a game; empty ones if it has no file of them."""
-    file = FOLDER / f"{name}.toml"
+    file = game_file(name, "rules.toml")
     if not file.is_file():
         return RulesCard((), (), (), ())
     data = tomllib.loads(file.read_text(encoding="utf-8"))
@@ -88,7 +85,7 @@ def rules_of(name: str) -> RulesCard:
 def sentences() -> list[str]:
     """Return all sentences of all files."""
     found = []
-    for file in sorted(FOLDER.glob("*.toml")):
+    for file in sorted(FOLDER.glob("*/rules.toml")):
         data = tomllib.loads(file.read_text(encoding="utf-8"))
         titles = [row["title"] for row in data["picture"] if "title" in row]
         found += [*data["aim"], *data["notes"], *titles]

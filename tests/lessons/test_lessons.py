@@ -11,9 +11,10 @@ from engine.game import IllegalMoveError
 from engine.games import FINISHED, make
 from firmware_host.__main__ import main
 from firmware_host.console.terminal import one_line
+from firmware_host.games import game_file
 from firmware_host.i18n.messages import render
 from firmware_host.lessons.lesson import Lesson
-from firmware_host.lessons.loader import FOLDER, LessonError, lesson_named, lessons_of, read_lessons
+from firmware_host.lessons.loader import LessonError, lesson_named, lessons_of, read_lessons
 from firmware_host.lessons.reasons import reason_against
 from firmware_host.lessons.validate import faults
 from firmware_host.lessons.wording import points_elsewhere
@@ -66,7 +67,7 @@ def test_forbidden_places_stay_dark_where_others_glow() -> None:
     assert not {"9b", "5b", "1b"} & blue
 
 
-ONE = FOLDER / "robot-duel.toml"
+ONE = game_file("robot-duel", "lessons.toml")
 HEAD, FIRST, *_ = ONE.read_text(encoding="utf-8").split("[[lesson]]")
 
 
