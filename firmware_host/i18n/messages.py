@@ -72,7 +72,7 @@ def count(one: str, many: str, n: int, **values: Value) -> Message:
 
 
 def several(name: str, n: int) -> Message:
-    """Return so many pieces of a name, as what somebody takes or moves: `2 white tokens`."""
+    """Return `n` pieces of that name, as the object of a move: `2 white tokens`."""
     return count(f"{{n}} {name}", f"{{n}} {name}s", n)
 
 

@@ -1,4 +1,4 @@
-"""What the board thinks, in sentences, and everything a reader may show of a session."""
+"""The status of a session: everything that a reader may show, with the sentences of the board."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ from firmware_host.session.chess_clock import ChessClock
 from firmware_host.session.hand_progress import filling
 from firmware_host.session.record import PASS_TEXT, RecordEntry
 from firmware_host.session.view import SessionView
-from firmware_host.text.after_move import afterwards
-from firmware_host.text.begun_words import begun_messages, filling_messages, unmovable_message
+from firmware_host.text.after_move import after_move_messages
 from firmware_host.text.buttons import useful_buttons
 from firmware_host.text.claims import offers
 from firmware_host.text.dangers import dangers
-from firmware_host.text.moves import move_message, noted, words_of
+from firmware_host.text.hand_progress import filling_messages, underway_messages, unmovable_message
+from firmware_host.text.moves import move_message, with_notation, words_of
 from firmware_host.text.outcomes import ending_message
 from firmware_host.text.places import place_message
 from firmware_host.text.status import OfferedMove, Ply, Status
 from firmware_host.text.storage_status import StorageStatus
 
 SPELT_OUT: Final = 4
-"""Of so many hand movements it is said how they go; the others come when these are done."""
+"""At most this many movements of a repair plan are said; the others follow when these are done."""
 SAID_BY_BUTTON: Final = 6
-"""So many moves that no sensor would show have a button each at most."""
+"""At most this many moves that no sensor shows have a button each."""
 NOTHING_WRONG: Final = StorageStatus()
 
 
@@ -138,8 +138,8 @@ def _question(view: SessionView) -> tuple[OfferedMove, ...]:
 
 
 def _unseen(view: SessionView) -> tuple[OfferedMove, ...]:
-    """Return the moves of the side to move that no sensor would show, or not to their end; none if
-    they are many, as where a chip does not answer.
+    """Return the legal moves that no sensor shows completely; none if they are many, for example
+    while a chip does not answer.
     """
     line, *others = view.shown
     if others or view.outcome is not None:
@@ -160,7 +160,7 @@ def _unseen(view: SessionView) -> tuple[OfferedMove, ...]:
 
 
 def _with_files(keeping: StorageStatus, says: Iterator[Message]) -> Iterator[Message]:
-    """Say what is to be told of the files, too: what endangers the match comes first."""
+    """Yield the sentences with those about the files; a danger to the match comes first."""
     if keeping.asks is not None:
         yield keeping.asks
     yield from keeping.faults
@@ -191,7 +191,7 @@ def _says(
         yield lone
     if (gone := view.withdrawn) is not None:
         yield say("{move} is taken back: only that fits what the sensors see.", move=gone.texts[0])
-    yield from _guidance(game, mend)
+    yield from _repair_messages(game, mend)
     if gone is not None and view.record:
         yield say("If other moves are wrong, take back more.")
     if view.repair.may_stand_so:
@@ -204,7 +204,7 @@ def _says(
     if failing := view.failing:
         places = ", ".join(sorted(failing))
         yield warn("The sensor of {places} seems broken; I play on without it.", places=places)
-    yield from advice.says  # somebody waits for it: it comes before what is over
+    yield from advice.says  # people wait for it: it comes before the result
     if view.outcome is not None or view.repair.settling:
         return
     last = next((entry for entry in reversed(view.record) if entry.kind == "move"), None)
@@ -214,11 +214,11 @@ def _says(
     for each in lost:
         yield say("{seat} cannot move: the turn is lost.", seat=who(each))
     if last is not None and not last.open and last.texts != (PASS_TEXT,):
-        move = noted(words_of(last.steps[0]), last.texts[0])
+        move = with_notation(words_of(last.steps[0]), last.texts[0])
         yield say("{seat} played: {move}.", seat=who(last.seat), move=move)
     if any(threat.kind == "check" for threat in threats(view.match)):
         yield warn("Check!")
-    yield from afterwards(view, who)
+    yield from after_move_messages(view, who)
     yield from dangers(view)
     if turn == CHANCE:
         yield _throws(view, who)
@@ -226,9 +226,9 @@ def _says(
     dice = "+".join(map(str, view.dice.to_play))
     seat = who(turn)
     if view.repair.guiding or begun is not None:
-        return  # whoever holds a man puts it right, or it is said already who is to do what
+        return  # the repair plan or the refill says already what to do
     if isinstance(view.verdict, Underway):
-        yield from begun_messages(view, view.verdict, who)
+        yield from underway_messages(view, view.verdict, who)
     elif dice:
         yield say("{seat} plays {dice}.", seat=seat, dice=dice)
     else:
@@ -241,15 +241,15 @@ def _throws(view: SessionView, who: Who) -> Message:
     return count("{seat} throws the die.", "{seat} throws the dice.", dice, seat=seat)
 
 
-def _guidance(game: AnyGame, plan: Sequence[Movement]) -> Iterator[Message]:
-    """Say the hand movements that put the board right; of many, the next ones."""
+def _repair_messages(game: AnyGame, plan: Sequence[Movement]) -> Iterator[Message]:
+    """Yield the next hand movements of the repair plan."""
     if len(plan) > 1:
         yield count(
             "{n} movement puts the board right:", "{n} movements put the board right:", len(plan)
         )
     unknown = {step.start for step in plan if step.end is None and step.piece is None}
     for step in plan[:SPELT_OUT]:
-        yield mending_message(game, step)
+        yield movement_message(game, step)
         if step.piece and step.end and step.end in unknown and not step.start:
             yield say(
                 "If the {piece} is already on {place}, it has the wrong side up: turn it over.",
@@ -258,55 +258,57 @@ def _guidance(game: AnyGame, plan: Sequence[Movement]) -> Iterator[Message]:
             )
 
 
-def mending_message(game: AnyGame, step: Movement) -> Message:
-    """Return the sentence of a hand movement that helps to put the board right."""
+def movement_message(game: AnyGame, step: Movement) -> Message:
+    """Return the sentence of a movement of the repair plan."""
     start, end = step.start or "", step.end or ""
-    man = say(game.kinds[step.piece.kind]) if step.piece else None
+    piece = say(game.kinds[step.piece.kind]) if step.piece else None
     if not end:
-        if man is None:
+        if piece is None:
             return say("Take off the piece on {place}.", place=start)
-        return say("Take the {piece} off {place}.", piece=man, place=start)
-    assert man is not None
+        return say("Take the {piece} off {place}.", piece=piece, place=start)
+    assert piece is not None
     if start == end:
-        return say("Turn over the {piece} on {place}.", piece=man, place=end)
+        return say("Turn over the {piece} on {place}.", piece=piece, place=end)
     if not start:
-        return _put_message(game, step.piece, man, end)
+        return _put_message(game, step.piece, piece, end)
     if "." in start and "." in end:
         tray, other = place_message(game, start), place_message(game, end)
         return say(
             "Move the {piece} to its own tray (from: {tray}; to: {other}).",
-            piece=man,
+            piece=piece,
             tray=tray,
             other=other,
         )
     if "." in start:
         tray = place_message(game, start)
-        deed = say("Bring the {piece} to {place} (from: {tray}).", piece=man, place=end, tray=tray)
+        deed = say(
+            "Bring the {piece} to {place} (from: {tray}).", piece=piece, place=end, tray=tray
+        )
     elif "." in end:
         tray = place_message(game, end)
         deed = say("Take off the piece on {place} (it goes to: {tray}).", place=start, tray=tray)
     else:
-        deed = say("Move the {piece} from {start} to {place}.", piece=man, start=start, place=end)
+        deed = say("Move the {piece} from {start} to {place}.", piece=piece, start=start, place=end)
     return say("{deed} Turn it over as you do.", deed=deed) if step.turned else deed
 
 
-def _put_message(game: AnyGame, piece: Piece | None, man: Message, place: str) -> Message:
-    """Say where a man belongs that lies beside the board; whose it is, if others have such men."""
+def _put_message(game: AnyGame, piece: Piece | None, name: Message, place: str) -> Message:
+    """Return where a piece beside the board goes; with its owner if others have such pieces."""
     assert piece is not None
     kind = piece.kind.removeprefix("+")
     begun = game.pieces(game.start()).values()
     if piece.owner is None or len({each.owner for each in begun if each.kind == kind}) < 2:
-        return say("Put the {piece} on {place}.", piece=man, place=place)
+        return say("Put the {piece} on {place}.", piece=name, place=place)
     seat = say(game.seats[piece.owner])
-    return say("Put the {piece} of {seat} on {place}.", piece=man, seat=seat, place=place)
+    return say("Put the {piece} of {seat} on {place}.", piece=name, seat=seat, place=place)
 
 
 def _asks(view: SessionView, entry: RecordEntry, who: Who, now: float) -> Iterator[Message]:
-    """Say what is asked, and how it may be answered."""
+    """Yield the question, and how to answer it."""
     questions = view.question
     seat = who(entry.seat)
     moves = {
-        text: noted(words_of(step), text)
+        text: with_notation(words_of(step), text)
         for text, step in zip(entry.candidates, entry.steps, strict=True)
     }
     yes, no, lit = questions.yes, questions.no, questions.lit
@@ -320,7 +322,7 @@ def _asks(view: SessionView, entry: RecordEntry, who: Who, now: float) -> Iterat
     elif len(moves) == 1:
         (move,) = moves.values()
         yield say("Did {seat} play this, or nothing yet: {move}?", seat=seat, move=move)
-    elif len(lit) == len(moves):  # they are told with the places that choose them
+    elif len(lit) == len(moves):  # the answers below name the moves
         yield say("The sensors cannot tell which move {seat} played. Which was it?", seat=seat)
     else:
         yield say(
@@ -361,6 +363,6 @@ def _ended(view: SessionView, who: Who) -> Iterator[Message]:
 
 
 def reason_message(game: AnyGame, reason: Reason) -> Message:
-    """Return the sentence of a Reason."""
+    """Return the sentence of a refusal."""
     places = {str(index): place for index, place in enumerate(reason.places)}
     return warn(game.reasons[reason.code], **places)

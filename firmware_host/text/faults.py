@@ -11,7 +11,7 @@ from hardware.sensing import Fault
 from hardware.simulated.injuries import Injury
 
 NAMED = 6
-"""So many places at most are named one by one."""
+"""At most this many places are named one by one."""
 CAUSED: Final = ("denied", "lights", "taken")
 """Faults of which the system has said why, in its own words: that is for the log."""
 

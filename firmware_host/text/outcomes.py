@@ -36,9 +36,11 @@ def ending_message(game: AnyGame, outcome: Outcome, who: Who) -> Message:
 
 
 def outcome_messages(known: Mapping[str, int], best: int | None) -> Iterator[Message]:
-    """Yield what comes of moves if both sides play as well as can be: in so many plies, itself
-    among them, each wins, or, negative, loses; 0: it draws. `best` is that of the best move of all,
-    if it is known: where that one loses, too, it matters only who holds out longer.
+    """Yield how moves end if both sides play perfectly.
+
+    `known` has the number of plies, the move itself included, in which each move wins; negative if
+    it loses, 0 if it draws. `best` is that number of the best move, if it is known. If even that
+    one loses, the sentences compare how long each move lasts.
     """
     if best is None or best >= 0:
         yield from (_outcome(text, plies) for text, plies in known.items())
@@ -49,8 +51,9 @@ def outcome_messages(known: Mapping[str, int], best: int | None) -> Iterator[Mes
 
 
 def perfect_message(plies: int) -> Message:
-    """Return what comes of a position if nobody makes a mistake any more: the side to act wins in
-    so many plies, or, negative, loses; 0: it is drawn.
+    """Return how a position ends if both sides play perfectly.
+
+    The side to act wins if `plies` is positive, loses if it is negative, and draws if it is 0.
     """
     if not plies:
         return say("With perfect play by both sides it is a draw.")

@@ -1,4 +1,4 @@
-"""Why a move is good or bad, as a person says it."""
+"""Sentences that say why a move is good or bad."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ _WINS: Final[Mapping[str, Message]] = {
     "six-ejected": say("It pushes the sixth marble off and wins."),
     "raja-captured": say("It takes the raja and wins."),
 }
-"""How a move wins, by the ending of the game."""
+"""How a move wins, by the reason of the outcome."""
 _LETS_WIN: Final[Mapping[str, Message]] = {
     "lion-captured": say("Then your opponent takes your lion and wins."),
     "try": say("Then your opponent's lion reaches the last row and wins."),
@@ -70,13 +70,13 @@ _LETS_WIN: Final[Mapping[str, Message]] = {
     "six-ejected": say("Then your opponent pushes your sixth marble off and wins."),
     "raja-captured": say("Then your opponent takes your raja and wins."),
 }
-"""How the answer wins. Nothing of that has happened yet, so the endings do not tell it."""
+"""How the opponent's answer wins, by the reason of the outcome."""
 _OF_THROWS: Final = ("takes-at-risk", "saves", "hurt-by-throws")
 """Reasons that count throws."""
 
 
 def why_message(game: AnyGame, why: MoveReason, counted: bool = False) -> Message:
-    """Return the sentence of a reason; `counted`: in how many plies it wins is said."""
+    """Return the sentence of a reason; without the number of moves if it is `counted` elsewhere."""
     if why.of and why.code in _OF_THROWS:
         return _of_throws(why, say(game.kinds[why.kinds[0]]))
     if why.code == "wins" and why.ending in _WINS:
@@ -101,8 +101,8 @@ def why_message(game: AnyGame, why: MoveReason, counted: bool = False) -> Messag
     return say(_SENTENCES[why.code].text, **values)
 
 
-def _of_throws(why: MoveReason, man: Message) -> Message:
-    """Return the sentence of a reason that counts throws; it names where the piece stands now."""
+def _of_throws(why: MoveReason, piece: Message) -> Message:
+    """Return the sentence of a reason that counts throws; it names the present place."""
     place = why.places[-1]
     if why.code == "takes-at-risk":
         return count(
@@ -110,7 +110,7 @@ def _of_throws(why: MoveReason, man: Message) -> Message:
             "It takes the {piece} on {place}; {n} of {of} throws let the others recapture.",
             why.n,
             of=why.of,
-            piece=man,
+            piece=piece,
             place=place,
         )
     if why.code == "saves" and why.then:
@@ -119,7 +119,7 @@ def _of_throws(why: MoveReason, man: Message) -> Message:
             "{n} of the others' {of} throws take the {piece} on {place} now; after this, {then}.",
             why.n,
             of=why.of,
-            piece=man,
+            piece=piece,
             place=place,
             then=why.then,
         )
@@ -129,7 +129,7 @@ def _of_throws(why: MoveReason, man: Message) -> Message:
             "{n} of the others' {of} throws take the {piece} on {place} now; after this, none.",
             why.n,
             of=why.of,
-            piece=man,
+            piece=piece,
             place=place,
         )
     return count(
@@ -137,6 +137,6 @@ def _of_throws(why: MoveReason, man: Message) -> Message:
         "{n} of the others' {of} throws take the {piece} on {place}.",
         why.n,
         of=why.of,
-        piece=man,
+        piece=piece,
         place=place,
     )

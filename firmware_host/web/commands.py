@@ -173,7 +173,7 @@ class CommandHandler:
                     raise RefusedError(say("{why}", why=str(error))) from error
             case ask.LessonCommand(lesson=name):
                 try:
-                    host.classroom.learn(name)
+                    host.lesson_mode.learn(name)
                 except ValueError as error:
                     raise RefusedError(say("{why}", why=str(error))) from error
             case ask.GameCommand(game=name, options=options, layout=layout):

@@ -53,11 +53,11 @@ def games(host: HostApi, language: str) -> list[dict[str, Any]]:
     return found
 
 
-def all_lessons(classroom: LessonMode, names: Iterable[str], language: str) -> dict[str, Any]:
+def all_lessons(lesson_mode: LessonMode, names: Iterable[str], language: str) -> dict[str, Any]:
     """Return the lessons of the games of these names in their order, each with whether it was done,
     and what is wrong with any of their files.
     """
-    problems = [render(trouble, language) for trouble in (classroom.done.trouble,) if trouble]
+    problems = [render(trouble, language) for trouble in (lesson_mode.done.trouble,) if trouble]
     found = []
     for name in names:
         try:
@@ -73,7 +73,7 @@ def all_lessons(classroom: LessonMode, names: Iterable[str], language: str) -> d
                     {
                         "name": lesson.name,
                         "title": render(say(lesson.title), language),
-                        "done": lesson.name in classroom.done,
+                        "done": lesson.name in lesson_mode.done,
                     }
                     for lesson in lessons
                 ],
@@ -122,7 +122,7 @@ def _picture(picture: Picture, game: AnyGame, language: str) -> dict[str, Any]:
                 "face": piece.kind,
                 "owner": "" if piece.owner is None else game.seats[piece.owner],
             }
-            for place, piece in picture.men.items()
+            for place, piece in picture.pieces.items()
         ],
         "lights": {place: _light(light) for place, light in picture.lights.items()},
         "text": " ".join(render(each, language) for each in picture.says),

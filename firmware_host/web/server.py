@@ -180,7 +180,7 @@ def create_app(
 
     async def lessons(request: Request) -> Response:
         wanted = language_of(request, language)
-        return _json(library.all_lessons(host.classroom, host.games(), wanted))
+        return _json(library.all_lessons(host.lesson_mode, host.games(), wanted))
 
     async def rules(request: Request) -> Response:
         # The first call draws the pictures, in a thread, so that the board is not held up.

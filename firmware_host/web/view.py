@@ -16,7 +16,7 @@ from engine.game import CHANCE, Game, Place, Throw
 from firmware_host.i18n.messages import LANGUAGES, Message, render, say, sentence, translations
 from firmware_host.lights.scene import seat_light
 from firmware_host.players.names import called
-from firmware_host.text.announcements import mending_message
+from firmware_host.text.announcements import movement_message
 from firmware_host.text.claims import claim_label
 from firmware_host.text.outcomes import winner_message
 from firmware_host.text.places import place_message, tray_for
@@ -263,7 +263,7 @@ def state(host: HostApi, language: str, page: str = "", role: Role = HOST) -> di
             {
                 "from": here.get(step.start or "", step.start),
                 "to": here.get(step.end or "", step.end),
-                "sentence": render(mending_message(game, step), language),
+                "sentence": render(movement_message(game, step), language),
             }
             for step in status.mend
         ],

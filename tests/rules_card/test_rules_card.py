@@ -30,7 +30,7 @@ def test_a_picture_shows_the_moves_of_a_man() -> None:
     assert targets(dict(boat.lights)) == ({"c3", "c7", "g3", "g7"}, set())
     pawn = next(each for each in rules_of("chaturaji").pictures if each.kinds == ("P",))
     assert targets(dict(pawn.lights)) == ({"e6"}, {"d6", "f6"})
-    assert set(pawn.men) == {"e5", "d6", "f6"}
+    assert set(pawn.pieces) == {"e5", "d6", "f6"}
 
 
 @pytest.mark.parametrize("kind", ["P", "L", "N", "S", "G", "B", "R", "+P", "+B", "+R"])

@@ -25,8 +25,8 @@ def says(board: Any, language: str = "en") -> list[str]:
 
 
 def test_points_are_shown_and_said_when_they_change(timeline: Any) -> None:
-    men = ELEPHANT.replace("0,0,0,0", "4,0,0,2")
-    board = timeline("chaturaji", position=men)
+    pieces = ELEPHANT.replace("0,0,0,0", "4,0,0,2")
+    board = timeline("chaturaji", position=pieces)
     assert status(board.session.view, 1).points == (4, 0, 0, 2)
     board.hands("1 d3- 0.3 d5- 0.3 d5+").rest(2)
     assert status(board.session.view, 1).points == (7, 0, 0, 2)
@@ -52,8 +52,8 @@ def test_points_are_not_said_while_it_is_asked_what_brought_them(timeline: Any) 
 
 
 def test_points_without_a_capture_are_said_too(timeline: Any) -> None:
-    men = "sKb4,sHb1,wKc8,wBa8,nKe8,nBh8,eKh4,eBh1 S 5 0,0,0,0 -"
-    board = timeline("chaturaji", position=men, teams=True).hands("1 b4- 0.3 a5+").rest(2)
+    pieces = "sKb4,sHb1,wKc8,wBa8,nKe8,nBh8,eKh4,eBh1 S 5 0,0,0,0 -"
+    board = timeline("chaturaji", position=pieces, teams=True).hands("1 b4- 0.3 a5+").rest(2)
     assert "black: 1 more point, 1 in all." in says(board)
 
 

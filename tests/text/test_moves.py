@@ -197,8 +197,8 @@ class Discs(Game[str, str]):
         return None
 
     def pieces(self, position: str) -> dict[str, Piece]:
-        men = {"x": Piece(0, "d"), "o": Piece(1, "d"), "X": Piece(0, "q")}
-        return {c: men[m] for c, m in zip(self.cells(), position, strict=True) if m in men}
+        pieces = {"x": Piece(0, "d"), "o": Piece(1, "d"), "X": Piece(0, "q")}
+        return {c: pieces[m] for c, m in zip(self.cells(), position, strict=True) if m in pieces}
 
     def move_text(self, position: str, move: object) -> str:
         return f"{{{move}}}"
@@ -280,18 +280,18 @@ def test_a_question_tells_each_answer_in_words_beside_the_notation() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "man", "said"),
+    ("name", "piece", "said"),
     [
         ("shogi", Piece(1, "+P"), "Put the tokin of gote on {}."),
         ("abalone", Piece(0, "b"), "Put the black marble on {}."),  # its name says whose it is
     ],
 )
 def test_whose_man_is_to_be_put_is_said_where_both_have_such(
-    name: str, man: Piece, said: str
+    name: str, piece: Piece, said: str
 ) -> None:
     game = make(name)
     place = next(iter(game.cells()))
-    message = announcements.mending_message(game, Movement(None, place, man))
+    message = announcements.movement_message(game, Movement(None, place, piece))
     assert render(message) == said.format(place)
 
 

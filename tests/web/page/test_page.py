@@ -18,7 +18,7 @@ from playwright.sync_api import (
 from engine.games import UNFINISHED, make
 from firmware_host.cli import replay
 from firmware_host.i18n.messages import LANGUAGES, translations
-from firmware_host.lights.scene import ACCEPTED
+from firmware_host.lights.scene import ACCEPTED_S
 from firmware_host.session.record import RecordEntry
 from firmware_host.storage import recording
 from firmware_host.storage.journal import Journal
@@ -487,7 +487,7 @@ def test_what_was_drawn_before_is_drawn_in_the_next_language(
         table = Table(context, board)
         page = table.page
         expect(page.locator("#dice .main")).to_have_text("Throw the die")
-        page.wait_for_timeout(1000 * (ACCEPTED + 1))  # until nothing is told of itself any more
+        page.wait_for_timeout(1000 * (ACCEPTED_S + 1))  # until nothing is told of itself any more
         page.locator("#language").select_option("cs")
         expect(page.locator("#dice .main")).to_have_text("Hodit kostkou")
         assert table.errors == []
