@@ -97,7 +97,7 @@ def _wrong(name: str) -> Finding:
     return Finding(
         "wrong-chip",
         say("{chip} answers, but does not keep what is written to it.", chip=name),
-        say("What answers there is no MCP23017."),
+        say("The chip that answers there is not an MCP23017."),
         (say("Look at what is printed on the chip at {chip}.", chip=name),),
         name,
     )
@@ -106,11 +106,11 @@ def _wrong(name: str) -> Finding:
 def _loose(name: str, times: int) -> Finding:
     return Finding(
         "chip-loose",
-        say("{chip} did not answer {n} times of {of}.", chip=name, n=times, of=LOOKS),
+        say("{chip} did not answer {n} of {of} times.", chip=name, n=times, of=LOOKS),
         say("A plug is loose, or the bus is at its limits."),
         (
             say("Press its plug and its solder joints while lampion doctor --watch runs."),
-            say("Remove pull-ups that are too many: see hardware/WIRING.md."),
+            say("Remove the extra pull-ups: see hardware/WIRING.md."),
         ),
         name,
     )
@@ -119,7 +119,7 @@ def _loose(name: str, times: int) -> Finding:
 def _lost(name: str, times: int) -> Finding:
     return Finding(
         "settings-lost",
-        say("{chip} lost its settings {n} times of {of}.", chip=name, n=times, of=LOOKS),
+        say("{chip} lost its settings {n} of {of} times.", chip=name, n=times, of=LOOKS),
         say("Its 3.3 V dips, or RESET gets pulses."),
         (
             say(
@@ -160,11 +160,11 @@ def speed_findings(layout: Layout, hertz: float) -> Iterator[Finding]:
         yield Finding(
             "slow-bus",
             say(
-                "I2C runs at {khz} kHz; a look at all sensors takes {ms} ms.",
+                "I2C runs at {khz} kHz; one reading of all sensors takes {ms} ms.",
                 khz=round(hertz / 1000),
                 ms=round(look * 1000),
             ),
-            say("So seldom a quick hand is read with questions, or wrongly."),
+            say("That is too slow: a quick hand causes questions, or is read wrongly."),
             (
                 say(
                     "Put this line into {file}: {line}",

@@ -143,9 +143,9 @@ def _closed(device: str, error: OSError) -> Finding:
     return Finding(
         f"{device.lower()}-fails",
         say("{device} cannot be used: {error}", device=device, error=str(error)),
-        say("The system does not give the device to the program."),
+        say("The system does not let the program use the device."),
         (
-            say("lampion doctor --prepare prints what belongs into the Pi's configuration."),
+            say("lampion doctor --prepare prints what belongs in the Pi's configuration."),
             say("If Lampion runs already, end it first: sudo systemctl stop lampion"),
         ),
         device,
@@ -159,7 +159,7 @@ def unknowable(layout: Layout) -> tuple[Message, ...]:
             "Whether two chips share an address: registers look alike. A magnet shows it: "
             "lampion doctor pins"
         ),
-        say("Whether INT and the buttons have pull-ups of their own: the Pi's hide it."),
+        say("Whether INT and the buttons have their own pull-ups: those of the Pi hide it."),
         say("Whether the lights are lit, and in which colours: lampion doctor lights"),
         say("Whether each sensor sees its magnet, and where it sits: lampion doctor pins"),
     ]

@@ -83,7 +83,7 @@ class Host:
         self._files = MatchFiles(state, record)
         self._players = PlayerNames(state / "players.json")
         self._history = FaultHistory()
-        self.classroom = LessonMode(self, state / "lessons.json")
+        self.lesson_mode = LessonMode(self, state / "lessons.json")
         self._assist = assist
         self._clock = clock
         self._begun = clock()
@@ -145,7 +145,7 @@ class Host:
         board.game(kept.game.name)
         header = header_of(kept.game, board, kept.matches[0].position)
         self._files.go_on(kept, header, board.name)
-        self.classroom.dismiss()
+        self.lesson_mode.dismiss()
         as_it_lies = as_it_lies and board.name == kept.layout
         self.assemble(kept.game, board, kept.matches, as_it_lies=as_it_lies)
 
@@ -164,7 +164,7 @@ class Host:
         """Begin a new match, the men set up; the match before it is kept."""
         header = header_of(game, board, game.start())
         self._files.begin(game, board.name, header, provisional=provisional)
-        self.classroom.dismiss()
+        self.lesson_mode.dismiss()
         self.assemble(game, board, [Match.begin(game)], as_it_lies=False)
 
     def assemble(
@@ -181,7 +181,7 @@ class Host:
         men lie where they lay when it was left, or are set up anew.
         """
         self.game, self.layout = game, layout
-        kept = self.classroom.lesson is None
+        kept = self.lesson_mode.lesson is None
         machine = self._ground.lay_out(game, layout, matches[0], as_it_lies, kept)
         places = layout.game(game.name).places
         unsensed = [tray for tray in game.trays() if tray not in places]
@@ -218,7 +218,7 @@ class Host:
                 advice=self.sitting.advice,
                 clock=self.sitting.clock,
             )
-            company = self.company.status() if self.classroom.lesson is None else None
+            company = self.company.status() if self.lesson_mode.lesson is None else None
             status = replace(status, past_faults=self._history.past, company=company)
             self._status = (rev, self.sitting.tell(status))
         return self._status[1]
@@ -245,8 +245,8 @@ class Host:
 
     def post(self, event: Event) -> None:
         """Let the session handle an event."""
-        if isinstance(event, NewMatch) and self.classroom.lesson is not None:
-            self.classroom.learn(self.classroom.lesson.name)  # from its beginning
+        if isinstance(event, NewMatch) and self.lesson_mode.lesson is not None:
+            self.lesson_mode.learn(self.lesson_mode.lesson.name)  # from its beginning
         elif isinstance(event, NewMatch):
             self._start(self.game, self.layout)  # the men set themselves up
         else:
@@ -355,7 +355,9 @@ class Host:
             self._tick(sitting)
             self._look_at_files()
             kept = sitting.keep(now)
-            lesson = self.classroom.lesson is not None  # it has moves of its own for the other side
+            lesson = (
+                self.lesson_mode.lesson is not None
+            )  # it has moves of its own for the other side
             advised = None if lesson else self.company.look(sitting, now)
             picture = sitting.draw(now)
             if self._watched and self._is_new(sitting.rev != rev or sitting.seen is not seen):

@@ -310,7 +310,7 @@ def simulate(
         with contextlib.closing(SimulatedHost(directory, path)) as host:
             host.open(game, options, layout, match, new)
             if lesson is not None:
-                host.classroom.learn(lesson)
+                host.lesson_mode.learn(lesson)
             hint = "" if keys is None else links_hint(state, port)
             asyncio.run(_serve(host, port, keys, hint, seed if demo else None))
     finally:

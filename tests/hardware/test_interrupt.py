@@ -110,7 +110,7 @@ def test_a_wire_that_is_cut_is_said_once_and_good_again_with_the_first_call(benc
     frame = bench.put()
     assert kinds(frame) == ["unheard"]
     assert frame.blind == frozenset()
-    assert "INT does not tell" in render(fault_message(frame.faults[0], {}))
+    assert "INT does not report" in render(fault_message(frame.faults[0], {}))
     assert bench.machine.needs_polling
     assert bench.put(5).faults == frame.faults  # the same fault as long as it lasts
     bench.cut = False
@@ -125,7 +125,7 @@ def test_a_wire_that_something_holds_is_said_and_cleared(bench: Bench) -> None:
     for _ in range(PATIENCE):
         frame = bench.read()
     assert kinds(frame) == ["held"]
-    assert "INT is held down" in render(fault_message(frame.faults[0], {}))
+    assert "INT stays low" in render(fault_message(frame.faults[0], {}))
     assert bench.machine.needs_polling
     bench.grounded = False
     assert bench.read().faults == ()
@@ -267,7 +267,7 @@ def test_one_chip_s_edges_do_not_prove_another_s() -> None:
     assert bench.machine.needs_polling
     assert not bench.machine.calls  # so the board is never left alone for four seconds
     assert [(fault.kind, fault.address) for fault in frame.faults] == [("unheard", 0x23)]
-    assert "the chip at 0x23, the wire INT does not tell" in render(
+    assert "the chip at 0x23, the wire INT does not report" in render(
         fault_message(frame.faults[0], {})
     )
     for _ in range(3):

@@ -92,7 +92,7 @@ def test_a_lesson_is_played_on_a_real_board_and_the_match_returns(
         await at.until(lambda: not host.sitting.session.view.repair.settling)
         await at.move("C4", "C3")
         await at.until(lambda: at.moves == ["C4C3"])
-        host.classroom.learn("robot-duel-01")
+        host.lesson_mode.learn("robot-duel-01")
         for place in at.board.save():
             at.board.lift(place)
         at.set_up()
@@ -102,14 +102,14 @@ def test_a_lesson_is_played_on_a_real_board_and_the_match_returns(
         await at.move("C4", "C3")
         await at.until(lambda: stage() == "done")
         at.board.press("yes")
-        await at.until(lambda: host.classroom.lesson.name == "robot-duel-02")
+        await at.until(lambda: host.lesson_mode.lesson.name == "robot-duel-02")
         await at.until(lambda: host.sitting.seen and host.sitting.seen.pressed)
         assert pressed == [], "a button that is still held was pressed in the lesson before"
         at.board.release("yes")
         await at.until(lambda: not host.sitting.seen.pressed)
         at.board.press("hint")
         await at.until(lambda: pressed == ["hint"])
-        host.classroom.learn("")
+        host.lesson_mode.learn("")
         assert at.moves == ["C4C3"]
         assert host.status().lesson is None
 

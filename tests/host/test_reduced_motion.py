@@ -1,4 +1,4 @@
-"""Still lights: what a page shows to people who ask for no motion."""
+"""Calm lights: what a page shows to people who ask for no motion."""
 
 from __future__ import annotations
 

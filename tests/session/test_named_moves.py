@@ -71,7 +71,7 @@ def test_who_names_a_move_that_cannot_have_been_made_is_told_so(timeline: Any) -
     board = timeline().hands("1 C4- 0.4 C3+").rest(2).choose("B4A3").rest(1)
     assert board.session.view.unplaced == "B4A3"
     said = " ".join(render(each) for each in status(board.session.view, 0).says)
-    assert "B4A3 fits nowhere" in said
+    assert "B4A3 does not fit" in said
     board.hands("A1- 0.4 A2+").rest(1)
     assert board.session.view.unplaced == ""  # people go on
     assert board.moves == ["C4C3", "A1A2"]
@@ -119,7 +119,7 @@ def test_who_says_wrong_is_asked_what_else_it_was(timeline: Any) -> None:
     assert read[0] in board.asked[0]
     assert len(board.asked[0]) > 1
     said = " ".join(render(each) for each in status(board.session.view, 0).says)
-    assert "press wrong once more" in said
+    assert "press wrong again" in said
     assert status(board.session.view, 0).question
 
 
@@ -139,9 +139,9 @@ def test_what_can_have_been_nothing_else_is_taken_back(timeline: Any) -> None:
 def test_what_is_taken_back_as_wrong_is_said_until_it_is_put_right(timeline: Any) -> None:
     board = timeline().hands("1 C4- C3+").rest(2).hands("A1- A2+").rest(2).press("wrong").rest(1)
     assert [render(each) for each in status(board.session.view, 0).says][:3] == [
-        "A1A2 is taken back: nothing else fits what was seen.",
+        "A1A2 is taken back: only that fits what the sensors see.",
         "Move the giraffe from A2 to A1.",
-        "If more is wrong, take back more.",
+        "If other moves are wrong, take back more.",
     ]
     board.hands("A2- A1+").rest(2)
     assert not any("taken back" in render(each) for each in status(board.session.view, 0).says)
@@ -155,8 +155,8 @@ def test_who_is_asked_about_one_move_is_asked_whether_it_was_played(timeline: An
     board = timeline().hands("1 B3- 0.5 B2- 0.5 B2+").rest(3).press("wrong").rest(1)
     assert board.asked == [{"B3B2", ""}]
     said = " ".join(render(each) for each in status(board.session.view, 0).says)
-    assert said.startswith("Has A played this, or nothing yet: chick from B3 takes chick on B2")
-    assert "If nothing was played, press wrong once more." in said
+    assert said.startswith("Did A play this, or nothing yet: chick from B3 takes chick on B2")
+    assert "If nothing was played, press wrong again." in said
     assert "The sensors cannot tell" not in said
     board.press("wrong").rest(1)
     assert board.moves == []

@@ -65,7 +65,7 @@ FOR_ANOTHER = "that is for another seat now."
 class Rooms(StubHost):
     """A host that also takes what those in other tests are never asked."""
 
-    classroom = SimpleNamespace(learn=lambda name: None, done=LessonProgress(Path("/nowhere")))
+    lesson_mode = SimpleNamespace(learn=lambda name: None, done=LessonProgress(Path("/nowhere")))
 
     def advise(self, seat: int, graded: int) -> None:
         """Take it."""

@@ -236,7 +236,7 @@ def test_kept_matches_are_told_and_one_is_gone_on_with(host: StubHost, page: Pag
         "plies": 1,
     }
     rev = state["rev"]
-    assert "not among those" in page.answer("resume", rev=rev, match="match-3.jsonl")
+    assert "not in the list" in page.answer("resume", rev=rev, match="match-3.jsonl")
     assert "line 1" in page.answer("resume", rev=rev, match="match-2.jsonl")
     assert page.answer("resume", rev=rev, match="match-1.jsonl") == ""
     assert host.gone_on_with == "match-1.jsonl"
@@ -406,7 +406,7 @@ def test_a_throw_is_corrected_to_what_it_may_have_been() -> None:
         rev = page.state["rev"]
         assert page.answer("throw", dice=[4], correction=True, rev=rev) == ""
         for dice in [3], [6], []:
-            assert "cannot fall" in page.answer("throw", dice=dice, correction=True, rev=rev)
+            assert "cannot show that" in page.answer("throw", dice=dice, correction=True, rev=rev)
     assert host.posted == [events.Dice(7.5, (4,), instead=True)]
 
 
@@ -421,7 +421,7 @@ def test_dice_are_thrown_or_given() -> None:
         assert page.state["throws"] == [[2], [3], [4], [5]]
         assert page.answer("throw", dice=[4], rev=1) == ""
         assert page.answer("throw", dice=[], rev=1) == ""
-        assert "cannot fall" in page.answer("throw", dice=[6], rev=1)
+        assert "cannot show that" in page.answer("throw", dice=[6], rev=1)
         assert page.answer("play", move="5", rev=1) == ""  # typed, as a move would be
         assert page.answer("report", move="2", rev=1) == ""
     first, second, *typed = host.posted
@@ -456,10 +456,10 @@ def test_hardware_is_broken_and_mended(host: StubHost, page: Page) -> None:
     assert page.answer("fault", fault="missing", chip=0x21, rev=0) == ""
     assert page.answer("fault", fault="stuck_on", place="A1", rev=0) == ""
     assert host.board.broken() == (Injury("missing", "0x21"), Injury("stuck on", "A1"))
-    assert "so already" in page.answer("fault", fault="missing", chip=0x21, rev=0)
+    assert "already so" in page.answer("fault", fault="missing", chip=0x21, rev=0)
     assert page.answer("fault", fault="none", rev=0) == ""
     assert host.board.broken() == ()
-    assert "so already" in page.answer("fault", fault="none", rev=0)
+    assert "already so" in page.answer("fault", fault="none", rev=0)
     assert page.answer("fault", fault="interrupt", count=1, rev=0) == ""
     assert "no chip" in page.answer("fault", fault="missing", chip=0x11, rev=0)
     assert "no such fault" in page.answer("fault", fault="fire", rev=0)
@@ -495,7 +495,7 @@ def test_an_impossible_option_is_refused_in_the_language_of_the_page(page: Page)
     assert why.startswith("barvy hráčů: nelze zvolit „pink“, jen: černý, zelený, červený, žlutý, ")
     options = {"promotion": "never"}
     why = page.answer("game", game="robot-duel", layout="square-reed", options=options, rev=10**6)
-    assert why == "proměna kuřátka: nelze zvolit „never“, jen: nepovinná, povinná."
+    assert why == "povýšení kuřátka: nelze zvolit „never“, jen: nepovinná, povinná."
 
 
 def test_a_player_is_called_by_a_name(host: StubHost, page: Page) -> None:
@@ -517,7 +517,7 @@ def test_what_the_match_has_left_behind_is_refused(host: StubHost, page: Page) -
         "play": {"move": "B3B2"},
         "match": {},
     }.items():
-        assert "went on meanwhile" in page.answer(kind, rev=old, **fields)
+        assert "has gone on meanwhile" in page.answer(kind, rev=old, **fields)
     assert host.posted == []
     assert page.answer("press", button="back", rev=host.says.rev) == ""
 
@@ -582,12 +582,12 @@ def test_a_piece_moved_by_another_page_is_refused(client: TestClient, page: Page
     [
         ("put", {"piece": 1, "place": "Z1"}, "no place Z1"),
         ("put", {"piece": 1, "place": "edge.south"}, "no place edge.south"),
-        ("put", {"piece": 1, "place": "A1"}, "do not hold"),
+        ("put", {"piece": 1, "place": "A1"}, "not holding"),
         ("lift", {"piece": 0}, "no longer"),
         ("press", {"button": "fire"}, "no button fire"),
-        ("press", {"button": "yes"}, "Nothing is asked"),
-        ("press", {"button": "no"}, "Nothing is asked"),
-        ("choose", {"move": "B3B2"}, "not asked"),
+        ("press", {"button": "yes"}, "There is no question"),
+        ("press", {"button": "no"}, "There is no question"),
+        ("choose", {"move": "B3B2"}, "not the question"),
         ("claim", {"seat": 1, "claim": "resign"}, "cannot be claimed"),
         ("assist", {"seat": 5, "level": 1}, "no seat 5"),
         ("throw", {"dice": [3]}, "No dice"),
@@ -596,7 +596,7 @@ def test_a_piece_moved_by_another_page_is_refused(client: TestClient, page: Page
         ("play", {"move": "Quatsch"}, "Quatsch"),
         ("play", {"move": "resign"}, "claim it with its button"),
         ("report", {"move": "resign"}, "claim it with its button"),
-        ("setup", {}, "All pieces lie where they should"),
+        ("setup", {}, "All pieces are already in place"),
         ("game", {"game": "chess", "layout": "x", "options": {}}, "no game 'chess'"),
         ("game", {"game": "shogi", "layout": "x", "options": {"a": "b"}}, "no option “a”"),
         ("player", {"seat": 5, "name": "Anna"}, "no seat 5"),
@@ -636,7 +636,7 @@ def test_impossible_commands_are_refused_with_the_reason(
 )
 def test_malformed_messages_are_refused_and_nothing_is_lost(page: Page, text: str) -> None:
     page.raw(text)
-    assert page.json("refused")["reason"].startswith("That was no command")
+    assert page.json("refused")["reason"].startswith("That is not a command")
     assert page.answer("press", button="hint", rev=page.state["rev"]) == ""
 
 
@@ -736,7 +736,7 @@ def test_options_and_boards_are_called_as_people_call_them(client: TestClient) -
         return {each["name"]: each for game in games for each in game["options"]}
 
     english, polish = options("en"), options("pl")
-    assert english["try_rule"]["label"] == "lion on the far row"
+    assert english["try_rule"]["label"] == "lion on the last row"
     assert english["try_rule"]["values"][-1] == "none"
     assert english["try_rule"]["value_labels"][-1] == "never wins"
     assert polish["try_rule"]["value_labels"][-1] == "nigdy nie wygrywa"
@@ -752,7 +752,7 @@ def test_the_rules_of_a_game_without_a_file_of_them(host: StubHost, client: Test
         [],
         [],
     )
-    assert "The lion was taken." in rules["endings"]
+    assert "The lion is captured." in rules["endings"]
     assert {"label": "same position until it is a draw", "value": "3"} in rules["options"]
 
 

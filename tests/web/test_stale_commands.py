@@ -18,7 +18,7 @@ from firmware_host.web.commands import MOST_SUBJECTS, CommandHandler
 from firmware_host.web.server import LOOPBACK, create_app
 from tests.web.test_server import Page, StubHost
 
-LATE = "The game went on meanwhile; look again."
+LATE = "The game has gone on meanwhile; look again."
 
 
 class Stale(NamedTuple):

@@ -37,7 +37,7 @@ def test_who_put_an_illegal_move_back_may_resign(table: Table) -> None:
     table.page.locator("#seats .claim").first.click()
     expect(table.page.locator("#confirm-text")).to_have_text("A resigns: B wins.")
     table.page.locator("#confirm-yes").click()
-    table.says("B won")
+    table.says("B wins")
     expect(table.page.locator("#refused")).to_be_empty()
     expect(table.page.locator("#says")).to_be_focused()  # for the button is gone
 
@@ -58,7 +58,7 @@ def test_who_was_asked_before_the_other_moved_may_still_resign(table: Table) -> 
     table.board.ask(lambda host: moved(host, "C4", "C3"))
     table.has_moves("C4C3")
     table.page.locator("#confirm-yes").click()
-    table.says("B won")
+    table.says("B wins")
 
 
 def test_a_flag_is_said_where_a_clock_is_set(context: BrowserContext, tmp_path: Path) -> None:
@@ -164,7 +164,7 @@ STATES = {
     "over": State(
         "robot-duel",
         "square-reed",
-        "A won",
+        "A wins",
         lambda host: host.post(events.Claimed(host.now(), "resign", 1)),
     ),
     "throw": State("chaturaji", "square-reed", "throws the die", lambda host: None),

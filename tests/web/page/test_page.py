@@ -18,7 +18,7 @@ from playwright.sync_api import (
 from engine.games import UNFINISHED, make
 from firmware_host.cli import replay
 from firmware_host.i18n.messages import LANGUAGES, translations
-from firmware_host.lights.scene import ACCEPTED
+from firmware_host.lights.scene import ACCEPTED_S
 from firmware_host.session.record import RecordEntry
 from firmware_host.storage import recording
 from firmware_host.storage.journal import Journal
@@ -68,7 +68,7 @@ def test_a_whole_game_by_dragging(table: Table, board: Running) -> None:
 
     table.drag("C4", "hand.B.G")
     table.drag("C3", "C4")
-    table.says("B won")
+    table.says("B wins")
     expect(table.page.locator("#says")).to_have_class("over")
 
     played = board.ask(lambda h: (h.status(), h.game.position_text(h.position())))
@@ -306,7 +306,7 @@ def test_a_stale_command_is_refused_with_the_reason(
     other.drag("A1", "A2")
     other.has_moves("C4C3", "A1A2")
     page.locator("[data-press=back]").click()
-    expect(page.locator("#refused")).to_contain_text("The game went on meanwhile")
+    expect(page.locator("#refused")).to_contain_text("The game has gone on meanwhile")
     other.has_moves("C4C3", "A1A2")
 
 
@@ -334,7 +334,7 @@ def test_a_chip_pulled_off_and_put_back(table: Table) -> None:
     page.get_by_role("button", name="Let it happen").click()
     table.says("0x22")
     expect(page.locator("#fault-list")).to_contain_text("0x22")
-    page.get_by_role("button", name="Mend everything").click()
+    page.get_by_role("button", name="Repair everything").click()
     expect(page.locator("#fault-list")).to_have_text("Everything works.")
     expect(page.locator("#fault-past")).to_contain_text("The chip at 0x22 does not answer")
     table.says("It is A's turn")
@@ -346,7 +346,7 @@ def test_another_game_and_its_options(table: Table) -> None:
     page = table.page
     page.locator("#setup summary").click()
     page.get_by_label("who begins").select_option("B")
-    page.get_by_role("button", name="Begin this game").click()
+    page.get_by_role("button", name="Start this game").click()
     table.says("It is B's turn")
     table.drag("A1", "A2")
     table.has_moves("A1A2")
@@ -362,7 +362,7 @@ def test_a_kept_match_is_gone_on_with(context: BrowserContext, tmp_path: Path) -
     (tmp_path / "match.jsonl").write_bytes(b"")  # nothing of it can be read
     with running(tmp_path) as board:
         table = Table(context, board)
-        table.says("Choose a kept match to go on with")
+        table.says("Choose a saved match to continue")
         table.page.get_by_role("button", name=re.compile(r"^Shogi, .*, 1 move$")).click()
         table.has_moves("7g7f")
         expect(table.page.locator("#saved-matches")).to_be_hidden()
@@ -470,7 +470,7 @@ def test_seats_show_the_colours_that_they_are_named_after(
         table.says("Anna <b> throws the die.")
         expect(seats.nth(0).locator("strong")).to_have_text("Anna <b>: 0")
         expect(seats.nth(0).locator(".side")).to_have_text("red")
-        page.get_by_role("button", name="They fell 3").click()
+        page.get_by_role("button", name="The dice show 3").click()
         table.drag("b1", "c3")
         expect(page.locator("#plies .words")).to_have_text("horse from b1 to c3")
         table.has_moves("b1c3")
@@ -487,7 +487,7 @@ def test_what_was_drawn_before_is_drawn_in_the_next_language(
         table = Table(context, board)
         page = table.page
         expect(page.locator("#dice .main")).to_have_text("Throw the die")
-        page.wait_for_timeout(1000 * (ACCEPTED + 1))  # until nothing is told of itself any more
+        page.wait_for_timeout(1000 * (ACCEPTED_S + 1))  # until nothing is told of itself any more
         page.locator("#language").select_option("cs")
         expect(page.locator("#dice .main")).to_have_text("Hodit kostkou")
         assert table.errors == []
@@ -559,7 +559,7 @@ def test_every_game_on_its_board(context: BrowserContext, tmp_path: Path, evenin
             first, second = work.split(">")
             if first == "throw":
                 dice = table.page.locator("#dice")
-                dice.get_by_role("button", name=f"They fell {second}").click()
+                dice.get_by_role("button", name=f"The dice show {second}").click()
             elif first == "flip":
                 table.place(second).focus()
                 table.keys("f")
@@ -621,13 +621,13 @@ def test_a_throw_that_was_told_wrongly_is_corrected(
     with running(tmp_path, "chaturaji", "square-reed", {}) as board:
         table = Table(context, board)
         dice = table.page.locator("#dice")
-        dice.get_by_role("button", name="They fell 4").click()
+        dice.get_by_role("button", name="The dice show 4").click()
         table.has_moves("--")
         table.says("the turn is lost")
         expect(dice).to_contain_text("Thrown: 4")
-        dice.get_by_role("button", name="It fell 3 instead").click()
+        dice.get_by_role("button", name="The dice show 3 instead").click()
         table.has_moves()
-        table.says("plays a 3")
+        table.says("plays 3")
         expect(dice).to_contain_text("Thrown: 3")
         assert table.errors == []
 
@@ -656,7 +656,7 @@ def test_lights_stand_still_where_the_system_asks_for_it(
         moves = motion != "reduce"
         assert breathes(table, moves) is moves
         table.page.locator("#view summary").click()
-        box = table.page.get_by_label("Still lights")
+        box = table.page.get_by_label("Calm lights")
         assert box.is_checked() is not moves
         box.click()
         assert breathes(table, not moves) is not moves

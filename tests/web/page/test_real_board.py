@@ -84,7 +84,7 @@ def test_a_page_shows_what_is_known_and_a_dot_for_what_is_not(page: Page, runnin
     expect(page.locator(".piece.missing")).to_have_count(0)
     running.board.put("A9")
     expect(page.locator("[data-unknown]")).to_have_attribute("data-unknown", "A9")
-    label = "something lies there, nobody knows what"
+    label = "an unknown piece"
     expect(page.get_by_label(label)).to_have_attribute("data-place", "A9")
     running.board.lift("A9")
     expect(page.locator("[data-unknown]")).to_have_count(0)
@@ -137,5 +137,5 @@ def test_a_move_may_be_said_and_a_game_begun(page: Page, running: Running) -> No
     page.locator("#chooser select").first.select_option("shogi")
     page.locator("#chooser button").click()
     expect(page.locator("#title")).to_have_text("Shogi")
-    expect(page.locator("#says")).to_contain_text("Set the pieces up as the lights show.")
+    expect(page.locator("#says")).to_contain_text("Set up the pieces as the lights show.")
     expect(page.locator(".piece.missing")).not_to_have_count(0)
