@@ -24,8 +24,7 @@ from engine.game import Outcome, Seat
 from engine.games.shogi import Shogi, ShogiMove, ShogiPosition
 from engine.games.shogi.pieces import SEATS
 from engine.notation import bod
-from engine.notation.handicaps import EVEN, HANDICAPS
-from engine.notation.japanese import FILES, NAMES, RANKS
+from engine.notation.japanese import EVEN, FILES, HANDICAPS, NAMES, RANKS
 from engine.notation.kif_ends import WORDS
 from engine.notation.kif_reading import HEADERS, KifReader, headers_in
 from engine.notation.lines import shown

@@ -18,13 +18,7 @@ from engine.games.shogi import Shogi, ShogiMove
 from engine.match import AnyGame, Match
 from engine.notation import aba_pro, csa, kif, plain, shogi_record, usi
 from engine.notation.lines import shown, words
-from engine.notation.usi_words import (
-    VARIANTS,
-    is_robot_duel,
-    match_of,
-    move_word,
-    position_word,
-)
+from engine.notation.usi import VARIANTS, is_robot_duel, match_of, move_word, position_word
 
 TEXT: Final = "text"
 SUFFIXES: Final = {"kif": ".kifu", "csa": ".csa", "usi": ".usi", "aba-pro": ".txt", TEXT: ".txt"}

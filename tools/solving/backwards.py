@@ -104,8 +104,7 @@ class Tables:
 
 
 def _given(sort: PieceSort, none: int) -> Array:
-    """Return by kind, cell and id the placement before a capture there; `none`: impossible.
-    """
+    """Return by kind, cell and id the placement before a capture there; `none`: impossible."""
     given = np.full((len(sort.pieces), CELLS, len(sort.placements)), none, np.int16)
     for number in range(len(sort.placements)):
         for cell in range(CELLS):

@@ -102,8 +102,7 @@ class _Counting:
         ]
 
     def values(self, giraffes: Array, elephants: Array, free: int, chicks: Array) -> Array:
-        """Return the bytes of blocks with these ids and free cells, for all these chicks.
-        """
+        """Return the bytes of blocks with these ids and free cells, for all these chicks."""
         count = np.bitwise_count
         g, e = giraffes[:, None], elephants[:, None]
         lion, other = np.uint16(1 << self._mine), np.uint16(1 << self._theirs)

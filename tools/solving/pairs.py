@@ -93,8 +93,7 @@ class PieceSort:
         return STEPS[side][self.pieces[which]][cell]
 
     def numbers(self, free: Array) -> Array:
-        """Return by set of free cells the numbers of all placements, NONE if they use others.
-        """
+        """Return by set of free cells the numbers of all placements, NONE if they use others."""
         kinds, out = self.kinds, np.full((len(free), len(self.placements)), NONE, np.int16)
         count = np.bitwise_count(free).astype(np.int32)
         rank = [
