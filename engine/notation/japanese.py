@@ -32,14 +32,14 @@ KIND_OF: Final = {
     **{name: kind for kind, name in NAMES.items()},
     **{name: KINDS[kind] for kind, names in _OTHER_NAMES.items() for name in names.split()},
 }
-"""The kind of each name that is understood."""
+"""By name that can be read: the kind."""
 ANY_KIND: Final = "|".join(sorted(KIND_OF, key=len, reverse=True))
-"""A pattern for them, the longest first."""
+"""A pattern for these names, the longest first."""
 
 SIDES: Final = {"先手": 0, "下手": 0, "後手": 1, "上手": 1}
-"""What the players are called, the lower and the upper hand in handicap games."""
+"""By name: the player; lower and upper hand in handicap games."""
 MARKS: Final = {"▲": 0, "▼": 0, "☗": 0, "△": 1, "▽": 1, "☖": 1}
-"""The signs before a move that say whose it is."""
+"""By sign before a move: the side that moves."""
 
 _BLANKS: Final = (*range(0x20), 0x7F, 0x85, 0xA0, 0x2028, 0x2029, 0x3000)
 _PLAIN: Final[dict[int, str]] = {
@@ -52,8 +52,9 @@ _PLAIN: Final[dict[int, str]] = {
 
 
 def plain(text: str) -> str:
-    """Return a text with plain digits, brackets, colons and blanks for all others: as many signs,
-    so that what is found in it stands at the same place in the text.
+    """Return a text with ASCII digits, brackets, colons and blanks for all variants of them.
+
+    The length stays the same, so positions in both texts agree.
     """
     return text.translate(_PLAIN)
 
@@ -68,7 +69,7 @@ NUMBER: Final = rf"([0-9]{{1,2}})|([{RANKS}]?十)?([{RANKS}])?"
 
 
 def number(found: re.Match[str]) -> int | None:
-    """Return what the last three groups of a match, those of NUMBER, say; None if nothing."""
+    """Return the number in the last three groups of a match, those of NUMBER; None if empty."""
     digits, tens, ones = found.groups()[-3:]
     if digits:
         return int(digits)
@@ -102,7 +103,7 @@ HANDICAPS: Final = {
         "十枚落ち": f"4k4/9{_REST}",
     }.items()
 }
-"""The start of each handicap by name; gote, who gives it, moves first."""
+"""By name of the handicap: the start position; gote gives it and moves first."""
 EVEN: Final = "平手"
 
 _HANDICAP_DIGITS: Final = str.maketrans("23456789", "二三四五六七八九")
@@ -110,7 +111,7 @@ _OTHER_HANDICAP_NAMES: Final = {"飛落ち": "飛車落ち", "左香落ち": "�
 
 
 def handicap(name: str) -> str:
-    """Return the usual name of a handicap that may be written otherwise; any other as it is."""
+    """Return the usual name of a handicap; an unknown name stays as it is."""
     name = plain(name).strip().replace("10", "十").translate(_HANDICAP_DIGITS)
     name = f"{name}ち" if name.endswith("落") else name
     return _OTHER_HANDICAP_NAMES.get(name, name)
