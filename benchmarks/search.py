@@ -281,7 +281,7 @@ def derive(state: Path) -> None:
     """Write the hard positions anew, by the table in a state directory."""
     book = book_of(make("robot-duel"), state)
     if book is None:
-        raise SystemExit(f"{state}: no table of Robot Duel; `lampion solve robot-duel` makes one")
+        raise SystemExit(f"{state}: no table of Robot Duel; `make tablebase` makes one")
     positions = hard_positions.derive(book, greedy(Random(3)))
     hard_positions.keep(positions)
     right = hard_positions.values_kept(positions, 0.2, book)

@@ -77,6 +77,7 @@ class Chaturaji(Game[ChaturajiPosition, ChaturajiMove]):
         "P": "pawn",
         "X": "captured piece",
     }
+    upright = True
     unsensed = frozenset({_GRAVEYARD})
     known_options = OPTIONS
     reasons: ClassVar[Mapping[str, str]] = {
@@ -111,6 +112,11 @@ class Chaturaji(Game[ChaturajiPosition, ChaturajiMove]):
     def trays(self) -> tuple[Place, ...]:
         """Return the graveyard, which holds all pieces off the board."""
         return (_GRAVEYARD,)
+
+    def tones(self) -> Mapping[Place, str]:
+        """Return the thrones: the cells on which the rajas start."""
+        start = self.pieces(self.start())
+        return {place: "throne" for place, piece in start.items() if piece.kind == "K"}
 
     def start(self) -> ChaturajiPosition:
         """Return the start position; S throws or moves first."""
