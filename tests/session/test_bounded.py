@@ -110,7 +110,7 @@ def test_dithering_hands_leave_nothing_behind(name: str, times: int) -> None:
     decoder = reader.decoder
     assert len(decoder.edges.order) <= EDGES_KEPT
     assert len(decoder.hypotheses) <= WIDTH
-    for line in (*reader.shown, *reader.heads):
+    for line in (*reader.shown, *reader.confirmed):
         assert len(line.possible._answers) <= ANSWERS_KEPT
 
 

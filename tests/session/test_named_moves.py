@@ -190,7 +190,7 @@ TRAYS = {"robot-duel": ("hand",), "shogi": ("hand",), "chaturaji": ()}
 def _said(session: Session, rng: Random, at: float, played: list[str]) -> Event:
     """Return what people may say: an answer, a move that may or did come, or nonsense."""
     asked = session.view.question.open
-    match = rng.choice([*session.view.shown, *reader_of(session).heads]).match
+    match = rng.choice([*session.view.shown, *reader_of(session).confirmed]).match
     match rng.choice(
         ["played", "nonsense", "button", "legal", "new"] + ["answer"] * 4 * bool(asked)
     ):
