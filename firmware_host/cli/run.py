@@ -100,12 +100,12 @@ async def play(
     """Play on a board until interrupted. `game` with its `options` is what was asked for at the
     start, if anything was, or the kept `match` of that file name.
     """
-    ground = RealBackend(layout, open_wires)
+    backend = RealBackend(layout, open_wires)
     with contextlib.ExitStack() as opened:
-        opened.callback(ground.close)
+        opened.callback(backend.close)
         state = Path(config.state)
         sitters = {seat: player_kind(who) for seat, who in config.seats.items()}
-        host = Host(ground, state, assist=config.assist, sitters=sitters)
+        host = Host(backend, state, assist=config.assist, sitters=sitters)
         opened.callback(host.close)
         if options and game is None:
             game = config.game or next(name for name in NAMES if name in layout.games)
@@ -116,7 +116,7 @@ async def play(
         work: list[Awaitable[object]] = [host.run()]
         dog = opened.enter_context(contextlib.closing(Watchdog()))
         if os.environ.get("NOTIFY_SOCKET"):
-            work.append(report(host, ground, dog, config.language))
+            work.append(report(host, backend, dog, config.language))
         told = f"{host.game.title} on {layout.name}"
         if config.page == "off":
             _say(f"{told}: without a page")
@@ -157,16 +157,16 @@ def _say(text: str) -> None:
         tell(text, flush=True)
 
 
-async def report(host: Host, ground: RealBackend, dog: Watchdog, language: str) -> None:
+async def report(host: Host, backend: RealBackend, dog: Watchdog, language: str) -> None:
     """Tell the service manager how things are: that the board is ready once it has been read, that
     it is looked at as long as it answers, and what it says.
     """
     looks = 0
     while True:
-        if ground.looks > looks:
+        if backend.looks > looks:
             if not looks:
                 dog.ready()
-            looks = ground.looks
+            looks = backend.looks
             dog.looked(host.now())
         says = host.status().says
         if says:

@@ -61,14 +61,14 @@ async def make_move(host: SimulatedHost, move: AnyMove, seed: int) -> None:
     the men right as soon as the board is left alone, so that the next try finds them.
     """
     hands = _Hands(host, Random(seed))
-    match = host.sitting.session.view.match
+    match = host.controller.session.view.match
     try:
         try:
             await hands.move(move)
         except (_DisturbedError, RefusedError, HandsError):
             hands.let_go()
             await hands.wait_for_quiet()
-            if host.sitting.session.view.match is match:
+            if host.controller.session.view.match is match:
                 await hands.put_right()
     except (_DisturbedError, RefusedError, HandsError):
         pass
@@ -92,9 +92,9 @@ class _Hands:
         """Do what is to be done next: throw, answer, put right, move, or begin anew."""
         host, rng = self.host, self.rng
         self._look()
-        session = host.sitting.session
+        session = host.controller.session
         view = session.view
-        if host.classroom.lesson is not None:  # it is for people to learn
+        if host.lesson_mode.lesson is not None:  # it is for people to learn
             await self._pause(STEP)
         elif view.outcome is not None:
             await self._pause(ADMIRED)
@@ -104,7 +104,7 @@ class _Hands:
             await self.put_right()
         elif not isinstance(view.verdict, Still):
             await self._pause(LONGEST)
-            if isinstance(host.sitting.session.view.verdict, Underway | Astray):
+            if isinstance(host.controller.session.view.verdict, Underway | Astray):
                 await self.put_right()
         elif view.question.open:  # somebody else's move: any answer goes on
             await self._answer(view.question.open[0].candidates[0])
@@ -122,8 +122,8 @@ class _Hands:
     async def move(self, move: AnyMove) -> None:
         """Make a legal move by hand, and see that it is read; answer if it is asked about."""
         host, rng = self.host, self.rng
-        match = host.sitting.session.view.match
-        silent = [ply.move for ply in host.sitting.session.view.shown[0].possible.silent]
+        match = host.controller.session.view.match
+        silent = [ply.move for ply in host.controller.session.view.shown[0].possible.silent]
         game, position = match.game, match.position
         unsensed = [tray for tray in game.trays() if tray not in self.table.places]
         planner = Planner(game, unsensed)
@@ -150,7 +150,7 @@ class _Hands:
         """Wait until a move from `match` is read, and answer what is asked; False: it is not."""
         for _ in range(int(LONGEST / STEP)):
             await self._pause(STEP)
-            view = self.host.sitting.session.view
+            view = self.host.controller.session.view
             if any(text in entry.texts for entry in view.question.open):
                 await self._answer(text)
             elif view.match.plies > match.plies and isinstance(view.verdict, Still):
@@ -159,9 +159,9 @@ class _Hands:
 
     async def _answer(self, text: str) -> None:
         """Say what was played, unless somebody else has said so meanwhile."""
-        match = self.host.sitting.session.view.match
+        match = self.host.controller.session.view.match
         await self._pause(self.rng.uniform(1.0, 2.0))
-        view = self.host.sitting.session.view
+        view = self.host.controller.session.view
         asked = [n for n, entry in view.question.numbered if text in entry.texts]
         if asked:  # it is the last of them
             self.host.post(Choose(self.host.now(), text, asked[-1]))

@@ -197,8 +197,8 @@ class SimulatedBackend:
 class _HandThread:
     """The hands at the table of a match."""
 
-    def __init__(self, ground: SimulatedBackend, host: Any) -> None:
-        self._ground = ground
+    def __init__(self, backend: SimulatedBackend, host: Any) -> None:
+        self._backend = backend
         self._host = host
         self._making: asyncio.Task[None] | None = None  # hands that make the machine's move
 
@@ -207,7 +207,7 @@ class _HandThread:
         """Whether any of them holds a piece, or is about a move."""
         if self._making is not None and not self._making.done():
             return True
-        return any(man.hand for man in self._ground.table.men)
+        return any(man.hand for man in self._backend.table.men)
 
     def make(self, errand: RequestedMove) -> bool:
         """Let those of the demonstration make a move, unless they or others are about one."""
@@ -283,7 +283,7 @@ def simulate(
         with contextlib.closing(SimulatedHost(directory, path)) as host:
             host.open(game, options, layout, match, new)
             if lesson is not None:
-                host.classroom.learn(lesson)
+                host.lesson_mode.learn(lesson)
             hint = "" if keys is None else invitations.hint(state, port)
             asyncio.run(_serve(host, port, keys, hint, seed if demo else None))
     finally:

@@ -47,14 +47,14 @@ class LessonBoard(BoardController):
         history: FaultHistory,
         *,
         lesson: Lesson,
-        classroom: LessonMode,
+        lesson_mode: LessonMode,
     ) -> None:
         super().__init__(machine, session, files, rev, history)
         course = lessons_of(lesson.game.name)
         number = course.index(lesson)
         self._teaching = LessonRun(lesson, session, number + 1, len(course))
         self._after = course[number + 1].name if number + 1 < len(course) else ""
-        self._classroom = classroom
+        self._lesson_mode = lesson_mode
         start = header_of(session.game, machine.layout, lesson.position)
         self._recorder = Recorder(start)
         self._recorded: list[str] = []
@@ -64,7 +64,7 @@ class LessonBoard(BoardController):
         teaching = self._teaching
         if isinstance(event, Press) and event.button == "yes" and teaching.is_at_an_end:
             done = teaching.stage is Stage.DONE
-            self._classroom.learn(self._after if done else teaching.lesson.name)
+            self._lesson_mode.learn(self._after if done else teaching.lesson.name)
             return []
         notes = super().handle(event)
         if teaching.goes_on_after_a_wrong_move:  # hands are guided to before that
@@ -75,12 +75,12 @@ class LessonBoard(BoardController):
 
     def _begin(self) -> None:
         """The start was set up after the end of a lesson: it is the lesson that begins again."""
-        self._classroom.learn(self._teaching.lesson.name)
+        self._lesson_mode.learn(self._teaching.lesson.name)
 
     def _write(self, event: Event) -> None:
         self._record(event)
         if self._teaching.stage is Stage.DONE:
-            self._classroom.done.add(self._teaching.lesson.name)
+            self._lesson_mode.done.add(self._teaching.lesson.name)
 
     def _record(self, event: Event) -> None:
         """Note an event, from when the men are set up."""
@@ -100,7 +100,7 @@ class LessonBoard(BoardController):
     @property
     def keeping(self) -> StorageStatus:
         """What is to be told of the files; nothing of a lesson waits to be written."""
-        trouble = self._classroom.done.trouble
+        trouble = self._lesson_mode.done.trouble
         return StorageStatus(
             faults=self.files.keeping.faults, notices=() if trouble is None else (trouble,)
         )
@@ -118,7 +118,7 @@ class LessonHost(Protocol):
 
     game: AnyGame
     layout: Layout
-    sitting: BoardController
+    controller: BoardController
 
     def assemble(
         self,
@@ -180,7 +180,7 @@ class LessonMode:
         self.lesson = lesson
 
         def board(*parts: object) -> BoardController:
-            return LessonBoard(*parts, lesson=lesson, classroom=self)  # type: ignore[arg-type]
+            return LessonBoard(*parts, lesson=lesson, lesson_mode=self)  # type: ignore[arg-type]
 
         match = Match.begin(lesson.game, lesson.position)
         room.assemble(lesson.game, layout, [match], as_it_lies=False, board=board)
@@ -190,7 +190,7 @@ class LessonMode:
         self.lesson = self._away = None
 
     def _put_away(self) -> _Away:
-        room, view = self._room, self._room.sitting.session.view
+        room, view = self._room, self._room.controller.session.view
         room.keep_table()
         matches = [line.match for line in view.shown]
         return _Away(room.game, room.layout, matches, view.assist)
@@ -204,4 +204,4 @@ class LessonMode:
             away.game, away.layout, away.matches, as_it_lies=True, assist=away.assist
         )
         # Nothing of the lesson was played unseen in the match, however its pieces stand.
-        self._room.sitting.resumed = False
+        self._room.controller.resumed = False

@@ -129,7 +129,7 @@ class Status:
     outcome: Outcome | None = None
     begun: int = 0
     """The revision with which this match began: what was said before speaks of another."""
-    company: OpponentsStatus | None = None
+    opponents: OpponentsStatus | None = None
     """Who plays at the seats; None where nobody but people does."""
     players: tuple[str, ...] = ()
     """What the players call themselves, by seat; empty for who has not said."""

@@ -118,7 +118,7 @@ class CommandHandler:
                     raise RefusedError(say("{why}", why=str(error))) from error
             case ask.LessonCommand(lesson=name):
                 try:
-                    host.classroom.learn(name)
+                    host.lesson_mode.learn(name)
                 except ValueError as error:
                     raise RefusedError(say("{why}", why=str(error))) from error
             case ask.GameCommand(game=name, options=options, layout=layout):
@@ -150,8 +150,8 @@ class CommandHandler:
     def _let_sit(self, seat: int, who: str) -> None:
         """Let somebody sit there who is among those offered: no page may start any program."""
         self._seat(seat)
-        company = self._host.status().company
-        if company is None or who not in company.choices:
+        opponents = self._host.status().opponents
+        if opponents is None or who not in opponents.choices:
             raise RefusedError(say("Nobody of that name can play here."))
         self._host.seat(seat, player_kind(who))
 

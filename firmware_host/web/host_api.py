@@ -19,7 +19,7 @@ class HostApi(Protocol):
 
     game: Game[Any, Any]
     layout: Layout
-    classroom: LessonMode
+    lesson_mode: LessonMode
 
     @property
     def pieces(self) -> PieceAccess:

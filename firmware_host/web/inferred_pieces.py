@@ -28,7 +28,7 @@ class Source(Protocol):
 
     game: Game[Any, Any]
     layout: Layout
-    sitting: BoardController
+    controller: BoardController
 
     def position(self) -> Any:
         """Return the position that the match has reached."""
@@ -100,7 +100,7 @@ class InferredPieces:
     # ---- what is known
 
     def _look(self) -> None:
-        seen, status = self._host.sitting.seen, self._host.status()
+        seen, status = self._host.controller.seen, self._host.status()
         known = (seen, status.rev)
         if known == self._known:
             return

@@ -12,11 +12,11 @@ from firmware_host.lessons.loader import LessonError, lessons_of
 from firmware_host.text.status import LessonNow
 
 
-def all_lessons(classroom: LessonMode, names: Iterable[str], language: str) -> dict[str, Any]:
+def all_lessons(lesson_mode: LessonMode, names: Iterable[str], language: str) -> dict[str, Any]:
     """Return the lessons of the games of these names in their order, each with whether it was done,
     and what is wrong with any of their files.
     """
-    troubles = [render(trouble, language) for trouble in (classroom.done.trouble,) if trouble]
+    troubles = [render(trouble, language) for trouble in (lesson_mode.done.trouble,) if trouble]
     games = []
     for name in names:
         try:
@@ -32,7 +32,7 @@ def all_lessons(classroom: LessonMode, names: Iterable[str], language: str) -> d
                     {
                         "name": lesson.name,
                         "title": render(say(lesson.title), language),
-                        "done": lesson.name in classroom.done,
+                        "done": lesson.name in lesson_mode.done,
                     }
                     for lesson in lessons
                 ],

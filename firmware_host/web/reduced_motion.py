@@ -16,19 +16,19 @@ class ReducedMotion:
     to it through the same gamma and limit, and where that is cut this one is, too.
     """
 
-    def __init__(self, sitting: BoardController, strip: SimulatedStrip) -> None:
-        self._sitting = sitting
+    def __init__(self, controller: BoardController, strip: SimulatedStrip) -> None:
+        self._controller = controller
         self._strip = strip
-        layout, lamps = sitting.machine.layout, sitting.machine.lamps
+        layout, lamps = controller.machine.layout, controller.machine.lamps
         self._lamps = Lamps(layout, brightness=lamps.brightness, budget_ma=lamps.budget_ma)
         self._still = SimulatedStrip(len(layout.led_positions), layout.led_order)
         self._drawn: tuple[Mapping[Place, Light], int | None] | None = None
 
     def pixels(self) -> bytes:
         """Return red, green and blue of every pixel; the same until the scene changes."""
-        drawn = self._sitting.lights, self._strip.cut_at
+        drawn = self._controller.lights, self._strip.cut_at
         if self._drawn != drawn and not self._strip.broken:
             self._drawn = drawn
             self._still.cut(self._strip.cut_at)
-            self._still.transfer(self._lamps.frame(self._sitting.still()))
+            self._still.transfer(self._lamps.frame(self._controller.still()))
         return b"".join(map(bytes, self._still.pixels))

@@ -79,8 +79,8 @@ class Seated:
         self.page = page
         self.host = host
         self.status: Status = host.status()
-        company = self.status.company
-        sitters = () if company is None else company.sitters
+        opponents = self.status.opponents
+        sitters = () if opponents is None else opponents.sitters
         self.seats = {seat} | {each for each, who in enumerate(sitters) if who != "person"}
         """The own one and those where a machine sits, which has no hands."""
 

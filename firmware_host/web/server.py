@@ -186,7 +186,7 @@ def create_app(
         return _json(view.games(host, language_of(request, language)))
 
     async def lessons(request: Request) -> Response:
-        return _json(all_lessons(host.classroom, host.games(), language_of(request, language)))
+        return _json(all_lessons(host.lesson_mode, host.games(), language_of(request, language)))
 
     async def rules(request: Request) -> Response:
         await asyncio.to_thread(

@@ -267,7 +267,7 @@ def state(host: HostApi, language: str, hand: str = "", role: Role = HOST) -> di
         "masked": [here.get(place, place) for place in status.masked],
         "assist": status.assist,
         "players": status.players,
-        "company": _company(status, language),
+        "company": _opponents(status, language),
         "points": status.points,
         "clock": _clock(host, status),
         "kept": [
@@ -316,15 +316,15 @@ def _throws(host: HostApi, status: Status) -> list[tuple[int, ...]]:
     return sorted({move.dice for move in legal if isinstance(move, Throw)})
 
 
-def _company(status: Status, language: str) -> dict[str, Any] | None:
-    company = status.company
-    if company is None:
+def _opponents(status: Status, language: str) -> dict[str, Any] | None:
+    opponents = status.opponents
+    if opponents is None:
         return None
     return {
-        "sitters": company.sitters,
-        "graded": company.graded,
-        "hands": company.hands,
-        "choices": {who: render(said, language) for who, said in company.choices.items()},
+        "sitters": opponents.sitters,
+        "graded": opponents.graded,
+        "hands": opponents.hands,
+        "choices": {who: render(said, language) for who, said in opponents.choices.items()},
     }
 
 

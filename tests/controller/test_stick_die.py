@@ -44,13 +44,13 @@ class Table:
         )
         files = MatchFiles(state)
         files.begin(game, made.name, header_of(game, made, game.start()))
-        self.sitting = BoardController(machine, Session(game, sight, [Match.begin(game)]), files)
+        self.controller = BoardController(machine, Session(game, sight, [Match.begin(game)]), files)
         self.wait(1.0)
 
     def wait(self, seconds: float) -> None:
         for _ in range(round(seconds / 0.02)):
             self.now += 0.02
-            self.sitting.look(self.now)
+            self.controller.look(self.now)
 
     def lay(self, face: int | None) -> None:
         """Let the die lie with that number up; None takes it up."""
@@ -69,7 +69,7 @@ class Table:
 
     @property
     def thrown(self) -> list[str]:
-        record = self.sitting.session.record
+        record = self.controller.session.record
         return [entry.texts[0] for entry in record if entry.kind == "throw"]
 
 

@@ -21,16 +21,16 @@ from tests.faults.wires import FaultyWires
 class VirtualClock(asyncio.SelectorEventLoop):
     """An event loop in the time of wires: where it would wait, that time goes by."""
 
-    def __init__(self, ground: FaultyBackend) -> None:
-        self._ground = ground
+    def __init__(self, backend: FaultyBackend) -> None:
+        self._backend = backend
         super().__init__(_Waiting(self._wait))
 
     def time(self) -> float:
         """Return the time of the wires, in seconds."""
-        return self._ground.wires.seconds if hasattr(self._ground, "wires") else 0.0
+        return self._backend.wires.seconds if hasattr(self._backend, "wires") else 0.0
 
     def _wait(self, seconds: float) -> None:
-        self._ground.wires.seconds += seconds
+        self._backend.wires.seconds += seconds
 
 
 class _Waiting(selectors.SelectSelector):

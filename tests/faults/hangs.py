@@ -135,8 +135,8 @@ def play(
         rng, made = Random(f"{game} {layout} {seed}"), make(game)
         board = set_up(layouts.load(layout), made, made.start())
         bus = HangingBus(board.bus)
-        ground = RealBackend(board.layout, lambda called: HangingWires(board, bus, called))
-        host = Host(ground, state)
+        backend = RealBackend(board.layout, lambda called: HangingWires(board, bus, called))
+        host = Host(backend, state)
         with contextlib.closing(host):
             table = PlaysOn(hangs, host, game, layout, Costs(time.perf_counter), rng, plies)
             table.board, table.hang = board, bus.hang

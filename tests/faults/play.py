@@ -98,7 +98,7 @@ class FaultyTable:
         """What happened to the wires, and when."""
         self.longest_wrong = 0.0
         """The longest that anything wrong was on the record unasked, in seconds."""
-        self.session = host.sitting.session
+        self.session = host.controller.session
         handle = costs.call(self.session.handle)
         self.session.handle = handle  # type: ignore[method-assign]
         self._game, self._rng, self._plies = self.host.game, rng, plies
@@ -356,19 +356,19 @@ def run(
     it. What a scene breaks must be whole when it has ended, or been cancelled. Who plays is a
     `seat`'s.
     """
-    ground = FaultyBackend(costs)
+    backend = FaultyBackend(costs)
 
     async def story() -> FaultyTable:
         rng = Random(f"{game} {layout} {seed}")
         with TemporaryDirectory() as state:
-            host = Host(ground, Path(state), clock=asyncio.get_running_loop().time)
+            host = Host(backend, Path(state), clock=asyncio.get_running_loop().time)
             with contextlib.closing(host):
                 table = seat(host, game, layout, costs, rng, plies)
-                table.board, table.wires = ground.board, ground.wires
+                table.board, table.wires = backend.board, backend.wires
                 table.passed = table.wires.pass_until
                 table.wires.meanwhile = table.do_until
                 await through(table, scene(table, rng), REST)
                 return table
 
-    with asyncio.Runner(loop_factory=lambda: VirtualClock(ground)) as runner:
+    with asyncio.Runner(loop_factory=lambda: VirtualClock(backend)) as runner:
         return runner.run(story())

@@ -162,7 +162,7 @@ def test_another_game_or_other_rules_begin_anew_and_keep_the_old_match(
 def test_a_new_match_set_up_by_hand_begins_files_of_its_own(sit: Any, tmp_path: Path) -> None:
     async def story(board: Any) -> None:
         await board.play("C4C3", "B2B3", "A4B3", "A1A2", "B3A2", "C1B2", "B4B3", "B2A3")
-        board.host.sitting.handle(NewMatch(board.host.now()))  # as a board without men to command
+        board.host.controller.handle(NewMatch(board.host.now()))  # no pieces to command
         assert board.moves == []
         table = board.host.table
         for step in table.steps_to(board.host.game.pieces(board.host.game.start())):

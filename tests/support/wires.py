@@ -108,7 +108,7 @@ def main(config_file: str, last_frame: str, *moves: str) -> None:
             for ply in plies[told:]:
                 print(ply.text, flush=True)
             told = len(plies)
-            if todo and not host.sitting.session.view.repair.settling:
+            if todo and not host.controller.session.view.repair.settling:
                 await asyncio.sleep(0.5)
                 start, end = (places[name] for name in (todo[0][:2], todo[0][2:4]))
                 pole = board.lying(start)[-1]

@@ -78,7 +78,7 @@ def test_a_wrong_move_a_reply_by_hands_and_the_match_after_it(table: Table, boar
     expect(page.locator("#lesson")).to_have_attribute("data-stage", "task")
     page.locator("#lesson-leave").click()
     table.has_moves("C4C3")
-    assert board.ask(lambda host: host.classroom.lesson) is None
+    assert board.ask(lambda host: host.lesson_mode.lesson) is None
 
 
 def test_the_rules_are_drawn_and_read_in_all_languages(
