@@ -19,7 +19,7 @@ from firmware_host.players.kinds import PlayerKind
 from firmware_host.session.events import Assist, Choose, NewMatch, Press
 from firmware_host.storage import recording
 from firmware_host.storage.lesson_progress import LessonProgress
-from firmware_host.web.lessons import all_lessons
+from firmware_host.web.library import all_lessons
 from tests.support.session_parts import wrong
 
 
@@ -270,7 +270,7 @@ def test_the_match_returns_with_its_men_and_its_files_are_left_alone(
         await board.play("C4C3", "A1A2")
         host.post(Assist(host.now(), 3, 0))
         before = host.status()
-        men = sorted((man.kind, man.owner, man.place) for man in host.table.men)
+        men = sorted((man.kind, man.owner, man.place) for man in host.table.pieces)
         host.lesson_mode.learn("shogi-05")
         await board.hands("1.0")
         files = kept()
@@ -287,7 +287,7 @@ def test_the_match_returns_with_its_men_and_its_files_are_left_alone(
         assert board.moves == ["C4C3", "A1A2"]
         assert host.status().assist == before.assist
         assert host.status().lights == before.lights
-        assert sorted((man.kind, man.owner, man.place) for man in host.table.men) == men
+        assert sorted((man.kind, man.owner, man.place) for man in host.table.pieces) == men
         assert host.status().rev > before.rev
         await board.play("B3B2")
         assert board.moves == ["C4C3", "A1A2", "B3B2"]
@@ -418,7 +418,7 @@ def test_a_damaged_list_of_what_was_done_is_put_aside_and_said(
     file.write_bytes(text.encode("latin-1"))
 
     async def story(board: Any) -> None:
-        told = all_lessons(board.host.lesson_mode, board.host.games(), "en")["troubles"]
+        told = all_lessons(board.host.lesson_mode, board.host.games(), "en")["problems"]
         assert len(told) == 1
         assert "kept as lessons-damaged.json" in told[0]
         board.host.lesson_mode.learn("robot-duel-01")

@@ -84,9 +84,9 @@ def set_up(board: SimulatedBoard, game: Any, position: Any) -> None:
 
 
 def main(config_file: str, last_frame: str, *moves: str) -> None:
-    from firmware_host.cli import run as play
     from firmware_host.config import config as configs
     from firmware_host.host import host as loop
+    from firmware_host.host import service
     from firmware_host.storage import journal
 
     config = configs.read(Path(config_file))
@@ -130,7 +130,7 @@ def main(config_file: str, last_frame: str, *moves: str) -> None:
     loop.Host.run = run_with_hands  # type: ignore[method-assign]
     with journal.lock(Path(config.state)):
         asyncio.run(
-            play.play(config, board.layout, lambda on_change: SimulatedWires(board, on_change))
+            service.play(config, board.layout, lambda on_change: SimulatedWires(board, on_change))
         )
     names = ("starlette", "uvicorn", "websockets", "firmware_host.web", "smbus2", "gpiozero")
     print("loaded:", *(name for name in names if name in sys.modules), flush=True)
