@@ -162,7 +162,7 @@ class Host:
         return board
 
     def _start(self, game: AnyGame, board: Layout, *, provisional: bool = False) -> None:
-        """Begin a new match, the men set up; the match before it is kept."""
+        """Begin a new match, the pieces set up; the match before it is kept."""
         header = header_of(game, board, game.start())
         self._files.begin(game, board.name, header, provisional=provisional)
         self.lesson_mode.dismiss()
@@ -179,7 +179,7 @@ class Host:
         board: Callable[..., BoardController] = BoardController,
     ) -> None:
         """Seat people at a match, or at several that went the same way but for what is asked. The
-        men lie where they lay when it was left, or are set up anew.
+        pieces lie where they lay when it was left, or are set up anew.
         """
         self.game, self.layout = game, layout
         kept = self.lesson_mode.lesson is None
@@ -249,7 +249,7 @@ class Host:
         if isinstance(event, NewMatch) and self.lesson_mode.lesson is not None:
             self.lesson_mode.learn(self.lesson_mode.lesson.name)  # from its beginning
         elif isinstance(event, NewMatch):
-            self._start(self.game, self.layout)  # the men set themselves up
+            self._start(self.game, self.layout)  # the pieces set themselves up
         else:
             self.controller.handle(event)
         self._moved()
@@ -269,7 +269,7 @@ class Host:
         self._moved()
 
     def advise(self, seat: Seat, graded: int) -> None:
-        """Grade the moves of so many men a turn at most for a seat; 0: of all."""
+        """Grade the moves of so many pieces a turn at most for a seat; 0: of all."""
         self.opponents.settings.set_limit(seat, graded)
         self.controller.rev += 1
         self._moved()
@@ -290,7 +290,7 @@ class Host:
 
     @property
     def pieces(self) -> PieceAccess:
-        """What a page may see of the men, and do to them."""
+        """What a page may see of the pieces, and do to them."""
         return self._backend.pieces(self)
 
     async def wait_change(self) -> None:
@@ -330,7 +330,7 @@ class Host:
         self._files.close()
 
     def keep_table(self) -> None:
-        """Have it on the disk where the men lie, if they can be laid out."""
+        """Have it on the disk where the pieces lie, if they can be laid out."""
         self._backend.keep(math.inf)
 
     def _moved(self) -> None:

@@ -93,7 +93,7 @@ def test_a_die_that_lies_there_from_the_start_is_no_throw(tmp_path: Path) -> Non
     assert table.thrown == ["3"]
 
 
-def test_who_bumps_into_the_table_has_not_thrown(table: Table) -> None:
+def test_a_player_who_bumps_into_the_table_has_not_thrown(table: Table) -> None:
     table.throw(3)
     for away in (0.06, 0.2, 0.06):
         table.lay(None)

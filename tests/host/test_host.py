@@ -120,7 +120,7 @@ def test_two_chips_pulled_off_during_play_and_put_back(
 ) -> None:
     async def story(board: Any) -> None:
         await board.play("C4C3")
-        await board.hands("A1- 0.2")  # with a man in the hand, too
+        await board.hands("A1- 0.2")  # with a piece in the hand, too
         for chip in chips:
             board.host.board.unplug(chip)
         await asyncio.sleep(1.0)

@@ -50,7 +50,7 @@ def test_names_survive_a_restart_a_new_match_and_another_game(tmp_path: Path) ->
     again.close()
 
 
-def test_who_has_said_no_name_goes_by_the_seat() -> None:
+def test_a_player_who_has_said_no_name_goes_by_the_seat() -> None:
     game = make("abalone")
     assert render(called(game, ("", "Jan {n}"), 0), "pl") == "czarny"
     assert render(called(game, ("", "Jan {n}"), 1), "pl") == "Jan {n}"
