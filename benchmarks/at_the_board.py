@@ -41,25 +41,27 @@ class Watched:
         self.felt: float | None = None
         """When the reading of hands knew of the lift."""
         self.graded: float | None = None
-        ground, company = self.host._ground, self.host.company
-        frames, look = ground.frames, company.look
+        backend, opponents = self.host._backend, self.host.opponents
+        frames, look = backend.frames, opponents.look
 
         def looked_at(now: float, called: bool) -> Iterable[SensorFrame]:
-            due = ground.due
+            due = backend.due
             if not called and due and now >= due:
                 self.late.append(now - due)
             return frames(now, called)
 
         def advised(board: object, now: float) -> float | None:
-            if self.felt is None and isinstance(self.host.sitting.session.view.verdict, Underway):
+            if self.felt is None and isinstance(
+                self.host.controller.session.view.verdict, Underway
+            ):
                 self.felt = monotonic()
-            found = look(self.host.sitting, now)
-            if self.graded is None and self.host.sitting.advice.grades:
+            found = look(self.host.controller, now)
+            if self.graded is None and self.host.controller.advice.grades:
                 self.graded = monotonic()
             return found
 
-        ground.frames = looked_at  # type: ignore[method-assign]
-        company.look = advised  # type: ignore[method-assign]
+        backend.frames = looked_at  # type: ignore[method-assign]
+        opponents.look = advised  # type: ignore[method-assign]
 
     async def lifts(self, count: int) -> list[tuple[float, float]]:
         """Lift men, one after the other; return how soon there were grades, after the lift and
@@ -70,7 +72,7 @@ class Watched:
         await asyncio.sleep(0.5)
         host.post(Assist(host.now(), ALL_DANGERS, 0))
         await asyncio.sleep(2.0)  # the adviser's process begins
-        match = host.sitting.session.view.match
+        match = host.controller.session.view.match
         starts = sorted({place for move in match.legal for place in _leaves(match, move)})
         count *= bool(starts)  # Robotory begins with what comes from the trays
         self.late.clear()

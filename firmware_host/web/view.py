@@ -343,7 +343,7 @@ def _throws(host: HostApi, status: Status) -> list[tuple[int, ...]]:
 
 
 def _opponents(status: Status, language: str) -> dict[str, Any] | None:
-    opponents = status.company
+    opponents = status.opponents
     if opponents is None:
         return None
     return {

@@ -189,10 +189,10 @@ def duel(bench: Bench, tmp_path: Path) -> BoardController:
     files = MatchFiles(tmp_path)
     files.begin(game, made.name, header_of(game, made, game.start()))
     session = Session(game, Sight(game, made.sensing), [Match.begin(game)])
-    sitting = BoardController(bench.machine, session, files)
+    controller = BoardController(bench.machine, session, files)
     for step in range(100):
-        sitting.look(step / 50)
-    return sitting
+        controller.look(step / 50)
+    return controller
 
 
 @pytest.mark.parametrize("late", [0.0, 0.2, 5.0])

@@ -374,7 +374,7 @@ def test_for_a_machine_any_player_acts(host: StubHost, enter: Any) -> None:
     second = enter(SECOND)
     assert FOR_ANOTHER in refused(second, "play")
     machine = OpponentsStatus(("level:plans", "person"), (0, 0), {}, True)
-    host.now_says(company=machine, plies=(Ply(1, 0, "B3B2"),))
+    host.now_says(opponents=machine, plies=(Ply(1, 0, "B3B2"),))
     assert refused(second, "press", button="back") == ""
     assert refused(second, "play") == ""
     assert FOR_ANOTHER in refused(second, "claim", seat=0), "it speaks for itself"

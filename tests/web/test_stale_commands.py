@@ -178,7 +178,7 @@ def test_every_match_begins_with_a_revision_of_its_own(sit: Callable[..., None])
         assert host.status().begun == begun[0]
         host.post(events.NewMatch(host.now()))
         note()
-        host.sitting.handle(events.NewMatch(host.now()))  # as on a board whose pieces are set up
+        host.controller.handle(events.NewMatch(host.now()))  # as on a board whose pieces are set up
         note()
         host.new_game("robot-duel", {}, "square-reed")
         note()

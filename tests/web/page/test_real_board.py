@@ -35,10 +35,10 @@ class Running:
         assert self._up.wait(20), "the board did not start"
 
     async def _run(self) -> None:
-        ground = RealBackend(
+        backend = RealBackend(
             self.board.layout, lambda on_change: wires.SimulatedWires(self.board, on_change)
         )
-        host = Host(ground, self._state)
+        host = Host(backend, self._state)
         host.open("robot-duel", {}, "square-reed")
         wires.set_up(self.board, host.game, host.position())
 
