@@ -1,4 +1,4 @@
-"""The page's server: who is let in, what is refused, what a page is told."""
+"""The page's server: what it sends, what it does, what it refuses, whom it lets in."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ HOME = "http://localhost"
 
 
 class StubHost:
-    """A host whose session a test plays by hand."""
+    """A host whose status a test sets."""
 
     def __init__(self, game: str = "robot-duel", layout: str = "square-reed") -> None:
         self.layout = load(layout)
@@ -54,7 +54,7 @@ class StubHost:
         self.table.set_up(self.game.pieces(self.game.start()))
         self.pieces = SimulatedPieces(self.table, self.board, self)
         self.posted: list[events.Event] = []
-        self.begun: list[tuple[str, Mapping[str, str], str]] = []
+        self.started: list[tuple[str, Mapping[str, str], str]] = []
         self.lit = bytes(3 * len(self.layout.led_positions))
         self.says = Status(
             rev=1,
@@ -110,12 +110,12 @@ class StubHost:
 
     def new_game(self, name: str, options: Mapping[str, str], layout: str) -> None:
         make(name, options)
-        self.begun.append((name, options, layout))
+        self.started.append((name, options, layout))
 
     def go_on_with(self, name: str) -> None:
         if name == "match-2.jsonl":
             raise ValueError("match-2.jsonl: line 1: this is no journal of a match")
-        self.gone_on_with = name
+        self.resumed = name
 
     def record_as_test(self) -> Iterator[bytes]:
         return iter([b'{"lampion": ', b'"recording"}\n'])
@@ -143,7 +143,7 @@ def client(host: StubHost) -> Iterator[TestClient]:
 
 
 class Page:
-    """A page as a test plays it."""
+    """A page that a test plays."""
 
     def __init__(self, session: WebSocketTestSession) -> None:
         self._session = session
@@ -154,7 +154,7 @@ class Page:
         self._number = 0
 
     def json(self, kind: str) -> Any:
-        """Return the next message of a kind; light and states on the way are kept."""
+        """Return the next message of a kind; store light, boards and states on the way."""
         while True:
             event = self._session.receive()
             if event["type"] == "websocket.close":
@@ -178,7 +178,7 @@ class Page:
                 return message
 
     def answer(self, kind: str, **fields: Any) -> str:
-        """Send a command; return "" when it was done, else why it was refused."""
+        """Send a command; return "" if it was done, else why it was refused."""
         self._number += 1
         self.raw(json.dumps({"type": kind, "n": self._number, **fields}))
         while True:
@@ -201,10 +201,10 @@ def page(client: TestClient) -> Iterator[Page]:
         yield Page(session)
 
 
-# ---- what a page is told
+# ---- what a page is sent
 
 
-def test_the_board_is_told_with_its_geometry(page: Page) -> None:
+def test_the_board_message_has_the_geometry(page: Page) -> None:
     board = page.board
     assert (board["game"], board["title"], board["shape"]) == ("robot-duel", "Robot Duel", "square")
     places = {place["id"]: place for place in board["places"]}
@@ -219,12 +219,12 @@ def test_the_board_is_told_with_its_geometry(page: Page) -> None:
     assert board["single_owner_kinds"] == []  # both have chicks
 
 
-def test_pieces_that_tell_whose_they_are_are_told() -> None:
+def test_kinds_with_a_single_owner_are_listed() -> None:
     host = StubHost("abalone", "hex-reed")
     assert view.board(host, "en")["single_owner_kinds"] == ["b", "w"]
 
 
-def test_kept_matches_are_told_and_one_is_gone_on_with(host: StubHost, page: Page) -> None:
+def test_saved_matches_are_listed_and_one_is_resumed(host: StubHost, page: Page) -> None:
     kept = [SavedMatch(f"match-{n}.jsonl", "Shogi", "2026-05-01 20:15", n) for n in (1, 2)]
     host.now_says(kept=tuple(kept), plies=(Ply(1, 0, "C4C3"), Ply(2, 1, "A1A2", unsafe=True)))
     state = page.json("state")
@@ -239,10 +239,10 @@ def test_kept_matches_are_told_and_one_is_gone_on_with(host: StubHost, page: Pag
     assert "not among those" in page.answer("resume", rev=rev, match="match-3.jsonl")
     assert "line 1" in page.answer("resume", rev=rev, match="match-2.jsonl")
     assert page.answer("resume", rev=rev, match="match-1.jsonl") == ""
-    assert host.gone_on_with == "match-1.jsonl"
+    assert host.resumed == "match-1.jsonl"
 
 
-def test_the_state_names_lights_by_the_places_of_the_board(host: StubHost, page: Page) -> None:
+def test_lights_are_listed_by_the_places_of_the_board(host: StubHost, page: Page) -> None:
     host.now_says(lights={"B2": Light(Signal.RED), seat_light(1): Light(Signal.WHITE)}, put=("B3",))
     state = page.json("state")
     assert {place: light["signal"] for place, light in state["lights"].items()} == {
@@ -291,7 +291,9 @@ def test_pages_stay_in_step(host: StubHost, client: TestClient, page: Page) -> N
         assert held["held_by"] != other.state["page"]
 
 
-def test_what_a_page_held_goes_back_when_it_goes(host: StubHost, client: TestClient) -> None:
+def test_the_piece_that_a_page_held_goes_back_when_the_page_goes(
+    host: StubHost, client: TestClient
+) -> None:
     with client.websocket_connect("ws://localhost/ws") as session:
         page = Page(session)
         assert page.answer("lift", piece=page.piece("E4")["id"], rev=page.state["table_rev"]) == ""
@@ -303,7 +305,7 @@ def test_what_a_page_held_goes_back_when_it_goes(host: StubHost, client: TestCli
     assert host.board.lying("E4") == (1,)
 
 
-# ---- what it may ask
+# ---- commands
 
 
 def test_a_piece_is_lifted_put_turned_and_put_back(host: StubHost, page: Page) -> None:
@@ -352,7 +354,7 @@ def test_an_answer_to_an_open_question(host: StubHost, page: Page) -> None:
     assert host.posted == [events.Choose(7.5, "B2B1+", 3), events.Choose(7.5, "B2B1", 3)]
 
 
-def test_an_answer_that_is_no_move_is_given_by_its_button(host: StubHost, page: Page) -> None:
+def test_an_answer_that_is_no_move_presses_its_button(host: StubHost, page: Page) -> None:
     host.now_says(question=(OfferedMove("back", None, "yes"), OfferedMove("play", None, "no")))
     page.json("state")
     assert page.answer("choose", move="play", rev=page.state["rev"]) == ""
@@ -360,9 +362,11 @@ def test_an_answer_that_is_no_move_is_given_by_its_button(host: StubHost, page: 
     assert host.posted == [events.Press(7.5, "no"), events.Press(7.5, "yes")]
 
 
-def test_a_move_is_only_named(host: StubHost, page: Page) -> None:
+def test_a_move_is_reported(host: StubHost, page: Page) -> None:
     assert page.answer("report", move="B3B2", rev=page.state["rev"]) == ""
-    assert page.answer("report", move="A4A3", rev=page.state["rev"]) == ""  # be it from before
+    assert (
+        page.answer("report", move="A4A3", rev=page.state["rev"]) == ""
+    )  # perhaps an earlier move
     assert host.posted == [events.Choose(7.5, "B3B2"), events.Choose(7.5, "A4A3")]
     assert host.board.lying("E4") == (1,)
 
@@ -393,7 +397,7 @@ def test_a_page_may_ask_for_still_lights(host: StubHost, client: TestClient) -> 
         assert page.json("light")[5:] == host.lit
 
 
-def test_a_throw_is_corrected_to_what_it_may_have_been() -> None:
+def test_a_throw_is_corrected_to_a_possible_one() -> None:
     host = StubHost("chaturaji")
     host.now_says(turn=0, dice=(3,), fallen=(3,), otherwise=((2,), (4,), (5,)))
     with (
@@ -422,7 +426,7 @@ def test_dice_are_thrown_or_given() -> None:
         assert page.answer("throw", dice=[4], rev=1) == ""
         assert page.answer("throw", dice=[], rev=1) == ""
         assert "cannot fall" in page.answer("throw", dice=[6], rev=1)
-        assert page.answer("play", move="5", rev=1) == ""  # typed, as a move would be
+        assert page.answer("play", move="5", rev=1) == ""  # typed like a move
         assert page.answer("report", move="2", rev=1) == ""
     first, second, *typed = host.posted
     assert first == events.Dice(7.5, (4,))
@@ -431,7 +435,7 @@ def test_dice_are_thrown_or_given() -> None:
     assert typed == [events.Dice(7.5, (5,)), events.Dice(7.5, (2,))]
 
 
-def test_what_only_a_clock_knows_is_not_to_be_claimed() -> None:
+def test_a_claim_that_needs_a_clock_is_not_offered_without_one() -> None:
     host = StubHost("shogi")
     host.says = replace(host.says, claims=offers([Match.begin(host.game)]))
     with (
@@ -449,7 +453,7 @@ def test_what_only_a_clock_knows_is_not_to_be_claimed() -> None:
 def test_another_game_is_begun(host: StubHost, page: Page) -> None:
     fields = {"game": "robot-duel", "layout": "square-hall", "options": {"repetition": "3"}}
     assert page.answer("game", rev=page.state["rev"], **fields) == ""
-    assert host.begun == [("robot-duel", {"repetition": "3"}, "square-hall")]
+    assert host.started == [("robot-duel", {"repetition": "3"}, "square-hall")]
 
 
 def test_hardware_is_broken_and_mended(host: StubHost, page: Page) -> None:
@@ -465,7 +469,7 @@ def test_hardware_is_broken_and_mended(host: StubHost, page: Page) -> None:
     assert "no such fault" in page.answer("fault", fault="fire", rev=0)
 
 
-def test_the_language_of_a_page_is_its_own(host: StubHost, client: TestClient, page: Page) -> None:
+def test_each_page_has_its_own_language(host: StubHost, client: TestClient, page: Page) -> None:
     with client.websocket_connect("ws://localhost/ws?lang=pl") as session:
         polish = Page(session)
         assert polish.board["language"] == "pl"
@@ -477,7 +481,7 @@ def test_the_language_of_a_page_is_its_own(host: StubHost, client: TestClient, p
         assert Page(session).board["language"] == "fr"
 
 
-def test_what_was_refused_is_told_in_the_next_language(page: Page) -> None:
+def test_a_refusal_is_translated_when_the_language_changes(page: Page) -> None:
     assert page.board["refused"] == ""
     english = page.answer("play", move="Quatsch", rev=10**6)
     assert english == ("Quatsch is no move of this game. A move is written like this: B3B2")
@@ -498,7 +502,7 @@ def test_an_impossible_option_is_refused_in_the_language_of_the_page(page: Page)
     assert why == "proměna kuřátka: nelze zvolit „never“, jen: nepovinná, povinná."
 
 
-def test_a_player_is_called_by_a_name(host: StubHost, page: Page) -> None:
+def test_a_player_has_a_name(host: StubHost, page: Page) -> None:
     assert page.answer("player", seat=1, name=" Anna <b> ", rev=0) == ""
     assert page.state["player_names"] == ["", "Anna <b>"]
     host.now_says(outcome=Outcome(frozenset({1}), "resign"))
@@ -506,10 +510,10 @@ def test_a_player_is_called_by_a_name(host: StubHost, page: Page) -> None:
     assert page.state["outcome"]["result"] == "Anna <b> wins."
 
 
-# ---- what is refused
+# ---- refusals
 
 
-def test_what_the_match_has_left_behind_is_refused(host: StubHost, page: Page) -> None:
+def test_a_stale_command_is_refused(host: StubHost, page: Page) -> None:
     old = page.state["rev"]
     host.now_says(plies=(Ply(1, 0, "B3B2"),), turn=1)
     for kind, fields in {
@@ -546,13 +550,13 @@ def quick_beat(monkeypatch: pytest.MonkeyPatch) -> int:
     return 1
 
 
-def test_a_page_hears_the_board_again_and_again(quick_beat: int, page: Page) -> None:
+def test_heartbeats_come_regularly(quick_beat: int, page: Page) -> None:
     first = page.clock
     assert first > 0, "the clock comes before all else"
     assert quick_beat <= page.json("heartbeat") - first <= LATE_S
 
 
-def test_what_was_said_to_a_silent_board_is_refused(host: StubHost, page: Page) -> None:
+def test_a_command_with_an_old_heartbeat_is_refused(host: StubHost, page: Page) -> None:
     def press(heard: int) -> str:
         return page.answer("press", button="back", rev=host.says.rev, heartbeat=heard)
 
@@ -610,7 +614,7 @@ def test_impossible_commands_are_refused_with_the_reason(
 ) -> None:
     assert why in page.answer(kind, rev=10**6, **fields)
     assert host.posted == []
-    assert host.begun == []
+    assert host.started == []
 
 
 @pytest.mark.parametrize(
@@ -668,13 +672,13 @@ def test_too_many_pages_are_turned_away(host: StubHost, monkeypatch: pytest.Monk
     assert caught.value.text == "Refused: too many pages.\n"
 
 
-# ---- who is let in
+# ---- access
 
 
 @pytest.mark.parametrize(
     ("asked", "spoken"), [("de", "cs"), ("", "cs"), ("fr, en", "fr"), ("en", "en")]
 )
-def test_who_asks_for_no_language_of_ours_hears_the_boards_own(
+def test_a_browser_without_a_known_language_gets_the_boards(
     host: StubHost, asked: str, spoken: str
 ) -> None:
     with (
@@ -723,7 +727,7 @@ def test_the_games_and_their_options(client: TestClient) -> None:
     ]
 
 
-def test_options_and_boards_are_called_as_people_call_them(client: TestClient) -> None:
+def test_options_and_boards_have_labels_in_each_language(client: TestClient) -> None:
     def options(language: str) -> dict[str, Any]:
         games = client.get(f"/api/games?lang={language}").json()
         assert (
@@ -813,7 +817,7 @@ def test_serving_ends_when_it_is_cancelled(host: StubHost, token: str | None) ->
     assert ("token=geheim" in url) == bool(token)
 
 
-def test_the_address_is_told_again_when_the_network_comes_later(
+def test_the_link_is_reported_again_when_the_network_comes_up_later(
     host: StubHost, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(listener, "ADDRESS_CHECK_S", 0.01)

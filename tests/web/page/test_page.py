@@ -46,7 +46,7 @@ def test_a_whole_game_by_dragging(table: Table, board: Running) -> None:
     table.has_moves("B4A3")
     table.drag("B1", "C2")
     table.has_moves("B4A3", "B1C2")
-    table.drag("B2", "hand.A.C")  # the enemy first, then the own piece
+    table.drag("B2", "hand.A.C")  # the captured piece first, then the captor
     table.drag("B3", "B2")
     table.has_moves("B4A3", "B1C2", "B3B2")
     table.drag("A1", "B1")
@@ -60,7 +60,7 @@ def test_a_whole_game_by_dragging(table: Table, board: Running) -> None:
     lit = {choice.move: choice.place for choice in board.ask(lambda h: h.status()).question}
     answer = lit["B2B1+"]
     assert answer not in (None, "B1")
-    table.page.wait_for_timeout(700)  # until people have seen what is lit
+    table.page.wait_for_timeout(700)  # until people have seen the lights
     for _ in range(2):
         table.press_place(str(answer))
     expect(table.page.locator("#question")).to_be_hidden()
@@ -98,8 +98,8 @@ def test_a_move_by_clicking_twice_and_one_put_back(table: Table) -> None:
     table.has_moves("C4C3")
 
 
-def test_hands_quicker_than_the_page(table: Table, board: Running) -> None:
-    """What is done before the page has seen the last step speaks of the table as it is then."""
+def test_hands_that_are_quicker_than_the_page(table: Table, board: Running) -> None:
+    """A step that is done before the page shows the previous one is based on the table after it."""
     page = table.page
     page.evaluate(
         """() => {
@@ -112,7 +112,7 @@ def test_hands_quicker_than_the_page(table: Table, board: Running) -> None:
     begun = board.ask(lambda host: host.table.rev)
     for start, end in (("C4", "C3"), ("A1", "A2"), ("A2", "A1"), ("A1", "A2")):
         table.pull(start, end)
-    for _ in range(PATIENCE // 50):  # each of the four has lifted a piece and put it
+    for _ in range(PATIENCE // 50):  # each of the four lifts a piece and puts it
         if board.ask(lambda host: host.table.rev) >= begun + 8:
             break
         page.wait_for_timeout(50)
@@ -156,7 +156,7 @@ def test_a_move_by_keyboard_alone(table: Table) -> None:
     table.says(re.compile("back|Move|Put", re.I))
 
 
-def test_who_points_sees_no_ring_that_might_be_a_light(table: Table) -> None:
+def test_a_pointer_gets_no_focus_ring(table: Table) -> None:
     seen = "place => getComputedStyle(place.querySelector('.ring')).stroke !== 'none'"
     table.click("C4")
     table.click("C3")
@@ -190,7 +190,7 @@ def test_arrows_reach_every_place(table: Table, board: Running) -> None:
 def test_light_follows_the_lifted_piece(table: Table, board: Running) -> None:
     glow = table.page.locator(".glow:visible")
     blue, white = (table.page.locator(f".signs .sign-{word}") for word in ("BLUE", "WHITE"))
-    expect(blue).to_have_count(0)  # those of the legend stand elsewhere
+    expect(blue).to_have_count(0)  # those of the legend are elsewhere
     table.click("C4")
     expect(blue).to_have_count(1)
     expect(white).not_to_have_count(0)
@@ -239,7 +239,7 @@ def test_a_piece_turned_over_on_a_polarity_board(context: BrowserContext, tmp_pa
         assert table.errors == []
 
 
-def test_a_piece_put_down_wrong_is_guided_back(table: Table) -> None:
+def test_an_arrow_guides_a_wrongly_put_piece_back(table: Table) -> None:
     table.drag("B4", "A2")
     table.says("Move the lion from A2 to B4.")
     expect(table.page.locator(".signs .repair-arrow")).to_have_count(1)  # an arrow along the way
@@ -302,7 +302,7 @@ def test_a_stale_command_is_refused_with_the_reason(
     other = Table(context, board)
     other.drag("C4", "C3")
     expect(page.locator("#plies .move")).to_have_text("C4C3")
-    page_hears = False  # the page goes on believing what it heard last
+    page_hears = False  # the page keeps its last state
     other.drag("A1", "A2")
     other.has_moves("C4C3", "A1A2")
     page.locator("[data-press=back]").click()
@@ -310,7 +310,9 @@ def test_a_stale_command_is_refused_with_the_reason(
     other.has_moves("C4C3", "A1A2")
 
 
-def test_a_lost_connection_is_said_and_comes_back(context: BrowserContext, tmp_path: Path) -> None:
+def test_a_lost_connection_is_reported_and_comes_back(
+    context: BrowserContext, tmp_path: Path
+) -> None:
     with running(tmp_path) as board:
         table = Table(context, board)
         table.drag("C4", "C3")
@@ -355,11 +357,11 @@ def test_another_game_and_its_options(table: Table) -> None:
     table.has_moves()
 
 
-def test_a_kept_match_is_gone_on_with(context: BrowserContext, tmp_path: Path) -> None:
+def test_a_saved_match_is_resumed(context: BrowserContext, tmp_path: Path) -> None:
     journal = Journal.begin(tmp_path / "match-1.jsonl", make("shogi"), "square-reed")
     journal.write((RecordEntry("move", 0, ("7g7f",)),))
     journal.close()
-    (tmp_path / "match.jsonl").write_bytes(b"")  # nothing of it can be read
+    (tmp_path / "match.jsonl").write_bytes(b"")  # it cannot be read
     with running(tmp_path) as board:
         table = Table(context, board)
         table.says("Choose a kept match to go on with")
@@ -396,7 +398,7 @@ SHOWN = """() => {
   }
   return [...texts].map((text) => text.trim().replace(/\\s+/g, " "));
 }"""
-"""What a page shows or tells a screen reader."""
+"""What a page shows, or gives a screen reader."""
 
 ALIKE = re.compile(
     r"[A-Z]|[A-Z]\d[A-Z]\d\+?( / [A-Z]\d[A-Z]\d\+?)?|"
@@ -405,8 +407,8 @@ ALIKE = re.compile(
 """Names, notation, numbers, keys and signs, which no language changes."""
 
 
-def test_a_change_of_language_changes_all_that_is_shown(table: Table, board: Running) -> None:
-    """Where as much is shown as can be: a question, a refusal, what is broken, a dialog."""
+def test_a_change_of_language_changes_everything_on_the_page(table: Table, board: Running) -> None:
+    """As much as possible is shown: a question, a refusal, faults, a dialog."""
     page = table.page
     for row in page.locator("details:not([hidden])").all():
         if row.get_attribute("open") is None:
@@ -433,7 +435,7 @@ def test_a_change_of_language_changes_all_that_is_shown(table: Table, board: Run
     for language in ("pl", "cs", "fr", "en"):
         lesson = page.locator("#lessons li").first
         before = lesson.text_content() or ""
-        # The dialog keeps hands off the rest; another way to speak another language may come.
+        # The dialog blocks the rest of the page, so this changes the language directly.
         page.locator("#language").evaluate(
             "(select, to) => { select.value = to; select.dispatchEvent(new Event('change')); }",
             language,
@@ -480,14 +482,14 @@ def test_seats_show_the_colours_that_they_are_named_after(
         assert table.errors == []
 
 
-def test_what_was_drawn_before_is_drawn_in_the_next_language(
+def test_parts_drawn_before_are_drawn_in_the_new_language(
     tmp_path: Path, context: BrowserContext
 ) -> None:
     with running(tmp_path, "chaturaji") as board:
         table = Table(context, board)
         page = table.page
         expect(page.locator("#dice .main")).to_have_text("Throw the die")
-        page.wait_for_timeout(1000 * (ACCEPTED + 1))  # until nothing is told of itself any more
+        page.wait_for_timeout(1000 * (ACCEPTED + 1))  # until no message goes away by itself
         page.locator("#language").select_option("cs")
         expect(page.locator("#dice .main")).to_have_text("Hodit kostkou")
         assert table.errors == []
@@ -496,7 +498,7 @@ def test_what_was_drawn_before_is_drawn_in_the_next_language(
 def test_a_name_that_is_being_written_stays_while_others_play(table: Table, board: Running) -> None:
     field = table.page.locator("#seats .name").nth(1)
     field.type("Jan")
-    board.ask(lambda host: host.call(0, "Anna"))  # the cards are drawn anew
+    board.ask(lambda host: host.call(0, "Anna"))  # the cards are drawn again
     expect(table.page.locator("#seats strong").first).to_have_text("Anna")
     field = table.page.locator("#seats .name").nth(1)
     expect(field).to_be_focused()
@@ -506,17 +508,17 @@ def test_a_name_that_is_being_written_stays_while_others_play(table: Table, boar
 
 
 class Evening(NamedTuple):
-    """A game for the hands at a page."""
+    """A game that hands play at a page."""
 
     game: str
     layout: str
     options: dict[str, str]
     work: str
-    """What they do, one thing after the other."""
+    """What they do, step by step."""
     moves: str
     """The moves that the board reads."""
     end: str
-    """What it says then."""
+    """What the board says then."""
 
 
 EVENINGS = [
@@ -565,7 +567,7 @@ def test_every_game_on_its_board(context: BrowserContext, tmp_path: Path, evenin
                 table.keys("f")
             else:
                 table.drag(first, second)
-            table.page.wait_for_timeout(350)  # a pause for thought: each move is read by itself
+            table.page.wait_for_timeout(350)  # a pause, so that each move is read by itself
         table.has_moves(*(move.replace("_", " ") for move in evening.moves.split()))
         table.says(evening.end)
         clean(table.page)
@@ -573,7 +575,7 @@ def test_every_game_on_its_board(context: BrowserContext, tmp_path: Path, evenin
 
 
 def some_game(game: Any, seed: int) -> list[str]:
-    """Return a whole game of moves at random, marbles pushed off whenever they can be."""
+    """Return a whole game of random moves that push marbles off whenever possible."""
     rng, position, past, texts = Random(seed), game.start(), [], []
     while not game.outcome(position, past):
         moves = game.legal(position)
@@ -595,7 +597,7 @@ def some_game(game: Any, seed: int) -> list[str]:
 def test_a_game_of_many_moves_to_its_end(
     context: BrowserContext, tmp_path: Path, name: str, seed: int, options: dict[str, str]
 ) -> None:
-    """Hands make the moves by their notation; whatever the board asks is answered on the page."""
+    """Simulated hands make the moves; questions of the board are answered on the page."""
     moves = some_game(make(name, options), seed)
     with running(tmp_path, name, "hex-hall", options) as board:
         table = Table(context, board)
@@ -615,9 +617,7 @@ def test_a_game_of_many_moves_to_its_end(
         assert table.errors == []
 
 
-def test_a_throw_that_was_told_wrongly_is_corrected(
-    context: BrowserContext, tmp_path: Path
-) -> None:
+def test_a_wrongly_reported_throw_is_corrected(context: BrowserContext, tmp_path: Path) -> None:
     with running(tmp_path, "chaturaji", "square-reed", {}) as board:
         table = Table(context, board)
         dice = table.page.locator("#dice")
@@ -633,7 +633,7 @@ def test_a_throw_that_was_told_wrongly_is_corrected(
 
 
 def breathes(table: Table, whether: bool) -> bool:
-    """Whether the first light breathes: that, or that it stands still, is waited for."""
+    """Wait until the first light breathes or stands still; return whether it breathes."""
     glow = table.page.locator(".light .glow:visible").first
     for _ in range(PATIENCE // 600):
         seen = set()
@@ -646,13 +646,13 @@ def breathes(table: Table, whether: bool) -> bool:
 
 
 @pytest.mark.parametrize("motion", ["reduce", "no-preference"])
-def test_lights_stand_still_where_the_system_asks_for_it(
+def test_lights_stand_still_with_reduced_motion(
     window: Callable[..., BrowserContext], tmp_path: Path, motion: str
 ) -> None:
     with running(tmp_path, "chaturaji") as board:
         table = Table(window(reduced_motion=motion), board)
         glow = table.page.locator(".light .glow:visible")
-        expect(glow.first).to_be_visible()  # the seat that is to throw: it breathes on the board
+        expect(glow.first).to_be_visible()  # of the seat that is to throw; it breathes on the board
         moves = motion != "reduce"
         assert breathes(table, moves) is moves
         table.page.locator("#view summary").click()
