@@ -79,16 +79,16 @@ def greedy(chance: Random) -> Player:
         moves = list(match.legal)
         chance.shuffle(moves)
         if len(match.game.seats) > 2:
-            return max(moves, key=evaluator.loud)
+            return max(moves, key=evaluator.noise)
         side = evaluator.side
 
         def after(move: Any) -> int:
             evaluator.make(move)
-            over = evaluator.loud_moves() is None
-            worth = evaluator.over() * 1_000_000 if over else evaluator.worth()
-            worth = worth if evaluator.side == side else -worth
+            over = evaluator.noisy_moves() is None
+            score = evaluator.final_result() * 1_000_000 if over else evaluator.score()
+            score = score if evaluator.side == side else -score
             evaluator.unmake()
-            return worth
+            return score
 
         return max(moves, key=after)
 
@@ -281,7 +281,7 @@ def derive(state: Path) -> None:
     """Write the hard positions anew, by the table in a state directory."""
     book = book_of(make("robot-duel"), state)
     if book is None:
-        raise SystemExit(f"{state}: no table of Robot Duel; `lampion solve robot-duel` makes one")
+        raise SystemExit(f"{state}: no table of Robot Duel; `make tablebase` makes one")
     positions = hard_positions.derive(book, greedy(Random(3)))
     hard_positions.keep(positions)
     right = hard_positions.values_kept(positions, 0.2, book)

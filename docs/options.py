@@ -1,6 +1,6 @@
-"""Write the tables of options in games.md anew: `python docs/options.py`; `--check` only looks.
+"""Update the tables of options in games.md: `python docs/options.py`; `--check` only compares.
 
-They come from the games themselves, as `lampion games G` prints them.
+The options come from the games themselves, as `lampion games G` prints them.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def _values(option: Option) -> str:
 
 
 def written(text: str) -> str:
-    """Return the page with every table as it should be."""
+    """Return the page with every table up to date."""
     for name in FINISHED:
         begin, end = f"<!-- options of {name} -->", "<!-- end of options -->"
         pattern = re.compile(f"{re.escape(begin)}.*?{re.escape(end)}", re.DOTALL)
@@ -48,7 +48,7 @@ def written(text: str) -> str:
 
 
 def main(arguments: list[str]) -> int:
-    """Write the page, or with `--check` say whether it is as it should be."""
+    """Write the page; with `--check` only report whether it is up to date."""
     old = GAMES.read_text(encoding="utf-8")
     new = written(old)
     if "--check" in arguments:

@@ -1,8 +1,7 @@
-"""Take the pictures of the docs anew: `python docs/screenshots.py [NAME …]`.
+"""Take the pictures of the docs again: `python docs/screenshots.py [NAME …]`.
 
-Each is the page of a simulated board in a headless Chromium, in the middle of a game that hands
-have played there, or of a calibration. What they show is real: sensors read, lights sent, pixels
-received.
+Each picture is the page of a simulated board in a headless Chromium, in the middle of a game or of
+a calibration. Everything in it is real: sensors are read, and lights are sent and received.
 """
 
 from __future__ import annotations
@@ -25,17 +24,17 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 @dataclass(frozen=True)
 class Picture:
-    """What is to be seen: a game with some moves made, and a man in the hand."""
+    """A game with some moves made, and a piece in the hand."""
 
     game: str
-    """Empty: a board is calibrated."""
+    """Empty for the calibration of a board."""
     layout: str
     moves: tuple[str, ...] = ()
     lift: str = ""
     over: str = ""
-    """The place over which the hand holds the man."""
+    """The place over which the hand holds the piece."""
     page: bool = False
-    """The whole page, not only the board."""
+    """Whether the picture shows the whole page, not only the board."""
     size: tuple[int, int] = (1230, 800)
 
 
@@ -67,12 +66,12 @@ PICTURES = {
     "calibrate": Picture("", "square-reed", page=True),
 }
 SIMULATED = "7"
-"""A board whose lights take their colours as its layout says."""
+"""The seed of a simulated board whose lights have the order of colours in its layout."""
 
 
 @contextmanager
 def board(game: str, layout: str) -> Iterator[str]:
-    """Run a simulated board on a free port and give the address of its page."""
+    """Run a simulated board on a free port; yield the address of its page."""
     with tempfile.TemporaryDirectory() as state:
         play, calibrate = ["sim", "--game", game], ["calibrate", "--page", "--sim", SIMULATED]
         command = [sys.executable, "-m", "firmware_host", *(play if game else calibrate)]
@@ -88,7 +87,7 @@ def board(game: str, layout: str) -> Iterator[str]:
                 raise SystemExit("the simulated board did not start")
             yield found[0]
         finally:
-            running.kill()  # what it keeps is thrown away anyway
+            running.kill()  # its state directory is temporary
             running.wait(10)
             assert running.stdout is not None
             running.stdout.close()
@@ -101,7 +100,7 @@ def take(picture: Picture, page: Page, file: Path) -> None:
         page.fill("#command-text", move)
         page.keyboard.press("Enter")
         expect(page.locator("#plies .move")).to_have_count(number)
-        page.wait_for_timeout(700)  # the hands go back, and the board may think again
+        page.wait_for_timeout(700)  # the hands go back, and the board may revise the move
         expect(page.locator("#plies .move")).to_have_text(list(picture.moves[:number]))
     page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
     page.mouse.click(*_point(page, picture.lift))
@@ -115,7 +114,7 @@ def take(picture: Picture, page: Page, file: Path) -> None:
 
 
 def calibrate(page: Page, file: Path) -> None:
-    """Answer until the first magnet is asked for, and take the picture."""
+    """Answer until the page asks for the first magnet, and take the picture."""
     says, first = page.locator("#says p").first, page.locator("#answers button").first
     while "magnet" not in says.inner_text():
         expect(first).to_be_enabled()
@@ -136,7 +135,7 @@ def calibrate(page: Page, file: Path) -> None:
 
 
 def _point(page: Page, name: str, aside: float = 0.0) -> tuple[float, float]:
-    """Return the middle of a place of the game, or a point so much of its size beside that."""
+    """Return the middle of a place of the game, moved right and up by a share of its size."""
     box = page.locator(f'[data-name="{name}"]:not([aria-label^="outside"])').bounding_box()
     assert box is not None
     return box["x"] + box["width"] * (0.5 + aside), box["y"] + box["height"] * (0.5 - aside)

@@ -176,7 +176,7 @@ class Timeline:
     @property
     def asked(self) -> list[set[str]]:
         """The candidates of every open question."""
-        return [set(entry.texts) for entry in self.session.play.questions.open]
+        return [set(entry.texts) for entry in self.session.view.question.open]
 
     @property
     def events(self) -> list[str]:

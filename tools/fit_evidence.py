@@ -1,9 +1,9 @@
-"""Whether other numbers would read better: `python -m tools.fit_evidence [--only NAME …]`.
+"""Search for better weights of the reader: `python -m tools.fit_evidence [--only NAME …]`.
 
-A coordinate search: each number of `engine.reading.evidence` in its turn is tried smaller and
-larger, on games whose seeds no table uses; what loses less is kept, and the search goes on with it.
-A move that is read wrongly loses as much as a hundred that are asked about needlessly. It prints
-what it finds and changes no file: who takes a number over measures it on the tables' games first.
+This is a coordinate search. It tries a smaller and a larger value of each number of
+`engine.reading.evidence` in turn, on games whose seeds no table uses, and keeps the value with the
+smallest loss. A move that is read wrongly costs as much as a hundred needless questions. The tool
+changes no file: measure a new value on the games of the tables before you take it over.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ FIRST_SEED = 9_000_000
 GAMES = 4
 FACTORS = (0.6, 1.6)
 LOSSES = {"read": 0.0, "asked": 1.0, "needless": 1.0, "choice": 0.0, "unread": 30.0, "wrong": 100.0}
-LAST_WEIGHT = "WORTH_A_LOOK"  # after it come times and bounds, which hands and boards decide
+LAST_WEIGHT = "WORTH_A_LOOK"  # times and bounds follow, which depend on hands and boards
 
 
 def main(arguments: Sequence[str] = ()) -> int:
     """Search; return 0."""
-    parser = argparse.ArgumentParser(prog="tools.fit_evidence", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tools.fit_evidence", description=__doc__)
     parser.add_argument("--only", nargs="*", default=[], metavar="NAME", help="the numbers to try")
-    parser.add_argument("--games", type=int, default=GAMES, help="of each board and each value")
+    parser.add_argument("--games", type=int, default=GAMES, help="for each board and each value")
     chosen = parser.parse_args(arguments)
     weights = [name for name, value in vars(evidence).items() if isinstance(value, float | int)]
     weights = weights[: weights.index(LAST_WEIGHT) + 1]
@@ -36,7 +36,7 @@ def main(arguments: Sequence[str] = ()) -> int:
         if name not in weights:
             parser.error(f"no weight {name}; there are: {', '.join(weights)}")
     best = _loss(chosen.games)
-    print(f"as it is: {best:g} lost", flush=True)
+    print(f"with today's numbers: {best:g} lost", flush=True)
     for name in chosen.only or weights:
         known = getattr(evidence, name)
         kept = known
@@ -53,7 +53,7 @@ def main(arguments: Sequence[str] = ()) -> int:
 
 
 def _loss(games: int) -> float:
-    """Return what is lost on these games of every board that senses all of its trays."""
+    """Return the loss on this many games of every board that senses all of its trays."""
     fates: Counter[str] = Counter()
     for board in reading_games.boards():
         if board.trays or not reading_games.TRAYS[board.game]:
@@ -63,7 +63,7 @@ def _loss(games: int) -> float:
 
 
 def _set(name: str, value: float) -> None:
-    """Change a number wherever it was imported."""
+    """Change a number in every module that imported it."""
     for module in list(sys.modules.values()):
         if module.__name__.startswith("engine.reading") and hasattr(module, name):
             setattr(module, name, value)

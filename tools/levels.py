@@ -1,12 +1,15 @@
-"""How much stronger each level is than the one below: `python -m tools.levels`.
+"""Measure how much stronger each level is than the one below: `python -m tools.levels`.
 
-A level counts its share of the points, draws half. Games begin with a few random moves and are
-played twice, with seats changed. For each move a level may look at so many positions, the strongest
-at twice as many, so that it does not matter how fast the machine is. Where two play, a search three
-plies deep judges every tenth ply from the 60th on: who has 90 % of the chance then has won, and
-after 160 plies it is a draw. Where four play, two of a level sit opposite each other, and it is a
-draw after 640 plies, throws and passes counted. A pair ends early when its share is surely between
-65 % and 90 %, or surely not. `--usi` plays a program of others at its lowest level in Shogi.
+The score of a level is its share of the points; a draw counts half. Games begin with a few random
+moves and are played twice, with the seats exchanged. A level may look at a fixed number of
+positions for a move, the strongest at twice as many, so the speed of the machine does not matter.
+
+With two players, a search three plies deep judges every tenth ply from ply 60 on: a side with a
+chance of 90 % has won. After 160 plies the game is a draw. With four players, two of a level sit
+opposite each other, and the game is a draw after 640 plies, throws and passes included.
+
+A pair ends early when its share is certainly between 65 % and 90 %, or certainly not. `--usi` plays
+another program at its lowest level in Shogi.
 """
 
 from __future__ import annotations
@@ -29,21 +32,21 @@ from engine.search import search
 from engine.search.opponents import LEVELS, NO_BOOK, Level, choose
 
 BEGINS: Final = {"shogi": 4, "abalone": 4, "robotory": 2, "robot-duel": 2, "chaturaji": 0}
-"""How many random moves a game begins with, so that no two are the same."""
+"""The number of random moves at the start, so that games differ."""
 JUDGED_FROM: Final = 60
 JUDGED_EVERY: Final = 10
-JUDGED: Final = 3
-"""So deeply it is looked who has won …"""
+JUDGED_DEPTH: Final = 3
+"""The depth in plies of the search that decides whether a side has won."""
 DECIDED: Final = 0.9
-"""… with such a chance; …"""
+"""The chance from which on a side has won."""
 LONGEST: Final = 160
-"""… after so many plies nobody has; where four play, throw and pass, after four times as many."""
+"""A game of two is a draw after this many plies, a game of four after four times as many."""
 FAIR: Final = (0.65, 0.9)
-"""What a level is to win against the one below."""
+"""The share that a level should win against the one below."""
 ENOUGH: Final = 20
-"""No pair ends before so many games."""
-LOOKED_BETWEEN: Final = 32
-"""A search asks once in so many positions whether to stop."""
+"""The least number of games of a pair."""
+POSITIONS_BETWEEN_STOPS: Final = 32
+"""A search asks once in this many positions whether to stop."""
 WEAKEST: Final = -20
 """Fairy-stockfish's lowest `Skill Level`."""
 _SURE: Final = 1.96
@@ -52,8 +55,8 @@ Player = Callable[[Match], Any]
 
 
 def player(level: Level, chance: Random, positions: int) -> Player:
-    """Return who plays as a level does and looks at about so many positions a move."""
-    most = positions * (1 if level.temperature else 2) // LOOKED_BETWEEN
+    """Return a player of this level that looks at about `positions` positions a move."""
+    most = positions * (1 if level.temperature else 2) // POSITIONS_BETWEEN_STOPS
 
     def play(match: Match) -> Any:
         earlier = [before.position for before in match.past()][::-1]
@@ -70,11 +73,11 @@ def player(level: Level, chance: Random, positions: int) -> Player:
     return play
 
 
-class Program:
-    """A program of others that speaks USI; it plays Shogi, one ply deep."""
+class UsiProgram:
+    """Another program that speaks USI; it plays Shogi, one ply deep."""
 
     def __init__(self, path: str) -> None:
-        """Start it."""
+        """Start the program."""
         self._process = subprocess.Popen(
             [path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
         )
@@ -89,7 +92,7 @@ class Program:
         return None if word == "resign" else move_of(match.game, match.position, word)
 
     def close(self) -> None:
-        """End it."""
+        """End the program."""
         self._tell("quit")
         self._process.communicate()
 
@@ -101,15 +104,16 @@ class Program:
     def _asked(self, line: str, answer: str) -> str:
         self._tell(line)
         assert self._process.stdout is not None
-        for said in self._process.stdout:
-            if said.startswith(answer):
-                return said
-        raise SystemExit(f"levels: the program ended when it was told {line!r}")
+        for reply in self._process.stdout:
+            if reply.startswith(answer):
+                return reply
+        raise SystemExit(f"levels: the program ended after {line!r}")
 
 
 def points(game: AnyGame, ours: Player, others: Player, number: int) -> float:
-    """Return the share of a game's point that `ours` wins; every second game is the one before
-    with seats changed.
+    """Return the share of one game's point that `ours` wins.
+
+    Every game with an odd number repeats the one before with the seats exchanged.
     """
     seats, chance = len(game.seats), Random(number // 2)
     own = {seat for seat in range(seats) if seat % 2 == number % 2}
@@ -129,20 +133,25 @@ def points(game: AnyGame, ours: Player, others: Player, number: int) -> float:
 
 
 def decided(match: Match) -> Seat | None:
-    """Return who has as good as won, if it is time to ask; None if nobody has."""
+    """Return the seat that has as good as won, if this ply is judged; else None."""
     late = match.plies >= JUDGED_FROM and match.plies % JUDGED_EVERY == 0
     if not late or match.outcome or len(match.game.seats) > 2:
         return None
     best = search(
-        match.game, match.position, stop=lambda: False, deepest=JUDGED, every=False, book=NO_BOOK
+        match.game,
+        match.position,
+        stop=lambda: False,
+        deepest=JUDGED_DEPTH,
+        every=False,
+        book=NO_BOOK,
     ).moves[0]
     if best.chance >= DECIDED:
         return match.turn
     return 1 - match.turn if best.chance <= 1 - DECIDED else None
 
 
-def between(scores: Sequence[float]) -> tuple[float, float]:
-    """Return between what the share lies, 19 times of 20 (Wilson)."""
+def interval(scores: Sequence[float]) -> tuple[float, float]:
+    """Return the 95 % confidence interval of the share (Wilson)."""
     number, share = len(scores), sum(scores) / len(scores)
     middle = (share + _SURE**2 / (2 * number)) / (1 + _SURE**2 / number)
     wide = sqrt(share * (1 - share) / number + (_SURE / (2 * number)) ** 2)
@@ -150,9 +159,9 @@ def between(scores: Sequence[float]) -> tuple[float, float]:
     return middle - wide, middle + wide
 
 
-def told(what: str, scores: Sequence[float], spent: float) -> str:
-    """Return a line with a share and between what it lies."""
-    least, most = between(scores)
+def summary(what: str, scores: Sequence[float], spent: float) -> str:
+    """Return a line with a share and its interval."""
+    least, most = interval(scores)
     return (
         f"{what}: {sum(scores):g} of {len(scores)}, {sum(scores) / len(scores):.0%} "
         f"({least:.0%} to {most:.0%}); {spent / len(scores):.1f} s a game"
@@ -160,14 +169,14 @@ def told(what: str, scores: Sequence[float], spent: float) -> str:
 
 
 def clear(scores: Sequence[float]) -> bool:
-    """Whether it is sure that the share is fair, or that it is not."""
-    least, most = between(scores)
+    """Whether the share is certainly fair, or certainly not."""
+    least, most = interval(scores)
     outside = most < FAIR[0] or least > FAIR[1]
     return len(scores) >= ENOUGH and (outside or (least >= FAIR[0] and most <= FAIR[1]))
 
 
 def series(what: str, game: AnyGame, ours: Player, others: Player, chosen: Any) -> None:
-    """Play the games of a pair, until there are enough or the time is over, and print the share."""
+    """Play the games of a pair until the result is clear or the time is over; print the share."""
     scores: list[float] = []
     began = process_time()
     for number in range(chosen.first, chosen.first + chosen.games):
@@ -176,11 +185,11 @@ def series(what: str, game: AnyGame, ours: Player, others: Player, chosen: Any) 
         scores.append(points(game, ours, others, number))
         if not len(scores) % 10:
             print(f"  {sum(scores):g} of {len(scores)}", flush=True)
-    print(told(what, scores, process_time() - began), flush=True)
+    print(summary(what, scores, process_time() - began), flush=True)
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Play all pairs, or those that are asked for."""
+    """Play all pairs, or the chosen ones."""
     parser = argparse.ArgumentParser(prog="python -m tools.levels", description=__doc__)
     names = [level.name for level in LEVELS]
     parser.add_argument("--game", choices=NAMES, action="append", help="this one only")
@@ -192,7 +201,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--usi", metavar="PROGRAM", help="first-steps against its lowest level")
     chosen = parser.parse_args(arguments)
     if chosen.usi:
-        program = Program(chosen.usi)
+        program = UsiProgram(chosen.usi)
         first = player(LEVELS[0], Random(0), chosen.positions)
         name = f"shogi, {LEVELS[0].name} against {chosen.usi}"
         series(name, make("shogi"), first, program.play, chosen)

@@ -231,7 +231,7 @@ class FaultyTable:
 
     def _say(self, text: str) -> None:
         """Say which move was made; what is asked then is answered by whoever is asked."""
-        current = self.session.play.questions.current
+        current = self.session.view.question.current
         if current is None or text not in current.candidates:
             self.post(Choose(self.host.now(), text))
 
@@ -239,11 +239,11 @@ class FaultyTable:
         """Answer what is asked, truly, until cancelled."""
         while True:
             await asyncio.sleep(self._rng.uniform(0.5, 1.0))
-            questions = self.session.play.questions
+            questions = self.session.view.question
             current, number = questions.current, questions.number
             if current is None or number is None:
                 continue
-            before = sum(entry.kind == "move" for entry in questions.record[:number])
+            before = sum(entry.kind == "move" for entry in self.session.view.record[:number])
             if questions.may_be_denied and before >= len(self.truth):
                 self.post(Press(self.host.now(), "no"))  # nothing of it was played
                 continue
@@ -296,11 +296,11 @@ class FaultyTable:
     def glance(self, at_the_end: bool = False) -> None:
         """Note what is wrong on the record without being asked about."""
         session, now = self.session, self.host.now()
-        read, right = self.read, session.putting_right
+        read, right = self.read, session.view.repair
         true = len(read) <= len(self.truth) and all(map(_among, self.truth, read))
-        told = bool(session.play.questions.open) or right.guiding or right.settling
-        told = told or session.thinking or not isinstance(session.verdict, Still)
-        unseen = bool(session.sensors.blind) or ("hung", None) in self.told.on
+        told = bool(session.view.question.open) or right.guiding or right.settling
+        told = told or session.thinking or not isinstance(session.view.verdict, Still)
+        unseen = bool(session.view.masked - session.view.failing) or ("hung", None) in self.told.on
         told = told or unseen
         if true or told or self._back:
             self._wrong_since = None

@@ -136,7 +136,7 @@ class OneByOne:
             amiss = "told more than once"
         elif not told.keys() <= fault.said:
             amiss = "told as something else"
-        elif table.told.on or table.session.sensors.faults:
+        elif table.told.on or table.session.view.faults:
             amiss = "never told to be over"
         if amiss:
             tally.amiss.append(

@@ -89,7 +89,7 @@ def test_a_man_slid_from_cell_to_cell_is_in_one_place(
     monkeypatch.setattr(demo, "person", lambda name, rng: seen_twice)
 
     async def story(board: Any) -> None:
-        match = board.host.sitting.session.match
+        match = board.host.sitting.session.view.match
         table = board.host.table
         man = table.at(table.place("C4"))[-1]
         await demo.make_move(board.host, match.game.parse_move(match.position, "C4C3"), 1)
@@ -101,7 +101,7 @@ def test_a_man_slid_from_cell_to_cell_is_in_one_place(
 
 def test_hands_that_miss_a_man_put_the_men_right(sit: Any) -> None:
     async def story(board: Any) -> None:
-        table, match = board.host.table, board.host.sitting.session.match
+        table, match = board.host.table, board.host.sitting.session.view.match
         man = table.at(table.place("C4"))[-1]
         table.lift(man.number, "somebody")
         table.put(man.number, BOX, "somebody")

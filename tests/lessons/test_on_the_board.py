@@ -20,6 +20,7 @@ from firmware_host.session.events import Assist, Choose, NewMatch, Press
 from firmware_host.storage import recording
 from firmware_host.storage.lesson_progress import LessonProgress
 from firmware_host.web.library import all_lessons
+from tests.support.session_parts import wrong
 
 
 def stage(board: Any) -> str:
@@ -80,7 +81,7 @@ def test_a_lesson_has_a_recording_of_its_own(sit: Any) -> None:
         saved = recording.parse(b"".join(board.host.record_as_test()))
         session = replay.begin(saved)
         list(replay.replay(saved, session))
-        assert session.match.moves() == ["C*C3"]
+        assert session.view.match.moves() == ["C*C3"]
         board.host.classroom.learn("")
         assert [*board.host.record_as_test()] == match
 
@@ -182,7 +183,7 @@ def test_a_refusal_says_its_reason_and_the_task_stays(sit: Any) -> None:
     async def story(board: Any) -> None:
         board.host.classroom.learn("shogi-06")
         await board.hands("1.0 hand.sente.P- 5b+ 4.0")
-        refusal = board.host.sitting.session.putting_right.refusal
+        refusal = board.host.sitting.session.view.repair.refusal
         assert refusal is not None
         assert refusal.code == "two-pawns"
         assert render(board.host.status().says[0]).startswith("Nifu: 5e already holds")
@@ -311,7 +312,7 @@ def test_who_is_killed_in_a_lesson_goes_on_with_the_match(sit: Any) -> None:
     async def later(board: Any) -> None:
         assert board.host.classroom.lesson is None
         assert board.moves == ["C4C3"]
-        assert board.host.sitting.session.putting_right.mismatch() == ((), ())
+        assert wrong(board.host.sitting.session) == ((), ())
 
     sit(later)
 

@@ -490,7 +490,7 @@ def test_a_page_chooses_among_those_offered_and_no_others(sit: Any) -> None:
 
 
 def errand(board: Any, text: str) -> RequestedMove:
-    match = board.session.match
+    match = board.session.view.match
     return RequestedMove(board.session.view, match.game.parse_move(match.position, text))
 
 

@@ -200,7 +200,7 @@ def test_every_button_changes_something_or_says_why_not(
         def prepare() -> int:
             board.ask(lambda host: host.board.mend())
             board.ask(lambda host: host.new_game(state.game, {}, state.layout))
-            while board.ask(lambda host: host.sitting.session.putting_right.settling):
+            while board.ask(lambda host: host.sitting.session.view.repair.settling):
                 page.wait_for_timeout(20)  # the board has not been looked at yet
             board.ask(state.reach)
             table.says(state.says)

@@ -51,7 +51,7 @@ class Player:
             expect(who).to_have_value(f"level:{level}")
 
     def match(self) -> Match:
-        return self.board.ask(lambda host: host.sitting.session.match)
+        return self.board.ask(lambda host: host.sitting.session.view.match)
 
     def wait_for_turn(self) -> Match:
         """Wait until all pieces stand right, and it is this seat's turn."""
@@ -62,7 +62,7 @@ class Player:
                 return False
             if steps(host, host.game.pieces(host.position())):
                 return False
-            return session.outcome is not None or session.match.turn == self.seat
+            return session.view.outcome is not None or session.view.match.turn == self.seat
 
         for look in range(PATIENCE // 250):
             if self.board.ask(ready):
@@ -77,7 +77,7 @@ class Player:
                 print(
                     self.board.ask(
                         lambda host: (
-                            host.sitting.session.match.moves(),
+                            host.sitting.session.view.match.moves(),
                             steps(host, host.game.pieces(host.position())),
                             [(m.number, m.kind, m.owner, m.place) for m in host.table.pieces],
                         )
@@ -178,7 +178,7 @@ def replayed(file: Path) -> tuple[list[str], Any]:
     assert main(["replay", str(file)]) == 0
     session = replay.begin(recording.read(file))
     list(replay.replay(recording.read(file), session))
-    return session.match.moves(), session.outcome
+    return session.view.match.moves(), session.view.outcome
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,8 @@
-"""Begun: what hands have begun on the board, for lights and words to follow.
+"""The moves that hands are in the middle of, for lights and texts to follow.
 
-A move of several pieces is begun as soon as one of them has been put; then the rest of it is to be
-done, also of a refill that goes from tray to tray. A piece that was lifted alone may be one that no
-move begins with; then it goes back.
+A move of several pieces has begun as soon as one of them has been put down; then the rest of it is
+to be done, also of a refill, which goes from tray to tray. A piece that was lifted alone may be one
+that no move begins with; then it goes back.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class HandRest:
-    """What is left of a move of which some pieces have been put."""
+    """What is left of a move of which some pieces have been put down."""
 
     move: Footprint
     steps: tuple[Movement, ...]
@@ -39,43 +39,43 @@ class HandRest:
 
 
 def rests(view: SessionView) -> tuple[HandRest, ...]:
-    """Return what is left to be done, for each move that a hand may have begun, if a piece was put
-    for it and no hand holds another one.
+    """Return what is left of each move that a hand may have begun, if a piece was put down for it
+    and no hand holds another one.
     """
     verdict = view.verdict
     if not isinstance(verdict, Underway) or view.repair.needed:
         return ()
-    line, levels = verdict.line, view.levels
-    if line not in view.shown or view.outcome is not None:
+    history, levels = verdict.line, view.levels
+    if history not in view.shown or view.outcome is not None:
         return ()
-    off = difference(line, levels)
-    put = {place for place, reading in off if reading and place not in line.expected}
+    off = difference(history, levels)
+    put = {place for place, reading in off if reading and place not in history.expected}
     lifted = {place for place, reading in off if not reading}
-    begun = [move for move in verdict.moves if put and _holds_none(move, line, lifted, put)]
-    return tuple(HandRest(move, _left(view, line, move)) for move in begun)
+    begun = [move for move in verdict.moves if put and _holds_none(move, history, lifted, put)]
+    return tuple(HandRest(move, _left(view, history, move)) for move in begun)
 
 
-def _holds_none(move: Footprint, line: History, lifted: set[Place], put: set[Place]) -> bool:
-    """Whether as many pieces as a move carries away have been put already; what it takes off may
+def _holds_none(move: Footprint, history: History, lifted: set[Place], put: set[Place]) -> bool:
+    """Whether all pieces that a move carries have been put down again; the pieces that it takes may
     lie beside the board.
     """
-    standing = _standing(line)
+    standing = _standing(history)
     stay = {piece.owner for piece in move.after.values() if piece is not None}
     carried = {place for place in lifted if standing[place].owner in stay}
     return len(carried) == len(put) and put <= {place for place, _ in move.arrivals}
 
 
-def _left(view: SessionView, line: History, move: Footprint) -> tuple[Movement, ...]:
+def _left(view: SessionView, history: History, move: Footprint) -> tuple[Movement, ...]:
     """Return the fewest movements on the cells that complete a move."""
-    guidance = RepairPlan(view.sight)
-    guidance.mended(line)
+    repair = RepairPlan(view.sight)
+    repair.matched(history)
     masked = view.masked | view.sight.trays
-    return guidance.plan(line.step(move.move, move), view.levels, masked)
+    return repair.plan(history.step(move.move, move), view.levels, masked)
 
 
 def captive_first(view: SessionView) -> tuple[Place, tuple[Place, ...]] | None:
-    """Return where the piece stood that was lifted before the one that takes it, and from where it
-    can be taken; None if nothing else is begun, or something more.
+    """Return the place of a piece that was lifted before its captor, and the places of the pieces
+    that can take it; None if that is not all that was lifted.
     """
     verdict = view.verdict
     if not isinstance(verdict, Underway) or verdict.line not in view.shown:
@@ -86,7 +86,7 @@ def captive_first(view: SessionView) -> tuple[Place, tuple[Place, ...]] | None:
     ((place, reading),) = off
     turn, standing = verdict.line.match.turn, _standing(verdict.line)
     captors = [move.after.get(place) for move in verdict.moves]
-    if reading or not captors or not all(man and man.owner == turn for man in captors):
+    if reading or not captors or not all(piece and piece.owner == turn for piece in captors):
         return None
     if standing[place].owner in (None, turn):
         return None
@@ -94,42 +94,42 @@ def captive_first(view: SessionView) -> tuple[Place, tuple[Place, ...]] | None:
     return place, tuple(start for start in starts if standing[start].owner == turn)
 
 
-def _standing(line: History) -> Mapping[Place, Piece]:
-    return line.match.game.pieces(line.match.position)
+def _standing(history: History) -> Mapping[Place, Piece]:
+    return history.match.game.pieces(history.match.position)
 
 
 def unmovable(view: SessionView) -> tuple[Place, Piece] | None:
     """Return the only piece that was lifted, with its place, if no move begins with that."""
     verdict = view.verdict
-    line, *others = view.shown
+    history, *others = view.shown
     is_free = isinstance(verdict, Astray | Still)
     is_free = is_free or (isinstance(verdict, Underway) and not verdict.moves)
     if others or not is_free or view.repair.settling or view.outcome is not None:
         return None
     if view.looks_back:
         return None  # it is not known what was played, nor what it may do now
-    off = difference(line, view.levels)
+    off = difference(history, view.levels)
     if any(reading for _, reading in off):
         return None
-    places = [place for place, _ in off] or _taken_from(view, line)
+    places = [place for place, _ in off] or _trays_taken_from(view, history)
     if len(places) != 1:
         return None
-    piece = _standing(line).get(places[0])
-    if piece is None or (line.match.turn == CHANCE and piece.owner == view.acting):
+    piece = _standing(history).get(places[0])
+    if piece is None or (history.match.turn == CHANCE and piece.owner == view.acting):
         return None  # the dice will tell what it may do
     return places[0], piece
 
 
-def _taken_from(view: SessionView, line: History) -> list[Place]:
-    """Return the trays from which hands have taken a piece that nobody can put anywhere now; not
-    those that have lacked it since it was captured.
+def _trays_taken_from(view: SessionView, history: History) -> list[Place]:
+    """Return the trays from which hands have taken a piece that may be put nowhere now; not those
+    that have lacked it since it was captured.
     """
     return [
         tray
-        for tray in line.trays
-        if view.levels.get(tray, 0) < line.expected.get(tray, 0)
+        for tray in history.trays
+        if view.levels.get(tray, 0) < history.expected.get(tray, 0)
         and tray in view.full_trays
-        and not line.possible.is_used(tray)
+        and not history.possible.is_used(tray)
     ]
 
 
@@ -138,16 +138,16 @@ class Filling:
     """A move from tray to tray of which some pieces have been seen, and not all."""
 
     seat: Seat
-    """Who makes it."""
+    """The seat that makes it."""
     more: int
-    """How many pieces are still to come; 0: those that lie there belong to a move that was taken
-    back, and go where they came from."""
+    """How many pieces are still to come. 0: the pieces that lie there belong to a move that was
+    taken back, and go where they came from."""
     fill: frozenset[Place]
     """The trays to which they go."""
     take: frozenset[Place]
     """The trays from which they come."""
     complete: tuple[Footprint, ...] = ()
-    """The moves that may be complete, for all that the sensors show."""
+    """The moves that may be complete, by what the sensors show."""
 
 
 def filling(view: SessionView) -> Filling | None:
@@ -155,53 +155,53 @@ def filling(view: SessionView) -> Filling | None:
     questions, levels = view.question, view.levels
     if view.repair.needed or view.outcome is not None:
         return None
-    line = min(view.shown, key=lambda each: each.match.plies)
-    if not questions.open and (named := _named_early(view, line)) is not None:
+    history = min(view.shown, key=lambda each: each.match.plies)
+    if not questions.open and (named := _named_early(view, history)) is not None:
         return named
     if questions.open:
         if not view.record[-1].open:
             return None
-        line = line.head() if _is_in_trays(line) and line.match.plies else line
-    grown = {t for t in line.trays if levels.get(t, 0) > line.expected.get(t, 0)}
+        history = history.head() if _is_in_trays(history) and history.match.plies else history
+    grown = {t for t in history.trays if levels.get(t, 0) > history.expected.get(t, 0)}
     plies = [
         ply
-        for ply in dict.fromkeys(ply for tray in grown for ply in line.possible.in_tray(tray))
+        for ply in dict.fromkeys(ply for tray in grown for ply in history.possible.in_tray(tray))
         if all(_count(ply.after.get(tray)) >= levels[tray] for tray in grown)
     ]
     if not plies:
         return None
-    was = _standing(line)
+    was = _standing(history)
     fill = frozenset(t for ply in plies for t in ply.after if _gain(ply, t, was) > 0)
     take = frozenset(t for ply in plies for t in ply.after if _gain(ply, t, was) < 0)
     if not questions.open and grown.isdisjoint(view.touched):
-        return Filling(line.match.turn, 0, take, frozenset(grown))
-    seen = sum(levels[tray] - line.expected.get(tray, 0) for tray in grown)
+        return Filling(history.match.turn, 0, take, frozenset(grown))
+    seen = sum(levels[tray] - history.expected.get(tray, 0) for tray in grown)
     left = max(sum(max(0, _gain(ply, t, was)) for t in ply.after) for ply in plies) - seen
-    complete = [ply for ply in plies if _reads_so(line, ply, levels)]
-    return Filling(line.match.turn, left, fill, take, tuple(complete)) if left > 0 else None
+    complete = [ply for ply in plies if _reads_so(history, ply, levels)]
+    return Filling(history.match.turn, left, fill, take, tuple(complete)) if left > 0 else None
 
 
-def _reads_so(line: History, ply: Footprint, levels: Mapping[Place, Reading]) -> bool:
+def _reads_so(history: History, ply: Footprint, levels: Mapping[Place, Reading]) -> bool:
     """Whether all trays that a move changes read as after it."""
-    return all(line.sight.reading(t, ply.after[t]) == levels.get(t, 0) for t in ply.trays)
+    return all(history.sight.reading(t, ply.after[t]) == levels.get(t, 0) for t in ply.trays)
 
 
-def _named_early(view: SessionView, line: History) -> Filling | None:
+def _named_early(view: SessionView, history: History) -> Filling | None:
     """Return what is left of a move from tray to tray that people have named before it was done."""
-    ply, before = line.footprint, line.before
-    if not _is_in_trays(line) or ply is None or before is None:
+    ply, before = history.footprint, history.before
+    if not _is_in_trays(history) or ply is None or before is None:
         return None
     was, levels = _standing(before), view.levels
     fill = frozenset(t for t in ply.after if _gain(ply, t, was) > 0)
-    behind = (fill & line.trays) - view.full_trays
-    left = sum(max(0, lacks(line, tray, levels)) for tray in behind)
+    behind = (fill & history.trays) - view.full_trays
+    left = sum(max(0, lacks(history, tray, levels)) for tray in behind)
     take = frozenset(t for t in ply.after if _gain(ply, t, was) < 0)
-    return Filling(line.match.seat, left, fill, take) if left else None
+    return Filling(history.match.seat, left, fill, take) if left else None
 
 
-def _is_in_trays(line: History) -> bool:
-    """Whether the last move of a line went from tray to tray."""
-    return line.footprint is not None and not line.footprint.cells
+def _is_in_trays(history: History) -> bool:
+    """Whether the last move of a history went from tray to tray."""
+    return history.footprint is not None and not history.footprint.cells
 
 
 def _count(piece: Piece | None) -> int:

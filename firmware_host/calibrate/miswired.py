@@ -1,4 +1,4 @@
-"""Boards that were built otherwise than their layout says, for whoever wants to see them found."""
+"""Simulated boards that are wired otherwise than their layout says, to try a calibration on."""
 
 from __future__ import annotations
 
@@ -17,33 +17,34 @@ ORDERS: Final = ("GRB", "RGB", "BRG")
 T = TypeVar("T")
 
 
-def built(text: str, seed: int) -> Layout:
-    """Return how a board of a layout's text was really built: lights and sensors each turned or
-    mirrored, some wires exchanged; with every fourth seed all wires are in any order, and with
-    every eighth all lights.
+def miswired(text: str, seed: int) -> Layout:
+    """Return the true layout of a miswired board that should have the layout in `text`.
+
+    Lights and sensors are each turned or mirrored, and some wires exchanged. Every fourth seed
+    shuffles all wires, every eighth all lights.
     """
     chance = random.Random(seed)
     data = tomllib.loads(text)
     layout = layouts.parse(text, "built.toml")
-    ways, spots, pins = turns(layout), spots_of(layout), wires(layout)
-    of_lights, of_sensors = chance.choice(ways), chance.choice(ways)
+    all_turns, spots, pins = turns(layout), spots_of(layout), wires(layout)
+    light_turn, sensor_turn = chance.choice(all_turns), chance.choice(all_turns)
     ends: dict[str, Pin] = {}
     for (place, number), sensor in spots.items():
-        there = (of_sensors.places[place], number)
-        ends[spots[there]] = pins[sensor if sensor in pins else layout.places[place].sensors[0]]
+        turned = (sensor_turn.places[place], number)
+        ends[spots[turned]] = pins[sensor if sensor in pins else layout.places[place].sensors[0]]
     _exchange(ends, chance, None if seed % 4 == 0 else chance.randrange(4))
-    pixels = {of_lights.places[place.name]: list(place.pixels) for place in layout.places.values()}
+    pixels = {light_turn.places[place.name]: list(place.pixels) for place in layout.places.values()}
     _exchange(pixels, chance, None if seed % 8 == 0 else chance.randrange(3))
     made = rewired(data, ends, pixels, order=chance.choice(ORDERS))
     return layouts.parse(toml_text(made), "built.toml")
 
 
 def _exchange(ends: dict[str, T], chance: random.Random, times: int | None) -> None:
-    """Exchange two of them so many times, or put all into any order."""
+    """Exchange two ends this number of times; None shuffles all."""
     if times is None:
-        there = list(ends.values())
-        chance.shuffle(there)
-        ends.update(zip(ends, there, strict=True))
+        shuffled = list(ends.values())
+        chance.shuffle(shuffled)
+        ends.update(zip(ends, shuffled, strict=True))
     for _ in range(times or 0):
         one, other = chance.sample(sorted(ends), 2)
         ends[one], ends[other] = ends[other], ends[one]

@@ -1,129 +1,121 @@
-"""`lampion solve`: a game solved once and for all, and what comes of it kept."""
+"""Solve Robot Duel and keep the table of its losses: `python -m tools.solving`."""
 
 from __future__ import annotations
 
+import argparse
 import hashlib
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from engine.games.robot_duel import RobotDuel
-from engine.search.solved.losses import (
-    BLOCKS,
-    DIGEST,
-    HEAD,
-    LARGEST,
-    Losses,
-    TablebaseError,
-    packed,
-)
+from engine.search.solved.losses import BLOCKS, HEAD, packed
 from engine.search.solved.numbering import number_of
 from engine.search.solved.values import listed
 from firmware_host.console.terminal import complain, tell
 from firmware_host.storage.files import READABLE, make_directory, put
-from firmware_host.storage.tablebase import table_path
-from hardware.regular_file import read
-
-if TYPE_CHECKING:
-    from tools.solving.robot_duel import Solving
+from firmware_host.storage.paths import state_directory
+from firmware_host.storage.tablebase import check, check_digest, mapped, table_path
+from tools.solving import checkpoint
+from tools.solving.best_replies import needed
+from tools.solving.robot_duel import Solving
 
 KNOWN: Final = {"won": 67_590_540, "lost": 57_707_893, "drawn": 3_357_850, "longest": 173}
-"""By number: some count twice, with their mirror images, and some cannot come about in a game."""
+"""Counts by number: some positions count twice, with their mirror images, and some occur in no
+game.
+"""
 FIRST_MOVES: Final = {"B3B2": 76, "C4C3": 78, "B4C3": 78, "B4A3": 78}
-"""In how many plies, this one included, they lose."""
-_BETWEEN_CHECKPOINTS: Final = 30.0
-"""Seconds."""
-_COUNTED, _SOLVED = 0.07, 0.8
-"""How much of the work is done then."""
+"""The number of plies, this one included, in which each loses."""
+CHECKPOINT_EVERY_S: Final = 30.0
+COUNTED, SOLVED = 0.07, 0.8
+"""The share of the work that is done after each of these steps."""
 
 
 class SolvingError(ValueError):
-    """Why a game is not solved, in one line."""
+    """The reason why the game could not be solved, in one line."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Solve as the command line says; return 0, or 1 after one line that says what failed."""
+    parser = argparse.ArgumentParser(prog="python -m tools.solving", description=__doc__)
+    parser.add_argument("--state", metavar="DIR", help="where the table is kept")
+    parser.add_argument(
+        "--second-player", metavar="FILE", help="write what comes with the program, too"
+    )
+    parsed = parser.parse_args(arguments)
+    try:
+        solve(state_directory(parsed.state), parsed.second_player)
+    except (ValueError, OSError) as error:
+        complain(str(error))
+        return 1
+    return 0
 
 
 def solve(directory: Path, second_player: str | None = None) -> None:
-    """Solve Robot Duel and keep the table of its losses; ValueError or OSError say why that cannot
-    be. `second_player`: write what comes with the program into that file, too.
+    """Solve Robot Duel and keep the table of its losses; ValueError or OSError say what failed.
+    With `second_player`, also write into this file what comes with the program.
     """
     path = table_path(directory)
     if path.exists() and second_player is None:
-        _checked(Losses(read(path, LARGEST), str(path)))
+        check(mapped(path))
         tell(f"{path}: Robot Duel is solved already")
         return
     make_directory(directory)
     bar = Bar()
     solving = _solved(directory, bar)
-    _check(solving)
+    _compare(solving)
     digest, data = hashlib.sha256(), bytearray(HEAD)
     for part in packed(_hashed(solving.losses(), digest, bar)):
         data += part
     data[:HEAD] = data[-HEAD:]
     del data[-HEAD:]
-    _same(digest.hexdigest(), "what was solved")
+    check_digest(digest.hexdigest(), "what was solved")
     put(path, data, mode=READABLE)
     checkpoint_path(directory).unlink(missing_ok=True)
     bar.end()
     tell(_summary(solving))
     tell(f"{path}: {len(data):,} bytes")
     if second_player is not None:
-        from tools.solving.best_replies import needed
-
         lost = needed(solving.plies)
         put(Path(second_player), listed(lost), mode=READABLE)
         tell(f"{second_player}: {len(lost):,} positions")
 
 
-def import_table(directory: Path, file: str) -> None:
-    """Take a table made elsewhere, if it is the right one; ValueError or OSError if not."""
-    data = read(file, LARGEST)
-    _checked(Losses(data, file))
-    make_directory(directory)
-    put(table_path(directory), data, mode=READABLE)
-    tell(f"{table_path(directory)}: imported, {len(data):,} bytes")
-
-
 def checkpoint_path(directory: Path) -> Path:
-    """Return where what was found out so far is kept while solving."""
+    """Return the path of the file that keeps unfinished work."""
     return directory / "robot-duel.solving"
 
 
 def _solved(directory: Path, bar: Bar) -> Solving:
-    """Return the game solved, from where it was left off if it was."""
-    try:
-        from tools.solving import checkpoint
-        from tools.solving.robot_duel import Solving
-    except ModuleNotFoundError as error:
-        if error.name != "numpy":
-            raise
-        raise SolvingError("solving needs numpy: pip install 'lampion[solve]'") from None
+    """Solve the game, from the last checkpoint if there is one."""
     kept = checkpoint_path(directory)
-    bar.show(0, "looking at the men")
+    bar.show(0, "listing the pieces")
     try:
         solving = checkpoint.load(kept)
     except checkpoint.CheckpointError as error:
-        complain(f"{error}: begun anew")
+        complain(f"{error}: restarted")
         solving = None
     if solving is None:
         solving = Solving()
-        solving.begin(lambda share: bar.show(share * _COUNTED, "counting moves"))
+        solving.begin(lambda share: bar.show(share * COUNTED, "counting moves"))
     saved = time.monotonic()
     known = KNOWN["won"] + KNOWN["lost"]
     while not solving.done:
         solving.step(
             lambda: bar.show(
-                _COUNTED + solving.decided / known * (_SOLVED - _COUNTED), f"{solving.level} plies"
+                COUNTED + solving.decided / known * (SOLVED - COUNTED), f"{solving.level} plies"
             )
         )
-        if time.monotonic() - saved > _BETWEEN_CHECKPOINTS:
+        if time.monotonic() - saved > CHECKPOINT_EVERY_S:
             checkpoint.save(kept, solving)
             saved = time.monotonic()
     return solving
 
 
-def _check(solving: Solving) -> None:
-    """Compare with what is known of the game; SolvingError if it is not the same."""
+def _compare(solving: Solving) -> None:
+    """Compare the result with the known counts; SolvingError if they differ."""
     found = {**solving.counts()}
     game = RobotDuel()
     start = game.start()
@@ -153,25 +145,12 @@ def _hashed(blocks: Iterable[bytes], digest: hashlib._Hash, bar: Bar) -> Iterato
     for number, block in enumerate(blocks, 1):
         digest.update(block)
         if not number % 100:
-            bar.show(_SOLVED + number / BLOCKS * (1 - _SOLVED), "packing")
+            bar.show(SOLVED + number / BLOCKS * (1 - SOLVED), "packing")
         yield block
 
 
-def _checked(table: Losses) -> None:
-    """See that a table is the right one; TableError if it is not."""
-    digest = hashlib.sha256()
-    for block in table:
-        digest.update(block)
-    _same(digest.hexdigest(), table.name)
-
-
-def _same(digest: str, what: str) -> None:
-    if digest != DIGEST:
-        raise TablebaseError(f"{what}: not the table of Robot Duel; its SHA-256 is {digest[:12]}…")
-
-
 class Bar:
-    """How far it is, on standard error: a bar on a terminal, else a line for each tenth."""
+    """The progress, on standard error: a bar on a terminal, else a line for each tenth."""
 
     def __init__(self) -> None:
         self._there = sys.stderr is not None
@@ -179,7 +158,7 @@ class Bar:
         self._shown = -1
 
     def show(self, share: float, what: str) -> None:
-        """Show a share of 1, and what is being done."""
+        """Show the share that is done, from 0 to 1, and the present step."""
         percent = min(100, int(100 * share))
         if self._live:
             print(
@@ -190,7 +169,11 @@ class Bar:
             print(f"{percent:3} %  {what}", file=sys.stderr, flush=True)
 
     def end(self) -> None:
-        """Let what follows begin on a line of its own."""
+        """End the line of the bar."""
         self.show(1, "done")
         if self._live:
             print(file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

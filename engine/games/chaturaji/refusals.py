@@ -1,32 +1,26 @@
-"""What to tell players of Chaturaji: why a move is not allowed, and what is in danger."""
+"""Why a move of Chaturaji is refused, and which rule a hand broke."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Final
 
-from engine.game import Attempt, Place, Reason, Seat, Threat
-from engine.games.chaturaji.board import (
-    AHEAD,
+from engine.game import Attempt, Place, Reason, Seat
+from engine.games.chaturaji.claims import late_promotions
+from engine.games.chaturaji.moves import AHEAD, LEAPS, RAYS, STRIKES, ChaturajiMove
+from engine.games.chaturaji.position import (
     BOAT,
     DIE,
     ELEPHANT,
     INDEX,
     LAST_LINE,
-    LEAPS,
     LETTERS,
     NOWHERE,
     PAWN,
     RAJA,
-    RAYS,
     SQUARES,
-    STRIKES,
-    STRONG,
-    ChaturajiMove,
-    parades,
+    ChaturajiPosition,
 )
-from engine.games.chaturaji.claims import late_promotions
-from engine.games.chaturaji.position import TEAM, ChaturajiPosition
 from engine.games.chaturaji.rules import ChaturajiRules
 
 REASONS: Final[Mapping[str, str]] = {
@@ -61,15 +55,13 @@ REASONS: Final[Mapping[str, str]] = {
     "one-piece": "Only one piece moves at a time: either {0} or {1}.",
     "not-taken": "A piece is taken only by moving onto its square, so {0} stays where it was.",
 }
-"""Each code of a Reason with its sentence."""
-
-
-# ---- why not
+"""The sentence of each Reason code."""
 
 
 def idle(rules: ChaturajiRules, position: ChaturajiPosition, piece: int) -> str:
-    """Return the code of the reason why a piece on the board may not move in this turn, wherever it
-    goes; empty if it may.
+    """Return the code of the reason why a piece may not move at all in this turn.
+
+    The code is empty if the piece may move.
     """
     seat, slot, dice = piece >> 3, piece & 7, position.dice
     if position.ended:
@@ -98,7 +90,7 @@ def _not_commanded(
 def refusal(
     rules: ChaturajiRules, position: ChaturajiPosition, move: ChaturajiMove
 ) -> Reason | None:
-    """Return why the rules forbid a move between squares; None if they do not."""
+    """Return why the rules forbid a move between squares, None if they allow it."""
     pieces = position.pieces
     origin, target, promotes = move
     places = (origin, target)
@@ -151,7 +143,7 @@ def _wrong_way(
 
 
 def why_not(rules: ChaturajiRules, position: ChaturajiPosition, attempt: Attempt) -> Reason | None:
-    """Return the rule that the hand broke, as far as the touched squares tell."""
+    """Return the rule that the hand broke, as far as the touched squares show."""
     if position.ended:
         return Reason("over")
     if attempt.seat is not None and attempt.seat != rules.decider(position):
@@ -181,7 +173,7 @@ def why_not(rules: ChaturajiRules, position: ChaturajiPosition, attempt: Attempt
 def _why_touched(
     rules: ChaturajiRules, position: ChaturajiPosition, ends: list[Place]
 ) -> Reason | None:
-    """Say what is to be said when a piece was only touched: perhaps a promotion."""
+    """Return the reason for a piece that was only touched: it may need the claim to promote."""
     waiting = [pawn for pawn, _ in late_promotions(rules, position, rules.decider(position))]
     if len(ends) == 1 and position.pieces.find(INDEX[ends[0]]) in waiting:
         return Reason("say-promotion", (ends[0],))
@@ -189,7 +181,7 @@ def _why_touched(
 
 
 def _why_lifted(rules: ChaturajiRules, position: ChaturajiPosition, place: Place) -> Reason | None:
-    """Say why this piece is not to be lifted, or lifted alone."""
+    """Return why this piece may not be lifted, or not alone."""
     pieces = position.pieces
     piece = pieces.find(INDEX[place])
     if piece < 0:
@@ -210,104 +202,3 @@ def _why_lifted(rules: ChaturajiRules, position: ChaturajiPosition, place: Place
 
 def _can_be_taken(rules: ChaturajiRules, position: ChaturajiPosition, place: Place) -> bool:
     return any(move.target == place for move in rules.moves(position, position.dice))
-
-
-# ---- threats
-
-
-def threats(rules: ChaturajiRules, position: ChaturajiPosition) -> tuple[Threat, ...]:
-    """Return which pieces of this turn can be taken, and which others it can take for nothing; with
-    the attackers. A parade that an enemy boat can complete counts as an attack on each boat in it.
-    """
-    if position.ended:
-        return ()
-    pieces = position.pieces
-    attackers = _attackers(rules, position)
-    mine = set(rules.movers(position, ()))
-    sides = TEAM if rules.teams else (1, 2, 4, 8)
-    our_side = sides[position.seat]
-    found = []
-    for piece, square in enumerate(pieces):
-        if square == NOWHERE:
-            continue
-        near = attackers.get(square, [])
-        hostile = [other for other in near if not our_side >> (other >> 3) & 1]
-        if our_side >> (piece >> 3) & 1:
-            dangers = [(other, square) for other in hostile]
-            dangers += _parade_dangers(rules, position, piece)
-            if piece in mine and dangers:
-                kind = "attacked" if _is_answered(attackers, our_side, dangers) else "undefended"
-                kind = "check" if piece & 7 == RAJA else kind
-                found.append(_threat(pieces, kind, square, [other for other, _ in dangers]))
-        else:
-            takers = [other for other in near if other in mine]
-            if not rules.awaits_throw(position):
-                takers = [other for other in takers if not idle(rules, position, other)]
-            if takers and not hostile:
-                found.append(_threat(pieces, "free", square, takers))
-    return tuple(found)
-
-
-def _is_answered(
-    attackers: Mapping[int, list[int]], our_side: int, dangers: list[tuple[int, int]]
-) -> bool:
-    """Return whether a piece of ours takes back on each square where an enemy may arrive."""
-    return all(
-        any(our_side >> (other >> 3) & 1 for other in attackers.get(arrival, []))
-        for _, arrival in dangers
-    )
-
-
-def _threat(pieces: bytes, kind: str, square: int, by: list[int]) -> Threat:
-    return Threat(
-        kind, SQUARES[square], tuple(SQUARES[pieces[piece]] for piece in dict.fromkeys(by))
-    )
-
-
-def _attackers(rules: ChaturajiRules, position: ChaturajiPosition) -> dict[int, list[int]]:
-    """Return by square the pieces that attack it, or protect what stands on it."""
-    pieces, still = position.pieces, rules.still(position)
-    found: dict[int, list[int]] = {}
-    for piece, square in enumerate(pieces):
-        if square == NOWHERE or still >> (piece >> 3) & 1:
-            continue
-        for target in _attacked(pieces, piece):
-            weak = rules.ranks and piece & 7 not in STRONG
-            if not (weak and pieces.find(target) & 7 in STRONG and target in pieces):
-                found.setdefault(target, []).append(piece)
-    return found
-
-
-def _attacked(pieces: bytes, piece: int) -> Iterator[int]:
-    """Yield the squares that a piece attacks: where it would take, whoever stands there."""
-    slot, square = piece & 7, pieces[piece]
-    if slot >= PAWN:
-        yield from (target for target, _ in STRIKES[piece >> 3][square])
-    elif slot != ELEPHANT:
-        yield from (target for target, _ in LEAPS[slot][square])
-    else:
-        for ray in RAYS[square]:
-            for target, _ in ray:
-                yield target
-                if target in pieces:
-                    break
-
-
-def _parade_dangers(
-    rules: ChaturajiRules, position: ChaturajiPosition, boat: int
-) -> Iterator[tuple[int, int]]:
-    """Yield each enemy boat that can complete a parade around this boat, and where it arrives."""
-    pieces = position.pieces
-    if not rules.parade or boat & 7 != BOAT or NOWHERE in pieces[BOAT::8]:
-        return
-    for other in range(BOAT, 32, 8):
-        seat = other >> 3
-        enemy = TEAM[seat] != TEAM[boat >> 3] if rules.teams else other != boat
-        if not enemy or rules.still(position) >> seat & 1:
-            continue
-        for target, _ in LEAPS[BOAT][pieces[other]]:
-            if target not in pieces:
-                after = bytearray(pieces)
-                after[other] = target
-                if parades(after):
-                    yield other, target

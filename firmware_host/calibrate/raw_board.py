@@ -1,4 +1,4 @@
-"""A board as nobody has explained it yet: every input by itself, every light by itself."""
+"""A board of unknown wiring, as a layout: each input is a cell, each light an edge."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hardware.wiring.netlist import multiplexer_name
 
 def raw(layout: Layout, answering: Collection[int]) -> Layout:
     """Return a layout in which each input that could have a sensor is a cell named by `name_of`,
-    and each LED an edge named by `light`. Expanders are those that answer, wherever they are.
+    and each LED an edge named by `light`. It has all expanders that answer, at any address.
     """
     expanders: tuple[Expander, ...]
     if layout.sensing == "presence":
@@ -61,23 +61,23 @@ def raw(layout: Layout, answering: Collection[int]) -> Layout:
 
 
 def name_of(pin: Pin) -> str:
-    """Return what an input is called in a raw layout."""
+    """Return the name of an input in a raw layout."""
     return f"{pin[0]} {pin[1]}"
 
 
 def pin_of(name: str) -> Pin:
-    """Return the input that a raw layout calls so."""
+    """Return the input that has this name in a raw layout."""
     chip, _, number = name.rpartition(" ")
     return chip, int(number)
 
 
 def light(pixel: int) -> str:
-    """Return what an LED is called in a raw layout."""
+    """Return the name of an LED in a raw layout."""
     return f"light {pixel}"
 
 
 def _free(layout: Layout, address: int) -> Iterator[int]:
-    """Yield the inputs of an expander that no button and no stick die has."""
+    """Yield the inputs of an expander that have neither a button nor a switch of a stick die."""
     taken = {switch.pin for switch in layout.switches if switch.expander == address}
     for pin in range(16):
         if pin not in taken and not mcp23017.NO_INPUT >> pin & 1:
