@@ -27,7 +27,7 @@ from firmware_host.web.keys import Keys, links
 from firmware_host.web.roles import FOR_ALL, HOST, PLAYERS, ROLES, WATCHER, Role
 from firmware_host.web.server import LOOPBACK, create_app
 from hardware.layout import serving as boards_for
-from tests.web.test_server import HOME, Page, StubHost
+from tests.web.stub_host import HOME, Page, StubHost
 
 KEYS = Keys("0123456789abcdef")
 FIRST, SECOND = PLAYERS[:2]

@@ -16,7 +16,7 @@ from firmware_host.text.status import OfferedMove, Ply
 from firmware_host.web import protocol as ask
 from firmware_host.web.commands import MOST_SUBJECTS, CommandHandler
 from firmware_host.web.server import LOOPBACK, create_app
-from tests.web.test_server import Page, StubHost
+from tests.web.stub_host import Page, StubHost
 
 LATE = "The game went on meanwhile; look again."
 
