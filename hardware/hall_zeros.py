@@ -16,7 +16,7 @@ from hardware import regular_file
 from hardware.layout import Layout
 
 FILE: Final = "hall-zeros.json"
-LARGEST_FILE: Final = 64 * 1024
+LARGEST_BYTES: Final = 64 * 1024
 
 
 class HallZeros(msgspec.Struct, frozen=True):
@@ -37,7 +37,7 @@ def read(directory: Path, layout: Layout) -> Mapping[str, int]:
     """
     path = directory / FILE
     try:
-        found = msgspec.json.decode(regular_file.read(path, LARGEST_FILE), type=HallZeros)
+        found = msgspec.json.decode(regular_file.read(path, LARGEST_BYTES), type=HallZeros)
     except FileNotFoundError:
         return {}
     except (msgspec.DecodeError, RecursionError) as error:

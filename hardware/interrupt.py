@@ -13,11 +13,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from hardware.sensing import PROOF, Fault
+from hardware.sensing import PROVEN_AFTER, Fault
 
 LATE_S: Final = 0.25
 """An edge may arrive this long after the read that found the call: it comes from another thread."""
-PATIENCE: Final = PROOF
+FAULTY_AFTER: Final = PROVEN_AFTER
 """The line is faulty after this number of missing edges in a row, or of reads that find it low
 without a reason.
 """
@@ -89,7 +89,7 @@ class InterruptLine:
             self.answered = False
 
     @property
-    def owes(self) -> bool:
+    def expects_edge(self) -> bool:
         """Say whether a chip has called and its edge may still come."""
         return self._owed is not None
 
@@ -108,11 +108,11 @@ class InterruptLine:
         held = self._was_low and not called and low
         self._held = self._held + 1 if held else 0
         self._left_low = low
-        if self._held >= PATIENCE:
+        if self._held >= FAULTY_AFTER:
             self.proven = False
             if not deaf:
                 self.fault = HELD
-        elif self._missing >= PATIENCE:
+        elif self._missing >= FAULTY_AFTER:
             self.proven, self.fault = False, UNHEARD
         elif self.fault is HELD and not low:
             self.fault = None

@@ -17,7 +17,7 @@ from drivers.mcp23017 import NO_INPUT, ChipResetError, Mcp23017, WrongChipError
 
 FIRST_RETRY_S: Final = 0.25
 LAST_RETRY_S: Final = 2.0
-PROOF: Final = 3
+PROVEN_AFTER: Final = 3
 """This number of unheard calls in a row proves that the wire is off."""
 
 
@@ -124,7 +124,7 @@ class SwitchBank:
         self.heard: bool | None = None
         """Whether the interrupt line falls when this chip calls; None: unknown."""
         self.misses = 0
-        """The number of calls in a row for which the line did not fall; PROOF after a trial."""
+        """The number of calls in a row for which the line did not fall; PROVEN_AFTER once tried."""
         self.unproven = False
         """`prove` has to test it: it was set up, or there is a reason to doubt."""
         self.proving = False
@@ -218,7 +218,7 @@ class SwitchBank:
             return self._lose(error, now)  # after set-up it no longer calls
         self.unproven = False
         self.called = self.proving = bool(interrupted)
-        self.heard, self.misses = fell, 0 if fell else PROOF
+        self.heard, self.misses = fell, 0 if fell else PROVEN_AFTER
         return self._take(pins)
 
     def _trouble(self, error: BusError, now: float) -> dict[str, int]:

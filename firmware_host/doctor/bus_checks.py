@@ -15,8 +15,8 @@ from hardware.layout import Layout
 from hardware.wiring.netlist import (
     DECOUPLING,
     HEADER,
-    RESET_PULL_UP,
-    RESET_SERIES,
+    RESET_PULL_UP_OHMS,
+    RESET_SERIES_OHMS,
     SCL_GPIO,
     SDA_GPIO,
     header_pin,
@@ -151,8 +151,8 @@ def _all_silent(layout: Layout, count: int) -> Finding:
             say("Measure 3.3 V between VDD and VSS of a chip."),
             say(
                 "Measure 3.3 V at RESET: {up} to 3.3 V, {series} to {pin}.",
-                up=ohms_text(RESET_PULL_UP),
-                series=ohms_text(RESET_SERIES),
+                up=ohms_text(RESET_PULL_UP_OHMS),
+                series=ohms_text(RESET_SERIES_OHMS),
                 pin=reset or "-",
             ),
         ),
@@ -170,7 +170,7 @@ def _reset_floats(layout: Layout, chips: Sequence[int]) -> Finding:
             chips=names_text([address_text(chip) for chip in chips]),
         ),
         say("RESET has no pull-up, so chips stay in reset until the program runs."),
-        (say("Solder {ohms} from RESET to 3.3 V.", ohms=ohms_text(RESET_PULL_UP)),),
+        (say("Solder {ohms} from RESET to 3.3 V.", ohms=ohms_text(RESET_PULL_UP_OHMS)),),
         "RESET",
     )
 

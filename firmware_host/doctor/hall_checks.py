@@ -18,11 +18,11 @@ from firmware_host.doctor.bus_checks import expander
 from firmware_host.doctor.findings import Finding, address_text, names_text
 from firmware_host.i18n.messages import say
 from hardware.layout import Layout, Multiplexer
-from hardware.wiring.netlist import PULL_DOWN, multiplexer_name, ohms_text, port_pin
+from hardware.wiring.netlist import PULL_DOWN_OHMS, multiplexer_name, ohms_text, port_pin
 
-ALIKE: Final = 1
+ALIKE_COUNTS: Final = 1
 """Counts that differ by at most this are equal."""
-APART: Final = 4
+APART_COUNTS: Final = 4
 """Counts that differ by at least this are different voltages."""
 
 
@@ -87,13 +87,13 @@ class _Look:
     def _follows(self, number: int) -> bool:
         """Say whether an input repeats what was read before it."""
         low, high = self.counts[self._least], self.counts[self._most]
-        if high - low < APART or number in (self._least, self._most):
+        if high - low < APART_COUNTS or number in (self._least, self._most):
             return False
         after = []
         for other in (self._least, self._most):
             self._count(other)
             after.append(self._count(number))
-        return abs(after[0] - low) <= ALIKE and abs(after[1] - high) <= ALIKE
+        return abs(after[0] - low) <= ALIKE_COUNTS and abs(after[1] - high) <= ALIKE_COUNTS
 
     @property
     def stuck(self) -> list[int]:
@@ -102,20 +102,20 @@ class _Look:
         spread = max(self.used.values()) - min(self.used.values())
         if self.floating or all(_dead(n) for n in self.used.values()):
             return []
-        if not self.open and spread < APART:
+        if not self.open and spread < APART_COUNTS:
             return []
         return [
             line
             for line in range(4)
             if all(
-                abs(self.counts[number] - self.counts[number ^ 1 << line]) <= ALIKE
+                abs(self.counts[number] - self.counts[number ^ 1 << line]) <= ALIKE_COUNTS
                 for number in range(INPUTS)
             )
         ]
 
 
 def _dead(count: int) -> bool:
-    return not hall.RAIL < count < 255 - hall.RAIL
+    return not hall.RAIL_COUNTS < count < 255 - hall.RAIL_COUNTS
 
 
 def _select_everywhere(layout: Layout, lines: Sequence[int], names: Sequence[str]) -> Finding:
@@ -134,7 +134,9 @@ def _select_everywhere(layout: Layout, lines: Sequence[int], names: Sequence[str
         say("One of these select lines does not switch, or bleeders are missing everywhere."),
         (
             say("Follow the wire from the MCP23017 to every CD74HC4067; look for shorts."),
-            say("Look at the {ohms} from each common pin to ground.", ohms=ohms_text(PULL_DOWN)),
+            say(
+                "Look at the {ohms} from each common pin to ground.", ohms=ohms_text(PULL_DOWN_OHMS)
+            ),
         ),
         ", ".join(f"S{line}" for line in lines),
     )
@@ -167,7 +169,7 @@ def _of_one(look: _Look, stuck: Sequence[int], elsewhere: bool) -> Iterator[Find
             (
                 say(
                     "Solder {ohms} from COM of {chip} to ground.",
-                    ohms=ohms_text(PULL_DOWN),
+                    ohms=ohms_text(PULL_DOWN_OHMS),
                     chip=look.name,
                 ),
             ),
@@ -186,7 +188,7 @@ def _of_one(look: _Look, stuck: Sequence[int], elsewhere: bool) -> Iterator[Find
             (
                 say(
                     "Look at {lines} of {chip}, and at its {ohms} from COM to ground.",
-                    ohms=ohms_text(PULL_DOWN),
+                    ohms=ohms_text(PULL_DOWN_OHMS),
                     lines=lines,
                     chip=look.name,
                 ),

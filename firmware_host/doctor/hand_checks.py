@@ -14,7 +14,7 @@ from firmware_host.i18n.messages import say
 from hardware.layout import SHUTDOWN, Layout
 from hardware.layout.symmetry import turns
 from hardware.wiring.drawing import REED_OFFSET_MM
-from hardware.wiring.netlist import PULL_DOWN, ohms_text
+from hardware.wiring.netlist import PULL_DOWN_OHMS, ohms_text
 
 FIELD_MARGIN: Final = 1.5
 """A magnet's field should be this multiple of the threshold at which it counts."""
@@ -125,7 +125,7 @@ def walk_findings(layout: Layout, walked: Walk) -> Iterator[Finding]:
             (
                 say(
                     "Look for bridges of solder, and for {ohms} at COM; so with {places}.",
-                    ohms=ohms_text(PULL_DOWN),
+                    ohms=ohms_text(PULL_DOWN_OHMS),
                     places=names_text([step.place for step in twice]),
                 ),
             ),

@@ -13,7 +13,7 @@ from firmware_host.doctor.bench import Bench, coding
 from firmware_host.doctor.findings import Finding, copy_first
 from firmware_host.i18n.messages import Message, say
 from hardware.layout import Layout
-from hardware.wiring.netlist import DATA_SERIES, MOSI, header_pin, ohms_text
+from hardware.wiring.netlist import DATA_SERIES_OHMS, MOSI, header_pin, ohms_text
 
 LEVEL: Final = 40
 """Visible by daylight; a whole chain in one colour stays within the supply of a Pi's 5 V pin."""
@@ -104,7 +104,7 @@ def _colours(bench: Bench, seen: list[int]) -> Iterator[Finding]:
                 say(
                     "Data goes {pin}, 1A, 1Y, {ohms}, DIN; 1OE goes to ground.",
                     pin=header_pin(MOSI),
-                    ohms=ohms_text(DATA_SERIES),
+                    ohms=ohms_text(DATA_SERIES_OHMS),
                 ),
                 say("The chain has a direction: feed it at DIN, not at DO."),
             ),
@@ -184,7 +184,7 @@ def _first(chain: _Chain) -> Asking[list[Finding]]:
             (
                 say(
                     "Keep the wire from the 74AHCT125 to DIN short, with {ohms} in it.",
-                    ohms=ohms_text(DATA_SERIES),
+                    ohms=ohms_text(DATA_SERIES_OHMS),
                 ),
                 _quiet_line(),
             ),

@@ -15,7 +15,7 @@ from firmware_host.doctor.bus_checks import expander
 from firmware_host.doctor.findings import Finding, address_text, names_text
 from firmware_host.i18n.messages import say
 from hardware.layout import Layout
-from hardware.wiring.netlist import INT_PULL_UP, RESET_SERIES, header_pin, ohms_text
+from hardware.wiring.netlist import INT_PULL_UP_OHMS, RESET_SERIES_OHMS, header_pin, ohms_text
 
 
 def not_reset(bench: Bench, present: Sequence[int]) -> list[int]:
@@ -55,7 +55,7 @@ def reset_findings(
         means = say("The wire from {pin} to RESET is off.", pin=pin)
         do = say(
             "Look at the {series} between {pin} and RESET, and whether RESET touches 3.3 V.",
-            series=ohms_text(RESET_SERIES),
+            series=ohms_text(RESET_SERIES_OHMS),
             pin=pin,
         )
     chips = names_text([address_text(chip) for chip in deaf])
@@ -83,7 +83,7 @@ def interrupt_findings(
         do = [
             say(
                 "Measure INT against ground: at rest it has 3.3 V through {ohms}.",
-                ohms=ohms_text(INT_PULL_UP),
+                ohms=ohms_text(INT_PULL_UP_OHMS),
             )
         ]
         if silent:
@@ -109,7 +109,7 @@ def interrupt_findings(
             (
                 say(
                     "INTA of every MCP23017 goes to {pin}, with {ohms} to 3.3 V.",
-                    ohms=ohms_text(INT_PULL_UP),
+                    ohms=ohms_text(INT_PULL_UP_OHMS),
                     pin=int_pin,
                 ),
                 say("Nothing else may be on that wire, no other board either."),

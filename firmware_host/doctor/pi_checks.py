@@ -186,7 +186,7 @@ def _clocks(system: System) -> Iterator[Finding]:
 def _buffer(system: System, layout: Layout, devices: Devices) -> Iterator[Finding]:
     coding = ws2812.CODINGS[devices.symbol_bits]
     need = ws2812.frame_bytes(len(layout.led_positions), layout.led_order, coding)
-    has = system.text(facts.BUFFER)
+    has = system.text(facts.SPI_BUFFER)
     if has.isdigit() and need > int(has):
         yield Finding(
             "spidev-buffer",

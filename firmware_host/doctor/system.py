@@ -21,7 +21,7 @@ FIRMWARE: Final = ("boot/firmware/config.txt", "boot/config.txt")
 COMMANDS: Final = "boot/firmware/cmdline.txt"
 THROTTLED: Final = "sys/devices/platform/*/*firmware/get_throttled"
 """The kernel's file for `vcgencmd get_throttled`; a pattern, because names of folders vary."""
-BUFFER: Final = "sys/module/spidev/parameters/bufsiz"
+SPI_BUFFER: Final = "sys/module/spidev/parameters/bufsiz"
 UNDER_VOLTAGE: Final = 1 << 0
 WAS_UNDER_VOLTAGE: Final = 1 << 16
 NEW_REVISION: Final = 1 << 23

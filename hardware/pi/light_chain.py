@@ -30,7 +30,7 @@ tx_nbits, rx_nbits, word_delay_usecs, pad."""
 WS281X_GPIO: Final = {"pwm": 18, "pcm": 21}
 """The pin of a chain that PWM or PCM feeds."""
 
-FIFTH: Final = ("Raspberry Pi 5", "Raspberry Pi Compute Module 5")
+PI_5_MODELS: Final = ("Raspberry Pi 5", "Raspberry Pi Compute Module 5")
 """The starts of the names of models with another PWM and PCM."""
 
 MODEL: Final = Path("/proc/device-tree/model")
@@ -106,7 +106,7 @@ class Ws281x:
         except OSError:
             model = "no Raspberry Pi"
         # On other machines an object of the library crashes the program at its end.
-        if not model.startswith("Raspberry Pi") or model.startswith(FIFTH):
+        if not model.startswith("Raspberry Pi") or model.startswith(PI_5_MODELS):
             raise RaspberryPiError(f"{where}: not on this machine ({model}); use SPI")
         if os.geteuid() != 0:
             raise RaspberryPiError(f"{where}: this needs root; use SPI, which does not")

@@ -62,7 +62,7 @@ class Device:
         self._heard = bytearray()
         self._deaf = False
         self._introduced = False
-        self._told = False  # a message was sent since the last tick
+        self._sent = False  # a message was sent since the last tick
         self._told_at = 0
         # The state to report: a board's readings, or the bytes of a die's or a clock's state.
         self._readings = [UNKNOWN] * count
@@ -129,13 +129,13 @@ class Device:
 
     def tick(self, now_ms: int) -> None:
         """Send a Heartbeat after half a second without a message."""
-        if self._told:
-            self._told = False
+        if self._sent:
+            self._sent = False
             self._told_at = now_ms
         elif (now_ms - self._told_at) & TICKS >= BEAT_MS:
             self._told_at = now_ms
             self._tell("B", b"")
-            self._told = False
+            self._sent = False
 
     def _tell_state(self) -> None:
         if self.kind == BOARD:
@@ -146,4 +146,4 @@ class Device:
     def _tell(self, kind: str, body: bytes) -> None:
         self._send(message(kind, self._sequence, body))
         self._sequence = (self._sequence + 1) & 0xFFFF
-        self._told = True
+        self._sent = True

@@ -26,7 +26,7 @@ from hardware.simulated.serial_line import KINDS, SIDES, SimulatedLine
 
 STEP_S: Final = 0.01
 """The interval of its loop."""
-READ_MOST: Final = 4096
+READ_BYTES: Final = 4096
 
 
 class ReferenceDevice:
@@ -49,7 +49,7 @@ class ReferenceDevice:
     def serve(self, now: float) -> None:
         """Read, answer and report; `now` is in seconds."""
         with contextlib.suppress(BlockingIOError):
-            self.device.heard(os.read(self._master, READ_MOST))
+            self.device.heard(os.read(self._master, READ_BYTES))
         self.device.tick(int(now * 1000))
         self.send(self.line.said())
 

@@ -28,16 +28,16 @@ from hardware.wiring.netlist import (
     HALL_MA,
     HALL_WORST_MA,
     HEADER,
-    INT_PULL_UP,
+    INT_PULL_UP_OHMS,
     LIGHT,
     LOGIC,
-    MOSI_PULL_DOWN,
+    MOSI_PULL_DOWN_OHMS,
     PI_OHMS,
     POWER_PINS,
-    PULL_DOWN,
-    RAIL_SERIES,
-    RESET_PULL_UP,
-    RESET_SERIES,
+    PULL_DOWN_OHMS,
+    RAIL_SERIES_OHMS,
+    RESET_PULL_UP_OHMS,
+    RESET_SERIES_OHMS,
     Netlist,
     Part,
     netlist,
@@ -49,7 +49,15 @@ from hardware.wiring.netlist import (
 OPEN: Final = "-"
 _INT, _RESET, _SERIES, _DOWN, _PI, _RAILS, _MOSI = map(
     ohms_text,
-    (INT_PULL_UP, RESET_PULL_UP, RESET_SERIES, PULL_DOWN, PI_OHMS, RAIL_SERIES, MOSI_PULL_DOWN),
+    (
+        INT_PULL_UP_OHMS,
+        RESET_PULL_UP_OHMS,
+        RESET_SERIES_OHMS,
+        PULL_DOWN_OHMS,
+        PI_OHMS,
+        RAIL_SERIES_OHMS,
+        MOSI_PULL_DOWN_OHMS,
+    ),
 )
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from drivers import coprocessor as host
 from drivers.coprocessor import (
-    LONGEST,
+    LONGEST_BYTES,
     Ask,
     Changes,
     ClockState,
@@ -84,7 +84,7 @@ def test_any_bytes_are_survived_and_the_next_message_is_read(pieces: list[bytes]
     decoder = FrameDecoder()
     for piece in pieces:
         assert decoder.feed(piece) == []  # a CRC-32 is not met by chance
-        assert len(decoder._kept) <= LONGEST
+        assert len(decoder._kept) <= LONGEST_BYTES
     assert decoder.feed(encode(Heartbeat(), 5)) == [Received(5, Heartbeat())]
 
 

@@ -51,7 +51,7 @@ class NeverChecks(Mcp23017):
     """Believes whatever pins it is shown."""
 
     def read(self) -> tuple[int, int]:
-        burst = self._bus.read_i2c_block_data(self.address, mcp23017.IOCON, mcp23017.BURST)
+        burst = self._bus.read_i2c_block_data(self.address, mcp23017.IOCON, mcp23017.BURST_BYTES)
         return (burst[8] | burst[9] << 8) & self.inputs, burst[4] | burst[5] << 8
 
 

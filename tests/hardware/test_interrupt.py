@@ -17,9 +17,9 @@ from firmware_host.session.session import Session
 from firmware_host.storage.match_files import MatchFiles
 from firmware_host.text.faults import fault_message
 from hardware import layout
-from hardware.interrupt import PATIENCE, InterruptLine
+from hardware.interrupt import FAULTY_AFTER, InterruptLine
 from hardware.machine import Machine, SensorFrame
-from hardware.sensing import PROOF
+from hardware.sensing import PROVEN_AFTER
 from hardware.simulated.board import SimulatedBoard
 
 
@@ -94,7 +94,7 @@ def test_a_line_is_proven_by_a_call_that_a_look_confirms() -> None:
 
 def test_an_edge_may_come_a_little_after_the_look(bench: Bench) -> None:
     bench.board.on_interrupt = lambda: None
-    for _ in range(PATIENCE + 2):
+    for _ in range(FAULTY_AFTER + 2):
         bench.board.put(next(bench.cells))
         for _ in range(8):
             bench.read()
@@ -106,7 +106,7 @@ def test_an_edge_may_come_a_little_after_the_look(bench: Bench) -> None:
 def test_a_wire_that_is_cut_is_said_once_and_good_again_with_the_first_call(bench: Bench) -> None:
     bench.put()
     bench.cut = True
-    assert bench.put(PATIENCE - 1).faults == ()
+    assert bench.put(FAULTY_AFTER - 1).faults == ()
     frame = bench.put()
     assert kinds(frame) == ["unheard"]
     assert frame.blind == frozenset()
@@ -122,7 +122,7 @@ def test_a_wire_that_something_holds_is_said_and_cleared(bench: Bench) -> None:
     bench.put()
     bench.grounded = True
     bench.put(2)
-    for _ in range(PATIENCE):
+    for _ in range(FAULTY_AFTER):
         frame = bench.read()
     assert kinds(frame) == ["held"]
     assert "INT is held down" in render(fault_message(frame.faults[0], {}))
@@ -138,7 +138,7 @@ def test_a_silent_chip_that_holds_the_wire_is_told_alone(bench: Bench) -> None:
     bench.put()
     bench.board.put("B1")
     bench.board.refuse(0x20)
-    for _ in range(PATIENCE):
+    for _ in range(FAULTY_AFTER):
         frame = bench.read()
     assert kinds(frame) == ["silent"]
     assert bench.machine.needs_polling  # no other chip can call
@@ -157,10 +157,10 @@ def test_a_silent_chip_that_holds_the_wire_is_told_alone(bench: Bench) -> None:
 def test_a_wire_that_is_held_is_not_told_to_be_cut_as_well(bench: Bench) -> None:
     bench.put()
     bench.grounded = True
-    for _ in range(PATIENCE):
+    for _ in range(FAULTY_AFTER):
         frame = bench.read()
     assert kinds(frame) == ["held"]
-    for _ in range(PATIENCE + 2):
+    for _ in range(FAULTY_AFTER + 2):
         assert kinds(bench.put()) == ["held"]
     bench.grounded = False
     assert kinds(bench.read()) == []
@@ -299,7 +299,7 @@ def test_a_chip_whose_wire_comes_off_later_is_looked_at_from_then_on() -> None:
     bench.put()  # it calls, and the line does not fall
     assert bench.machine.needs_polling
     assert bench.read().faults == ()
-    frame = bench.put(PROOF - 1)
+    frame = bench.put(PROVEN_AFTER - 1)
     assert [fault.kind for fault in frame.faults] == ["unheard"]
     bench.off.clear()
     assert bench.put().faults == ()

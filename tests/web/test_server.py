@@ -34,7 +34,7 @@ from firmware_host.web.server import LOOPBACK, ServerError, create_app, serve
 from hardware.layout import Layout, load
 from hardware.layout import serving as boards_for
 from hardware.simulated.board import SimulatedBoard
-from hardware.simulated.injuries import Injury
+from hardware.simulated.injuries import Breakage
 
 HOME = "http://localhost"
 
@@ -455,7 +455,7 @@ def test_another_game_is_begun(host: StubHost, page: Page) -> None:
 def test_hardware_is_broken_and_mended(host: StubHost, page: Page) -> None:
     assert page.answer("fault", fault="missing", chip=0x21, rev=0) == ""
     assert page.answer("fault", fault="stuck_on", place="A1", rev=0) == ""
-    assert host.board.broken() == (Injury("missing", "0x21"), Injury("stuck on", "A1"))
+    assert host.board.broken() == (Breakage("missing", "0x21"), Breakage("stuck on", "A1"))
     assert "so already" in page.answer("fault", fault="missing", chip=0x21, rev=0)
     assert page.answer("fault", fault="none", rev=0) == ""
     assert host.board.broken() == ()

@@ -222,7 +222,7 @@ def test_no_chip_is_fed_through_its_pins_while_a_supply_is_missing(name: str) ->
             assert len({rail for part, _ in chips for rail in rails(part)}) <= 1, net
         if net == HALL:
             assert all(of.parts[part].pins[pin] == "supply" for part, pin in chips)
-    series = [part for part in of.kind("resistor") if part.ohms == netlist.RAIL_SERIES]
+    series = [part for part in of.kind("resistor") if part.ohms == netlist.RAIL_SERIES_OHMS]
     wanted = {f"S{line}" for line in range(4)} | {f"{adc.name} REF" for adc in of.kind("ADS7830")}
     muxes = layout.load(name).multiplexers
     wanted |= {f"{chip.adc:#04x} CH{chip.channel}" for chip in muxes}
