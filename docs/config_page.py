@@ -1,6 +1,6 @@
-"""Write the file in config.md and that of the service anew: `python docs/config_page.py`.
+"""Update the file in config.md and that of the service: `python docs/config_page.py`.
 
-Both are what `lampion config show` prints where there is no file yet.
+Both are the output of `lampion config show` without a file.
 """
 
 from __future__ import annotations

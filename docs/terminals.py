@@ -1,6 +1,6 @@
-"""Draw what a terminal shows in the docs anew: `python docs/terminals.py [NAME …]`.
+"""Update the pictures of terminals in the docs: `python docs/terminals.py [NAME …]`.
 
-What stands there is what the commands print, on the simulated boards that they are given.
+They show the output of commands on simulated boards.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from firmware_host.__main__ import main
 
 HERE = Path(__file__).parent
 SIM: Final = "--sim"
-"""Said to the command, but not shown: who builds has a board."""
+"""Passed to the command, but not shown: a builder has a real board."""
 LINE, CHARACTER, EDGE, BAR = 20, 8.4, 18, 34
 NARROWEST: Final = 46
-"""Characters of a line, so that short answers look like a terminal, too."""
+"""The smallest number of characters in a line, so that short output looks like a terminal, too."""
 
 Command = Sequence[str]
 
@@ -58,11 +58,11 @@ BROKEN: Final = {
 }
 """What is broken on the simulated board of a picture."""
 FINDINGS: Final = "findings"
-"""The part of a file that is shown; others tell of the computer."""
+"""The part of a report that is shown; the others describe the computer."""
 MOST: Final = 8
-"""So many lines at most of what a command prints, and of what it has found."""
+"""The largest number of lines of a command's output, and of its findings."""
 HEAD: Final = 3
-"""So many lines stand before what was found."""
+"""The number of lines before the findings."""
 
 
 def printed(command: Command, broken: Command) -> list[str]:

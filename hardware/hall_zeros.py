@@ -41,7 +41,7 @@ def read(directory: Path, layout: Layout) -> Mapping[str, int]:
     except FileNotFoundError:
         return {}
     except (msgspec.DecodeError, RecursionError) as error:
-        raise ValueError(f"{path}: {error}; lampion calibrate writes it anew") from None
+        raise ValueError(f"{path}: {error}; lampion calibrate writes it again") from None
     sensors = {sensor for chip in layout.multiplexers for sensor in chip.inputs if sensor}
     if found.layout != layout.name or not found.zeros.keys() <= sensors:
         return {}

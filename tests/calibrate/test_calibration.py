@@ -223,7 +223,7 @@ def test_the_margin_is_that_of_a_magnet_that_lies_not_of_one_on_its_way() -> Non
     board = workshop.wires.board
 
     class Slow(SimulatedBench):
-        """Each magnet comes nearer with every look."""
+        """A bench where each magnet comes nearer with every look."""
 
         def pause(self, seconds: float) -> None:
             lies = bool(board.save())

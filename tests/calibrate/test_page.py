@@ -1,4 +1,4 @@
-"""A calibration that is led by pages: what they are asked, and what they do."""
+"""A calibration through pages: their questions, answers and actions."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ HERE = {"host": "localhost", "cookie": "lampion-80=0123456789abcdef"}
 
 
 class Phone:
-    """Somebody at a simulated board who answers what the page asks: by magnets, where they do."""
+    """A person at a simulated board who answers the page, with magnets where possible."""
 
     def __init__(self, guide: Guide, workshop: Workshop) -> None:
         self.guide, self.workshop = guide, workshop
         self.asked: list[str] = []
         self.messages: list[str] = []
         self.dead = ""
-        """Where nothing is seen: there it has to be said that a magnet lies, or is gone."""
+        """Places without a working sensor: there the person has to confirm each magnet."""
 
     def act(self, kind: type[Any], **fields: Any) -> None:
         self.guide.take(kind(n=0, rev=self.guide.rev, **fields))
@@ -45,7 +45,7 @@ class Phone:
         return self.guide.question
 
     async def answer(self, enough: int = 1000) -> None:
-        """Answer until it is over, or so many questions."""
+        """Answer until the work is over, or this number of questions."""
         rev = 0
         for _ in range(enough):
             question = await self.new(rev)
@@ -58,7 +58,7 @@ class Phone:
             if question.subject == self.dead and question.kind in ("put", "lift"):
                 self.act(HandCommand, place=question.subject)
                 await asyncio.sleep(0.06)
-                assert self.guide.rev == rev  # nothing shows that it was done
+                assert self.guide.rev == rev  # no sensor shows that it was done
                 self.act(AnswerCommand, answer=0)
             elif question.kind in ("put", "lift") and not hands._lit() - {question.subject}:
                 self.act(HandCommand, place=question.subject)
@@ -78,7 +78,7 @@ def guided(workshop: Workshop, state: Path) -> Guide:
 
 
 def story(guide: Guide, told: Callable[[], Awaitable[None]]) -> None:
-    """Lead while it is told what pages do."""
+    """Run a guide while a coroutine plays the pages."""
 
     async def both() -> None:
         leading = asyncio.create_task(guide.lead())

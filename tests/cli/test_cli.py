@@ -380,9 +380,9 @@ def test_what_could_command_a_terminal_is_only_shown(refused: Any, tmp_path: Pat
 def test_replay_shows_what_could_command_a_terminal(run: Any, tmp_path: Path) -> None:
     file = tmp_path / "match.jsonl"
     head = '{"lampion": "recording", "version": 1, "game": "robot-duel", "sensing": "presence"}\n'
-    men = json.dumps(dict.fromkeys(("A1", "B1", "C1", "B2", "B3", "A4", "B4", "C4"), 1))
+    pieces = json.dumps(dict.fromkeys(("A1", "B1", "C1", "B2", "B3", "A4", "B4", "C4"), 1))
     wrong = '{"t": 2, "name": "\\u001b[2J\\u009b1m\\ud800"}\n'
-    file.write_text(f'{head}{{"t": 0, "places": {men}}}\n{wrong}')
+    file.write_text(f'{head}{{"t": 0, "places": {pieces}}}\n{wrong}')
     for words in ((), ("--json",)):
         told = "\n".join(run("replay", str(file), *words))
         assert told.isprintable() or told.replace("\n", "").isprintable()
@@ -560,8 +560,8 @@ def test_the_console_script_and_the_module_are_the_same() -> None:
 def test_who_stops_listening_hears_no_complaint(tmp_path: Path) -> None:
     file = tmp_path / "long.jsonl"
     head = {"lampion": "recording", "version": 1, "game": "robot-duel", "sensing": "presence"}
-    men = ("A1", "B1", "C1", "B2", "B3", "A4", "B4", "C4")
-    lines: list[Any] = [head, {"t": 0, "places": dict.fromkeys(men, 1)}]
+    pieces = ("A1", "B1", "C1", "B2", "B3", "A4", "B4", "C4")
+    lines: list[Any] = [head, {"t": 0, "places": dict.fromkeys(pieces, 1)}]
     for turn in range(400):
         lines.append({"t": turn + 1, "places": {"C4": turn % 2, "C3": 1 - turn % 2}})
     file.write_text("".join(json.dumps(line) + "\n" for line in lines))

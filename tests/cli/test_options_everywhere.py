@@ -195,7 +195,7 @@ def test_the_chooser_says_what_the_sensors_feel(hosts: Callable[[], SimulatedHos
     assert "Kontaktrony" in polish["robotory"]["layouts"][1]["caution"]
 
 
-def test_players_sit_where_their_men_stand_whatever_their_colours(
+def test_players_sit_where_their_pieces_stand_whatever_their_colours(
     hosts: Callable[[], SimulatedHost],
 ) -> None:
     host = hosts()

@@ -61,8 +61,10 @@ def replay(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Any:
         start = game.start() if not head["position"] else game.parse_position(head["position"])
         polarity = head["sensing"] == "polarity"
         reads = {
-            place: min(man.count, 4) * (man.pole if place in game.cells() else 1) if polarity else 1
-            for place, man in game.pieces(start).items()
+            place: min(piece.count, 4) * (piece.pole if place in game.cells() else 1)
+            if polarity
+            else 1
+            for place, piece in game.pieces(start).items()
             if not place.startswith(tuple(head.get("unsensed", ["no tray"])))
         }
         objects: list[dict[str, Any]] = [head, {"t": 0.0, "places": reads}]
@@ -167,7 +169,7 @@ def test_an_answer_when_nothing_is_asked_changes_nothing(replay: Any) -> None:
     plain = replay("1 C4-", "1.6 C3+")
     lines = ("1 C4-", {"t": 1.2, "choose": "B3B2"}, "1.6 C3+", {"t": 3, "choose": "what?"})
     chosen = replay({"t": 0.5, "choose": "C4C3"}, *lines)
-    # Who named the move before it was made is believed as soon as it may have been that.
+    # A move that was named before it was made is accepted as soon as the readings allow it.
     assert [line | {"t": 0} for line in chosen.lines] == [line | {"t": 0} for line in plain.lines]
     assert chosen.lines[0]["t"] <= plain.lines[0]["t"]
     assert chosen.end == plain.end

@@ -1,4 +1,4 @@
-"""The configuration of a real board: what may stand in it, and how it is said what may not."""
+"""The configuration of a real board: what it may contain, and how errors are reported."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ WRONG = [
     ("i2c.baud", "[i2c]\nbaud = 9999"),
     ("gpio.chip", '[gpio]\nchip = "gpiochip0"'),
     ("gpio.chip", "[gpio]\nchip = -1"),
-    ("gpio.interrupt", '[gpio]\ninterrupt = "GPIO2"'),  # I2C has it
+    ("gpio.interrupt", '[gpio]\ninterrupt = "GPIO2"'),  # it belongs to I2C
     ("gpio.interrupt", "[gpio]\ninterrupt = 24"),
     ("gpio.reset", '[gpio]\nreset = "GPIO28"'),
     ("gpio.reset", '[gpio]\nreset = "GPIO25 "'),

@@ -1,4 +1,4 @@
-"""The log: one plain line for each thing, and not too many of them."""
+"""The log: one plain line for each event, and a limited number of lines."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from firmware_host.console.logs import MOST_LINES, SPAN_S, OneLine, RateLimit
 
 
 class Log:
-    """A log as somebody reads it, with a clock that a test sets."""
+    """A log as a person reads it, with a clock that a test sets."""
 
     def __init__(self) -> None:
         self.now = 0.0

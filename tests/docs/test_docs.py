@@ -139,7 +139,7 @@ def script(name: str) -> ModuleType:
 
 def test_every_option_is_listed_as_the_games_have_it() -> None:
     page = text(DOCS / "games.md")
-    assert script("options").written(page) == page, "python docs/options.py writes it anew"
+    assert script("options").written(page) == page, "python docs/options.py writes it"
     for name in FINISHED:
         game = make(name)
         assert f"## {game.title}" in page
@@ -150,13 +150,13 @@ def test_every_option_is_listed_as_the_games_have_it() -> None:
 
 def test_every_key_of_the_configuration_is_listed() -> None:
     page = text(DOCS / "config.md")
-    assert script("config_page").written(page) == page, "python docs/config_page.py writes it anew"
+    assert script("config_page").written(page) == page, "python docs/config_page.py writes it"
     assert '\nlayout = "square-reed"\n' in page
 
 
 def test_the_sums_of_the_supplies_are_those_of_the_circuits() -> None:
     page = text(DOCS / "building.md")
-    assert script("power").written(page) == page, "python docs/power.py writes it anew"
+    assert script("power").written(page) == page, "python docs/power.py writes it"
     assert "| 4B, 400: 3 A | 1.30 + 0.02 = 1.32 A" in page
 
 

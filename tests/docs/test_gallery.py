@@ -115,7 +115,7 @@ def test_the_leds_show_what_the_picture_is_of(picture: tuple[str, str]) -> None:
 
 def test_the_pictures_are_those_that_the_scenes_give() -> None:
     for path, text in gallery().written(played()).items():
-        assert path.read_text(encoding="utf-8") == text, "python docs/gallery.py draws it anew"
+        assert path.read_text(encoding="utf-8") == text, "python docs/gallery.py draws it"
     made = {f"{game}-{column}.svg" for game, column in LIT}
     files = list((DOCS / "gallery").iterdir())
     assert {path.name for path in files} == made

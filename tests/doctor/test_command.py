@@ -181,7 +181,7 @@ def test_prepare_prints_the_lines_that_are_needed(
     pi.put("proc/device-tree/model", "Raspberry Pi 3 Model B Rev 1.2")
     pi.put("boot/firmware/config.txt", "[pi4]\ndtparam=spi=on\n")
     assert lines()[1:6] == [
-        "[all]",  # else they would hold for a Pi 4 alone
+        "[all]",  # otherwise they would hold for a Pi 4 only
         "dtparam=i2c_arm=on,i2c_arm_baudrate=400000",
         "dtparam=spi=on",
         "core_freq=250",
@@ -273,7 +273,7 @@ SHOWN = [
 def test_what_the_builder_s_steps_show_is_what_is_printed(
     block: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:
-    assert len(SHOWN) == 2  # what other steps show is drawn as terminals
+    assert len(SHOWN) == 2  # the output of other steps is drawn as terminals
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     command_line, *shown = block
     assert main(command_line.split()[2:]) == 1

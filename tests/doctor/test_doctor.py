@@ -1,4 +1,4 @@
-"""`lampion doctor` names the right cause of each fault, and nothing on a board that is well."""
+"""`lampion doctor` finds the right cause of each fault, and nothing on a healthy board."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def test_every_fault_there_is_is_among_them() -> None:
 
 
 def said(name: str, fault: str, what: str | None = None) -> str:
-    """Return everything that is said of a fault, in English."""
+    """Return all sentences about a fault, in English."""
     (finding, *_) = Patient(name, fault).examined(what).findings
     return " ".join(map(render, (finding.measured, finding.means, *finding.do)))
 
@@ -192,7 +192,7 @@ def test_a_walk_touches_every_chip_and_three_corners() -> None:
 
 @pytest.mark.parametrize("name", layout.NAMES)
 def test_the_lights_of_an_examination_keep_within_a_pi_s_supply(name: str) -> None:
-    """Also the pictures that are sent past the limiter."""
+    """Also the pictures that bypass the limiter."""
     patient = Patient(name)
     strip, board = patient.wires.strip, patient.bench.layout
     sums = []

@@ -1,4 +1,4 @@
-"""The serial protocol, byte by byte: the host's side, the device's, and whatever else arrives."""
+"""The serial protocol, byte by byte: the host's side, the device's side, and invalid bytes."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ MESSAGES: st.SearchStrategy[Message] = st.one_of(
 
 
 def example(document: str) -> list[tuple[str, bytes]]:
-    """The messages that docs/serial.md writes out: `Beat, number 7: 00 03 42 …`."""
+    """The example messages of docs/serial.md: `Beat, number 7: 00 03 42 …`."""
     lines = [line.strip() for line in document.splitlines() if line.startswith("    ")]
     pairs = [line.split(": ", 1) for line in lines if ": 00 " in line]
     return [(name, bytes.fromhex(written)) for name, written in pairs]
@@ -83,7 +83,7 @@ def test_what_fits_no_message_is_refused() -> None:
 def test_any_bytes_are_survived_and_the_next_message_is_read(pieces: list[bytes]) -> None:
     decoder = FrameDecoder()
     for piece in pieces:
-        assert decoder.feed(piece) == []  # a CRC-32 is not met by chance
+        assert decoder.feed(piece) == []  # random bytes do not match a CRC-32
         assert len(decoder._kept) <= LONGEST_BYTES
     assert decoder.feed(encode(Heartbeat(), 5)) == [Received(5, Heartbeat())]
 
@@ -118,7 +118,7 @@ def test_a_body_that_fits_no_message_is_dropped(kind: str, body: bytes) -> None:
 
 
 class Wire:
-    """A device, and the host's ear at it."""
+    """A device, and a host that decodes its messages."""
 
     def __init__(self, kind: int, count: int) -> None:
         self.sent = bytearray()
@@ -157,7 +157,7 @@ def test_a_die_and_a_clock_repeat_how_they_stand_when_they_are_asked() -> None:
     die = Wire(pico.DIE, 1)
     die.device.introduce()
     assert die.heard() == [Hello(1, "die", 1, "demo"), Thrown(0, ())]
-    for number in (*range(1, 256), 1):  # 0 is for no throw at all
+    for number in (*range(1, 256), 1):  # 0 means no throw
         die.device.throw([number % 6 + 1])
         assert die.heard() == [Thrown(number, (number % 6 + 1,))]
     die.device.heard(encode(Ask(1), 0))
@@ -176,7 +176,7 @@ def test_a_die_and_a_clock_repeat_how_they_stand_when_they_are_asked() -> None:
 def test_a_device_with_nothing_to_say_says_so_twice_a_second() -> None:
     wire = Wire(pico.DIE, 1)
     beats = []
-    for now in range(pico.TICKS - 999, pico.TICKS + 1001, 10):  # its clock runs over meanwhile
+    for now in range(pico.TICKS - 999, pico.TICKS + 1001, 10):  # its clock wraps around meanwhile
         wire.device.tick(now & pico.TICKS)
         beats += wire.heard()
     assert beats == [Heartbeat()] * 4
@@ -239,7 +239,7 @@ def test_both_sides_and_the_layout_agree_on_their_limits() -> None:
 
 
 def test_the_pico_needs_nothing_but_its_own_files() -> None:
-    """What MicroPython has, and each other; and no word that it does not know."""
+    """They import only MicroPython's modules and each other, and use no syntax that it lacks."""
     folder = Path(pico.__file__).parent
     had = {"struct", "binascii", "os", "select", "sys", "time", "machine"}
     own = {path.stem for path in folder.glob("*.py")} - {"__init__"}
@@ -256,5 +256,5 @@ def test_the_pico_needs_nothing_but_its_own_files() -> None:
                 else [node.module or ""]
             )
         }
-        assert asked - {"collections.abc"} <= had | own, name  # that one for type checkers only
+        assert asked - {"collections.abc"} <= had | own, name  # this one for type checkers only
         assert not any(isinstance(node, ast.Match) for node in ast.walk(tree)), name

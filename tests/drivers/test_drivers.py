@@ -22,7 +22,7 @@ PINS = [pin for pin in range(16) if ALL_INPUTS >> pin & 1]
 
 
 class LoggingBus(SimulatedBus):
-    """A simulated wire that remembers what was asked of it."""
+    """A simulated bus that records its transactions."""
 
     def __init__(self, chips: dict[int, SimulatedMcp23017]) -> None:
         super().__init__(chips)
@@ -220,7 +220,7 @@ def test_an_input_is_no_select_line(bus: LoggingBus) -> None:
 
 
 def feel(fields: list[float], zero: int = 128, scale: float = 0.43) -> list[int]:
-    """Return what a sensor says of these fields, one after the other."""
+    """Return the states of a sensor for these fields in turn."""
     tables = hall.pole_tables(zero, scale)
     said, state = [], hall.UNUSABLE
     for field in fields:
@@ -316,8 +316,8 @@ def test_a_frame_is_quiet_for_300_us_at_its_end(coding: ws2812.Coding) -> None:
 
 
 def pulses_with_gaps(data: bytes, high: bool) -> list[int]:
-    """Return how long each pulse is, in bits of SPI, if the wire keeps its level for a bit's time
-    between two bytes, as an SPI does that pauses.
+    """Return the length of each pulse in bits of SPI if the wire keeps its level for one bit
+    between two bytes, as with an SPI that pauses.
     """
     bits = "".join(f"{byte:08b}" + (f"{byte & 1}" if high else "") for byte in data)
     return [len(pulse) for pulse in bits.split("0") if pulse]

@@ -1,4 +1,4 @@
-"""The wire on which chips call: proven by calls that looks confirm, told once when it is silent."""
+"""The interrupt line: calls that reads confirm prove it, and a silent line is reported once."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from hardware.simulated.board import SimulatedBoard
 
 
 class Bench:
-    """A simulated board whose interrupt line a hand may cut or hold."""
+    """A simulated board whose interrupt line can be cut or held."""
 
     def __init__(self, name: str = "square-reed") -> None:
         self.board = SimulatedBoard(layout.load(name))
@@ -50,7 +50,7 @@ class Bench:
         return self.machine.read(self.now)
 
     def put(self, times: int = 1) -> SensorFrame:
-        """Put men down, one after the other, and look after each, for a third of a second."""
+        """Put pieces down, one after the other, and look for a third of a second after each."""
         for _ in range(times):
             self.board.put(next(self.cells))
             for _ in range(16):
@@ -71,7 +71,7 @@ def kinds(frame: SensorFrame) -> list[str]:
 
 def test_a_line_is_proven_before_any_hand_has_moved(bench: Bench) -> None:
     assert not bench.machine.needs_polling
-    assert not bench.board.interrupt  # and it is let go again
+    assert not bench.board.interrupt  # and it is released again
     for _ in range(20):
         assert bench.read().faults == ()
     assert bench.put().faults == ()
@@ -83,9 +83,9 @@ def test_a_line_is_proven_by_a_call_that_a_look_confirms() -> None:
     bench.cut = True
     for _ in range(20):
         assert bench.read().faults == ()
-    assert bench.machine.needs_polling  # what the chips called at first has not been heard
+    assert bench.machine.needs_polling  # the first calls of the chips have not been heard
     bench.cut = False
-    bench.line.fell()  # a crackle: no chip says that it called
+    bench.line.fell()  # a disturbance: no chip has called
     bench.read()
     assert bench.machine.needs_polling
     assert bench.put().faults == ()
@@ -147,7 +147,7 @@ def test_a_silent_chip_that_holds_the_wire_is_told_alone(bench: Bench) -> None:
         for _ in range(16):
             assert kinds(bench.read()) == [
                 "silent"
-            ]  # they call without an edge, and are not blamed
+            ]  # they call without an edge, which is no fault of theirs
     bench.board.mend()
     for _ in range(120):
         frame = bench.read()
@@ -180,7 +180,7 @@ def test_a_machine_that_is_told_of_no_wire_relies_on_it() -> None:
 
 @pytest.fixture
 def duel(bench: Bench, tmp_path: Path) -> BoardController:
-    """Robot Duel, the men set up, on a board whose line is cut."""
+    """Robot Duel, with the pieces set up, on a board whose interrupt line is cut."""
     bench.cut = True
     made, game = bench.board.layout, make("robot-duel", {})
     places = made.game(game.name).places
@@ -199,7 +199,7 @@ def duel(bench: Bench, tmp_path: Path) -> BoardController:
 def test_levels_are_read_again_before_they_count(
     duel: BoardController, bench: Bench, late: float
 ) -> None:
-    """A man is put down and taken back while nobody looks: he was never moved."""
+    """A piece that is put down and taken back between two looks has not moved."""
     places = duel.map.places
     bench.board.lift(places["C4"])
     bench.board.put(places["C3"])

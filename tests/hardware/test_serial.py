@@ -1,5 +1,5 @@
-"""Boards, dice and clocks on serial ports: from messages to frames, throws, faults and moves, in a
-time that passes only as it is told.
+"""Boards, dice and clocks on serial ports: from messages to frames, throws, faults and moves, in
+simulated time.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ def test_a_message_that_is_lost_is_noticed_and_all_is_asked_for(line: Line, afte
     line.say(Changes(((0, 0),)), lost=True)
     line.say(after)
     frame = machine.read(0.2)
-    assert dict(frame.readings) == {"A4": 1}  # what it knows; not a board that never was
+    assert dict(frame.readings) == {"A4": 1}  # what it knows; not a board that never existed
     assert line.asked == asked + 1
     line.say(HELLO, Full((0, 1, 0)))
     frame = machine.read(0.3)
@@ -170,7 +170,7 @@ def test_a_fault_is_said_once_and_is_over_when_it_is(
     assert fault.text.count("\n") == 0
     assert "ttyACM0" in fault.text
     assert (dict(frame.readings), frame.blind) == ({}, set(BOARD_OF_3.places))
-    assert line.asked <= 20  # ever more seldom
+    assert line.asked <= 20  # at growing intervals
     line.error = None
     asked = line.asked
     while line.asked == asked:
@@ -206,7 +206,7 @@ def test_a_flood_grows_nothing(line: Line) -> None:
 
 @given(st.data())
 def test_whatever_happens_to_the_bytes_no_frame_is_wrong(data: st.DataObject) -> None:
-    """A frame shows what the board once was, or nothing; and in the end, what it is."""
+    """A frame shows an earlier state of the board, or nothing; and at the end the present state."""
     line, sent = Line(), bytearray()
     device = Device(BOARD, 3, "mine", sent.extend)
     line.write = device.heard  # type: ignore[method-assign]
@@ -255,7 +255,7 @@ def test_a_throw_is_told_once_and_old_ones_never(line: Line) -> None:
     hello = Hello(VERSION, "die", 1, "cube")
     line.say(hello, Thrown(4, (6,)))
     machine.read(0.0)
-    assert machine.read(0.1).thrown == ()  # it lay like that
+    assert machine.read(0.1).thrown == ()  # it already showed that face
     line.say(Thrown(5, (3,)), Heartbeat(), Thrown(5, (3,)))
     assert machine.read(0.2).thrown == ((3,),)
     assert machine.read(0.3).thrown == ()
@@ -263,13 +263,13 @@ def test_a_throw_is_told_once_and_old_ones_never(line: Line) -> None:
     line.say(Heartbeat())
     assert machine.read(0.4).thrown == ()
     line.say(hello, Thrown(6, (3,)))
-    assert machine.read(0.5).thrown == ((3,),)  # lost, and told when asked
+    assert machine.read(0.5).thrown == ((3,),)  # lost, and sent again after Ask
     line._number = 0
     line.say(hello, Thrown(0, ()), Thrown(1, (2,)), Thrown(2, (2,)))
     assert machine.read(0.6).thrown == ((2,), (2,))
     machine.read(0.6 + SILENT_S + 0.1)
     line.say(hello, Thrown(9, (1,)))
-    assert machine.read(4.0).thrown == ()  # nobody knows when
+    assert machine.read(4.0).thrown == ()  # the time is unknown
 
 
 def test_a_clock_is_handed_over_as_it_stands(line: Line) -> None:

@@ -75,7 +75,7 @@ def test_a_unit_is_sound_and_has_few_rights(unit: str, exposure: int, tmp_path: 
 
 def test_the_settings_that_are_installed_are_those_that_the_program_prints() -> None:
     written = (FOLDER / "lampion.toml").read_text(encoding="utf-8")
-    assert written == as_toml(Config()), "python docs/config_page.py writes it anew"
+    assert written == as_toml(Config()), "python docs/config_page.py writes it"
     assert Config().state == "/var/lib/lampion"
 
 

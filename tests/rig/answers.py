@@ -46,7 +46,7 @@ class Answers:
         self.denied: dict[str, int] = {}
         """Beginnings of device files that do not open, each with its errno."""
         self.deaf = False
-        """The adapter has no time-out of its own: who hangs waits."""
+        """The adapter has no time-out of its own: a transfer that hangs waits."""
         self.settings: list[tuple[str, int, int]] = []
         """I2C ("t") and SPI ("s") settings that were made: number, value."""
         self.sent: list[Sent] = []
@@ -126,7 +126,7 @@ class Answers:
         return self._transfer(address, written[0], written[1:], length)
 
     def _transfer(self, address: int, command: int, data: bytes, length: int) -> bytes:
-        """Read so many bytes, or else write `data`."""
+        """Read `length` bytes, or write `data`."""
         self._wait(address, command)
         bus, got = self.board.bus, b""
         if length:

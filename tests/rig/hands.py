@@ -25,7 +25,7 @@ class Hands:
         self.go_to(self.frames[0])
 
     def go_to(self, frame: Frame) -> None:
-        """Lay the men as they are read in a frame."""
+        """Put the pieces where a frame reads them."""
         now = self.states[-1]
         then = {
             self.places[place]: reading

@@ -24,7 +24,7 @@ BUILT = Path(os.environ.get("RIG", Path.home() / ".cache" / "lampion-rig")) / "l
 PACKAGED = Path("/usr/lib/uml/modules")
 PLAYED = "robot-duel-presence-in-one-breath"
 UNTIL = 9.0
-"""So many seconds of the recording are played."""
+"""The number of seconds of the recording that are played."""
 PATIENCE = 240.0
 AMX = "put_fp_registers"
 """In what a kernel says that cannot give a processor with AMX its registers back."""

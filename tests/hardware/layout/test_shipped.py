@@ -74,7 +74,7 @@ def test_a_board_is_made_of(
     assert len({chip.adc for chip in made.multiplexers}) == adcs
 
 
-def test_pockets_fit_the_men_in_hand() -> None:
+def test_pockets_fit_the_pieces_in_hand() -> None:
     square, hexagon = board("square-hall"), board("hex-hall")
     for side in ("south", "north"):
         pockets = [len(square.places[f"{side}.{slot}"].sensors) for slot in range(1, 9)]
@@ -194,7 +194,7 @@ def test_square_games_lie_as_their_first_player_sees_them(name: str) -> None:
     assert at("shogi", "5a")[1] > at("shogi", "5i")[1]
     assert at("chaturaji", "a1") < at("chaturaji", "h1")
     assert at("chaturaji", "a8")[1] > at("chaturaji", "a1")[1]
-    # The first player sits in the south, so his hand is there.
+    # The first player sits in the south, so the player's hand is there.
     assert at("robot-duel", "hand.A.C")[1] < 0 < at("robot-duel", "hand.B.C")[1]
     assert at("shogi", "hand.sente.P")[1] < 0 < at("shogi", "hand.gote.P")[1]
     sides = made.game("chaturaji").seats

@@ -1,4 +1,4 @@
-"""The real board's wires, as far as a PC has them: errors with their cures, and its pins."""
+"""The wires of a real board, as far as a PC can test them: errors say what to do; the pins."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_buttons_and_the_interrupt_line() -> None:
     pins = HeaderPins(made, pin_factory=factory)
     pins.on_change = lambda: changes.append(pins.held())
     reset, line = factory.pin(25), factory.pin(4)
-    assert [state.state for state in reset.states][-2:] == [False, True]  # low, then let go
+    assert [state.state for state in reset.states][-2:] == [False, True]  # low, then released
     assert not pins.interrupt
     line.drive_low()
     assert pins.interrupt
@@ -97,7 +97,7 @@ def test_buttons_and_the_interrupt_line() -> None:
 
 def test_a_button_that_is_held_from_the_start_is_seen() -> None:
     class PushedPin(MockPin):
-        """One that its pull-up cannot raise."""
+        """A pin that its pull-up cannot raise."""
 
         def _set_pull(self, value: str) -> None:
             self._pull = value
@@ -105,7 +105,7 @@ def test_a_button_that_is_held_from_the_start_is_seen() -> None:
 
     factory = MockFactory(pin_class=PushedPin)
     pins = HeaderPins(layout.load("square-hall"), pin_factory=factory)
-    assert pins.held() == {"dice", "south", "west", "north", "east"}  # the kernel has shutdown
+    assert pins.held() == {"dice", "south", "west", "north", "east"}  # the kernel handles shutdown
     assert pins.interrupt
     pins.close()
 
@@ -156,7 +156,7 @@ def test_a_board_gives_back_what_it_had_opened(
 
 
 def a_pi(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ioctl: Recorder, **how: Any) -> Any:
-    """Return a real board's wires whose SPI goes to `ioctl`, and whose pins nobody touches."""
+    """Return the wires of a real board whose SPI goes to `ioctl`, and whose pins do not move."""
 
     class Bus:
         def close(self) -> None: ...

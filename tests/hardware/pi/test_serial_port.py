@@ -35,7 +35,9 @@ RECORDINGS = Path(__file__).parents[2] / "recordings"
 
 
 class Plug:
-    """A reference device and its pty; bytes are on the other side before anybody goes on."""
+    """A reference device and its pty; each step waits until bytes have arrived at the other
+    side.
+    """
 
     def __init__(self, made: Layout, link: Path | None = None) -> None:
         self.device = ReferenceDevice(made)
@@ -73,7 +75,7 @@ class Plug:
 
 
 def lay(world: SimulatedBoard, place: str, reading: int) -> None:
-    """Let a place read that; a slot that many pockets."""
+    """Set the reading of a place; of a slot the number of filled pockets."""
     if world.layout.places[place].kind == "cell":
         for _ in world.lying(place):
             world.lift(place)
@@ -174,9 +176,9 @@ def test_a_board_that_is_unplugged_in_a_game_and_plugged_in_again(tmp_path: Path
     assert (fault.kind, fault.address) == ("unplugged", PORT)
     assert fault.places == made.serial[0].places
     said = {machine.read(0.2 + step / 10).faults for step in range(1, 100)}
-    assert said == {(fault,)}  # the same one, however often it is tried
+    assert said == {(fault,)}  # the same one, however often it is retried
     plug = Plug(made, link)
-    lay(plug.device.world, "A3", 1)  # a hand went on meanwhile
+    lay(plug.device.world, "A3", 1)  # a hand has moved meanwhile
     for step in range(20):
         frame = look(15.0 + step / 10)
     assert (dict(frame.readings), frame.blind, frame.faults) == ({"A3": 1}, frozenset(), ())

@@ -1,4 +1,6 @@
-"""The Pico's program as it is, under a MicroPython for this computer: only its pins are others."""
+"""The unchanged program of the Pico, under a MicroPython for this computer; only its pins are
+replaced.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +57,7 @@ class Pin:
 
 
 class Plugged:
-    """The host's end of its line."""
+    """The host's end of the Pico's line."""
 
     def __init__(self, file: int, low: Path) -> None:
         self._file = file
@@ -70,11 +72,11 @@ class Plugged:
         beside.replace(self._low)
 
     def ask(self) -> None:
-        """Ask who it is."""
+        """Send Ask."""
         os.write(self._file, encode(Ask(1), 0))
 
     def hears(self, *wanted: Message | type[Message]) -> list[Message]:
-        """Wait for these messages, one after the other, between others; return them."""
+        """Wait for these messages in this order, ignoring others; return them."""
         found: list[Message] = []
         end = monotonic() + 30
         while len(found) < len(wanted):
@@ -91,7 +93,7 @@ class Plugged:
 
 @contextmanager
 def plugged(folder: Path, settings: str) -> Iterator[Plugged]:
-    """Run main.py with these lines behind its settings."""
+    """Run main.py with these lines appended to its settings."""
     if MICROPYTHON is None:
         pytest.skip("there is no MicroPython here: make deep installs one")
     for file in PICO.glob("*.py"):

@@ -1,4 +1,4 @@
-"""The simulated board: its wire, hands and magnets, the interrupt line, breaking it on purpose."""
+"""The simulated board: its bus, magnets, the interrupt line, and breakages on purpose."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ def test_the_colour_order_is_the_chains() -> None:
 
 
 def test_a_chain_hears_both_spellings_of_its_bits() -> None:
-    """Whichever the transfer comes in: the pulses are the same."""
+    """Both codings make the same pulses."""
     strip = SimulatedStrip(2)
     for coding in (ws2812.THREE, ws2812.FOUR, ws2812.THREE):
         pixels = [(coding.bits, 0, 255), (0, 7, 128)]

@@ -39,7 +39,7 @@ AWAKE seconds whether it calls."""
 
 
 def prepare(board: KernelBoard, name: str, played: str) -> Hands:
-    """Begin the match of a recording, and lay the men out for it."""
+    """Begin the match of a recording, and put its pieces onto the board."""
     made, file = layouts.load(name), RECORDINGS / f"{played}.jsonl"
     header = recording.read(file).header
     shutil.rmtree(STATE, ignore_errors=True)

@@ -50,7 +50,7 @@ class Registers:
 
 
 class StubbedHands(Hands):
-    """Hands whose men lie on the registers, too."""
+    """Hands whose pieces also set the registers."""
 
     registers: Registers
 
