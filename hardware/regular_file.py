@@ -56,7 +56,7 @@ def read(path: str | Path, most: int) -> bytes:
     return data
 
 
-def pieces(path: str | Path, end: int) -> Iterator[bytes]:
+def chunks(path: str | Path, end: int) -> Iterator[bytes]:
     """Return the content of a growing file before its byte `end`, in pieces that are read on
     demand; OSError as `opened`.
     """

@@ -92,8 +92,8 @@ def _board(found: Examination, bench: Bench) -> None:
     unreliable = list(chip_checks.reliability_findings(bus, layout, present))
     found.findings += unreliable
     # Later checks would only repeat that a chip is unreliable.
-    spoilt = {part for finding in unreliable for part in finding.part.split(", ")}
-    sound = found.sound = [chip for chip in present if address_text(chip) not in spoilt]
+    unreliable_parts = {part for finding in unreliable for part in finding.part.split(", ")}
+    sound = found.sound = [chip for chip in present if address_text(chip) not in unreliable_parts]
     found.findings += _lines(bus, pins, layout, sound)
     found.findings += _clock(found, bench, sound)
     found.findings += hall_findings(bus, layout, sound)

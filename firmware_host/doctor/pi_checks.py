@@ -74,7 +74,7 @@ def _off(system: System, path: str, line: str, group: str) -> Finding:
 def _put(system: System, lines: Iterable[str]) -> Iterator[Message]:
     """Yield an instruction for each line that config.txt needs."""
     path = system.config_path
-    for line in system.to_put(lines, path):
+    for line in system.lines_to_add(lines, path):
         yield say("Put this line into {file}: {line}", file=f"/{path}", line=line)
 
 

@@ -147,7 +147,7 @@ class System:
         """Return the settings of a config.txt that hold for this Pi, by their names."""
         return self.boot_config(path).settings
 
-    def to_put(self, lines: Iterable[str], path: str) -> tuple[str, ...]:
+    def lines_to_add(self, lines: Iterable[str], path: str) -> tuple[str, ...]:
         """Return the lines to append to a file so that `lines` hold: `[all]` first if the file
         ends below a filter.
         """

@@ -15,7 +15,7 @@ from typing import Final, Protocol
 from drivers import ws2812
 from drivers.bus import SpiBus
 from hardware.layout import Layout
-from hardware.pi.errors import RaspberryPiError, cure
+from hardware.pi.errors import RaspberryPiError, remedy
 
 SPI_IOC_MESSAGE_1: Final = 0x40206B00
 SPI_IOC_WR_MODE: Final = 0x40016B01
@@ -68,7 +68,7 @@ class SpiDevice:
             off = "SPI is off: sudo raspi-config nonint do_spi 0; then restart"
             if "spidev0." not in path:
                 off = "leds.device is /dev/spidev0.0 on most boards"
-            raise RaspberryPiError(cure(error, path, off=off, group="spi")) from error
+            raise RaspberryPiError(remedy(error, path, off=off, group="spi")) from error
 
     def transfer(self, data: bytes) -> None:
         """Clock out `data` in one transfer; OSError if the device is gone or `data` too long."""

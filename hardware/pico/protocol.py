@@ -63,7 +63,7 @@ class Device:
         self._deaf = False
         self._introduced = False
         self._sent = False  # a message was sent since the last tick
-        self._told_at = 0
+        self._sent_at = 0
         # The state to report: a board's readings, or the bytes of a die's or a clock's state.
         self._readings = [UNKNOWN] * count
         self._state = b"\0" if kind == DIE else struct.pack("<BB", 0, 0) + bytes(4 * count)
@@ -131,9 +131,9 @@ class Device:
         """Send a Heartbeat after half a second without a message."""
         if self._sent:
             self._sent = False
-            self._told_at = now_ms
-        elif (now_ms - self._told_at) & TICKS >= BEAT_MS:
-            self._told_at = now_ms
+            self._sent_at = now_ms
+        elif (now_ms - self._sent_at) & TICKS >= BEAT_MS:
+            self._sent_at = now_ms
             self._tell("B", b"")
             self._sent = False
 

@@ -32,7 +32,7 @@ from tests.support.workshop import Hands, Workshop, same
 
 
 @pytest.mark.parametrize("asked", a_few([4, 90, 1, 12, 150], 2))
-def test_it_goes_on_where_it_was_broken_off(asked: int, tmp_path: Path) -> None:
+def test_it_resumes_after_an_interruption(asked: int, tmp_path: Path) -> None:
     workshop = Workshop("hex-hall", 3)
     workshop.hands.stop_after = asked
     with pytest.raises(KeyboardInterrupt):
@@ -80,9 +80,7 @@ def test_a_kill_in_the_middle_costs_one_magnet(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kept", ["", "{", '{"board": "another", "seen": {}}', '{"board": 1}'])
-def test_what_is_kept_of_nothing_or_of_another_board_is_begun_anew(
-    kept: str, tmp_path: Path
-) -> None:
+def test_progress_that_is_damaged_or_of_another_board_is_ignored(kept: str, tmp_path: Path) -> None:
     (tmp_path / progress.FILE).write_text(kept, encoding="utf-8")
     workshop = Workshop("hex-reed", 1)
     assert workshop.command(tmp_path) == 0
@@ -157,7 +155,7 @@ def test_the_command_shows_what_is_otherwise_and_where_it_is_written(
     assert "no layout 'no-such'" in capsys.readouterr().err
 
 
-def test_who_calibrates_at_home_is_told_how_the_service_finds_it(
+def test_files_in_a_home_come_with_the_command_that_moves_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     board = layout.load("square-hall")

@@ -113,7 +113,7 @@ def test_a_board_is_recovered_by_what_pages_answer(seed: int, tmp_path: Path) ->
     assert "Nothing wrong was found." in phone.messages
 
 
-def test_it_goes_on_where_it_was_broken_off_and_after_a_repair(tmp_path: Path) -> None:
+def test_it_resumes_after_an_interruption_and_after_a_repair(tmp_path: Path) -> None:
     workshop = Workshop("", None, "sensor-dead", text=TEXT)
     guide = guided(workshop, tmp_path)
     phone = Phone(guide, workshop)
@@ -217,7 +217,7 @@ def test_the_picture_of_a_real_board_shines_where_the_question_is() -> None:
         guide.take(HandCommand(n=0, rev=0, place="B1"))
 
 
-def test_the_page_lets_in_who_the_board_s_own_page_lets_in() -> None:
+def test_the_page_admits_the_same_hosts_as_the_board_s_own_page() -> None:
     guide = Guide(lambda: iter(()), layout.parse(TEXT, "small.toml"))  # type: ignore[arg-type, return-value]
     app = page.create_app(guide, LOOPBACK, Keys("0123456789abcdef"))
     client = TestClient(app, base_url="http://localhost")
@@ -234,7 +234,7 @@ def test_the_page_lets_in_who_the_board_s_own_page_lets_in() -> None:
         assert page_of_it.receive_json()["question"] == "Chwileczkę."
 
 
-def test_a_port_that_cannot_be_had_is_said_in_one_line(
+def test_a_port_that_is_taken_is_reported_in_one_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     arguments = ["calibrate", "--sim", "--page", "--port", "99999", "--state", str(tmp_path)]

@@ -198,7 +198,7 @@ def test_trays_without_sensors_are_left_out(replay: Any) -> None:
     assert drop.end["moves"] == ["E*A3"]
 
 
-def test_a_torn_last_line_is_said_and_dropped(replay: Any) -> None:
+def test_a_torn_last_line_is_reported_and_dropped(replay: Any) -> None:
     done = replay("1 C4-", "1.6 C3+", tail='{"t": 9, "plac')
     assert done.end["moves"] == ["C4C3"]
     assert "last line" in done.err
@@ -240,7 +240,9 @@ def test_every_line_keeps_the_form(
     make(name).parse_position(done.end["position"])
 
 
-def test_people_read_who_moved_and_how_in_words(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_output_for_people_names_the_seat_and_the_move_in_words(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     file = RECORDINGS / "page-robot-duel-first-steps.jsonl"
     assert main(["replay", str(file)]) == 0
     *_, last, over, end = capsys.readouterr().out.splitlines()

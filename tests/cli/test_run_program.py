@@ -26,7 +26,7 @@ from tests.support.real_board import SOON, Standing
 ENDINGS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 
-def test_the_service_manager_hears_of_looks_that_worked(
+def test_the_service_manager_is_notified_of_successful_looks(
     stand: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(service, "REPORT_S", 0.05)
@@ -113,7 +113,7 @@ def test_lights_are_dark_after_signals_and_no_page_is_no_page(
     assert not any((tmp_path / "lit").read_bytes())
 
 
-def test_a_match_goes_on_after_the_program_was_killed(program: Any) -> None:
+def test_a_match_is_resumed_after_the_program_was_killed(program: Any) -> None:
     playing = program("C4C3", "A1A2")
     assert [playing.stdout.readline() for _ in range(2)] == ["C4C3\n", "A1A2\n"]
     playing.kill()

@@ -61,6 +61,6 @@ def test_an_exception_is_one_line_that_says_where_it_arose(log: Log) -> None:
     )
 
 
-def test_what_could_command_a_terminal_is_only_shown(log: Log) -> None:
+def test_control_characters_are_printed_as_text(log: Log) -> None:
     log.write("%s: no such file", "\x1b[2J\u202eevil\x9b")
     assert log.lines == [r"lampion: \u001b[2J\u202eevil\u009b: no such file"]

@@ -193,7 +193,7 @@ def test_prepare_prints_the_lines_that_are_needed(
     assert lines()[0].startswith("# /boot/config.txt")
 
 
-def test_watching_tells_what_is_new(
+def test_watching_prints_new_lines(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     patient = Patient("hex-reed", "all-chips-missing")

@@ -137,7 +137,7 @@ I2C_LINE = "dtparam=i2c_arm=on,i2c_arm_baudrate=400000\n"
         ),
     ],
 )
-def test_a_pi_that_is_not_ready_is_told_what_to_do(
+def test_findings_about_a_pi_say_what_to_do(
     pi: FakePi, change: Callable[[FakePi], None], cause: str, words: str
 ) -> None:
     assert pi.findings() == []
@@ -331,7 +331,7 @@ def test_a_device_that_does_not_open_is_one_finding(pi: FakePi) -> None:
     assert "/dev/spidev0.0" in render(spi.measured)
 
 
-def test_a_missing_library_for_the_pins_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_library_for_the_pins_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     wires = SimulatedWires(board_with_scatter(layout.load(REED)))
 
     def without(_: layout.Layout, chip: int | None) -> HeaderPins:

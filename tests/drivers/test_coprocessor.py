@@ -139,7 +139,7 @@ def test_both_sides_make_the_same_bytes(message: Message, number: int) -> None:
     assert pico.unstuffed(pico.stuffed(packed)) == packed
 
 
-def test_a_board_says_who_it_is_how_it_stands_and_what_changes() -> None:
+def test_a_board_sends_its_identity_its_state_and_changes() -> None:
     wire = Wire(pico.BOARD, 4)
     wire.device.read([0, 1, 0, 0])
     assert wire.heard() == []  # not yet
@@ -220,7 +220,7 @@ def test_no_version_s_ask_has_the_byte_that_ends_the_pico_s_program() -> None:
     assert "there is no version 3" in " ".join(page.split())
 
 
-def test_what_a_host_says_now_is_what_it_has_always_said() -> None:
+def test_the_bytes_of_a_host_do_not_change() -> None:
     assert host.ask() == encode(Ask(host.VERSION), 0)
 
 

@@ -87,7 +87,7 @@ def test_a_closed_switch_pulls_its_own_pin_low(
     assert chip.read() == (ALL_INPUTS, 0)
 
 
-def test_a_pulse_between_two_reads_is_told(chip: Mcp23017, part: SimulatedMcp23017) -> None:
+def test_a_pulse_between_two_reads_is_reported(chip: Mcp23017, part: SimulatedMcp23017) -> None:
     part.drive(3, 0)
     part.drive(3, None)
     assert chip.read() == (ALL_INPUTS, 1 << 3)
@@ -124,7 +124,9 @@ def test_set_up_works_from_whatever_another_program_left(
     assert chip.read() == (ALL_INPUTS & ~1, 1)
 
 
-def test_a_chip_that_lost_power_is_not_believed(chip: Mcp23017, part: SimulatedMcp23017) -> None:
+def test_readings_of_a_chip_that_lost_power_do_not_count(
+    chip: Mcp23017, part: SimulatedMcp23017
+) -> None:
     part.power_on()
     with pytest.raises(ChipResetError, match="0x21 lost its settings"):
         chip.read()
@@ -150,7 +152,7 @@ def test_a_chip_that_keeps_other_values_is_named(bus: LoggingBus) -> None:
         Mcp23017(bus, ADDRESS, inputs=ALL_INPUTS).set_up()
 
 
-def test_outputs_start_and_follow_as_told(bus: LoggingBus, part: SimulatedMcp23017) -> None:
+def test_outputs_start_and_follow_as_set(bus: LoggingBus, part: SimulatedMcp23017) -> None:
     chip = Mcp23017(bus, ADDRESS, inputs=0x7F70, outputs=0x0005)
     chip.set_up()
     assert part.outputs & 0x0F == 0x05
@@ -323,7 +325,7 @@ def pulses_with_gaps(data: bytes, high: bool) -> list[int]:
     return [len(pulse) for pulse in bits.split("0") if pulse]
 
 
-def test_pauses_between_bytes_spoil_no_pulse_of_four_bits() -> None:
+def test_pauses_between_bytes_distort_no_pulse_of_four_bits() -> None:
     for coding, spoiled in ((ws2812.FOUR, False), (ws2812.THREE, True)):
         data = ws2812.encode_pixel((0b01101001, 255, 0), coding=coding)
         differ = pulses_with_gaps(data, high=True) != pulses_with_gaps(data, high=False)

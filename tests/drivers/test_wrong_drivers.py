@@ -135,7 +135,7 @@ def test_a_driver_that_trusts_the_bank_bit_stays_blind(
         (NoInterrupts, "A1", False),
     ],
 )
-def test_a_driver_with_wrong_interrupts_is_not_heard(
+def test_interrupts_of_a_wrong_driver_do_not_arrive(
     reed: SimulatedBoard,
     monkeypatch: pytest.MonkeyPatch,
     driver: type[Mcp23017],

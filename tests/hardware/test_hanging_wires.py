@@ -140,7 +140,7 @@ def test_when_no_look_is_quick_nothing_is_known(bench: Bench) -> None:
     assert bench.read().faults == ()
 
 
-def test_a_reset_that_is_found_in_a_look_too_slow_is_told_all_the_same() -> None:
+def test_a_reset_that_a_dropped_look_found_is_still_reported() -> None:
     bench = Bench("square-reed")
     bench.read()
     bench.board.reset(0x20)
@@ -219,7 +219,7 @@ def test_each_trouble_has_its_own_words(
 @pytest.mark.parametrize(
     ("number", "kind"), [(errno.EBUSY, BusyError), (errno.ETIMEDOUT, HungError), (5, BusError)]
 )
-def test_an_error_of_the_wire_is_told_by_its_number(number: int, kind: type[BusError]) -> None:
+def test_an_error_of_the_bus_is_recognized_by_its_number(number: int, kind: type[BusError]) -> None:
     error: Any = failure(OSError(number, "no"), "the chip", "look at it")
     assert type(error) is kind
     assert str(error).startswith("the chip ")

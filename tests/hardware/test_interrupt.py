@@ -103,7 +103,7 @@ def test_an_edge_may_come_a_little_after_the_look(bench: Bench) -> None:
         assert not bench.machine.needs_polling
 
 
-def test_a_wire_that_is_cut_is_said_once_and_good_again_with_the_first_call(bench: Bench) -> None:
+def test_a_cut_line_is_reported_once_and_works_again_with_the_first_call(bench: Bench) -> None:
     bench.put()
     bench.cut = True
     assert bench.put(FAULTY_AFTER - 1).faults == ()
@@ -118,7 +118,7 @@ def test_a_wire_that_is_cut_is_said_once_and_good_again_with_the_first_call(benc
     assert not bench.machine.needs_polling
 
 
-def test_a_wire_that_something_holds_is_said_and_cleared(bench: Bench) -> None:
+def test_a_line_that_is_held_is_reported_and_cleared(bench: Bench) -> None:
     bench.put()
     bench.grounded = True
     bench.put(2)
@@ -134,7 +134,7 @@ def test_a_wire_that_something_holds_is_said_and_cleared(bench: Bench) -> None:
     assert not bench.machine.needs_polling
 
 
-def test_a_silent_chip_that_holds_the_wire_is_told_alone(bench: Bench) -> None:
+def test_a_silent_chip_that_holds_the_line_is_reported_alone(bench: Bench) -> None:
     bench.put()
     bench.board.put("B1")
     bench.board.refuse(0x20)
@@ -154,7 +154,7 @@ def test_a_silent_chip_that_holds_the_wire_is_told_alone(bench: Bench) -> None:
     assert kinds(frame) == []
 
 
-def test_a_wire_that_is_held_is_not_told_to_be_cut_as_well(bench: Bench) -> None:
+def test_a_line_that_is_held_is_not_reported_as_cut_too(bench: Bench) -> None:
     bench.put()
     bench.grounded = True
     for _ in range(FAULTY_AFTER):
@@ -166,14 +166,14 @@ def test_a_wire_that_is_held_is_not_told_to_be_cut_as_well(bench: Bench) -> None
     assert kinds(bench.read()) == []
 
 
-def test_a_hall_board_is_polled_and_its_wire_is_not_missed() -> None:
+def test_a_hall_board_is_polled_and_needs_no_line() -> None:
     bench = Bench("square-hall")
     bench.cut = True
     assert bench.put(10).faults == ()
     assert bench.machine.needs_polling
 
 
-def test_a_machine_that_is_told_of_no_wire_relies_on_it() -> None:
+def test_a_machine_without_a_given_line_relies_on_calls() -> None:
     board = SimulatedBoard(layout.load("square-reed"))
     assert not Machine(board.layout, board.bus, board.strip).needs_polling
 
@@ -291,7 +291,7 @@ def test_what_an_unheard_chip_sees_is_found_as_soon_as_on_a_board_without_the_wi
     assert frame.readings == {"C6": 1}
 
 
-def test_a_chip_whose_wire_comes_off_later_is_looked_at_from_then_on() -> None:
+def test_a_chip_whose_wire_comes_off_later_is_polled_from_then_on() -> None:
     bench = OwnWires(set())
     bench.read()
     assert bench.machine.calls
@@ -306,7 +306,7 @@ def test_a_chip_whose_wire_comes_off_later_is_looked_at_from_then_on() -> None:
     assert bench.machine.calls
 
 
-def test_chips_are_asked_again_once_the_line_is_whole() -> None:
+def test_chips_are_tested_again_once_the_line_works() -> None:
     bench = OwnWires({0x20, 0x21, 0x22, 0x23, 0x24, 0x25, 0x26})
     bench.read()
     assert bench.machine.needs_polling

@@ -124,7 +124,7 @@ def test_a_frame_costs_what_the_layout_says(any_bench: Bench) -> None:
     )
 
 
-def test_a_touch_between_two_frames_is_told(reed: Bench) -> None:
+def test_a_touch_between_two_frames_is_reported(reed: Bench) -> None:
     reed.world.put("E5")
     reed.read()
     reed.world.lift("E5")
@@ -136,7 +136,7 @@ def test_a_touch_between_two_frames_is_told(reed: Bench) -> None:
 
 
 @pytest.mark.parametrize("times", [1, 2])
-def test_a_press_between_two_frames_is_told_in_one(hall: Bench, times: int) -> None:
+def test_a_press_between_two_frames_is_in_the_next_one(hall: Bench, times: int) -> None:
     hall.read()
     for _ in range(times):
         hall.world.press("yes")  # on a pin of an expander
@@ -160,7 +160,7 @@ def places_of(made: Layout, address: int) -> set[str]:
     return set(chip.sensors.values())
 
 
-def test_two_chips_pulled_off_and_put_back(reed: Bench) -> None:
+def test_two_chips_are_disconnected_and_connected_again(reed: Bench) -> None:
     for place in ("A1", "E5", "I9"):
         reed.world.put(place)
     assert reed.read().readings == {"A1": 1, "E5": 1, "I9": 1}
@@ -235,7 +235,7 @@ def test_a_silent_chip_is_asked_ever_more_seldom(reed: Bench) -> None:
     assert max(later - sooner for sooner, later in pairwise(tries)) < 2.1
 
 
-def test_a_chip_that_was_reset_is_set_up_before_it_is_believed(any_bench: Bench) -> None:
+def test_a_chip_that_was_reset_is_set_up_before_its_readings_count(any_bench: Bench) -> None:
     any_bench.world.put(any_bench.layout.cells[0])
     any_bench.read()
     for chip in any_bench.layout.expanders:
@@ -276,7 +276,7 @@ def test_a_power_blink_of_everything_at_once(any_bench: Bench) -> None:
     assert len(frame.faults) == len(any_bench.layout.expanders)
 
 
-def test_select_lines_that_fail_in_mid_scan_spoil_no_reading(hall: Bench) -> None:
+def test_select_lines_that_fail_during_a_scan_change_no_reading(hall: Bench) -> None:
     for place in ("A1", "A2", "A3"):  # all of them input 0 of their multiplexers
         hall.world.put(place)
     expected = hall.read().readings
@@ -339,7 +339,7 @@ def test_a_call_that_fails_as_the_chips_answer_again_leaves_no_place_empty(name:
         assert calls > fails
 
 
-def test_a_converter_pulled_off_blinds_only_its_own(hall: Bench) -> None:
+def test_a_disconnected_converter_blinds_only_its_own_places(hall: Bench) -> None:
     hall.world.put("E5")
     hall.world.put("E9")
     hall.world.put("north.1")
@@ -454,7 +454,7 @@ def test_a_chain_that_cannot_be_sent_to_is_a_fault_and_recovers(reed: Bench) -> 
     assert reed.read().faults == ()
 
 
-def test_a_wish_that_cannot_be_is_the_callers_mistake(reed: Bench) -> None:
+def test_an_impossible_colour_or_place_is_an_error_of_the_caller(reed: Bench) -> None:
     with pytest.raises(KeyError, match="K1"):
         reed.light({"K1": WHITE})
     for colour in ((256, 0, 0), (-1, 0, 0), (1, 2), (1, 2, 3, 4)):

@@ -88,7 +88,7 @@ def begun(line: Line, *levels: int) -> Machine:
     return machine
 
 
-def test_what_changes_is_told_and_so_is_what_changes_back(line: Line) -> None:
+def test_changes_are_reported_and_so_are_changes_back(line: Line) -> None:
     machine = begun(line)
     line.say(Changes(((0, 0),)), Changes(((1, 1), (2, 1))))
     frame = machine.read(0.2)
@@ -117,7 +117,7 @@ def test_a_message_that_is_lost_is_noticed_and_all_is_asked_for(line: Line, afte
     assert line.asked == asked + 1
 
 
-def test_a_device_that_starts_anew_is_believed_anew(line: Line) -> None:
+def test_a_device_that_restarts_is_read_again(line: Line) -> None:
     machine = begun(line)
     line.say(Heartbeat(), Heartbeat(), Heartbeat())
     line._number = 0
@@ -125,7 +125,7 @@ def test_a_device_that_starts_anew_is_believed_anew(line: Line) -> None:
     assert dict(machine.read(0.2).readings) == {"A4": 1, "north.1": 1}
 
 
-def test_a_reading_that_cannot_be_is_no_knowledge(line: Line) -> None:
+def test_an_impossible_reading_means_unknown(line: Line) -> None:
     machine = begun(line)
     line.say(Changes(((0, -1), (1, -128), (77, 1))))
     frame = machine.read(0.2)
@@ -151,7 +151,7 @@ FAULTS: list[tuple[str, Callable[[Line], None]]] = [
 
 @pytest.mark.parametrize(("kind", "hurt"), FAULTS)
 @pytest.mark.parametrize("before", [True, False], ids=["in a game", "from the start"])
-def test_a_fault_is_said_once_and_is_over_when_it_is(
+def test_a_fault_is_reported_once_and_ends_with_its_cause(
     line: Line, kind: str, hurt: Callable[[Line], None], before: bool
 ) -> None:
     if before:
@@ -250,7 +250,7 @@ DIE = SerialDevice("/dev/ttyDie", 115_200, "die", ())
 CLOCK = SerialDevice("/dev/ttyClock", 115_200, "clock", ())
 
 
-def test_a_throw_is_told_once_and_old_ones_never(line: Line) -> None:
+def test_a_throw_is_reported_once_and_old_ones_never(line: Line) -> None:
     machine = bench({DIE.port: line}, DIE)
     hello = Hello(VERSION, "die", 1, "cube")
     line.say(hello, Thrown(4, (6,)))
@@ -286,7 +286,7 @@ def test_a_clock_is_handed_over_as_it_stands(line: Line) -> None:
 # ---- in the program
 
 
-def test_a_game_on_a_serial_board_with_its_plug_pulled_in_between(sit: Any, tmp_path: Path) -> None:
+def test_a_game_on_a_serial_board_that_is_unplugged_meanwhile(sit: Any, tmp_path: Path) -> None:
     file = tmp_path / "mine.toml"
     file.write_text(serial_text("square-reed"), encoding="utf-8")
 

@@ -134,7 +134,7 @@ def test_a_venv_that_make_has_not_made_is_not_cleared(copy: Copy) -> None:
     assert (copy.folder / ".venv/kept").exists()
 
 
-def test_what_venv_complains_of_is_not_called_a_missing_module(copy: Copy) -> None:
+def test_an_error_of_venv_is_not_called_a_missing_module(copy: Copy) -> None:
     copy.python(before_venv="echo 'Error: [Errno 30] Read-only file system' >&2; exit 1")
     done = copy.make()
     assert done.returncode != 0
@@ -142,7 +142,7 @@ def test_what_venv_complains_of_is_not_called_a_missing_module(copy: Copy) -> No
     assert done.stdout == ""
 
 
-def test_what_the_pip_of_venv_complains_of_is_said_without_its_traceback(copy: Copy) -> None:
+def test_an_error_of_pip_in_venv_is_printed_without_its_traceback(copy: Copy) -> None:
     (copy.folder / "ensurepip.fails").write_text(
         f"Installing collected packages: pip\n{OTHERWISE}\n\n"
         "subprocess.CalledProcessError: Command '['.venv/bin/python', '-I']' returned 2"
@@ -202,7 +202,7 @@ COMPILER = "lampion: a package must be compiled here: sudo apt-get install gcc p
     ],
     ids=["no network", "no gcc", "no headers", "a full disk"],
 )
-def test_why_pip_fails_is_said_in_one_line(copy: Copy, fails: str, said: str) -> None:
+def test_the_reason_why_pip_fails_is_one_line(copy: Copy, fails: str, said: str) -> None:
     (copy.folder / "pip.fails").write_text(fails)
     done = copy.make()
     assert done.returncode != 0

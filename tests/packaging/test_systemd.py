@@ -142,7 +142,7 @@ def heard(listener: socket.socket) -> list[str]:
 
 
 @pytest.mark.parametrize("abstract", [False, True])
-def test_systemd_hears_what_the_program_does(tmp_path: Path, abstract: bool) -> None:
+def test_systemd_is_notified_of_what_the_program_does(tmp_path: Path, abstract: bool) -> None:
     address = f"\0lampion-{os.getpid()}" if abstract else str(tmp_path / "notify")
     told = {
         "NOTIFY_SOCKET": address.replace("\0", "@"),
@@ -177,7 +177,7 @@ def test_systemd_hears_what_the_program_does(tmp_path: Path, abstract: bool) -> 
         {"NOTIFY_SOCKET": "/nowhere/notify", "WATCHDOG_USEC": "soon"},
     ],
 )
-def test_where_nobody_listens_nothing_is_said(told: dict[str, str]) -> None:
+def test_without_a_socket_nothing_is_sent(told: dict[str, str]) -> None:
     watchdog = Watchdog(told)
     watchdog.ready()
     watchdog.looked(0.0)
@@ -347,7 +347,7 @@ def test_it_refuses_in_one_line_what_it_cannot_do(tmp_path: Path) -> None:
         assert tree(tmp_path / "root") == {}
 
 
-def test_without_a_systemd_nothing_is_begun() -> None:
+def test_without_systemd_nothing_is_started() -> None:
     pretended = "id() { echo 0; }; dirname() { echo /; }; PATH=/nowhere\n"
     done = subprocess.run(
         ["sh", "-s", "install"],

@@ -192,7 +192,7 @@ def test_a_bus_that_hangs_in_mid_look_shows_no_board_that_never_was(
     assert ("t", 0x02, 5) in wire.settings
 
 
-def test_an_address_that_the_kernel_has_is_told_in_a_line(
+def test_an_address_that_the_kernel_uses_is_reported_in_one_line(
     wires: Callable[[str], Wires], tmp_path: Path
 ) -> None:
     wire = wires("square-reed")
@@ -214,7 +214,7 @@ def test_an_address_that_the_kernel_has_is_told_in_a_line(
         ("/dev/spidev", errno.EACCES, "/dev/spidev0.0 is not allowed: sudo usermod -aG spi"),
     ],
 )
-def test_a_device_that_does_not_open_is_told_in_a_line(
+def test_a_device_that_does_not_open_is_reported_in_one_line(
     wires: Callable[[str], Wires], tmp_path: Path, device: str, number: int, line: str
 ) -> None:
     wire = wires("square-reed")

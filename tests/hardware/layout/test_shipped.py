@@ -180,7 +180,7 @@ def test_every_place_and_seat_of_a_game_is_on_the_board(name: str, game: str) ->
 
 
 @pytest.mark.parametrize("name", ["square-reed", "square-hall"])
-def test_square_games_lie_as_their_first_player_sees_them(name: str) -> None:
+def test_square_games_are_mapped_as_their_first_player_sees_them(name: str) -> None:
     made = board(name)
 
     def at(game: str, place: str) -> tuple[float, float]:
@@ -217,7 +217,7 @@ def test_robot_duel_and_shogi_keep_their_columns_and_rows(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["hex-reed", "hex-hall"])
-def test_cells_of_abalone_lie_where_its_coordinates_say(name: str) -> None:
+def test_cells_of_abalone_are_where_its_coordinates_say(name: str) -> None:
     made = board(name)
     assert set(made.cells) == {
         f"{letter}{number}"

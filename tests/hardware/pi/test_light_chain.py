@@ -147,7 +147,7 @@ def test_the_library_shows_what_spi_would(
     atexit.unregister(strip._cleanup)
 
 
-def test_a_library_that_does_not_begin_is_told_not_to_clean_up(
+def test_a_library_that_does_not_start_is_kept_from_cleaning_up(
     on_a_pi: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     on_a_pi("Raspberry Pi 3 Model B Plus Rev 1.3")

@@ -166,7 +166,7 @@ def test_all_is_given_back(kernel: Kernel) -> None:
         (17, "dice", "", "end the other program that has it, or take its dtoverlay line out"),
     ],
 )
-def test_a_pin_that_something_else_has_is_a_fault_and_play_goes_on(
+def test_a_pin_that_is_taken_is_a_fault_and_play_continues(
     kernel: Kernel, gpio: int, use: str, holder: str, says: str
 ) -> None:
     kernel.busy[gpio] = holder

@@ -202,7 +202,7 @@ def test_lights_that_cannot_be_put_out_keep_nothing_open(
 
 
 @pytest.mark.parametrize(("number", "ends"), [(errno.EMSGSIZE, True), (errno.EIO, False)])
-def test_a_picture_that_spi_will_never_take_is_told_as_the_board_is_opened(
+def test_a_picture_too_long_for_spi_is_reported_when_the_board_is_opened(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, ends: bool
 ) -> None:
     class Refusing(Recorder):
@@ -239,7 +239,7 @@ def test_lights_and_a_button_on_one_pin_are_refused(
         a_pi(tmp_path, monkeypatch, Recorder(), lights="pwm")
 
 
-def test_a_pin_that_calls_nobody_is_told_in_a_line() -> None:
+def test_a_pin_that_does_not_report_is_an_error_in_one_line() -> None:
     class Deaf(MockPin):  # type: ignore[misc]
         def _set_when_changed(self, value: object) -> None:
             if value is not None:

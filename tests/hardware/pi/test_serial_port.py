@@ -42,27 +42,27 @@ class Plug:
     def __init__(self, made: Layout, link: Path | None = None) -> None:
         self.device = ReferenceDevice(made)
         self.link = link
-        self._owed = self._heard = 0
+        self._unread = self._heard = 0
         self._send, self.device.send = self.device.send, self._count  # type: ignore[method-assign]
         if link is not None:
             link.unlink(missing_ok=True)
             link.symlink_to(self.device.path)
 
     def _count(self, data: bytes) -> None:
-        self._owed += len(data)
+        self._unread += len(data)
         self._send(data)
 
     def open(self, wired: SerialDevice) -> Plug:
         path = str(self.link or self.device.path)
         self._port = open_port(replace(wired, port=path))
-        self._owed = 0
+        self._unread = 0
         return self
 
     def read(self) -> bytes:
         data, give_up = b"", time.monotonic() + SOON
-        while self._owed > 0 and time.monotonic() < give_up:
+        while self._unread > 0 and time.monotonic() < give_up:
             arrived = self._port.read()
-            self._owed -= len(arrived)
+            self._unread -= len(arrived)
             data += arrived
         return data or self._port.read()
 
@@ -225,7 +225,7 @@ def test_a_port_that_takes_nothing_makes_nobody_wait_for_long() -> None:
         fill()
 
 
-def test_the_reference_device_does_what_it_is_told() -> None:
+def test_the_reference_device_executes_lines_of_text() -> None:
     command = [
         sys.executable,
         "-m",
@@ -275,8 +275,8 @@ def test_the_reference_device_does_what_it_is_told() -> None:
 def test_the_reference_device_is_a_die_and_a_clock_too(kind: str, line: str, told: Message) -> None:
     with closing(ReferenceDevice(layout.load("hex-reed"), kind)) as device:
         device.line.said()
-        device.obey(line)
+        device.execute(line)
         assert [each.message for each in FrameDecoder().feed(device.line.said())] == [told]
         with pytest.raises(ValueError, match="throw N"):
-            device.obey("sing")
-        device.obey("")
+            device.execute("sing")
+        device.execute("")

@@ -114,7 +114,7 @@ def plugged(folder: Path, settings: str) -> Iterator[Plugged]:
             os.close(host)
 
 
-def test_a_board_is_scanned_and_told(tmp_path: Path) -> None:
+def test_a_board_is_scanned_and_reported(tmp_path: Path) -> None:
     with plugged(tmp_path, 'NAME = "x" * 40\nROWS = (0, 1)\nCOLUMNS = (9, 10, 11)\n') as line:
         line.hears(Hello(1, "board", 6, "x" * 32), Full((0,) * 6))
         line.set("1 10")
@@ -136,7 +136,7 @@ def test_a_die_is_thrown_by_its_button(tmp_path: Path) -> None:
         assert set(thrown.dice) <= set(range(1, 7))
 
 
-def test_a_clock_runs_for_who_has_not_pressed(tmp_path: Path) -> None:
+def test_a_clock_runs_for_the_side_that_has_not_pressed(tmp_path: Path) -> None:
     with plugged(tmp_path, 'KIND = "clock"\nBUTTONS = (2, 3)\n') as line:
         line.hears(Hello(1, "clock", 2, "my board"), ClockState(0, 0, (600_000, 600_000)))
         line.set("2")

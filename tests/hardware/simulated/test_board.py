@@ -233,7 +233,7 @@ def test_breaking_what_is_not_there_is_refused(reed: SimulatedBoard) -> None:
             act()
 
 
-def test_mending_mends_everything(reed: SimulatedBoard) -> None:
+def test_mend_repairs_everything(reed: SimulatedBoard) -> None:
     machine = machine_on(reed)
     machine.read(0.0)
     reed.put("A1")

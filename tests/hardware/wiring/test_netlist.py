@@ -258,7 +258,7 @@ def test_the_regulator_gives_what_the_sensors_draw_at_worst(name: str) -> None:
     assert f"at worst {sensors / 100:.2f} A" in row
 
 
-def test_a_supply_that_is_too_weak_is_said() -> None:
+def test_a_supply_that_is_too_weak_is_reported() -> None:
     small, large = circuit("hex-reed"), circuit("square-hall")
     assert supply.board_amperes(large) == pytest.approx(1.31)
     pi = supply.Pi("3B", 2.5, 1.4)
@@ -576,7 +576,7 @@ def test_what_the_pages_set_in_the_configuration_exists() -> None:
             config.parse({"leds": tomllib.loads(setting)}, "page")
 
 
-def test_the_offset_of_a_reed_is_one_number_wherever_it_is_said() -> None:
+def test_the_offset_of_a_reed_is_the_same_number_everywhere() -> None:
     offset = f"{drawing.REED_OFFSET_MM:g} mm"
     for name in ("square-reed", "hex-reed"):
         board = layout.load(name)
