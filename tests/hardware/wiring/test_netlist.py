@@ -177,7 +177,7 @@ def test_sda_and_scl_are_two_wires_on_their_own_pins(made: Netlist) -> None:
         assert (made.net_of(chip.name, "SDA"), made.net_of(chip.name, "SCL")) == ("SDA", "SCL")
 
 
-def test_what_drives_reset_never_fights_a_rail(made: Netlist) -> None:
+def test_a_resistor_limits_the_current_of_reset(made: Netlist) -> None:
     assert pulled(made, "RESET", LOGIC)
     drive = made.nets[made.net_of("Pi", "GPIO25")]
     assert [made.parts[part].kind for part, _ in drive] == ["resistor", "Raspberry Pi"]
