@@ -16,7 +16,7 @@ SERVICE = PAGE.parent.parent / "systemd" / "lampion.toml"
 
 
 def written(text: str) -> str:
-    """Return the page with the file as it should be."""
+    """Return the page with the present file."""
     return re.sub(
         r"```toml\n.*?```", lambda _: f"```toml\n{as_toml(Config())}```", text, flags=re.S
     )

@@ -50,13 +50,13 @@ PICTURES: Final[dict[str, tuple[str, Sequence[Command], str]]] = {
         "board.json",
     ),
 }
-"""By name: what is to be seen, the commands, and a file whose findings are shown after."""
+"""By name: the title, the commands, and a file whose findings are shown at the end."""
 BROKEN: Final = {
     "nothing-wired": ("--break", "all-chips-missing"),
     "hands": ("--break", "wires-swapped"),
     "report": ("--break", "address-pin"),
 }
-"""What is broken on the simulated board of a picture."""
+"""The faults of the simulated board in a picture."""
 FINDINGS: Final = "findings"
 """The part of a report that is shown; the others describe the computer."""
 MOST: Final = 8
@@ -66,7 +66,7 @@ HEAD: Final = 3
 
 
 def printed(command: Command, broken: Command) -> list[str]:
-    """Return what a command prints, in English."""
+    """Return the output of a command, in English."""
     out = io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.suppress(SystemExit):
         main([*command, *broken])
@@ -74,7 +74,7 @@ def printed(command: Command, broken: Command) -> list[str]:
 
 
 def shortened(lines: list[str]) -> list[str]:
-    """Return the first lines of what is printed; of findings that come later the first, too."""
+    """Return the first lines of an output, and the first lines of its findings."""
     if len(lines) <= MOST:
         return lines
     found = next((at for at, line in enumerate(lines) if re.match(r"\d+ findings?:", line)), 0)
@@ -86,7 +86,7 @@ def shortened(lines: list[str]) -> list[str]:
 
 
 def session(name: str) -> Iterator[tuple[bool, str]]:
-    """Yield the lines of a terminal, and whether somebody typed them."""
+    """Yield the lines of a terminal, and whether they are input."""
     _, commands, file = PICTURES[name]
     before = Path.cwd()
     with tempfile.TemporaryDirectory() as folder:
@@ -106,7 +106,7 @@ def session(name: str) -> Iterator[tuple[bool, str]]:
 
 
 def terminal_svg(name: str) -> str:
-    """Return a terminal as a picture; its text can be read and marked."""
+    """Return a terminal as a picture with selectable text."""
     title = PICTURES[name][0]
     lines = list(session(name))
     width = round(2 * EDGE + CHARACTER * max(NARROWEST, *(len(text) + 2 for _, text in lines)))

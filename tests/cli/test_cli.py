@@ -1,4 +1,4 @@
-"""The command line: what it prints, how it ends, and that whatever is wrong is said in one line."""
+"""The command line: output, exit codes, and one line for each error."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def run(capsys: pytest.CaptureFixture[str]) -> Any:
 
 @pytest.fixture
 def refused(capsys: pytest.CaptureFixture[str]) -> Any:
-    """Run a command that must fail with that code; return the one line it says."""
+    """Run a command that must fail with this code; return its one line."""
 
     def refused(code: int, *words: str) -> str:
         try:
@@ -226,7 +226,7 @@ def test_help_lists_each_command_with_what_it_does(capsys: pytest.CaptureFixture
 
 
 def test_each_module_of_the_commands_is_a_command() -> None:
-    """Only `arguments` is not: it is what the commands share."""
+    """Except `arguments`, which the commands share."""
     modules = {each.name.rstrip("_") for each in pkgutil.iter_modules(cli.__path__)}
     assert modules - {"arguments"} == set(COMMANDS)
 

@@ -1,4 +1,4 @@
-"""`lampion replay`: the session that a board feeds, on the recording's own time."""
+"""`lampion replay`: a session that is fed by a recording, on the recording's time."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ KEYS = {
     "fault": {"fault"},
     "over": {"outcome"},
 }
-"""What is told with each kind of event."""
+"""The keys of each kind of event."""
 
 
 class Replayed:
-    """What `lampion replay FILE --json` printed."""
+    """The output of `lampion replay FILE --json`."""
 
     def __init__(self, file: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["replay", str(file), "--json"]) == 0

@@ -1,4 +1,4 @@
-"""The README and the pages of docs/: what they name exists, and what exists is named."""
+"""The README and the pages of docs/: the names in them exist, and every feature is documented."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_every_link_leads_somewhere(page: Path) -> None:
 
 @cache
 def usage(*command: str) -> str:
-    """Return what `lampion COMMAND --help` prints."""
+    """Return the output of `lampion COMMAND --help`."""
     import contextlib
     import io
 
@@ -248,7 +248,7 @@ def test_the_navigation_has_every_page() -> None:
 
 
 OLD_NAMES = ("CHANGELOG.md", "renamed.md")
-"""Pages that name files which are no longer there."""
+"""Pages that name files that no longer exist."""
 FILE = re.compile(
     r"(?<![\w./-])((?:benchmarks|drivers|engine|firmware_host|hardware|tests|tools)/[\w/.-]*\w)"
 )

@@ -1,4 +1,4 @@
-"""The gallery of lights: what it shows is what the LEDs of a board show."""
+"""The gallery of lights shows the same as the LEDs of a board."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ LIT: dict[tuple[str, str], dict[str, str]] = {
     ("robotory", "astray"): {"white": "b3 c4 seat:0"},
     ("abalone", "astray"): {"white": "a1 i9 seat:0"},
 }
-"""By picture: which places show which word, or two of them in turns."""
+"""By picture: the places of each signal, or of two signals in turns."""
 
 
 @cache

@@ -1,4 +1,4 @@
-"""`make` on a machine that lacks something, in a copy of its own with a pip that only pretends."""
+"""`make` on a machine that lacks something, in a copy of the project with a fake pip."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Copy:
         self._program("my python", text)
 
     def programs(self, text: str, *names: str) -> None:
-        """Put a shell script in the place of programs that pip would have installed."""
+        """Replace programs that pip would install by a shell script."""
         for name in names:
             self._program(f".venv/bin/{name}", f"#!/bin/sh\n{text}\n")
 
@@ -90,7 +90,7 @@ class Copy:
 
     @property
     def pips(self) -> int:
-        """How often pip has been called."""
+        """Return the number of calls of pip."""
         log = self.folder / "pip.log"
         return log.read_text().count("\n") if log.exists() else 0
 
