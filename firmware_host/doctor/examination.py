@@ -12,7 +12,7 @@ from firmware_host.doctor import bus_checks, chip_checks, hand_checks, line_chec
 from firmware_host.doctor.asking import AtTheTerminal, Person, answered
 from firmware_host.doctor.bench import Bench, Pins, coding, machine_of
 from firmware_host.doctor.bus_checks import ChipStates
-from firmware_host.doctor.findings import Finding, address_text
+from firmware_host.doctor.findings import Finding, address_text, finding
 from firmware_host.doctor.hall_checks import hall_findings
 from firmware_host.doctor.light_checks import light_findings
 from firmware_host.doctor.magnet_walk import WHITE, walk
@@ -140,15 +140,13 @@ def _lights(found: Examination, bench: Bench) -> Iterator[Finding]:
 
 
 def _closed(device: str, error: OSError) -> Finding:
-    return Finding(
+    return finding(
         f"{device.lower()}-fails",
+        device,
         say("{device} cannot be used: {error}", device=device, error=str(error)),
         say("The system does not give the device to the program."),
-        (
-            say("lampion doctor --prepare prints what belongs into the Pi's configuration."),
-            say("If Lampion runs already, end it first: sudo systemctl stop lampion"),
-        ),
-        device,
+        say("lampion doctor --prepare prints what belongs into the Pi's configuration."),
+        say("If Lampion runs already, end it first: sudo systemctl stop lampion"),
     )
 
 

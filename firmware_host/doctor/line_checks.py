@@ -12,7 +12,7 @@ from drivers.bus import BusError, I2cBus
 from drivers.mcp23017 import ChipResetError, Mcp23017
 from firmware_host.doctor.bench import Bench, Pins
 from firmware_host.doctor.bus_checks import expander
-from firmware_host.doctor.findings import Finding, address_text, names_text
+from firmware_host.doctor.findings import Finding, address_text, finding, names_text
 from firmware_host.i18n.messages import say
 from hardware.layout import Layout
 from hardware.wiring.netlist import INT_PULL_UP_OHMS, RESET_SERIES_OHMS, header_pin, ohms_text
@@ -59,12 +59,12 @@ def reset_findings(
             pin=pin,
         )
     chips = names_text([address_text(chip) for chip in deaf])
-    yield Finding(
+    yield finding(
         "reset-cut",
+        "RESET",
         say("A pulse on RESET ({pin}) did nothing to {chips}.", pin=pin, chips=chips),
         means,
-        (do,),
-        "RESET",
+        do,
     )
 
 
@@ -89,37 +89,36 @@ def interrupt_findings(
         if silent:
             names = names_text([address_text(chip) for chip in silent])
             do.insert(0, say("Pull off the chips that do not answer: {chips}.", chips=names))
-        yield Finding(
+        yield finding(
             "int-low",
+            "INT",
             say("INT ({pin}) stays low, though every chip has been read.", pin=int_pin),
             say(
                 "A short to ground, or a silent chip pulls it down: the program has to keep "
                 "looking."
             ),
-            tuple(do),
-            "INT",
+            *do,
         )
         return
     unheard = [chip.address for chip in ready if not _heard(pins, chip)]
     if len(unheard) == len(ready):
-        yield Finding(
+        yield finding(
             "int-dead",
+            "INT",
             say("No chip's INT reaches {pin}.", pin=int_pin),
             say("The wire is cut, or something pushes it up: the program has to keep looking."),
-            (
-                say(
-                    "INTA of every MCP23017 goes to {pin}, with {ohms} to 3.3 V.",
-                    ohms=ohms_text(INT_PULL_UP_OHMS),
-                    pin=int_pin,
-                ),
-                say("Nothing else may be on that wire, no other board either."),
+            say(
+                "INTA of every MCP23017 goes to {pin}, with {ohms} to 3.3 V.",
+                ohms=ohms_text(INT_PULL_UP_OHMS),
+                pin=int_pin,
             ),
-            "INT",
+            say("Nothing else may be on that wire, no other board either."),
         )
         return
     for address in unheard:
-        yield Finding(
+        yield finding(
             "int-cut",
+            address_text(address),
             say(
                 "INT of {chip} does not reach {pin}; others do.",
                 chip=address_text(address),
@@ -128,8 +127,7 @@ def interrupt_findings(
             say(
                 "The wire of this chip's INTA is off: the program has to keep looking at the board."
             ),
-            (say("Solder INTA of {chip} (not INTB) to the others.", chip=address_text(address)),),
-            address_text(address),
+            say("Solder INTA of {chip} (not INTB) to the others.", chip=address_text(address)),
         )
 
 
@@ -168,14 +166,14 @@ def taken_findings(pins: Pins) -> Iterator[Finding]:
         do = say("End that program, or choose another pin.")
         if fault.holder.startswith("dtoverlay="):
             do = say("Take that line out of config.txt and restart, or choose another pin.")
-        yield Finding(
+        yield finding(
             "pin-taken",
+            str(fault.address),
             say("The pin {pin} is taken.", pin=str(fault.address)),
             say("The kernel says who has it: {holder}", holder=fault.holder)
             if fault.holder
             else say("A line dtoverlay= in config.txt has it, or another program that runs."),
-            (do,),
-            str(fault.address),
+            do,
         )
 
 
@@ -184,17 +182,15 @@ def button_findings(
 ) -> Iterator[Finding]:
     """Yield the buttons that are down although none was asked for."""
     for name in sorted(pressed(bus, pins, layout, present)):
-        yield Finding(
+        yield finding(
             "button-held",
+            name,
             say("The button {name} is down.", name=name),
             say("It is stuck, or its wire touches ground; or somebody holds it."),
-            (
-                say(
-                    "Let it go and look again; else look at its wire: {wire}.",
-                    wire=button_wire(layout, name),
-                ),
+            say(
+                "Let it go and look again; else look at its wire: {wire}.",
+                wire=button_wire(layout, name),
             ),
-            name,
         )
 
 

@@ -35,10 +35,7 @@ I2C_LINES: Final = {
     1: "dtparam=i2c_arm=on,i2c_arm_baudrate=400000",
 }
 """The lines that switch a bus on; further buses need overlays."""
-CORE_LINES: Final = {
-    "3": ("core_freq=250",),
-    "4": ("core_freq=500", "core_freq_min=500"),
-}
+CORE_LINES: Final = {"3": ("core_freq=250",), "4": ("core_freq=500", "core_freq_min=500")}
 """The lines that keep the clocks of I2C and SPI constant, by the Pi's generation."""
 
 
