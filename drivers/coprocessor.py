@@ -108,10 +108,10 @@ def encode(message: Message, sequence: int) -> bytes:
     """Return the bytes of a message, with the zero bytes around it; ValueError if it is invalid."""
     kind, body = _pack(message)
     packed = HEAD.pack(ord(kind), sequence & 0xFFFF) + body
-    stuffed: bytes = cobs.encode(packed + TAIL.pack(crc32(packed)))
-    if len(stuffed) > LONGEST_BYTES:
-        raise ValueError(f"a message of {len(stuffed)} bytes is longer than {LONGEST_BYTES}")
-    return b"\0" + stuffed + b"\0"
+    encoded: bytes = cobs.encode(packed + TAIL.pack(crc32(packed)))
+    if len(encoded) > LONGEST_BYTES:
+        raise ValueError(f"a message of {len(encoded)} bytes is longer than {LONGEST_BYTES}")
+    return b"\0" + encoded + b"\0"
 
 
 def ask(version: int = VERSION) -> bytes:
@@ -175,10 +175,10 @@ class FrameDecoder:
             self._kept += part
 
 
-def _unpack(stuffed: bytes) -> Received | None:
+def _unpack(encoded: bytes) -> Received | None:
     """Return the message between two zero bytes, None if it is invalid."""
     try:
-        packed: bytes = cobs.decode(stuffed)
+        packed: bytes = cobs.decode(encoded)
     except cobs.DecodeError:
         return None
     body = packed[HEAD.size : -TAIL.size]

@@ -10,12 +10,11 @@ from pathlib import Path
 from typing import Final
 
 from drivers import ws2812
-from firmware_host.config.wiring import Devices
+from firmware_host.config.board import Devices
 from firmware_host.console.terminal import tell
 from firmware_host.doctor import report
 from firmware_host.doctor.asking import AtASimulatedBoard, AtTheTerminal, Person
-from firmware_host.doctor.bench import Bench, PiBench, SimulatedBench
-from firmware_host.doctor.board_choice import BoardChoice, chosen_board
+from firmware_host.doctor.bench import Bench, BoardChoice, PiBench, SimulatedBench, chosen_board
 from firmware_host.doctor.examination import ask, examine
 from firmware_host.doctor.system import System
 from firmware_host.i18n.messages import negotiate, render, say

@@ -214,6 +214,5 @@ def _colour(pixels: Sequence[tuple[int, int, int]]) -> int:
         return 3
     pure = [(True, False, False), (False, True, False), (False, False, True)]
     ((one, times),) = seen.most_common(1)
-    return (
-        pure.index(one) if times >= seen.total() - 1 and one in pure else 4
-    )  # a single LED may differ
+    alike = times >= seen.total() - 1  # a single LED may differ
+    return pure.index(one) if alike and one in pure else 4

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from drivers import ws2812
-from firmware_host.config.wiring import Devices
+from firmware_host.config.board import Devices
 from firmware_host.doctor import system as facts
 from firmware_host.doctor.findings import Finding, finding
 from firmware_host.doctor.system import System

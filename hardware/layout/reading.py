@@ -7,9 +7,8 @@ from types import MappingProxyType
 from typing import Final
 
 from drivers import ads7830, cd74hc4067, hall, mcp23017, ws2812
-from hardware.layout import keys, toml_text
-from hardware.layout.keys import convert, fail
-from hardware.layout.values import (
+from hardware.layout import schema, toml_text
+from hardware.layout.model import (
     BoardPlace,
     Expander,
     GameMap,
@@ -22,6 +21,7 @@ from hardware.layout.values import (
     Select,
     SerialDevice,
 )
+from hardware.layout.schema import convert, fail
 
 BUTTONS: Final = ("yes", "no", "hint", "back")
 """The buttons that every board has, besides those of its seats."""
@@ -47,8 +47,8 @@ def parse(text: str, file: str) -> Layout:
     except ValueError as error:
         raise LayoutError(f"{file}: {error}") from error
     try:
-        return _Checked(convert(data, keys.LayoutFile)).layout()
-    except keys.Problem as problem:
+        return _Checked(convert(data, schema.LayoutFile)).layout()
+    except schema.Problem as problem:
         raise LayoutError(f"{file}: {problem}") from None
     except RecursionError:
         raise LayoutError(f"{file}: lists or tables lie too deep in one another") from None
@@ -57,7 +57,7 @@ def parse(text: str, file: str) -> Layout:
 class _Checked:
     """The content of a file, checked part by part and turned into a Layout."""
 
-    def __init__(self, file: keys.LayoutFile) -> None:
+    def __init__(self, file: schema.LayoutFile) -> None:
         self.file = file
         self.sensors: dict[str, str] = {}  # the place of each sensor
         self.wired: dict[str, str] = {}  # the pin of each sensor, in words
@@ -126,7 +126,7 @@ class _Checked:
         return places
 
     def _place(self, where: str, name: str, kind: str, data: object) -> BoardPlace:
-        entry = convert(data, keys.SlotKeys if kind == "slot" else keys.PlaceKeys, where)
+        entry = convert(data, schema.SlotKeys if kind == "slot" else schema.PlaceKeys, where)
         if not entry.pixels:
             fail(where, "has no pixel")
         if len(entry.leds) != len(entry.pixels):
@@ -137,7 +137,7 @@ class _Checked:
             if not all(abs(value) <= 10_000.0 for value in position):
                 fail(where, f"{list(position)} is no position in mm")
         sensors: tuple[str, ...] = ()
-        if isinstance(entry, keys.SlotKeys):
+        if isinstance(entry, schema.SlotKeys):
             sensors = self._pockets(where, name, entry.pockets)
         elif kind == "cell":
             sensors = (name,)
@@ -363,7 +363,7 @@ def _game_map(
 ) -> GameMap:
     """Return the map of a game onto a board with these places; Problem if it is invalid."""
     where = f"games.{name}"
-    entry = convert(data, keys.GameKeys, where)
+    entry = convert(data, schema.GameKeys, where)
     mapped: dict[str, str] = {}
     inverse: dict[str, str] = {}
     for row in entry.places:
@@ -385,7 +385,7 @@ def _game_map(
         fail(f"{where}.places", "there are none")
     seats: dict[str, SeatSide] = {}
     for seat, table in entry.seats.items():
-        side = convert(table, keys.SeatKeys, f"{where}.seats.{seat}")
+        side = convert(table, schema.SeatKeys, f"{where}.seats.{seat}")
         if side.light not in places:
             fail(f"{where}.seats.{seat}.light", f"the board has no place {side.light!r}")
         if side.button not in set(buttons):

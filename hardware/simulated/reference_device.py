@@ -49,9 +49,9 @@ class ReferenceDevice:
     def serve(self, now: float) -> None:
         """Read, answer and report; `now` is in seconds."""
         with contextlib.suppress(BlockingIOError):
-            self.device.heard(os.read(self._master, READ_BYTES))
+            self.device.receive(os.read(self._master, READ_BYTES))
         self.device.tick(int(now * 1000))
-        self.send(self.line.said())
+        self.send(self.line.sent())
 
     def send(self, data: bytes) -> None:
         """Send any bytes; bytes that nobody reads are lost, as on a wire."""

@@ -53,17 +53,17 @@ class SimulatedLine:
             raise OSError("the simulated port is pulled out")
         self._now += STEP_MS
         self.device.tick(self._now)
-        return self.said()
+        return self.sent()
 
-    def said(self) -> bytes:
-        """Return the bytes that the device has sent unasked since the last call."""
-        said = bytes(self._out)
+    def sent(self) -> bytes:
+        """Return the bytes that the device has sent since the last call."""
+        sent = bytes(self._out)
         self._out.clear()
-        return said
+        return sent
 
     def write(self, data: bytes) -> None:
         """Pass bytes to the device."""
-        self.device.heard(data)
+        self.device.receive(data)
 
     def close(self) -> None:
         """Do nothing: no resource is open."""

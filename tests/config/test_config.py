@@ -11,8 +11,8 @@ import pytest
 from firmware_host.__main__ import main
 from firmware_host.config import config
 from firmware_host.config.as_toml import as_toml
+from firmware_host.config.board import board_of
 from firmware_host.config.config import Config, ConfigError, keys, parse, read
-from firmware_host.config.wiring import board_of
 from firmware_host.host import service
 from hardware.pi.errors import RaspberryPiError
 from tests.support.serial_boards import PORT, serial_text

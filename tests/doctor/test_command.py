@@ -12,10 +12,10 @@ import pytest
 
 from firmware_host.__main__ import main
 from firmware_host.cli import doctor as command
-from firmware_host.config.wiring import Devices
+from firmware_host.config.board import Devices
 from firmware_host.doctor import report
 from firmware_host.doctor.asking import AtTheTerminal, answered
-from firmware_host.doctor.board_choice import chosen_board
+from firmware_host.doctor.bench import chosen_board
 from firmware_host.doctor.examination import Examination, ask, examine, flash
 from firmware_host.doctor.light_checks import light_findings
 from firmware_host.i18n.messages import LANGUAGES, translations

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from drivers import ws2812
-from firmware_host.config.wiring import Devices
+from firmware_host.config.board import Devices
 from firmware_host.doctor import report
 from firmware_host.doctor.asking import answered
 from firmware_host.doctor.examination import unknowable

@@ -10,11 +10,10 @@ import pytest
 from gpiozero.pins.mock import MockFactory
 
 from firmware_host.cli import doctor
-from firmware_host.config.wiring import Devices
+from firmware_host.config.board import Devices
 from firmware_host.doctor import bench
 from firmware_host.doctor.asking import AtASimulatedBoard
-from firmware_host.doctor.bench import PiBench, coding
-from firmware_host.doctor.board_choice import chosen_board
+from firmware_host.doctor.bench import PiBench, chosen_board, coding
 from firmware_host.doctor.examination import ask, examine
 from firmware_host.i18n.messages import render
 from hardware import layout

@@ -136,7 +136,7 @@ def test_both_sides_make_the_same_bytes(message: Message, number: int) -> None:
     assert pico.message(kind, number, body) == encode(message, number)
     packed = struct.pack("<BH", ord(kind), number) + body
     packed += struct.pack("<I", crc32(packed))
-    assert pico.unstuffed(pico.stuffed(packed)) == packed
+    assert pico.cobs_decoded(pico.cobs_encoded(packed)) == packed
 
 
 def test_a_board_sends_its_identity_its_state_and_changes() -> None:
@@ -160,12 +160,12 @@ def test_a_die_and_a_clock_repeat_how_they_stand_when_they_are_asked() -> None:
     for number in (*range(1, 256), 1):  # 0 means no throw
         die.device.throw([number % 6 + 1])
         assert die.heard() == [Thrown(number, (number % 6 + 1,))]
-    die.device.heard(encode(Ask(1), 0))
+    die.device.receive(encode(Ask(1), 0))
     assert die.heard() == [Hello(1, "die", 1, "demo"), Thrown(1, (2,))]
     clock = Wire(pico.CLOCK, 2)
     clock.device.clock(2, [500, 600], True)
     clock.device.clock(2, [500, 400])
-    clock.device.heard(encode(Ask(1), 0))
+    clock.device.receive(encode(Ask(1), 0))
     assert clock.heard() == [
         ClockState(2, 1, (500, 600)),
         Hello(1, "clock", 2, "demo"),
@@ -198,9 +198,9 @@ def test_a_device_answers_a_host_of_another_version_and_nothing_else() -> None:
         bytes(1000),
         encode(Ask(1), 0)[:-3] + b"\0",
     ):
-        wire.device.heard(said)
+        wire.device.receive(said)
         assert wire.heard() == []
-    wire.device.heard(b"x" * 5000 + encode(Ask(200), 0))
+    wire.device.receive(b"x" * 5000 + encode(Ask(200), 0))
     assert wire.heard() == [Hello(1, "board", 1, "demo"), Full((-128,))]
     assert len(wire.device._heard) <= pico.LONGEST
 
@@ -211,7 +211,7 @@ def test_no_version_s_ask_has_the_byte_that_ends_the_pico_s_program() -> None:
         assert host.STOP not in asked
         assert [each.message for each in FrameDecoder().feed(asked)] == [Ask(version)]
         wire = Wire(pico.BOARD, 1)
-        wire.device.heard(asked)
+        wire.device.receive(asked)
         assert wire.heard() == [Hello(1, "board", 1, "demo"), Full((-128,))]
     assert host.STOP in encode(Ask(2), 3)  # so it depends on the number
     with pytest.raises(ValueError, match="there is no version 3"):
@@ -227,7 +227,7 @@ def test_the_bytes_of_a_host_do_not_change() -> None:
 @given(st.binary(max_size=300))
 def test_any_bytes_are_survived_by_a_device_too(data: bytes) -> None:
     wire = Wire(pico.BOARD, 1)
-    wire.device.heard(data)
+    wire.device.receive(data)
     assert wire.heard() == []
 
 

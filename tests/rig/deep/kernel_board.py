@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from hardware.layout import Layout
-from hardware.layout.values import wire_clocks
+from hardware.layout.model import wire_clocks
 from hardware.simulated.board import SimulatedBoard
 from hardware.simulated.wires import IOCTL_S
 from tests.rig.answers import Answers
