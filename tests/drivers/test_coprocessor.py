@@ -202,7 +202,7 @@ def test_a_device_answers_a_host_of_another_version_and_nothing_else() -> None:
         assert wire.heard() == []
     wire.device.receive(b"x" * 5000 + encode(Ask(200), 0))
     assert wire.heard() == [Hello(1, "board", 1, "demo"), Full((-128,))]
-    assert len(wire.device._heard) <= pico.LONGEST
+    assert len(wire.device._buffer) <= pico.LONGEST
 
 
 def test_no_version_s_ask_has_the_byte_that_ends_the_pico_s_program() -> None:

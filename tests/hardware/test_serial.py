@@ -209,7 +209,7 @@ def test_whatever_happens_to_the_bytes_no_frame_is_wrong(data: st.DataObject) ->
     """A frame shows an earlier state of the board, or nothing; and at the end the present state."""
     line, sent = Line(), bytearray()
     device = Device(BOARD, 3, "mine", sent.extend)
-    line.write = device.heard  # type: ignore[method-assign]
+    line.write = device.receive  # type: ignore[method-assign]
     machine = bench({PORT: line}, BOARD_OF_3)
     levels = [0, 0, 0]
     were = [tuple(levels)]
