@@ -21,7 +21,7 @@ STOP: Final = 0x03
 BAUD: Final = 115_200
 """The bit rate of a line that is not USB."""
 MOST_PLACES: Final = 240
-MOST_NAME: Final = 32
+MOST_NAME_BYTES: Final = 32
 """The largest number of bytes of a device's name."""
 UNKNOWN: Final = -128
 """The reading of a place that is unknown now."""
@@ -30,7 +30,7 @@ BEAT_S: Final = 0.5
 
 HEAD: Final = struct.Struct("<BH")
 TAIL: Final = struct.Struct("<I")
-LONGEST: Final = HEAD.size + MOST_PLACES + TAIL.size + 1
+LONGEST_BYTES: Final = HEAD.size + MOST_PLACES + TAIL.size + 1
 """The largest number of bytes between two zero bytes; COBS adds one to less than 254."""
 
 Kind: TypeAlias = Literal["board", "die", "clock"]
@@ -108,10 +108,10 @@ def encode(message: Message, sequence: int) -> bytes:
     """Return the bytes of a message, with the zero bytes around it; ValueError if it is invalid."""
     kind, body = _pack(message)
     packed = HEAD.pack(ord(kind), sequence & 0xFFFF) + body
-    stuffed: bytes = cobs.encode(packed + TAIL.pack(crc32(packed)))
-    if len(stuffed) > LONGEST:
-        raise ValueError(f"a message of {len(stuffed)} bytes is longer than {LONGEST}")
-    return b"\0" + stuffed + b"\0"
+    encoded: bytes = cobs.encode(packed + TAIL.pack(crc32(packed)))
+    if len(encoded) > LONGEST_BYTES:
+        raise ValueError(f"a message of {len(encoded)} bytes is longer than {LONGEST_BYTES}")
+    return b"\0" + encoded + b"\0"
 
 
 def ask(version: int = VERSION) -> bytes:
@@ -129,7 +129,7 @@ def _pack(message: Message) -> tuple[str, bytes]:
         match message:
             case Hello(version, kind, count, name):
                 number = next(number for number, each in KINDS.items() if each == kind)
-                return "H", bytes((version, number, count)) + name.encode()[:MOST_NAME]
+                return "H", bytes((version, number, count)) + name.encode()[:MOST_NAME_BYTES]
             case Full(readings):
                 return "F", struct.pack(f"<{len(readings)}b", *readings)
             case Changes(changes):
@@ -168,17 +168,17 @@ class FrameDecoder:
         return found
 
     def _keep(self, part: bytes) -> None:
-        if self._too_long or len(self._kept) + len(part) > LONGEST:
+        if self._too_long or len(self._kept) + len(part) > LONGEST_BYTES:
             self._too_long = True
             self._kept.clear()
         else:
             self._kept += part
 
 
-def _unpack(stuffed: bytes) -> Received | None:
+def _unpack(encoded: bytes) -> Received | None:
     """Return the message between two zero bytes, None if it is invalid."""
     try:
-        packed: bytes = cobs.decode(stuffed)
+        packed: bytes = cobs.decode(encoded)
     except cobs.DecodeError:
         return None
     body = packed[HEAD.size : -TAIL.size]
@@ -193,7 +193,7 @@ def _unpack(stuffed: bytes) -> Received | None:
 
 def _message(kind: str, body: bytes) -> Message | None:
     size = len(body)
-    if kind == "H" and 3 <= size <= 3 + MOST_NAME and body[1] in KINDS:
+    if kind == "H" and 3 <= size <= 3 + MOST_NAME_BYTES and body[1] in KINDS:
         return Hello(body[0], KINDS[body[1]], body[2], body[3:].decode("utf-8", "replace"))
     if kind == "F":
         return Full(struct.unpack(f"<{size}b", body))

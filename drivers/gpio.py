@@ -42,7 +42,7 @@ EVENT: Final = struct.Struct("=QI36x")
 """struct gpio_v2_line_event: timestamp_ns, id, and more."""
 RISING: Final = 1
 """GPIO_V2_LINE_EVENT_RISING_EDGE."""
-AT_ONCE: Final = 16
+KERNEL_EVENTS: Final = 16
 """The number of events that the kernel keeps for a line."""
 
 Ioctl = Callable[[int, int, Any], object]
@@ -59,10 +59,10 @@ class TakenError(OSError):
 
 def holder(chip: int, offset: int, ioctl: Ioctl = fcntl.ioctl) -> str:
     """Return the holder of a line of the chip that is open as file `chip`, "" if unknown."""
-    told = bytearray(INFO.pack(b"", b"", offset))
+    info = bytearray(INFO.pack(b"", b"", offset))
     with contextlib.suppress(Exception):  # it is only for a message
-        ioctl(chip, GET_INFO, told)
-    _, consumer, _ = INFO.unpack(told)
+        ioctl(chip, GET_INFO, info)
+    _, consumer, _ = INFO.unpack(info)
     return str(consumer.split(b"\0")[0], "utf-8", "replace")
 
 
@@ -77,8 +77,8 @@ class GpioLine:
         """
         self._ioctl = ioctl
         attribute = OUTPUT_VALUES if flags & OUTPUT else 0
-        told = (int(bool(attribute)), attribute, int(high), int(bool(attribute)))
-        request = bytearray(REQUEST.pack(offset, b"lampion", flags, *told, 1, -1))
+        attribute_words = (int(bool(attribute)), attribute, int(high), int(bool(attribute)))
+        request = bytearray(REQUEST.pack(offset, b"lampion", flags, *attribute_words, 1, -1))
         try:
             ioctl(chip, GET_LINE, request)
         except OSError as error:
@@ -105,7 +105,7 @@ class GpioLine:
         falling.
         """
         try:
-            data = os.read(self.file, AT_ONCE * EVENT.size)
+            data = os.read(self.file, KERNEL_EVENTS * EVENT.size)
         except BlockingIOError:
             return []
         return [edge == RISING for _, edge in EVENT.iter_unpack(data)]

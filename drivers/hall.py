@@ -21,7 +21,7 @@ healthy sensor gives (no supply, a broken wire).
 POLES: Final = (0, 1, -1)
 """The reading for each of the first three."""
 
-RAIL: Final = 3
+RAIL_COUNTS: Final = 3
 """No powered sensor gives a count this near to 0 or 255 (0.04 V of 3.3 V)."""
 
 Tables: TypeAlias = tuple[bytes, bytes, bytes, bytes]
@@ -41,13 +41,13 @@ def pole_tables(
         raise ValueError(
             f"released ({released} mT) has to lie between 0 and present ({present} mT)"
         )
-    if not RAIL < zero < 255 - RAIL:
+    if not RAIL_COUNTS < zero < 255 - RAIL_COUNTS:
         raise ValueError(f"a zero of {zero} is not a count that a sensor at rest gives")
     if not 0.01 <= abs(millitesla_per_count) <= 100.0:
         raise ValueError(f"a count cannot stand for {millitesla_per_count} mT")
 
     def after(before: int, count: int) -> int:
-        if not RAIL < count < 255 - RAIL:
+        if not RAIL_COUNTS < count < 255 - RAIL_COUNTS:
             return UNUSABLE
         field = (count - zero) * millitesla_per_count
         pole = NORTH if field > 0 else SOUTH

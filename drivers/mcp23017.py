@@ -39,7 +39,7 @@ that the INT pins of all chips share one wire."""
 IOCON_IF_BANK_1: Final = 0x05
 """Where IOCON is while BANK = 1; with BANK = 0 this is GPINTENB, which set-up writes anyway."""
 
-BURST: Final = 10
+BURST_BYTES: Final = 10
 """The number of bytes from IOCON to GPIOB, which `read` reads."""
 
 NO_INPUT: Final = 0x8080
@@ -121,7 +121,7 @@ class Mcp23017:
         answer, ChipResetError if it has lost its settings: the levels mean nothing then.
         """
         try:
-            burst = self._bus.read_i2c_block_data(self.address, IOCON, BURST)
+            burst = self._bus.read_i2c_block_data(self.address, IOCON, BURST_BYTES)
         except OSError as error:
             raise self._failure(error) from error
         if burst[:4] != self._shown:

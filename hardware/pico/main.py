@@ -14,7 +14,7 @@ def board(usb):
     device.introduce()
     while True:
         device.read(matrix.read())
-        device.heard(usb.receive())
+        device.receive(usb.receive())
         device.tick(pins.now())
 
 
@@ -26,7 +26,7 @@ def die(usb):
     while True:
         if button.pressed():
             device.throw([pins.chance(settings.SIDES) for _ in range(settings.DICE)])
-        device.heard(usb.receive())
+        device.receive(usb.receive())
         device.tick(pins.now())
 
 
@@ -48,7 +48,7 @@ def clock(usb):
                 running = side % len(buttons) + 1
                 device.clock(running, left, True)
         device.clock(running, left)
-        device.heard(usb.receive())
+        device.receive(usb.receive())
         device.tick(now)
 
 

@@ -20,7 +20,7 @@ TICKS = 0x3FFFFFFF  # MicroPython's ticks_ms starts again from 0 after this
 LONGEST = 16  # bytes of the longest message of a host
 
 
-def stuffed(data: bytes) -> bytes:
+def cobs_encoded(data: bytes) -> bytes:
     """Return data (less than 254 bytes) encoded by COBS: without zero bytes; each run between
     zeros has its length plus 1 in front.
     """
@@ -31,8 +31,8 @@ def stuffed(data: bytes) -> bytes:
     return bytes(out)
 
 
-def unstuffed(data: bytes) -> bytes:
-    """Return the data that `stuffed` encoded, or nothing if the encoding is invalid."""
+def cobs_decoded(data: bytes) -> bytes:
+    """Return the data that `cobs_encoded` encoded, or nothing if the encoding is invalid."""
     runs = []
     while data:
         length = data[0]
@@ -46,7 +46,7 @@ def unstuffed(data: bytes) -> bytes:
 def message(kind: str, sequence: int, body: bytes) -> bytes:
     """Return the bytes of a message."""
     packed = struct.pack("<BH", ord(kind), sequence) + body
-    return b"\0" + stuffed(packed + struct.pack("<I", crc32(packed))) + b"\0"
+    return b"\0" + cobs_encoded(packed + struct.pack("<I", crc32(packed))) + b"\0"
 
 
 class Device:
@@ -59,11 +59,11 @@ class Device:
         self.name = name
         self._send = send
         self._sequence = 0
-        self._heard = bytearray()
-        self._deaf = False
-        self._introduced = False
-        self._told = False  # a message was sent since the last tick
-        self._told_at = 0
+        self._buffer = bytearray()
+        self._overlong = False
+        self._started = False
+        self._sent = False  # a message was sent since the last tick
+        self._sent_at = 0
         # The state to report: a board's readings, or the bytes of a die's or a clock's state.
         self._readings = [UNKNOWN] * count
         self._state = b"\0" if kind == DIE else struct.pack("<BB", 0, 0) + bytes(4 * count)
@@ -72,24 +72,24 @@ class Device:
         """Send Hello and the whole state: at the start, and when a host asks. Readings before that
         are stored but not sent.
         """
-        self._introduced = True
+        self._started = True
         name = self.name.encode()[:MOST_NAME]
-        self._tell("H", bytes((VERSION, self.kind, self.count)) + name)
-        self._tell_state()
+        self._send_message("H", bytes((VERSION, self.kind, self.count)) + name)
+        self._send_state()
 
-    def heard(self, data: bytes) -> None:
+    def receive(self, data: bytes) -> None:
         """Process bytes from the host; answer an Ask."""
         for byte in data:
             if byte:
-                if len(self._heard) < LONGEST:
-                    self._heard.append(byte)
+                if len(self._buffer) < LONGEST:
+                    self._buffer.append(byte)
                 else:
-                    self._deaf = True
+                    self._overlong = True
                 continue
-            if self._heard and not self._deaf and self._is_ask(unstuffed(bytes(self._heard))):
+            if not self._overlong and self._is_ask(cobs_decoded(bytes(self._buffer))):
                 self.introduce()
-            self._heard = bytearray()
-            self._deaf = False
+            self._buffer = bytearray()
+            self._overlong = False
 
     def _is_ask(self, packed: bytes) -> bool:
         # Of any version: the answer tells the host the version of this device.
@@ -105,17 +105,17 @@ class Device:
             if reading != self._readings[number]
         ]
         self._readings = list(readings)
-        if not new or not self._introduced:
+        if not new or not self._started:
             return
         if 2 * len(new) < self.count:
-            self._tell("C", b"".join([struct.pack("<Bb", *each) for each in new]))
+            self._send_message("C", b"".join([struct.pack("<Bb", *each) for each in new]))
         else:
-            self._tell_state()
+            self._send_state()
 
     def throw(self, dice: list[int]) -> None:
         """Of a die: store and send a throw."""
         self._state = bytes([self._state[0] % 255 + 1]) + bytes(dice)
-        self._tell_state()
+        self._send_state()
 
     def clock(self, running: int, left_ms: list[int], pressed: bool = False) -> None:
         """Of a clock: store the side whose time runs (0: none) and the time that each side has
@@ -125,25 +125,25 @@ class Device:
         for left in left_ms:
             self._state += struct.pack("<I", left)
         if pressed:
-            self._tell_state()
+            self._send_state()
 
     def tick(self, now_ms: int) -> None:
         """Send a Heartbeat after half a second without a message."""
-        if self._told:
-            self._told = False
-            self._told_at = now_ms
-        elif (now_ms - self._told_at) & TICKS >= BEAT_MS:
-            self._told_at = now_ms
-            self._tell("B", b"")
-            self._told = False
+        if self._sent:
+            self._sent = False
+            self._sent_at = now_ms
+        elif (now_ms - self._sent_at) & TICKS >= BEAT_MS:
+            self._sent_at = now_ms
+            self._send_message("B", b"")
+            self._sent = False
 
-    def _tell_state(self) -> None:
+    def _send_state(self) -> None:
         if self.kind == BOARD:
-            self._tell("F", struct.pack(f"<{self.count}b", *self._readings))
+            self._send_message("F", struct.pack(f"<{self.count}b", *self._readings))
         else:
-            self._tell("T" if self.kind == DIE else "K", self._state)
+            self._send_message("T" if self.kind == DIE else "K", self._state)
 
-    def _tell(self, kind: str, body: bytes) -> None:
+    def _send_message(self, kind: str, body: bytes) -> None:
         self._send(message(kind, self._sequence, body))
         self._sequence = (self._sequence + 1) & 0xFFFF
-        self._told = True
+        self._sent = True

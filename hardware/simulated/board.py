@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
-from typing import Final
+from dataclasses import dataclass
+from typing import Final, Literal
 
 from hardware.layout import Layout, SerialDevice
 from hardware.simulated.chips import (
@@ -20,7 +21,6 @@ from hardware.simulated.chips import (
     SimulatedMcp23017,
     hall_volts,
 )
-from hardware.simulated.injuries import Injury
 from hardware.simulated.serial_line import SimulatedLine
 from hardware.simulated.strip import SimulatedStrip
 
@@ -30,6 +30,19 @@ MAGNET_MT: Final = 35.0
 
 class SimulationError(ValueError):
     """An impossible action on a simulated board; one line says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Breakage:
+    """A part that is broken on purpose."""
+
+    kind: Literal[
+        "missing", "silent", "stuck on", "stuck off", "bouncing", "wire", "chain", "lights"
+    ]
+    """A chip is `missing` or `silent`; a sensor is stuck, bouncing or has its `wire` cut; the light
+    chain is cut, or its device fails."""
+    part: str
+    """The chip's address, the sensor, the first LED behind the cut, or the system's message."""
 
 
 class SimulatedBoard:
@@ -342,30 +355,33 @@ class SimulatedBoard:
         self.strip.broken = ""
         with _Noticing(self):
             hurt = {*self._stuck, *self._bouncing, *self._cut_wires}
-            for injuries in (self._stuck, self._bouncing, self._cut_wires):
-                injuries.clear()
+            for broken in (self._stuck, self._bouncing, self._cut_wires):
+                broken.clear()
             self.bus.before = None
             for multiplexer in self.multiplexers:
                 multiplexer.before = None
             for sensor in hurt:
                 self._follow(sensor)
 
-    def broken(self) -> tuple[Injury, ...]:
+    def broken(self) -> tuple[Breakage, ...]:
         """Return what is broken now."""
-        injuries = [Injury("missing", f"{chip:#04x}") for chip in sorted(self.bus.unplugged)]
-        injuries += [
-            Injury("silent", f"{chip:#04x}")
+        found = [Breakage("missing", f"{chip:#04x}") for chip in sorted(self.bus.unplugged)]
+        found += [
+            Breakage("silent", f"{chip:#04x}")
             for chip, times in sorted(self.bus.refusing.items())
             if times != 0
         ]
-        injuries += [Injury("stuck on" if on else "stuck off", s) for s, on in self._stuck.items()]
-        injuries += [Injury("bouncing", sensor) for sensor in self._bouncing]
-        injuries += [Injury("wire", sensor) for sensor in sorted(self._cut_wires)]
+        found += [
+            Breakage("stuck on" if on else "stuck off", sensor)
+            for sensor, on in self._stuck.items()
+        ]
+        found += [Breakage("bouncing", sensor) for sensor in self._bouncing]
+        found += [Breakage("wire", sensor) for sensor in sorted(self._cut_wires)]
         if self.strip.cut_at is not None:
-            injuries.append(Injury("chain", str(self.strip.cut_at)))
+            found.append(Breakage("chain", str(self.strip.cut_at)))
         if self.strip.broken:
-            injuries.append(Injury("lights", self.strip.broken))
-        return tuple(injuries)
+            found.append(Breakage("lights", self.strip.broken))
+        return tuple(found)
 
     def _chip(self, address: int) -> Chip:
         if address not in self.bus.chips:

@@ -11,11 +11,11 @@ from hardware.simulated.chips import SimulatedMcp23017, hall_volts
 from hardware.simulated.strip import SimulatedStrip
 from hardware.simulated.wires import SimulatedWires
 
-Spoil: TypeAlias = Callable[[SimulatedWires], Mapping[str, str] | None]
+FaultInjector: TypeAlias = Callable[[SimulatedWires], Mapping[str, str] | None]
 """Breaks a board; returns which places a person confuses, if any."""
 
 
-def spoil(wires: SimulatedWires, fault: str) -> Mapping[str, str]:
+def inject_fault(wires: SimulatedWires, fault: str) -> Mapping[str, str]:
     """Break the board behind some wires by a name of FAULTS; return the places that are elsewhere.
     SimulationError if the fault is unknown, or impossible on this board.
     """
@@ -34,7 +34,7 @@ def _second(layout: Layout) -> int:
     return (*chips, *(chip.adc for chip in layout.multiplexers))[1]
 
 
-def _wires(**given: object) -> Spoil:
+def _wires(**given: object) -> FaultInjector:
     def change(wires: SimulatedWires) -> None:
         for name, value in given.items():
             assert hasattr(wires, name), name
@@ -82,14 +82,14 @@ def _stranger(wires: SimulatedWires) -> None:
     wires.board.bus.chips[free] = SimulatedMcp23017()
 
 
-def _per_chip(name: str, every: int) -> Spoil:
+def _per_chip(name: str, every: int) -> FaultInjector:
     def change(wires: SimulatedWires) -> None:
         getattr(wires, name)[_first(wires.board.layout)] = every
 
     return change
 
 
-def _chip_set(name: str) -> Spoil:
+def _chip_set(name: str) -> FaultInjector:
     def change(wires: SimulatedWires) -> None:
         getattr(wires, name).add(_first(wires.board.layout))
 
@@ -103,13 +103,13 @@ def board_with_scatter(layout: Layout) -> SimulatedBoard:
     return SimulatedBoard(layout, stray_mt=stray)
 
 
-def _hall(change: Callable[[SimulatedBoard], None]) -> Spoil:
-    def spoil_it(wires: SimulatedWires) -> None:
+def _hall(change: Callable[[SimulatedBoard], None]) -> FaultInjector:
+    def inject(wires: SimulatedWires) -> None:
         if not wires.board.multiplexers:
             raise SimulationError(f"{wires.board.layout.name} has no Hall sensors to break")
         change(wires.board)
 
-    return spoil_it
+    return inject
 
 
 def _select_stuck(board: SimulatedBoard) -> None:
@@ -147,7 +147,7 @@ def _offset(board: SimulatedBoard) -> None:
     board.multiplexers[0].drive(2, hall_volts(4.5))
 
 
-def _strip(order: str) -> Spoil:
+def _strip(order: str) -> FaultInjector:
     def change(wires: SimulatedWires) -> None:
         wires.strip = SimulatedStrip(len(wires.board.layout.led_positions), order)
         wires.board.strip = wires.strip
@@ -155,11 +155,11 @@ def _strip(order: str) -> Spoil:
     return change
 
 
-def _chain(pixel: int) -> Spoil:
+def _chain(pixel: int) -> FaultInjector:
     return lambda wires: wires.board.cut_chain(pixel)
 
 
-def _lit(name: str) -> Spoil:
+def _lit(name: str) -> FaultInjector:
     return lambda wires: setattr(wires.strip, name, True)
 
 
@@ -167,7 +167,7 @@ def _spi(wires: SimulatedWires) -> None:
     wires.strip.broken = "Input/output error"
 
 
-def _button(name: str, becomes: str) -> Spoil:
+def _button(name: str, becomes: str) -> FaultInjector:
     def change(wires: SimulatedWires) -> None:
         wires.buttons[name] = becomes
 
@@ -178,7 +178,7 @@ def _buttons_swapped(wires: SimulatedWires) -> None:
     wires.buttons |= {"south": "north", "north": "south"}
 
 
-def _stuck(closed: bool) -> Spoil:
+def _stuck(closed: bool) -> FaultInjector:
     return lambda wires: wires.board.stick(wires.board.layout.cells[0], closed)
 
 
@@ -221,7 +221,7 @@ def _turned(wires: SimulatedWires) -> Mapping[str, str]:
     return {cell: opposite(cell) for cell in cells}
 
 
-FAULTS: Final[Mapping[str, Spoil]] = {
+FAULTS: Final[Mapping[str, FaultInjector]] = {
     "chip-missing": _missing,
     "all-chips-missing": _all_missing,
     "address-pin": _moved,

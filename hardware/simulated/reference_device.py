@@ -26,7 +26,7 @@ from hardware.simulated.serial_line import KINDS, SIDES, SimulatedLine
 
 STEP_S: Final = 0.01
 """The interval of its loop."""
-READ_MOST: Final = 4096
+READ_BYTES: Final = 4096
 
 
 class ReferenceDevice:
@@ -35,7 +35,7 @@ class ReferenceDevice:
     """
 
     def __init__(self, layout: Layout, kind: str = "board") -> None:
-        self.wired = as_wired(layout, kind)
+        self.wired = device_of(layout, kind)
         self.world = SimulatedBoard(replace(layout, serial=(self.wired,)))
         self.line: SimulatedLine = self.world.open_port(self.wired)
         self.device = self.line.device
@@ -49,9 +49,9 @@ class ReferenceDevice:
     def serve(self, now: float) -> None:
         """Read, answer and report; `now` is in seconds."""
         with contextlib.suppress(BlockingIOError):
-            self.device.heard(os.read(self._master, READ_MOST))
+            self.device.receive(os.read(self._master, READ_BYTES))
         self.device.tick(int(now * 1000))
-        self.send(self.line.said())
+        self.send(self.line.sent())
 
     def send(self, data: bytes) -> None:
         """Send any bytes; bytes that nobody reads are lost, as on a wire."""
@@ -59,7 +59,7 @@ class ReferenceDevice:
             while data:
                 data = data[os.write(self._master, data) :]
 
-    def obey(self, line: str) -> None:
+    def execute(self, line: str) -> None:
         """Execute a line of text; ValueError says why it is impossible."""
         match line.split():
             case ["put", place]:
@@ -81,7 +81,7 @@ class ReferenceDevice:
         os.close(self._slave)
 
 
-def as_wired(layout: Layout, kind: str) -> SerialDevice:
+def device_of(layout: Layout, kind: str) -> SerialDevice:
     """Return the layout's device of this kind; if it has none, a board of all places with
     sensors.
     """
@@ -123,7 +123,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if not line:
                 break
             try:
-                device.obey(line.decode("utf-8", "replace"))
+                device.execute(line.decode("utf-8", "replace"))
             except ValueError as error:
                 print(error, file=sys.stderr)
     return 0

@@ -11,7 +11,7 @@ KINDS: Final = {"board": BOARD, "die": DIE, "clock": CLOCK}
 SIDES: Final = 2
 """The sides of a clock."""
 
-LONG: Final = 1000
+STEP_MS: Final = 1000
 """The device's time between two looks: it is long, so that every look gets a message."""
 
 
@@ -51,19 +51,19 @@ class SimulatedLine:
         """Return all bytes from the device; OSError while it is unplugged."""
         if self.unplugged:
             raise OSError("the simulated port is pulled out")
-        self._now += LONG
+        self._now += STEP_MS
         self.device.tick(self._now)
-        return self.said()
+        return self.sent()
 
-    def said(self) -> bytes:
-        """Return the bytes that the device has sent unasked since the last call."""
-        said = bytes(self._out)
+    def sent(self) -> bytes:
+        """Return the bytes that the device has sent since the last call."""
+        sent = bytes(self._out)
         self._out.clear()
-        return said
+        return sent
 
     def write(self, data: bytes) -> None:
         """Pass bytes to the device."""
-        self.device.heard(data)
+        self.device.receive(data)
 
     def close(self) -> None:
         """Do nothing: no resource is open."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import errno
 from collections.abc import Sequence
 
-from hardware.layout.values import wire_clocks
+from hardware.layout.model import wire_clocks
 from hardware.sensing import Fault
 from hardware.simulated.board import SimulatedBoard
 from hardware.simulated.chips import SimulatedMcp23017

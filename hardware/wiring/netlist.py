@@ -50,20 +50,20 @@ SDA_GPIO, SCL_GPIO, MOSI = 2, 3, 10
 PI_OHMS: Final = 1800.0
 """The pull-ups of every Pi from SDA and from SCL to its 3.3 V."""
 
-INT_PULL_UP: Final = 4700.0
-RESET_PULL_UP: Final = 10_000.0
-RESET_SERIES: Final = 220.0
+INT_PULL_UP_OHMS: Final = 4700.0
+RESET_PULL_UP_OHMS: Final = 10_000.0
+RESET_SERIES_OHMS: Final = 220.0
 """The resistor between the Pi's pin and RESET. It limits the current: even a short takes 15 mA of
 the 16 mA that the pin may give. A 0 stays low enough if every module has a pull-up of its own.
 """
-PULL_DOWN: Final = 100_000.0
+PULL_DOWN_OHMS: Final = 100_000.0
 """The resistor from each select line and from each multiplexer's common pin to ground."""
-DATA_SERIES: Final = 330.0
-MOSI_PULL_DOWN: Final = 10_000.0
+DATA_SERIES_OHMS: Final = 330.0
+MOSI_PULL_DOWN_OHMS: Final = 10_000.0
 """The resistor at the level shifter's input, which must not float while the Pi does not
 drive MOSI.
 """
-RAIL_SERIES: Final = 1000.0
+RAIL_SERIES_OHMS: Final = 1000.0
 """The resistor in wires between chips on different 3.3 V supplies: neither chip feeds the other
 through its pins while one supply is missing. A converter's input of 25 pF still settles in a tenth
 of a microsecond.
@@ -254,10 +254,10 @@ class _Circuit:
         self._add(Part("fuse", "fuse", fuse, "2.5 A"), {"1": "5 V unfused", "2": LIGHT})
         for line in ("SDA", "SCL"):
             self._resistor(f"the Pi's pull-up of {line}", PI_OHMS, line, LOGIC, bought=False)
-        self._resistor("pull-up of INT", INT_PULL_UP, "INT", LOGIC)
-        self._resistor("pull-up of RESET", RESET_PULL_UP, "RESET", LOGIC)
+        self._resistor("pull-up of INT", INT_PULL_UP_OHMS, "INT", LOGIC)
+        self._resistor("pull-up of RESET", RESET_PULL_UP_OHMS, "RESET", LOGIC)
         if layout.reset_gpio is not None:
-            self._resistor("series of RESET", RESET_SERIES, "RESET drive", "RESET")
+            self._resistor("series of RESET", RESET_SERIES_OHMS, "RESET drive", "RESET")
 
     def expander(self, address: int) -> None:
         """Add an MCP23017 with its switches and buttons."""
@@ -300,8 +300,8 @@ class _Circuit:
         self._capacitor("capacitor of regulator IN", "10 µF", PI_FIVE, "regulator")
         self._capacitor("capacitor of regulator OUT", "10 µF", HALL, "regulator")
         for line in range(4):
-            self._resistor(f"series of S{line}", RAIL_SERIES, f"S{line} drive", f"S{line}")
-            self._resistor(f"pull-down of S{line}", PULL_DOWN, f"S{line}", GND)
+            self._resistor(f"series of S{line}", RAIL_SERIES_OHMS, f"S{line} drive", f"S{line}")
+            self._resistor(f"pull-down of S{line}", PULL_DOWN_OHMS, f"S{line}", GND)
         for adc in dict.fromkeys(chip.adc for chip in layout.multiplexers):
             self._converter(adc)
         for number, chip in enumerate(layout.multiplexers):
@@ -320,7 +320,7 @@ class _Circuit:
             joins[f"CH{channel}"] = _channel(address, channel) if channel in used else GND
         self._add(Part(name, "ADS7830", pins), joins)
         self._capacitor(f"capacitor of {name}", DECOUPLING, LOGIC, name)
-        self._resistor(f"series of {reference}", RAIL_SERIES, reference, HALL, name)
+        self._resistor(f"series of {reference}", RAIL_SERIES_OHMS, reference, HALL, name)
         self._capacitor(f"capacitor of {reference}", DECOUPLING, reference, name)
 
     def _multiplexer(self, name: str, adc: int, channel: int, inputs: Iterable[str]) -> None:
@@ -334,8 +334,8 @@ class _Circuit:
         joins |= {pin: f"sensor {sensor}" for pin, sensor in wired.items()}
         self._add(Part(name, "CD74HC4067", pins), joins)
         self._capacitor(f"capacitor of {name}", DECOUPLING, HALL, name)
-        self._resistor(f"bleeder of {name}", PULL_DOWN, common, GND)
-        self._resistor(f"series of {converted}", RAIL_SERIES, common, converted)
+        self._resistor(f"bleeder of {name}", PULL_DOWN_OHMS, common, GND)
+        self._resistor(f"series of {converted}", RAIL_SERIES_OHMS, common, converted)
         roles: dict[str, Role] = {"OUT": "output", "VCC": "supply", "GND": "ground"}
         for sensor in wired.values():
             this = f"sensor {sensor}"
@@ -382,8 +382,8 @@ class _Circuit:
                 joins |= {f"{gate}OE": LIGHT, f"{gate}A": GND}
         self._add(Part("shifter", "74AHCT125", pins), joins)
         self._capacitor("capacitor of shifter", DECOUPLING, LIGHT, "shifter")
-        self._resistor("pull-down of MOSI", MOSI_PULL_DOWN, "MOSI", GND)
-        self._resistor("series of DIN", DATA_SERIES, "DATA", "DIN")
+        self._resistor("pull-down of MOSI", MOSI_PULL_DOWN_OHMS, "MOSI", GND)
+        self._resistor("series of DIN", DATA_SERIES_OHMS, "DATA", "DIN")
         count, order = len(self._layout.led_positions), self._layout.led_order
         chain = "SK6812RGBW" if "W" in order else "WS2812B"
         roles: dict[str, Role] = {"DIN": "input", "5 V": "supply", "GND": "ground"}
