@@ -51,7 +51,7 @@ class Watched:
             return frames(now, called)
 
         def advised(board: object, now: float) -> float | None:
-            if self.felt is None and isinstance(self.host.sitting.session.verdict, Underway):
+            if self.felt is None and isinstance(self.host.sitting.session.view.verdict, Underway):
                 self.felt = monotonic()
             found = look(self.host.sitting, now)
             if self.graded is None and self.host.sitting.advice.grades:
@@ -70,7 +70,7 @@ class Watched:
         await asyncio.sleep(0.5)
         host.post(Assist(host.now(), ALL_DANGERS, 0))
         await asyncio.sleep(2.0)  # the adviser's process begins
-        match = host.sitting.session.match
+        match = host.sitting.session.view.match
         starts = sorted({place for move in match.legal for place in _leaves(match, move)})
         count *= bool(starts)  # Robotory begins with what comes from the trays
         self.late.clear()

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from engine.games import make
 from engine.games.shogi.board import ShogiBoard
-from engine.games.shogi.move import ShogiMove
+from engine.games.shogi.moves import ShogiMove
 from engine.match import Match
 from engine.search import Judged, search
 

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 from engine.match import Match
 from engine.reading.footprints import Sight
-from firmware_host.cli.replay import LONGEST_WAIT
+from firmware_host.cli.replay import LONGEST_WAIT_S
 from firmware_host.session.events import Choose, Dice, Event, Frame, Press, Tick
 from firmware_host.session.record import PASS_TEXT
 from firmware_host.session.session import Session
@@ -75,7 +75,7 @@ class Watcher:
         busy = self._answer is not None or self.session.thinking
         if not busy and self.session.deadline is None:
             return False
-        return since < (PATIENCE if busy else LONGEST_WAIT)
+        return since < (PATIENCE if busy else LONGEST_WAIT_S)
 
     def lines(self) -> list[Line]:
         """Return the lines of the recording with what people said, for `lampion replay`."""
@@ -112,7 +112,7 @@ class Watcher:
         moves = [entry for entry in self.session.record if entry.kind == "move"]
         meant = [truth.text for truth in standing(self.recorded.truth, at)]
         for number, (entry, text) in enumerate(zip(moves, meant, strict=False)):
-            if entry == self.session.play.questions.current:
+            if entry == self.session.view.question.current:
                 told = text not in entry.texts and (number, text) in self._told
                 return None if told else (number, text)
         return None

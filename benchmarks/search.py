@@ -30,7 +30,7 @@ from engine.search.grades import NEAR, grade
 from engine.search.opponents import NO_BOOK
 from firmware_host.opponents.bounds import FINE_AT
 from firmware_host.storage.tablebase import book_of
-from tools.levels import LOOKED_BETWEEN
+from tools.levels import POSITIONS_BETWEEN_STOPS
 
 LONGEST: Final = 300
 """A game that is not over after so many moves is drawn."""
@@ -79,16 +79,16 @@ def greedy(chance: Random) -> Player:
         moves = list(match.legal)
         chance.shuffle(moves)
         if len(match.game.seats) > 2:
-            return max(moves, key=evaluator.loud)
+            return max(moves, key=evaluator.noise)
         side = evaluator.side
 
         def after(move: Any) -> int:
             evaluator.make(move)
-            over = evaluator.loud_moves() is None
-            worth = evaluator.over() * 1_000_000 if over else evaluator.worth()
-            worth = worth if evaluator.side == side else -worth
+            over = evaluator.noisy_moves() is None
+            score = evaluator.final_result() * 1_000_000 if over else evaluator.score()
+            score = score if evaluator.side == side else -score
             evaluator.unmake()
-            return worth
+            return score
 
         return max(moves, key=after)
 
@@ -271,7 +271,7 @@ def foresight(count: int, nodes: int = 12_000, deeper: int = 160_000) -> None:
 def judged_by(match: Match, nodes: int, foresees: bool) -> Result:
     """Return what the search says after so many positions."""
     earlier = [before.position for before in match.past()][::-1]
-    looks = counted(LOOKED_BETWEEN, LOOKED_BETWEEN)
+    looks = counted(POSITIONS_BETWEEN_STOPS, LOOKED_BETWEEN)
     return search(
         match.game, match.position, earlier, stop=lambda: next(looks) >= nodes, foresees=foresees
     )
@@ -281,7 +281,7 @@ def derive(state: Path) -> None:
     """Write the hard positions anew, by the table in a state directory."""
     book = book_of(make("robot-duel"), state)
     if book is None:
-        raise SystemExit(f"{state}: no table of Robot Duel; `lampion solve robot-duel` makes one")
+        raise SystemExit(f"{state}: no table of Robot Duel; `make tablebase` makes one")
     positions = hard_positions.derive(book, greedy(Random(3)))
     hard_positions.keep(positions)
     right = hard_positions.values_kept(positions, 0.2, book)

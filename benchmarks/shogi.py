@@ -13,8 +13,7 @@ from typing import Any
 
 from benchmarks.timing import peer, seconds, si
 from engine.games.shogi import Board, Shogi
-from engine.games.shogi.choices import DROPS, PAWN_CHOICES, PAWN_FILES
-from engine.games.shogi.reach import MOBILITY
+from engine.games.shogi.moves import DROPS, MOBILITY, PAWN_CHOICES, PAWN_FILES
 
 POSITIONS = {
     "START": "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1",

@@ -27,7 +27,7 @@ from engine.games import NAMES, make
 from engine.match import AnyGame
 from engine.search import Book, Judged, search
 from engine.search.explain import CODES, MoveReason, why
-from engine.search.explain.facts import BoardFacts, MoveEffect, deeds_of
+from engine.search.explain.facts import BoardFacts, MoveEffect, effects_of
 from firmware_host.storage.tablebase import book_of
 
 AT_ONCE: Final = ("walks-into", "leaves", "still-attacked")
@@ -67,7 +67,7 @@ def beginners(game: AnyGame, rng: Random) -> Iterator[Any]:
 
 def is_taken(judged: Judged, said: MoveReason, seconds: float, book: Book | None) -> bool:
     """Whether the man that is named is really taken after the move, as said above."""
-    game, men = judged.game, BoardFacts(judged.game, judged.position)
+    game, facts = judged.game, BoardFacts(judged.game, judged.position)
     after = game.play(judged.position, judged.move)
     place = said.places[0]
     if book is not None and said.code in AT_ONCE:
@@ -76,21 +76,21 @@ def is_taken(judged: Judged, said: MoveReason, seconds: float, book: Book | None
         good = [
             each.move for each, value in zip(answers, values, strict=True) if value == max(values)
         ]
-        return any(place in MoveEffect(men, after, move).took for move in good)
+        return any(place in MoveEffect(facts, after, move).captured for move in good)
     end = process_time() + seconds
     stop = lambda: process_time() >= end  # noqa: E731 - it is what it says
     deepest = max(judged.depth, SHALLOW) + DEEPER - 1  # one ply has been made
     if said.code in AT_ONCE:
         answers = search(game, after, stop=stop, deepest=deepest).moves
         good = [each.move for each in answers if each.grade in ("best", "fine")]
-        return any(place in MoveEffect(men, after, move).took for move in good)
+        return any(place in MoveEffect(facts, after, move).captured for move in good)
     found = search(game, after, stop=stop, deepest=deepest + 1, every=False).moves[0]
     theirs = game.turn(after)
-    for deed in deeds_of(men, after, found.moves[:SOON]):
-        if deed.seat == theirs and place in deed.took:
+    for effect in effects_of(facts, after, found.moves[:SOON]):
+        if effect.seat == theirs and place in effect.captured:
             return True
-        if deed.seat != theirs and deed.start == place and deed.end is not None:
-            place = deed.end  # he flees
+        if effect.seat != theirs and effect.start == place and effect.end is not None:
+            place = effect.end  # the piece flees
     return False
 
 

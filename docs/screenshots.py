@@ -95,7 +95,7 @@ def board(game: str, layout: str) -> Iterator[str]:
 
 def take(picture: Picture, page: Page, file: Path) -> None:
     """Play up to the moment of the picture and take it."""
-    page.locator("[data-man]").first.wait_for(state="attached")
+    page.locator("[data-piece]").first.wait_for(state="attached")
     for number, move in enumerate(picture.moves, 1):
         page.fill("#command-text", move)
         page.keyboard.press("Enter")

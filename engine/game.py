@@ -241,6 +241,8 @@ class Game(ABC, Generic[P, M]):
     """The points that win at once, if the game has such a goal."""
     pointing: ClassVar[bool] = False
     """Whether pieces point at the enemy, so that a captor turns captured pieces round."""
+    upright: ClassVar[bool] = False
+    """Whether pictures show all pieces upright, instead of rotated to their owner's side."""
     unsensed: ClassVar[frozenset[Place]] = frozenset()
     """Trays that never have sensors."""
     has_passes: ClassVar[bool] = True
@@ -357,6 +359,10 @@ class Game(ABC, Generic[P, M]):
         """Return the distance of two cells in steps of a chess king."""
         (a, b), (c, d) = self.coordinates(one), self.coordinates(other)
         return max(abs(a - c), abs(b - d))
+
+    def tones(self) -> Mapping[Place, str]:
+        """Return the cells that pictures paint unlike the others: `dark` or `throne`."""
+        return {}
 
     def claims(self, position: P, seat: Seat) -> Sequence[Claim]:
         """Return the claims that a seat may make now, also out of turn; `legal` lists none.

@@ -1,1 +1,1 @@
-"""This machine: layouts, their assembly into frames and lights, simulated and real parts."""
+"""The machine: layouts, frames of sensor readings, lights; simulated and real parts."""

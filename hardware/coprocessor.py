@@ -1,8 +1,8 @@
-"""Co-processors on serial ports: who is there, what was lost on the way, and what it comes to.
+"""Co-processors on serial ports: their identity, lost messages, and the readings they amount to.
 
-A device is asked who it is and how everything stands; from then on it tells what changes. Its
-messages are numbered: if one is missing, it is asked again. One that is unplugged or says nothing
-is tried again and again, ever more seldom, for as long as it takes.
+The host asks a device for its identity and its whole state; from then on the device reports
+changes. Its messages are numbered: if one is missing, the host asks again. A device that is
+unplugged or silent is retried for ever, at growing intervals.
 """
 
 from __future__ import annotations
@@ -35,22 +35,22 @@ from hardware.sensing import Fault, Patience, PortFault, shortened
 OpenPort: TypeAlias = Callable[[SerialDevice], SerialLine]
 
 START_S: Final = 3.0
-"""A device that has just been plugged in starts within so many seconds."""
+"""A device starts within this time after it is plugged in."""
 SILENT_S: Final = 3 * BEAT_S
-"""A device that has said nothing right for so long is lost."""
+"""A device that sends nothing valid for this time is lost."""
 
 STATES: Final = {"board": Full, "die": Thrown, "clock": ClockState}
-"""The message that says everything, for each kind of device."""
+"""The message with the whole state, for each kind of device."""
 
 
 class SerialLink:
-    """The line to one device; `poll` it with every look at the board."""
+    """The line to one device; `poll` it whenever the board is read."""
 
     def __init__(self, device: SerialDevice, open_port: OpenPort) -> None:
         """Touch nothing yet."""
         self.device = device
         self.ready = False
-        """It is the device that belongs there, and nothing that it has said is missing."""
+        """The right device is connected, and none of its messages is missing."""
         self.fault: Fault | None = None
         self._open_port = open_port
         self._line: SerialLine | None = None
@@ -58,14 +58,14 @@ class SerialLink:
         self._plugging = Patience()
         self._asking = Patience()
         self._hello: Hello | None = None
-        self._next = 0  # the sequence number that is due
-        self._whole = False  # nothing is missing since the last message that said everything
+        self._next = 0  # the sequence number of the next message
+        self._whole = False  # no message is missing since the last whole state
         self._heard_at = self._bytes_at = 0.0
         self._limit = START_S
 
     def poll(self, now: float) -> list[Message]:
-        """Return what has arrived and can be relied on: messages that say everything, and Changes
-        that follow on it without a gap. Never raises for the device's sake: see `fault`.
+        """Return the reliable messages that have arrived: whole states, and Changes that follow
+        one without a gap. Never raises because of the device: see `fault`.
         """
         try:
             line = self._line or self._open(now)
@@ -102,7 +102,7 @@ class SerialLink:
         return self._line
 
     def _lose(self, error: OSError, now: float) -> None:
-        """Give the line up until it can be opened again."""
+        """Close the line until it can be opened again."""
         if self._line is not None:
             self._line.close()
             self._line = None
@@ -122,7 +122,7 @@ class SerialLink:
         self.fault = Fault(kind, port, text, self.device.places)
 
     def _miss(self) -> None:
-        """Say that nothing right has come for too long."""
+        """Record that nothing valid has arrived for too long."""
         if self._hello is not None or self.fault is None:
             self._forget()
             if self._bytes_at > self._heard_at:
@@ -178,7 +178,7 @@ class SerialLink:
             self._hello = hello
 
     def close(self) -> None:
-        """Give the line back."""
+        """Close the line."""
         if self._line is not None:
             self._line.close()
             self._line = None
@@ -192,7 +192,7 @@ class SerialBoard:
         self.places = link.device.places
         self.faults: tuple[Fault, ...] = ()
         self.pulsed: frozenset[str] = frozenset()
-        """Places that changed since the last scan and changed back. Presence only."""
+        """Places that have changed and changed back since the last scan. Presence boards only."""
         self.blind: frozenset[str] = frozenset(self.places)
         self._presence = layout.sensing == "presence"
         self._possible = [self._range(layout, name) for name in self.places]
@@ -200,14 +200,14 @@ class SerialBoard:
 
     @staticmethod
     def _range(layout: Layout, name: str) -> range:
-        """Return what a place can read."""
+        """Return the smallest and the largest reading of a place."""
         place = layout.places[name]
         if layout.sensing == "presence":
             return range(2)
         return range(-1, 2) if place.kind == "cell" else range(len(place.sensors) + 1)
 
     def scan(self, now: float) -> dict[str, int]:
-        """Take what has arrived and return the readings that changed."""
+        """Process what has arrived; return the readings that changed."""
         before = list(self._levels)
         moved: set[int] = set()
         for message in self.link.poll(now):
@@ -231,7 +231,9 @@ class SerialBoard:
         }
 
     def _set(self, number: int, reading: int) -> bool:
-        """Take a reading; return whether it is another one. One that cannot be is no knowledge."""
+        """Store a reading; return whether it changed. An impossible reading means that nothing is
+        known.
+        """
         if number >= len(self.places):
             return False
         level = reading if reading in self._possible[number] else UNKNOWN
@@ -252,16 +254,14 @@ class SerialBoard:
 
 
 class SerialDie:
-    """An electronic die: what is thrown while it is plugged in."""
+    """An electronic die: reports throws while it is plugged in."""
 
     def __init__(self, link: SerialLink) -> None:
         self.link = link
         self._number: int | None = None
 
     def poll(self, now: float) -> tuple[tuple[int, ...], ...]:
-        """Return the throws since the last call. How the dice lay when they were plugged in is
-        none.
-        """
+        """Return the throws since the last call. The state of the dice at plug-in is no throw."""
         throws = []
         for message in self.link.poll(now):
             if isinstance(message, Thrown):
@@ -281,7 +281,7 @@ class SerialClock:
         self._state: ClockState | None = None
 
     def poll(self, now: float) -> ClockState | None:
-        """Return how it stands; None if nothing is known of it now."""
+        """Return the state of the clock; None if it is unknown now."""
         for message in self.link.poll(now):
             if isinstance(message, ClockState):
                 self._state = message
@@ -305,7 +305,7 @@ class Coprocessors:
         self._all: Mapping[str, int] = {}
 
     def added_to(self, frame: SensorFrame) -> SensorFrame:
-        """Return what chips say with what the devices say at the same moment."""
+        """Return a frame of the chips, completed with the devices' readings of the same moment."""
         changes: dict[str, int] = {}
         pulsed, blind = set(frame.pulsed), set(frame.blind)
         for board in self._boards:
@@ -337,6 +337,6 @@ class Coprocessors:
         return self._all
 
     def close(self) -> None:
-        """Give all ports back."""
+        """Close all ports."""
         for link in self.links:
             link.close()

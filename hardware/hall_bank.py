@@ -1,5 +1,6 @@
-"""From linear Hall sensors to readings: one bank of all of a board's, whose converters can fail one
-by one. As with switches, what does not answer is tried twice at once, then ever more seldom.
+"""From linear Hall sensors to readings: one bank for a board, whose converters can fail one by one.
+
+As with switches, a converter that does not answer is retried at once, then at growing intervals.
 """
 
 from __future__ import annotations
@@ -29,9 +30,9 @@ class _Converter:
 class HallBank:
     """All linear Hall sensors of a board: multiplexers, converters, thresholds, pockets.
 
-    `measure` takes the counts; `commit` makes readings of them, once the chip that drives the
-    select lines is known to have kept its settings all the while. If it has not, every channel
-    may have been any other, and the counts are dropped.
+    `measure` takes the counts. `commit` turns them into readings once it is known that the chip
+    with the select lines has kept its settings meanwhile. If it has not, every channel may have
+    been any other one, and the counts are dropped.
     """
 
     def __init__(
@@ -78,12 +79,12 @@ class HallBank:
         self._readings: dict[str, int] = {}
         self._touched: set[str] = set()
         self.blind: frozenset[str] = frozenset(self._of_place)
-        """Places of which nothing is known: no scan yet, a silent converter, a dead sensor."""
+        """Places with unknown readings: no scan yet, a silent converter, a dead sensor."""
         self.faults: tuple[Fault, ...] = ()
         self._plan()
 
     def counts(self) -> dict[str, int]:
-        """Return what every sensor of an answering converter last gave: for calibration."""
+        """Return the last count of every sensor whose converter answers, for calibration."""
         return {
             self._sensors[index]: self._counts[index]
             for converter in self._converters
@@ -92,7 +93,7 @@ class HallBank:
         }
 
     def _plan(self) -> None:
-        """Lay out the scan: for each channel in use, who is read into which count."""
+        """Plan the scan: for each channel in use, which converters to read into which counts."""
         self._steps = [
             (
                 channel,
@@ -120,7 +121,9 @@ class HallBank:
             converter.patience.at_once()
 
     def measure(self, now: float) -> bool:
-        """Take all counts; False if the select lines' chip fell silent (that bank then knows)."""
+        """Take all counts; False if the chip with the select lines fell silent (its own bank
+        reports that).
+        """
         for converter in self._converters:
             if not converter.ready and converter.patience.due(now):
                 self._retry(converter, now)
@@ -168,7 +171,7 @@ class HallBank:
         self._plan()
 
     def commit(self) -> dict[str, int]:
-        """Make readings of the counts and return those that changed."""
+        """Turn the counts into readings; return those that changed."""
         states, counts, tables = self._states, self._counts, self._tables
         for index in self._active:
             before = states[index]
@@ -186,7 +189,7 @@ class HallBank:
         return changes
 
     def forget(self) -> dict[str, int]:
-        """Know nothing of any sensor: the select lines are out of reach. Return what changed."""
+        """Forget all readings: the select lines are out of reach. Return the changed ones."""
         if len(self.blind) == len(self._of_place):
             return {}
         self._states = [hall.UNUSABLE] * len(self._sensors)
@@ -194,7 +197,7 @@ class HallBank:
         return self._settle(set(self._of_place))
 
     def _settle(self, touched: set[str]) -> dict[str, int]:
-        """Work out what these places read now; return what is new of it."""
+        """Compute the readings of these places; return the changed ones."""
         blind = set(self.blind)
         changes: dict[str, int] = {}
         for name in touched:

@@ -1,5 +1,6 @@
-"""What each Hall sensor of one board gives without a magnet, and how much more with one: a file of
-its own, for it is of this board and not of its layout.
+"""The counts of one board's Hall sensors without a magnet, and the margins with one.
+
+They have a file of their own, because they belong to one board and not to its layout.
 """
 
 from __future__ import annotations
@@ -25,12 +26,14 @@ class HallZeros(msgspec.Struct, frozen=True):
     zeros: dict[str, int]
     """Counts without a magnet, 0 to 255."""
     margins: dict[str, float] = {}
-    """How many times the field from which on a magnet counts its magnet made."""
+    """The field of each sensor's magnet, as a multiple of the threshold at which a magnet
+    counts.
+    """
 
 
 def read(directory: Path, layout: Layout) -> Mapping[str, int]:
-    """Return the zeros kept in a directory, for a Machine of that layout; none if there are none,
-    or if they are another board's. OSError or ValueError say in one line why they cannot be read.
+    """Return the zeros in a directory for a Machine of this layout; none if there is no file, or
+    it belongs to another board. OSError or ValueError if it cannot be read.
     """
     path = directory / FILE
     try:

@@ -1,12 +1,11 @@
-"""The wire on which the expanders call for a look: whether it can be relied on.
+"""The interrupt line, on which expanders request a read: whether it can be relied on.
 
-A chip that pulls the wire down says so in its registers until it is read. So every look shows
-whether the wire should have fallen, and an edge that a look confirms proves it. A wire that is cut,
-or that something holds, is told once and costs nothing but time: who knows that it does not call
-looks more often.
+A chip that pulls the line down says so in its registers until it is read. So every read shows
+whether the line should have fallen, and an edge that a read confirms proves the line. A line that
+is cut or held is reported once and costs only time: the board is then read more often.
 
-That the wire falls for one chip says nothing of the others, each of which has a joint of its own to
-it: a Machine asks for each of them (`SwitchBank.heard`).
+That the line falls for one chip does not prove the others, because each has a solder joint of its
+own: a Machine checks each chip (`SwitchBank.heard`).
 """
 
 from __future__ import annotations
@@ -17,10 +16,11 @@ from typing import Final
 from hardware.sensing import PROOF, Fault
 
 LATE_S: Final = 0.25
-"""An edge may come so long after the look that has found the call: another thread brings it."""
+"""An edge may arrive this long after the read that found the call: it comes from another thread."""
 PATIENCE: Final = PROOF
-"""So many edges in a row must be missing, or so many looks find the wire low for no reason, before
-it is a fault."""
+"""The line is faulty after this number of missing edges in a row, or of reads that find it low
+without a reason.
+"""
 
 UNHEARD: Final = Fault(
     "unheard",
@@ -37,7 +37,7 @@ HELD: Final = Fault(
 
 
 def unheard(address: int) -> Fault:
-    """Return the fault of one chip whose calls do not reach the line, while others' do."""
+    """Return the fault of one chip whose calls do not reach the line while those of others do."""
     return Fault(
         "unheard",
         address,
@@ -47,25 +47,28 @@ def unheard(address: int) -> Fault:
 
 
 class InterruptLine:
-    """Bookkeeping of one wire, for a Machine. Only `fell` may be called from another thread."""
+    """The state of one interrupt line, for a Machine. Only `fell` may be called from another
+    thread.
+    """
 
     def __init__(self, is_low: Callable[[], bool], *, pin_taken: bool = False) -> None:
-        """`is_low` says whether the wire is low now; a wire whose pin something else has is never
-        relied on, nor blamed.
+        """`is_low` says whether the line is low now. A line whose pin is taken is never relied on,
+        nor reported as faulty.
         """
         self.proven = False
-        """It has fallen when a chip called, and nothing has spoken against it since."""
+        """The line has fallen for a call, and nothing has contradicted it since."""
         self.fault: Fault | None = None
         self.answered: bool | None = None
-        """What became of the call that `owes` stood for, known since the last `begin` or `judge`:
-        the wire fell for it, or it did not."""
+        """The outcome of the call that `owes` stood for, known since the last `begin` or `judge`:
+        whether the line fell.
+        """
         self.is_low = is_low
         self._pin_taken = pin_taken
         self._edge = False
         self._was_low = False
-        self._left_low = False  # it was, when the last look had ended
+        self._left_low = False  # the level at the end of the last read
         self._heard = False
-        self._owed: float | None = None  # a chip called then, and no edge has come yet
+        self._owed: float | None = None  # a chip called, and no edge has come yet
         self._missing = 0
         self._held = 0
 
@@ -74,7 +77,7 @@ class InterruptLine:
         self._edge = True
 
     def begin(self, now: float) -> None:
-        """Take down what the wire says, ahead of a look that reads the chips and so lets it go."""
+        """Record the state of the line before the chips are read, which releases it."""
         self.answered = None
         self._was_low = self.is_low()
         self._heard, self._edge = self._edge, False
@@ -87,21 +90,21 @@ class InterruptLine:
 
     @property
     def owes(self) -> bool:
-        """Whether a chip has called and the wire's edge may still come."""
+        """Say whether a chip has called and its edge may still come."""
         return self._owed is not None
 
     def judge(self, called: bool, now: float, deaf: bool = False) -> None:
-        """Compare with what that look has found: whether some chip had called. If it is `deaf` to
-        some chip, that one may be what holds the wire.
+        """Compare the line with the result of the read: whether some chip had called. If a chip is
+        `deaf`, it may be the one that holds the line.
         """
         if self._pin_taken:
             return
         low = self.is_low()
         if called and (self._heard or self._edge):
-            self._edge = False  # it is this call's, and not the next one's
+            self._edge = False  # the edge belongs to this call, not to the next one
             self._prove()
         elif called and self._owed is None and not self._left_low:
-            self._owed = now  # a wire that is low already cannot fall
+            self._owed = now  # a line that is low already cannot fall
         held = self._was_low and not called and low
         self._held = self._held + 1 if held else 0
         self._left_low = low

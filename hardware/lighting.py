@@ -1,12 +1,12 @@
-"""From colours of places to the bytes of the light chain, within the current that there is.
+"""From the colours of places to the bytes of the light chain, within the current limit.
 
-A colour keeps its hue however dark it is: a yellow of which only the red would be left is a word
-that means something else. Where the levels are so few that each of them rounded for itself would be
-another hue, they are chosen together, and what is lit at all has at least the lowest that hold it.
+A colour keeps its hue however dark it is: a yellow that is reduced to its red has another meaning.
+If levels are so low that rounding each of them would change the hue, they are chosen together, and
+a lit colour has at least the lowest levels that keep its hue.
 
-Gamma, brightness, each place's gain, the current limit and the order of the pixels are applied
-here, once, after everything else has been decided. The current is estimated as 55 mA for an LED
-at full white, evenly from its three colours, and 1 mA for an LED that is dark (WLED's figures).
+Gamma, brightness, the gain of each place, the current limit and the order of the pixels are applied
+here, once, after all other decisions. The current is estimated as 55 mA for an LED at full white,
+in equal parts from its three colours, and 1 mA for a dark LED (figures of WLED).
 """
 
 from __future__ import annotations
@@ -21,26 +21,26 @@ from hardware.layout import Layout
 Colour: TypeAlias = tuple[int, int, int]
 """Intended red, green and blue, 0..255 each, before gamma."""
 Light: TypeAlias = tuple[float, float, float]
-"""The same after gamma and brightness, in levels that are not rounded yet."""
+"""The same after gamma and brightness, in unrounded levels."""
 
 FULL_WHITE_MA: Final = 55
 STANDBY_MA: Final = 1
 FULL_WHITE_LEVELS: Final = 3 * 255
 CEILING_MA: Final = 1500
-"""No configuration may ask for more."""
+"""The highest limit that a configuration may set."""
 BUDGET_MA: Final = {"own": 1000, "pi": 500}
-"""What the LEDs may draw: from a 5 V supply of their own, or from the Pi's header."""
+"""The current that LEDs may draw: from a 5 V supply of their own, or from the Pi's header."""
 BRIGHTNESS: Final = 0.30
 
 FEW: Final = 8
-"""Below so many levels of its strongest colour a mixture is not rounded one by one."""
+"""A mixture whose strongest colour is below this level is not rounded colour by colour."""
 
 KNOWN_COLOURS: Final = 4096
-"""Colours kept ready; animations bring new ones all the time."""
+"""The number of colours to cache; animations bring new ones all the time."""
 
 
 class PowerError(ValueError):
-    """A budget that is more than allowed, or less than the chain needs to show anything."""
+    """A budget that is above the ceiling, or too small for the chain to show anything."""
 
 
 class Lamps:
@@ -55,17 +55,16 @@ class Lamps:
         budget_ma: int | None = None,
         coding: ws2812.Coding = ws2812.THREE,
     ) -> None:
-        """`power` is where the LEDs are fed from, a key of BUDGET_MA; `budget_ma` overrides it.
-        `coding` is how the chain's SPI spells a bit.
-
-        PowerError names a budget that cannot be; ValueError a brightness that is not 0..1.
+        """`power` names the supply of the LEDs, a key of BUDGET_MA; `budget_ma` overrides it.
+        `coding` is the SPI coding of a bit. PowerError for an impossible budget, ValueError for a
+        brightness outside 0..1.
         """
         if power not in BUDGET_MA:
             raise PowerError(f"power: {power!r} is not one of {', '.join(BUDGET_MA)}")
         budget = BUDGET_MA[power] if budget_ma is None else budget_ma
         count = len(layout.led_positions)
         standby = count * STANDBY_MA
-        # At the least every colour of every LED shines at level 1.
+        # The minimum is level 1 for every colour of every LED.
         least = standby + -(-3 * count * FULL_WHITE_MA // FULL_WHITE_LEVELS)
         if not least <= budget <= CEILING_MA:
             raise PowerError(
@@ -104,9 +103,8 @@ class Lamps:
         }
 
     def frame(self, colours: Mapping[str, Colour]) -> bytes:
-        """Return the SPI bytes that show these colours and nothing else.
-
-        KeyError for a place that the layout does not have, ValueError for a colour outside 0..255.
+        """Return the SPI bytes that show exactly these colours. KeyError for an unknown place,
+        ValueError for a colour outside 0..255.
         """
         lamps = self._lamps
         chain = self._dark.copy()
@@ -124,13 +122,13 @@ class Lamps:
         return ws2812.encode_frame(chain, self._coding)
 
     def _limit(self, chain: list[bytes], colours: Mapping[str, Colour], total: int) -> int:
-        """Dim the whole chain by one factor, hues kept; return the new sum."""
+        """Dim the whole chain by one factor that keeps hues; return the new sum."""
         lit: dict[tuple[ws2812.Levels, Light], list[int]] = {}
         for name, colour in colours.items():
             numbers, mixes = self._lamps[name]
             lit.setdefault((mixes.levels(colour), mixes.light(colour)), []).extend(numbers)
         channels = sum(len(pixels) * (3 - levels.count(0)) for (levels, _), pixels in lit.items())
-        # What rounding up adds is at most 1 for each lit channel, so that the second factor always
+        # Rounding up adds at most 1 for each lit channel, so that the second factor always
         # fits; the first, brighter one nearly always does.
         for room in (self._most, self._most - channels):
             dimmed = {key: _dimmed(*key, room, total) for key in lit}
@@ -145,7 +143,7 @@ class Lamps:
 
 
 def _dimmed(levels: ws2812.Levels, light: Light, room: int, total: int) -> ws2812.Levels:
-    """Return levels dimmed by the factor `room / total`; what is lit stays lit."""
+    """Return levels dimmed by the factor `room / total`; lit colours stay lit."""
     strongest = max(levels) * room // total
     few = strongest < FEW
     dimmed = _with_hue(light, strongest) if few else [level * room // total for level in levels]
@@ -154,8 +152,8 @@ def _dimmed(levels: ws2812.Levels, light: Light, room: int, total: int) -> ws281
 
 
 def _with_hue(light: Light, strongest: int) -> ws2812.Levels:
-    """Return the levels nearest to the hue of a light, the greatest of them `strongest`, but never
-    dark unless the light is.
+    """Return the levels nearest to the hue of a light, with `strongest` as the highest; never dark
+    unless the light is.
     """
     most = max(light)
     if not most:
@@ -166,7 +164,7 @@ def _with_hue(light: Light, strongest: int) -> ws2812.Levels:
 
 
 class _Mixes(dict[Colour, tuple[bytes, int]]):
-    """Each colour met so far as its SPI bytes and the sum of its levels, at one brightness."""
+    """A cache of colours at one brightness: their SPI bytes and the sum of their levels."""
 
     def __init__(self, brightness: float, encode: Callable[[ws2812.Levels], bytes]) -> None:
         super().__init__()
@@ -175,7 +173,7 @@ class _Mixes(dict[Colour, tuple[bytes, int]]):
         self._encode = encode
 
     def light(self, colour: Colour) -> Light:
-        """Return the light of each colour, in levels and parts of them."""
+        """Return the light of a colour, in unrounded levels."""
         red, green, blue = colour
         curve = self._curve
         return curve[red], curve[green], curve[blue]

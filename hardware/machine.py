@@ -1,12 +1,12 @@
-"""The machine: a layout's chips assembled into frames of readings, and colours into light.
+"""The machine: assembles the readings of a layout's chips into frames, and sends colours as light.
 
-It has no thread of its own, the time comes with every call, and only one thread may call `read`
-(the one that owns the bus). Levels, not edges: a frame says what is, faults included, and who wants
-to know what is new compares it with the frame before.
+It has no thread of its own, every call passes the time, and only one thread may call `read` (the
+one that owns the bus). A frame contains states, not changes, and includes faults: for changes
+compare it with the frame before.
 
-A frame is of one moment. While the wires hang, or the program is held up, a look may take seconds:
-its first chip then says what was, its last one what is, and together they show a board that never
-was. So a look that took long is never believed; the board is looked at again.
+A frame shows one moment. If the bus hangs or the program is delayed, reading all chips may take
+seconds: the first chip then shows the past and the last one the present, together a board that
+never existed. So a read that took too long is dropped, and the board is read again.
 """
 
 from __future__ import annotations
@@ -24,46 +24,52 @@ from hardware.layout import Layout
 from hardware.lighting import BRIGHTNESS, Colour, Lamps
 from hardware.sensing import Fault, Kind, SwitchBank
 
-if TYPE_CHECKING:  # what only a board with serial devices needs
+if TYPE_CHECKING:  # needed only with serial devices
     from drivers.coprocessor import ClockState
     from hardware.coprocessor import Coprocessors, OpenPort
 
 REFRESH_S: Final = 1.0
-"""An unchanged picture is sent again so often: a chain that flickered or lost power recovers."""
+"""An unchanged picture is sent again at this interval, so that a chain recovers from a
+disturbance.
+"""
 
 LONGEST_LOOK_S: Final = 0.1
-"""A look that took longer is thrown away: hands can make a move meanwhile. A Hall board on a wire
-at 100 kHz takes 0.07 s."""
+"""A look that takes longer is dropped, because hands can make a move meanwhile. A Hall board on a
+bus at 100 kHz takes 0.07 s.
+"""
 
 LOOKS: Final = 4
-"""So many looks are tried for one frame; a bus that hangs in mid look spoils two."""
+"""The number of looks that are tried for one frame; a bus that hangs during a look spoils two."""
 
 _NOTHING: Final[frozenset[str]] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
 class SensorFrame:
-    """What the sensors said at one moment, in the board's places; raw, before debounce."""
+    """The readings of all sensors at one moment, by the board's places; raw, before debouncing."""
 
     at: float
     readings: Mapping[str, int]
-    """Every place that reads other than 0; the same object as before if nothing changed. Presence
-    boards: 1. Polarity boards: the pole that is up, +1 or -1, and for a slot how many of its
-    pockets are filled."""
+    """Every place that does not read 0; the same object as before if nothing changed. Presence
+    boards: 1. Polarity boards: the pole that is up, +1 or -1, and for a slot the number of filled
+    pockets.
+    """
     blind: frozenset[str] = frozenset()
-    """Places of which nothing is known now: what they read is missing, not 0."""
+    """Places with unknown readings: a missing reading here does not mean 0."""
     faults: tuple[Fault, ...] = ()
-    """What does not work now."""
+    """The parts that do not work now."""
     pulsed: frozenset[str] = frozenset()
-    """Places that moved since the last frame and moved back: its chip latched it. Presence only."""
+    """Places that have changed and changed back since the last frame; the chip latched it.
+    Presence only.
+    """
     pressed: frozenset[str] = frozenset()
     """Buttons that are held down."""
     thrown: tuple[tuple[int, ...], ...] = ()
     """Throws of electronic dice since the last frame."""
     clocks: tuple[ClockState, ...] = ()
-    """How each clock stands that is plugged in."""
+    """The state of each clock that is plugged in."""
     gap: bool = False
-    """Whether nobody looked for a while before that; the reader of a machine sets it."""
+    """Whether the board was not read for a while before; the caller of `read` sets it."""
 
 
 class Machine:
@@ -88,13 +94,12 @@ class Machine:
     ) -> None:
         """Touch nothing yet: the first `read` sets the chips up.
 
-        `power` and `budget_ma` limit the LEDs' current (see Lamps); `zeros` are the Hall sensors'
-        counts without a magnet where they differ from the layout's; `buttons` says which of those
-        on the Pi's header are held down; `open_port` opens the ports of serial devices, if the
-        layout has any; `interrupt` is the wire that the chips call on, None if it can be relied
-        on; `taken` says which of the header's pins could not be had; `coding` is how `strip` spells
-        a bit; `clock` tells how long a look takes, in seconds.
-        PowerError or ValueError name what cannot be.
+        `power` and `budget_ma` limit the current of the LEDs (see Lamps). `zeros` are counts of
+        Hall sensors without a magnet where they differ from the layout's. `buttons` returns the
+        buttons on the Pi's header that are down. `open_port` opens ports of serial devices, if the
+        layout has any. `interrupt` is the interrupt line, None if it is reliable. `taken` are pins
+        of the header that another program uses. `coding` is the SPI coding of `strip`. `clock`
+        measures how long a look takes, in seconds. PowerError or ValueError for impossible values.
         """
         self.layout = layout
         self.zeros: Mapping[str, int] = zeros or {}
@@ -105,7 +110,9 @@ class Machine:
         self._buttons = buttons
         self._interrupt = interrupt
         self._taken = taken
-        self._calling: SwitchBank | None = None  # its call is owed an edge of the interrupt line
+        self._calling: SwitchBank | None = (
+            None  # the bank whose call still expects an edge of the interrupt line
+        )
         self._coding = coding
         self._clock = clock
         self._banks = tuple(
@@ -160,15 +167,14 @@ class Machine:
     # ---- frames in
 
     def read(self, now: float) -> SensorFrame:
-        """Return what the sensors say; never raises for a chip's sake: see `faults` and `blind`.
-
-        If the first look is not to be believed, the frame's time is that of the one that is.
+        """Return a frame; never raises because of a chip: see `faults` and `blind`. If looks are
+        dropped, the frame has the time of the one that counts.
         """
         frame = self._read_chips(now)
         return frame if self._coprocessors is None else self._coprocessors.added_to(frame)
 
     def _read_chips(self, now: float) -> SensorFrame:
-        """Look at all chips until a look is quick enough to be believed."""
+        """Read all chips until a look is quick enough to count."""
         line = self._interrupt
         was_proven = line is not None and line.proven
         if line is not None:
@@ -200,18 +206,18 @@ class Machine:
             )
             return SensorFrame(at, {}, everything, (*faults, _slow(everything)), _NOTHING, pressed)
         if began > first:
-            pulsed = _NOTHING  # a port latches what moved first, not what moved since
-        blind = self._blind()  # also without a fault: all chips may answer, and be still unread
+            pulsed = _NOTHING  # a port latches the first change, not later ones
+        blind = self._blind()  # also without a fault: all chips may answer and still be unread
         return SensorFrame(at, self._readings, blind, faults, pulsed - blind, pressed)
 
     def _hear(self, line: InterruptLine) -> None:
-        """Take down whether the line fell for the chip whose call it owed an edge."""
+        """Record whether the line fell for the chip whose call expected an edge."""
         if line.answered is not None and self._calling is not None:
             self._calling.take_answer(line.answered)
             self._calling = None
 
     def _judge(self, line: InterruptLine, called: bool, at: float) -> None:
-        """Compare what chips have said with what the line did: for the line, and for each chip."""
+        """Compare the chips' calls with the interrupt line: for the line, and for each chip."""
         owed = line.owes
         line.judge(called, at, deaf=not all(bank.ready for bank in self._banks))
         calling = [bank for bank in self._banks if bank.called]
@@ -221,18 +227,18 @@ class Machine:
             elif line.owes and not owed:
                 self._calling = calling[0]
         elif calling:
-            self._calling = None  # whichever of them the edge is of
+            self._calling = None  # the edge may be of any of them
 
     def _doubt(self) -> None:
-        """Have all chips asked again that the line has not fallen for: it was off for all of them,
-        and is whole again.
+        """Mark all chips for which the line has not fallen to be asked again: the line was off for
+        all of them and works again.
         """
         for bank in self._banks:
             if bank.ready and not bank.heard:
                 bank.doubt()
 
     def _look(self, now: float) -> None:
-        """Read all chips once and take over what has changed."""
+        """Read all chips once and update the readings."""
         hall = self._hall
         silent = [bank for bank in self._banks if not bank.ready]
         measured = hall is not None and self._measure(hall, now)
@@ -240,7 +246,7 @@ class Machine:
         hung = False
         for bank in self._banks:
             if hung and not bank.ready:
-                continue  # it was silent before: one time-out a look is enough
+                continue  # it was silent before: one time-out for a look is enough
             changes.update(bank.scan(now))
             hung = hung or bank.timed_out
         if hall is not None:
@@ -256,8 +262,8 @@ class Machine:
             self._readings = {place: value for place, value in readings.items() if value}
 
     def _prove(self, now: float) -> dict[str, int]:
-        """Have chips call of which it is not known whether the line falls for them; return the
-        readings that changed. A line that is low cannot fall.
+        """Let those chips call for which the line is unproven; return the readings that changed. A
+        line that is low cannot fall.
         """
         line, changes = self._interrupt, dict[str, int]()
         for bank in self._banks if line is not None else ():
@@ -266,7 +272,7 @@ class Machine:
         return changes
 
     def _ask_all(self) -> None:
-        """Try all that is silent in the next look: the wires seem to be in order again."""
+        """Retry all silent chips in the next look: the bus seems to work again."""
         for bank in self._banks:
             bank.ask_at_once()
         if self._hall is not None:
@@ -275,7 +281,7 @@ class Machine:
     @staticmethod
     def _measure(hall: HallBank, now: float) -> bool:
         if not hall.select_bank.ready:
-            hall.select_bank.scan(now)  # sets it up, if it is there
+            hall.select_bank.scan(now)  # sets it up, if it answers
         return hall.select_bank.ready and hall.measure(now)
 
     def _blind(self) -> frozenset[str]:
@@ -284,8 +290,8 @@ class Machine:
 
     @property
     def faults(self) -> tuple[Fault, ...]:
-        """What does not work now, chips first; wires that hang are one fault, however many chips
-        are out of reach, and so is that none answers. Frames have those of serial devices, too.
+        """Return the present faults, chips first. A bus that hangs is one fault for all chips, and
+        so is a bus without any answer. Frames also have the faults of serial devices.
         """
         faults = [fault for bank in self._banks for fault in bank.faults]
         if self._hall is not None:
@@ -301,7 +307,7 @@ class Machine:
         return (*faults, *self._taken, *self._strip_fault)
 
     def _line_faults(self) -> tuple[Fault, ...]:
-        """Return what is wrong with the interrupt line: with all of it, or with some chip's end."""
+        """Return the faults of the interrupt line: of the whole line, or of single chips."""
         line = self._interrupt
         if line is None:
             return ()
@@ -315,8 +321,8 @@ class Machine:
 
     @property
     def needs_polling(self) -> bool:
-        """Whether nobody calls when a sensor moves: Hall boards, co-processors, and wires that are
-        not proven.
+        """Say whether changes may come without an interrupt: from Hall sensors, co-processors, or
+        an unproven line.
         """
         unproven = self._interrupt is not None and not (
             self._interrupt.proven and all(bank.heard for bank in self._banks if bank.ready)
@@ -325,25 +331,27 @@ class Machine:
 
     @property
     def calls(self) -> bool:
-        """Whether every sensor that moves is told by a wire that is proven."""
+        """Say whether a proven interrupt line reports every change of a sensor."""
         return self._interrupt is not None and not self.needs_polling
 
     def close(self) -> None:
-        """Give back the ports of serial devices."""
+        """Close the ports of serial devices."""
         if self._coprocessors is not None:
             self._coprocessors.close()
 
     def hall_counts(self) -> dict[str, int]:
-        """Return each Hall sensor's last raw count, 0 to 255, for calibration; {} without any."""
+        """Return the last raw count of each Hall sensor, 0 to 255, for calibration; {} if there
+        are none.
+        """
         return self._hall.counts() if self._hall else {}
 
     # ---- colours out
 
     def light(self, colours: Mapping[str, Colour], now: float) -> bool:
-        """Show these colours (intended RGB, by place) and nothing else; return whether it was sent.
+        """Show exactly these colours (intended RGB, by place); return whether a picture was sent.
 
-        An unchanged picture is sent only every REFRESH_S. KeyError for a place that the layout
-        does not have; a chain that cannot be sent to is a fault of the next frame, not an error.
+        An unchanged picture is sent only every REFRESH_S. KeyError for an unknown place; a light
+        chain that fails is a fault of the next frame, not an error.
         """
         if colours == self._asked and now < self._send_again_at:
             return False
@@ -365,7 +373,7 @@ class Machine:
 
     @property
     def brightness(self) -> float:
-        """Share of full brightness, 0 to 1; a change holds from the next `light` on."""
+        """The share of full brightness, 0 to 1; a change takes effect with the next `light`."""
         return self.lamps.brightness
 
     @brightness.setter

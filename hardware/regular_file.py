@@ -1,4 +1,4 @@
-"""Opens and reads files that somebody named, which may be anything: a pipe would never end."""
+"""Opens and reads files that a person named: it could be anything, and a pipe would never end."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ _PIECE: Final = 1 << 16
 
 
 def opened(path: str | Path, flags: int, mode: int = 0o600) -> int:
-    """Return the descriptor of a regular file; if it is created, by that mode. OSError says why
-    not: a pipe, a device and a directory are refused, and nothing waits for them.
+    """Return the descriptor of a regular file; a new file gets this mode. OSError if it cannot be
+    opened; pipes, devices and directories are refused without waiting.
     """
     try:
         descriptor = os.open(path, flags | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC, mode)
     except OSError as error:
-        if error.errno == errno.ENXIO:  # a pipe that nobody reads
+        if error.errno == errno.ENXIO:  # a pipe without a reader
             raise _not_regular(path) from None
         raise
     kind = os.fstat(descriptor).st_mode
@@ -33,7 +33,7 @@ def opened(path: str | Path, flags: int, mode: int = 0o600) -> int:
 
 
 def head(path: str | Path, most: int) -> tuple[bytes, bool]:
-    """Return what a regular file begins with, at most so many bytes, and whether there is more;
+    """Return the first bytes of a regular file, `most` of them, and whether there are more;
     OSError as `opened`.
     """
     descriptor = opened(path, os.O_RDONLY)
@@ -47,7 +47,7 @@ def head(path: str | Path, most: int) -> tuple[bytes, bool]:
 
 
 def read(path: str | Path, most: int) -> bytes:
-    """Return what a regular file holds; OSError as `opened`, and if it is longer than `most`
+    """Return the content of a regular file; OSError as `opened`, and if it is longer than `most`
     bytes.
     """
     data, longer = head(path, most)
@@ -57,8 +57,8 @@ def read(path: str | Path, most: int) -> bytes:
 
 
 def pieces(path: str | Path, end: int) -> Iterator[bytes]:
-    """Return what a regular file that grows holds before its byte `end`, in pieces that are read
-    one after the other; OSError as `opened`.
+    """Return the content of a growing file before its byte `end`, in pieces that are read on
+    demand; OSError as `opened`.
     """
     file = os.fdopen(opened(path, os.O_RDONLY), "rb")
 
@@ -71,8 +71,8 @@ def pieces(path: str | Path, end: int) -> Iterator[bytes]:
 
 
 def read_text(path: str | Path, most: int) -> str:
-    """Return the text of a regular file in UTF-8; OSError as `read`, and where it is none, with the
-    line.
+    """Return the UTF-8 text of a regular file; OSError as `read`, and with the line if it is not
+    UTF-8.
     """
     data = read(path, most)
     try:

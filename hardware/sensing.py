@@ -1,9 +1,9 @@
-"""From switches to readings: one bank for each chip that can fail by itself, and what a fault is.
+"""From switches to readings: one bank for each chip that can fail on its own; and faults.
 
-A bank keeps what its places read. A chip that does not answer makes its places blind: nothing is
-known of them until it answers again. It is tried twice at once (one disturbed transfer is no
-fault), then again after a quarter of a second, and ever more seldom down to every two seconds,
-because on some wires every try costs a time-out.
+A bank keeps the readings of its places. A chip that does not answer makes its places blind: their
+readings are unknown until it answers again. It is retried at once (one disturbed transfer is no
+fault), then after a quarter of a second, and at growing intervals up to two seconds, because on
+some buses every try costs a time-out.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from drivers.mcp23017 import NO_INPUT, ChipResetError, Mcp23017, WrongChipError
 FIRST_RETRY_S: Final = 0.25
 LAST_RETRY_S: Final = 2.0
 PROOF: Final = 3
-"""So many calls in a row must go unheard before it is said that the wire is off."""
+"""This number of unheard calls in a row proves that the wire is off."""
 
 
 Kind: TypeAlias = Literal[
@@ -34,35 +34,41 @@ Kind: TypeAlias = Literal[
     "taken",
     "lights",
 ]
-"""`silent`: no answer, of no chip at all if no address is named · `busy`: a driver of the kernel
-has the address · `hung`: a transfer timed out, so nothing is to be had from the wires · `wrong`:
-another chip answers · `reset`: it lost power and was set up again (said in one frame; nothing is
-blind) · `sensor`: it gives what no sensor gives · `slow`: no look was quick enough to be believed ·
-`unheard`: the interrupt line does not fall when chips call, or when that chip does · `held`: it
-stays low though none does · `taken`: something else has a pin of the header · `lights`: the light
-chain's SPI."""
+"""`silent`: no answer; from no chip at all if no address is given · `busy`: a driver of the kernel
+uses the address · `hung`: a transfer timed out, so the bus does not work · `wrong`: another chip
+answers · `reset`: the chip lost power and was set up again (in one frame only; nothing is blind) ·
+`sensor`: a count that no sensor gives · `slow`: no look was quick enough to count · `unheard`: the
+interrupt line does not fall when chips call, or when this chip calls · `held`: the line stays low
+without a call · `taken`: another program uses a pin of the header · `lights`: the SPI of the light
+chain fails.
+"""
 
 PortFault: TypeAlias = Literal[
     "unplugged", "denied", "quiet", "garbled", "version", "stranger", "unknown"
 ]
-"""What a serial device lacks: it is not there · its port is not ours to use · it says nothing ·
-what it says arrives broken · it speaks another version · it is another device than the layout's ·
-it knows nothing of some places."""
+"""The trouble with a serial device: it is missing · its port may not be used · it sends nothing ·
+its messages arrive broken · it speaks another version · it is another device than the layout's ·
+it does not know some of its places.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Something of the machine that does not work. Equal as long as it is the same trouble."""
+    """A part of the machine that does not work. Two faults are equal if they are the same
+    trouble.
+    """
 
     kind: Kind | PortFault
     address: int | str | None
-    """A chip's on I2C, the port of a serial device, or a pin of the header and what it is for."""
+    """The I2C address of a chip, the port of a serial device, or a pin of the header with its
+    purpose.
+    """
     text: str
-    """One line: what, the address, and what to look at."""
+    """One line: the trouble, the address, and what to check."""
     places: tuple[str, ...] = ()
-    """What it makes blind."""
+    """The places that it makes blind."""
     holder: str = ""
-    """What has a pin that is taken."""
+    """The holder of a pin that is taken."""
 
 
 class Patience:
@@ -87,9 +93,10 @@ class Patience:
 
 
 class SwitchBank:
-    """One MCP23017 with reed or digital Hall switches and buttons; a closed one pulls its pin low.
+    """One MCP23017 with reed or digital Hall switches and buttons; a closed switch pulls its pin
+    low.
 
-    A chip that carries select lines has `dependents`: the places that are blind without it.
+    A chip with select lines has `dependents`: the places that are blind without it.
     """
 
     def __init__(
@@ -106,26 +113,26 @@ class SwitchBank:
         self.chip = Mcp23017(bus, address, inputs=inputs)
         self.places = (*sensors.values(), *dependents)
         self.ready = False
-        """Set up and answering."""
+        """The chip is set up and answers."""
         self.faults: tuple[Fault, ...] = ()
         self.pulsed: frozenset[str] = frozenset()
-        """Places whose switch moved since the last scan and moved back."""
+        """Places whose switch has moved and moved back since the last scan."""
         self.pressed: frozenset[str] = frozenset()
-        """Buttons that are down, and those that went down and up again since the last scan."""
+        """Buttons that are down, or that went down and up again since the last scan."""
         self.called = False
-        """The chip had pulled the interrupt line down when it was scanned last."""
+        """The chip was pulling the interrupt line down at the last scan."""
         self.heard: bool | None = None
-        """Whether the interrupt line falls when this chip calls; None: that is not known."""
+        """Whether the interrupt line falls when this chip calls; None: unknown."""
         self.misses = 0
-        """Calls in a row for which it did not fall; PROOF of them if that has been tried."""
+        """The number of calls in a row for which the line did not fall; PROOF after a trial."""
         self.unproven = False
-        """It has to be asked by `prove`: it was set up, or there is reason to doubt."""
+        """`prove` has to test it: it was set up, or there is a reason to doubt."""
         self.proving = False
-        """It has called because it was asked to, since the last scan."""
+        """It has called by order of `prove` since the last scan."""
         self.timed_out = False
         """The last scan ended in a time-out."""
         self.was_reset = False
-        """The last scan found it with settings lost, and set it up again."""
+        """The last scan found its settings lost, and set it up again."""
         self._sensors = tuple((1 << pin, name) for pin, name in sensors.items())
         self._buttons = tuple((1 << pin, name) for pin, name in buttons.items())
         self._sensor_pins = sum(bit for bit, _ in self._sensors)
@@ -134,9 +141,8 @@ class SwitchBank:
         self._patience = Patience()
 
     def scan(self, now: float) -> dict[str, int]:
-        """Read the chip and return the readings that changed.
-
-        Never raises for a chip's sake: look at `ready` and `faults`.
+        """Read the chip; return the readings that changed. Never raises because of the chip: see
+        `ready` and `faults`.
         """
         self.called = self.timed_out = self.proving = False
         if not self.ready:
@@ -159,16 +165,18 @@ class SwitchBank:
         self._patience.at_once()
 
     def take_answer(self, fell: bool) -> None:
-        """Take down whether the interrupt line fell for a call of this chip alone."""
+        """Record whether the interrupt line fell for a call of this chip alone."""
         self.heard = fell
         self.misses = 0 if fell else self.misses + 1
 
     def doubt(self) -> None:
-        """Have it asked by `prove` once more."""
+        """Let `prove` test it once more."""
         self.heard, self.misses, self.unproven = None, 0, True
 
     def _lose(self, error: BusError, now: float) -> dict[str, int]:
-        """Give the chip up until it can be set up again; its places go blind and read nothing."""
+        """Treat the chip as lost until it can be set up again; its places become blind and read
+        nothing.
+        """
         self.ready = self.was_reset = False
         self.timed_out = isinstance(error, HungError)
         self.faults = (Fault(kind_of(error), self.chip.address, str(error), self.places),)
@@ -194,9 +202,11 @@ class SwitchBank:
         return self._take(pins)
 
     def prove(self, now: float, line_is_low: Callable[[], bool]) -> dict[str, int]:
-        """Let the chip call by itself, and note whether the interrupt line falls: that is known
-        before any hand moves. Return the readings that changed. Chips that are not set up push the
-        line up, and others may hold it: this is for when all are set up and none calls.
+        """Let the chip call without a change of its pins, and record whether the interrupt line
+        falls; return the readings that changed.
+
+        So the line is proven before any hand moves. Chips that are not set up push the line up, and
+        others may hold it down: call this when all are set up and none calls.
         """
         try:
             self.chip.call()
@@ -205,19 +215,19 @@ class SwitchBank:
             self.chip.hush()
             pins, _ = self.chip.read()
         except BusError as error:
-            return self._lose(error, now)  # set up again, it compares with nothing any more
+            return self._lose(error, now)  # after set-up it no longer calls
         self.unproven = False
         self.called = self.proving = bool(interrupted)
         self.heard, self.misses = fell, 0 if fell else PROOF
         return self._take(pins)
 
     def _trouble(self, error: BusError, now: float) -> dict[str, int]:
-        """Settle a scan that failed, if a second try can."""
+        """Handle a failed scan, with a second try."""
         try:
             if isinstance(error, ChipResetError):
                 self.chip.set_up()
             pins, _ = self.chip.read()
-        except ChipResetError as again:  # reset between the two tries
+        except ChipResetError as again:  # it was reset between the two tries
             if isinstance(error, ChipResetError):
                 return self._lose(again, now)
             return self._trouble(again, now)
@@ -246,7 +256,7 @@ class SwitchBank:
 
 
 def kind_of(error: BusError) -> Kind:
-    """Return what kind of fault an error of a driver is."""
+    """Return the kind of fault of a driver's error."""
     match error:
         case WrongChipError():
             return "wrong"
@@ -258,7 +268,7 @@ def kind_of(error: BusError) -> Kind:
 
 
 def shortened(names: Sequence[str], most: int = 6) -> str:
-    """Return the names in one line: the first few, and how many more."""
+    """Return the names in one line: the first few, and the number of further ones."""
     if len(names) <= most:
         return ", ".join(names)
     return f"{', '.join(names[: most - 1])} and {len(names) - most + 1} more"

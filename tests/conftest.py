@@ -23,7 +23,7 @@ from firmware_host.host.simulated import SimulatedHost
 from firmware_host.i18n.messages import render
 from firmware_host.session.events import Choose, Claimed, Dice, Event, Frame, NewMatch, Press, Tick
 from firmware_host.session.session import Session
-from firmware_host.web.virtual_table import VirtualPiece
+from firmware_host.simulation.virtual_table import VirtualPiece
 from hardware.layout import load
 from hardware.simulated.board import SimulatedBoard
 from tests.rig import wires as real_wires
@@ -176,7 +176,7 @@ class Timeline:
     @property
     def asked(self) -> list[set[str]]:
         """The candidates of every open question."""
-        return [set(entry.texts) for entry in self.session.play.questions.open]
+        return [set(entry.texts) for entry in self.session.view.question.open]
 
     @property
     def events(self) -> list[str]:

@@ -23,7 +23,7 @@ from engine.games import FINISHED, make
 from firmware_host.i18n.messages import CASES, several
 from firmware_host.lessons.loader import lessons_of
 from firmware_host.rules_card import rules as short_rules
-from firmware_host.web.sentences import page_sentences
+from firmware_host.web.view import page_sentences
 from hardware import layout
 from tools.po import PLURALS, CatalogueEntry, catalogue_path, compile_mo, read_po, write_po
 

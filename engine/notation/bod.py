@@ -124,7 +124,7 @@ class Diagram:
                 piece = KIND_OF[sign] + (GOTE if side in ("v", "V") else 0)
                 self._cells[9 * file + self.rows] = piece
             elif sign not in _EMPTY or side not in ("", "+", "^"):
-                raise ShogiRecordError(f"{where}: {shown(side + sign)} is no man")
+                raise ShogiRecordError(f"{where}: {shown(side + sign)} is no piece")
         self.rows += 1
 
     def _hand(self, seat: int, text: str, where: str) -> None:

@@ -192,7 +192,7 @@ class _Reader:
         squares = list(_SQUARE.finditer(text))
         others = _SQUARE.sub("", text).strip()
         if others:
-            raise ShogiRecordError(f"{where}: {shown(others)} is no man")
+            raise ShogiRecordError(f"{where}: {shown(others)} is no piece")
         if len(squares) > 9:
             raise ShogiRecordError(f"{where}: {len(squares)} squares instead of 9")
         columns = list(range(9))
@@ -203,13 +203,13 @@ class _Reader:
         for column, square in zip(columns, squares, strict=True):
             sign, name = square[0][0], square[0][1:]
             if sign != "*" and (name not in PIECES or column > 8):
-                raise ShogiRecordError(f"{where}: {shown(square[0])} is no man")
+                raise ShogiRecordError(f"{where}: {shown(square[0])} is no piece")
             if sign != "*":
                 self.cells[9 * (8 - column) + rank] = PIECES[name] + (GOTE if sign == "-" else 0)
 
     def _put(self, seat: Seat, square: str, name: str, where: str) -> None:
         if name not in PIECES:
-            raise ShogiRecordError(f"{where}: {name} is no man")
+            raise ShogiRecordError(f"{where}: {name} is no piece")
         kind = PIECES[name]
         if square != "00":
             at = _parse_square(square, where)

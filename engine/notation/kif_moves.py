@@ -87,7 +87,7 @@ def _told(transcript: Transcript, found: re.Match[str], target: int, said: str) 
     drops = [move for move in legal if move.drop == kind and not turns and not found["way"]]
     moves = steps or drops
     if len(moves) != 1:
-        how_many = "several men" if moves else "no man"
+        how_many = "several pieces" if moves else "no piece"
         raise ShogiRecordError(f"{said}: {how_many} can go there")
     return moves[0]
 

@@ -3,8 +3,8 @@
     result = search(game, position, stop=lambda: clock() > deadline)
     result.moves[0].text, result.moves[0].chance, result.moves[0].grade
 
-The engine has no clock: `stop` says when it is enough, and is asked every few milliseconds. What
-was found by then is returned, and every legal move is in it.
+The engine has no clock: it calls `stop` every few milliseconds and ends when that returns True. The
+result so far is returned; it holds every legal move.
 """
 
 from __future__ import annotations
@@ -15,40 +15,40 @@ from typing import Any, Final
 
 from engine.game import CHANCE, GameError
 from engine.match import AnyGame, AnyMove
-from engine.search.alpha_beta import DEEPEST, AlphaBeta, Found, Stop
+from engine.search.alpha_beta import DEEPEST, AlphaBeta, ScoredMove, Stop, TranspositionTable
 from engine.search.chance import Expectimax
 from engine.search.evaluation import evaluator_of
 from engine.search.evaluator import Book, NearEnds
 from engine.search.grades import FINE, WIN, grade
-from engine.search.table import TranspositionTable
 
 __all__ = ["Book", "Judged", "Result", "Stop", "search"]
 
-_LINES: Final = 100
-"""So many moves, the best ones, come with their lines; a robot may have 200,000."""
+_MOVES_WITH_LINES: Final = 100
+"""The number of best moves that come with a line; a robot may have 200,000 moves."""
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A legal move and what it is worth to who makes it."""
+    """A legal move and its chance for the mover."""
 
     game: AnyGame = field(repr=False)
     position: Any = field(repr=False)
     chance: float
-    """The winning chance, 0 to 1; 0 and 1 are forced. Of a losing move it is at most this."""
+    """The winning chance, 0 to 1; 0 and 1 are forced. For a losing move it is an upper bound."""
     grade: str
     """`best`, `fine`, `doubtful` or `losing`."""
     depth: int
-    """How many plies (with more than two players: turns) were looked through."""
+    """The number of searched plies (with more than two players: turns)."""
     plies: int | None
-    """In how many plies it wins, or, negative, loses; 0: it draws; None: no book says so. What the
-    search found by itself may be longer than need be."""
+    """The plies until it wins or (negative) loses by the book; 0: a draw; None: not in the book. A
+    win that the search found may take longer than necessary.
+    """
     moves: tuple[AnyMove, ...]
-    """The move and how play would go on."""
+    """The move and the expected line after it."""
 
     @property
     def move(self) -> AnyMove:
-        """The move itself."""
+        """The move."""
         return self.moves[0]
 
     @property
@@ -58,7 +58,7 @@ class Judged:
 
     @property
     def line(self) -> tuple[str, ...]:
-        """The move and how play would go on, in the game's notation."""
+        """The move and the expected line after it, in the game's notation."""
         position, texts = self.position, []
         for move in self.moves:
             texts.append(self.game.move_text(position, move))
@@ -72,14 +72,14 @@ class Result:
 
     moves: tuple[Judged, ...]
     nodes: int
-    """How many positions were looked at."""
+    """The number of searched positions."""
     perfect: int | None = None
-    """What the book says of the position itself: in how many plies perfect play wins it, or,
-    negative, loses it; 0: it is drawn; None: no book says so."""
+    """The plies until perfect play wins or (negative) loses the position by the book; 0: a draw;
+    None: not in the book."""
 
     @property
     def depth(self) -> int:
-        """The depth to which every move was looked through."""
+        """The depth to which every move was searched."""
         return min(judged.depth for judged in self.moves)
 
 
@@ -97,16 +97,18 @@ def search(
     fine: float = FINE,
     foresees: bool = True,
 ) -> Result:
-    """Judge all moves of a position until `stop` says so, or to a depth of `deepest`.
+    """Judge all moves of a position until `stop` returns True or to the depth `deepest`.
 
-    `earlier` holds the match's positions before it, oldest first: for repetition. Without `every`
-    only the best move counts, or also those that it holds: they are searched more deeply, and the
-    others are worth at most what is said. A `table` remembers positions from one search of a match
-    to the next one. A `book` of true values takes the place of what the search knows by heart.
-    With `near` a book judges moves only if the game ends within so many plies, and else the search
-    does. A move is fine if it gives away no more of the chance than `fine`. Unless it `foresees`,
-    worths count what stands and not what can be done next, where the game's worths know both.
-    GameError if there is nothing to choose: the game is over, or dice are to be thrown.
+    - `earlier`: the earlier positions of the match, oldest first, for repetition.
+    - `every`: the moves that need an exact chance: all, those in a container, or only the best. The
+      search goes deeper on them; the chances of the others are upper bounds.
+    - `table`: keeps positions from one search of a match to the next.
+    - `book`: exact results in place of the built-in ones.
+    - `near`: the book judges a move only if the game ends within this many plies.
+    - `fine`: a move that gives away at most this much of the chance is fine.
+    - `foresees`: scores count what either side can do next, if the game's scores can.
+
+    GameError if there is nothing to choose: the game is over, or a throw comes next.
     """
     if game.outcome(position, earlier) is not None or not game.legal(position):
         raise GameError("the game is over: there is no move to judge")
@@ -121,23 +123,23 @@ def search(
     kind = AlphaBeta if len(game.seats) == 2 else Expectimax
     searching = kind(evaluator, stop, table)
     found = searching.deepen(deepest, every)
-    best = searching.chance(found[0].worth)
+    best = searching.chance(found[0].score)
     moves = []
     for number, each in enumerate(found):
-        chance = searching.chance(each.worth)
+        chance = searching.chance(each.score)
         line = [each.move]
-        if number < _LINES and each.depth > 1:
+        if number < _MOVES_WITH_LINES and each.depth > 1:
             evaluator.make(each.move)
             line += searching.line(each.depth - 1)
             evaluator.unmake()
         known = every if isinstance(every, bool) else each.move in every
-        is_best = not number or (known and each.worth == found[0].worth)
+        is_best = not number or (known and each.score == found[0].score)
         graded = grade(chance, best, is_best, fine)
         moves.append(Judged(game, position, chance, graded, each.depth, _plies(each), tuple(line)))
     return Result(tuple(moves), searching.nodes, perfect)
 
 
-def _plies(found: Found) -> int | None:
+def _plies(found: ScoredMove) -> int | None:
     if not found.certain:
         return None
-    return int(found.worth and (WIN - found.worth if found.worth > 0 else -WIN - found.worth))
+    return int(found.score and (WIN - found.score if found.score > 0 else -WIN - found.score))

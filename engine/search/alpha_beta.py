@@ -1,8 +1,8 @@
-"""The search of games for two sides: alpha-beta, deeper and deeper until it is told to stop.
+"""The search of games for two sides: iterative deepening alpha-beta.
 
-What makes it fast is in the order in which moves are tried (the best one known of the position,
-loud ones, those that refuted much before), in trying late ones less deeply first, and in what is
-remembered of positions. At the end of each line loud moves are played out. Throws of dice are
+Its speed comes from move ordering (the best known move of the position, noisy moves, then the
+history heuristic), from late move reductions, null moves and futility pruning, and from a
+transposition table. At the end of each line noisy moves are played out. Throws of dice are
 averaged.
 """
 
@@ -10,56 +10,98 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Container, Hashable, Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from engine.game import CHANCE
 from engine.match import AnyMove
 from engine.search.evaluator import Evaluator
-from engine.search.grades import FORCED, WIN, chance, least_that_matters, worth_of
-from engine.search.table import AT_LEAST, AT_MOST, EXACT, TableEntry, TranspositionTable
+from engine.search.grades import FORCED, WIN, chance, losing_bound, score_of
 
 Stop = Callable[[], bool]
 
 DEEPEST: Final = 60
-"""No line is followed further."""
-_NODES_BETWEEN_LOOKS: Final = 32
-"""So often is it asked whether to stop: 3 ms at 10,000 positions a second, the slowest game's."""
-_MARKS: Final = 1 << 14
-"""So many moves' merits are remembered at most."""
-_SKIPPED: Final = 2
-"""So many plies less deeply it is looked whether a move is needed at all."""
-_LATE: Final = 2
-_VERY_LATE: Final = 6
-"""From so many moves on, quiet ones are tried one ply and two plies less deeply first."""
-_SHORT: Final = 3
-"""With so many plies to go late moves may be tried to no depth at all: those that are known to be
-worth too little are not even made."""
-_BY_THREATS: Final = 3
-"""In so many plies a win by threats alone is looked for before all else."""
-_SOONER: Final = 5
-"""In so many plies a win is looked for though a book knows one."""
-_LOUD: Final = 1 << 40
-_KILLER: Final = 1 << 39
+"""The longest line in plies."""
+_NODES_BETWEEN_STOP_CHECKS: Final = 32
+"""Positions between two calls of `stop`: 3 ms at 10,000 positions a second, the slowest game."""
+_HISTORY_SIZE: Final = 1 << 14
+"""The most moves in the history table."""
+_NULL_MOVE_REDUCTION: Final = 2
+"""The plies by which the search after a null move is shallower."""
+_REDUCED_FROM: Final = 2
+_REDUCED_TWICE_FROM: Final = 6
+"""Quiet moves from these indexes on are first reduced by one and by two plies."""
+_FUTILITY_DEPTH: Final = 3
+"""With this many plies or fewer to go, late moves whose score bound is too low are not made."""
+_THREAT_WIN_PLIES: Final = 3
+"""The plies of a win by threats alone, which is looked for before everything else."""
+_SHORTER_WIN_PLIES: Final = 5
+"""Wins up to this many plies are looked for even if the book knows a longer one."""
+_NOISY_RANK: Final = 1 << 40
+_KILLER_RANK: Final = 1 << 39
 
 
-class Stopped(Exception):  # noqa: N818 - nothing went wrong
-    """It was told to stop."""
+# ---- the transposition table
+
+ENTRIES: Final = 1 << 16
+"""The most positions in the table: 160 to 400 bytes each, 10 to 26 MB in all."""
+
+EXACT, AT_LEAST, AT_MOST = range(3)
 
 
-class Found(NamedTuple):
-    """What was found out about one move."""
+class TableEntry(NamedTuple):
+    """The result of a search of one position."""
+
+    depth: int
+    bound: int
+    score: int
+    """The score that `bound` refers to; forced ends count from the position itself."""
+    move: Any
+    """The best move, or the one that caused a cutoff; None if there is none."""
+
+
+class TranspositionTable:
+    """The latest entries: when the young half is full, the old half is dropped."""
+
+    def __init__(self, entries: int = ENTRIES) -> None:
+        self._half = max(1, entries // 2)
+        self._young: dict[Hashable, TableEntry] = {}
+        self._old: dict[Hashable, TableEntry] = {}
+
+    def __len__(self) -> int:
+        return len(self._young) + len(self._old)
+
+    def get(self, key: Hashable) -> TableEntry | None:
+        """Return the entry of a position, None if there is none."""
+        return self._young.get(key) or self._old.get(key)
+
+    def put(self, key: Hashable, entry: TableEntry) -> None:
+        """Store an entry in place of an earlier one."""
+        if len(self._young) >= self._half and key not in self._young:
+            self._old, self._young = self._young, {}
+        self._young[key] = entry
+
+
+# ---- the search
+
+
+class Stopped(Exception):  # noqa: N818 - it is no error
+    """`stop` has ended the search."""
+
+
+class ScoredMove(NamedTuple):
+    """A move with its score."""
 
     move: AnyMove
-    worth: float
-    """As the search counts it; its `chance` says what that means."""
+    score: float
+    """In the unit of the search; its `chance` converts it."""
     depth: int
-    """In plies, the move itself included; 0: nothing was found out."""
+    """The searched plies, with the move itself; 0: not searched."""
     certain: bool = False
-    """Whether it is known, not found: then the worth says in how many plies it wins or loses."""
+    """Whether the book gave the score, so that it holds the exact number of plies to the end."""
 
 
 class AlphaBeta:
-    """A search from where a evaluator is; it leaves the evaluator there."""
+    """A search from the position of an evaluator; afterwards the evaluator is there again."""
 
     def __init__(
         self,
@@ -68,126 +110,127 @@ class AlphaBeta:
         table: TranspositionTable | None = None,
         plain: bool = False,
     ):
-        """`plain`: every line to the same depth, without a book and without playing out loud moves;
-        for comparison.
-        """
+        """`plain`: full depth for every line, no book and no quiescence search, for comparison."""
         self.evaluator = evaluator
         self.nodes = 0
         self._stop = stop
         self._plain = plain
         self._table = TranspositionTable() if table is None else table
         self._killers: list[list[Hashable]] = [[None, None] for _ in range(DEEPEST)]
-        self._merits: tuple[defaultdict[Hashable, int], ...] = tuple(
+        self._history: tuple[defaultdict[Hashable, int], ...] = tuple(
             defaultdict(int) for _ in range(max(evaluator.sides) + 1)
         )
 
-    # ---- from the beginning
+    # ---- at the root
 
     def deepen(
         self, deepest: int = DEEPEST, every: bool | Container[AnyMove] = True
-    ) -> list[Found]:
-        """Return all moves, best first. With `every` each one's worth is known, as far as it is not
-        losing anyway, or that of the moves it holds; else only the best one's. The others' are
-        bounds.
+    ) -> list[ScoredMove]:
+        """Search one ply deeper at a time until stopped; return all moves, best first.
 
-        Of a depth that was not finished only forced ends are kept.
+        `every` selects the moves that get an exact score, unless they lose anyway: all (True),
+        those in a container, or only the best one (False). The others get bounds. If the search
+        stops in the middle of a depth, only forced wins and losses of that depth count.
         """
         evaluator = self.evaluator
-        worth = evaluator.worth()
-        found = [self._certain(move) or Found(move, worth, 0) for move in evaluator.moves()]
-        found.sort(key=lambda each: -each.worth)
+        score = evaluator.score()
+        found = [self._from_book(move) or ScoredMove(move, score, 0) for move in evaluator.moves()]
+        found.sort(key=lambda each: -each.score)
         for depth in range(1, min(deepest, DEEPEST) + 1):
             if all(each.certain for each in found):
                 break
-            fresh: list[Found] = []
+            fresh: list[ScoredMove] = []
             try:
-                if depth == _BY_THREATS:
-                    self._find_forced(found)
-                for each in self._one_depth(found, depth, every):
+                if depth == _THREAT_WIN_PLIES:
+                    self._find_threat_wins(found)
+                for each in self._search_depth(found, depth, every):
                     fresh.append(each)
             except Stopped:
                 while evaluator.ply:
                     evaluator.unmake()
             whole = len(fresh) == len(found)
             known = {id(each.move): each for each in fresh}
-            found = [self._better(each, known.get(id(each.move)), whole) for each in found]
-            found.sort(key=lambda each: -each.worth)
-            if not whole or all(abs(each.worth) >= FORCED for each in found):
+            found = [self._merged(each, known.get(id(each.move)), whole) for each in found]
+            found.sort(key=lambda each: -each.score)
+            if not whole or all(abs(each.score) >= FORCED for each in found):
                 break
-            # A book need not hold all wins.
-            sooner = found[0].certain and depth < min(_SOONER, found[0].depth - 1)
-            if not every and abs(found[0].worth) >= FORCED and not sooner:
+            # The book may miss shorter wins.
+            sooner = found[0].certain and depth < min(_SHORTER_WIN_PLIES, found[0].depth - 1)
+            if not every and abs(found[0].score) >= FORCED and not sooner:
                 break
         return found
 
-    def _find_forced(self, found: list[Found]) -> None:
-        """Put the moves first that threaten and win, whatever is answered, with another one: of
-        hundreds of moves the search would come to them late.
+    def _find_threat_wins(self, found: list[ScoredMove]) -> None:
+        """Move those moves to the front that threaten and win with a second threat.
+
+        Among hundreds of moves the search would reach them late.
         """
         evaluator = self.evaluator
         if self._plain:
             return
         for number, each in enumerate(found):
-            if abs(each.worth) < FORCED and not each.certain:
+            if abs(each.score) < FORCED and not each.certain:
                 evaluator.make(each.move)
-                if evaluator.urgent() and self._helpless():
-                    found[number] = Found(each.move, WIN - _BY_THREATS, _BY_THREATS)
+                if evaluator.in_check() and self._loses_to_threats():
+                    found[number] = ScoredMove(
+                        each.move, WIN - _THREAT_WIN_PLIES, _THREAT_WIN_PLIES
+                    )
                 evaluator.unmake()
-        found.sort(key=lambda each: -each.worth)
+        found.sort(key=lambda each: -each.score)
 
-    def _helpless(self) -> bool:
-        """Whether the side to act is threatened and, whatever it answers, is lost at once."""
+    def _loses_to_threats(self) -> bool:
+        """Return whether every answer of the side to act loses at once."""
         evaluator, answers = self.evaluator, self.evaluator.moves()
         for answer in answers:
             evaluator.make(answer)
-            lost = self._wins_at_once()
+            lost = self._mates_at_once()
             evaluator.unmake()
             if not lost:
                 return False
         return bool(answers)
 
-    def _wins_at_once(self) -> bool:
-        """Whether a move threatens and leaves no answer."""
+    def _mates_at_once(self) -> bool:
+        """Return whether a move threatens and leaves no answer."""
         evaluator = self.evaluator
         for move in evaluator.moves():
-            self._look()
+            self._count_node()
             evaluator.make(move)
-            won = evaluator.urgent() and not evaluator.moves() and evaluator.over() < 0
+            won = evaluator.in_check() and not evaluator.moves() and evaluator.final_result() < 0
             evaluator.unmake()
             if won:
                 return True
         return False
 
-    def _certain(self, move: AnyMove) -> Found | None:
-        """Return what a move is worth if the evaluator's book says so."""
+    def _from_book(self, move: AnyMove) -> ScoredMove | None:
+        """Return the move with its score from the evaluator's book, None if the book has none."""
         evaluator = self.evaluator
         if evaluator.book is None or self._plain:
             return None
         side = evaluator.side
         evaluator.make(move)
-        settled = evaluator.settled()
+        certain_score = evaluator.certain_score()
         mine = evaluator.side == side
         evaluator.unmake()
-        if settled is None:
+        if certain_score is None:
             return None
-        worth = _from_here(settled if mine else -settled, 1)
-        return Found(move, worth, WIN - abs(worth) if worth else 1, certain=True)
+        score = _from_root(certain_score if mine else -certain_score, 1)
+        return ScoredMove(move, score, WIN - abs(score) if score else 1, certain=True)
 
     @staticmethod
-    def _better(before: Found, now: Found | None, whole: bool) -> Found:
-        if now is None or not (whole or before.depth == 0 or abs(now.worth) >= FORCED):
+    def _merged(before: ScoredMove, now: ScoredMove | None, whole: bool) -> ScoredMove:
+        if now is None or not (whole or before.depth == 0 or abs(now.score) >= FORCED):
             return before
         return now
 
-    def _one_depth(
-        self, found: Sequence[Found], depth: int, every: bool | Container[AnyMove]
-    ) -> Iterator[Found]:
-        """Yield each move searched to that depth."""
+    def _search_depth(
+        self, found: Sequence[ScoredMove], depth: int, every: bool | Container[AnyMove]
+    ) -> Iterator[ScoredMove]:
+        """Yield each move, searched to that depth."""
         evaluator = self.evaluator
         side, best = evaluator.side, -WIN
         for each in found:
             if each.certain:
-                best = max(best, round(each.worth))
+                best = max(best, round(each.score))
                 yield each
                 continue
             graded = every if isinstance(every, bool) else each.move in every
@@ -195,30 +238,30 @@ class AlphaBeta:
                 yield each  # nothing wins sooner
                 continue
             if graded and best > -FORCED:
-                alpha = min(best - 1, round(least_that_matters(best, evaluator.scale)))
+                alpha = min(best - 1, round(losing_bound(best, evaluator.scale)))
             else:
                 alpha = -WIN if graded else best
             evaluator.make(each.move)
             if best == -WIN:
-                worth = self._reply(side, depth - 1, -WIN, WIN)
+                score = self._reply_score(side, depth - 1, -WIN, WIN)
             else:
-                worth = self._reply(side, depth - 1, alpha, best + 1)
-                if worth > best:
-                    worth = self._reply(side, depth - 1, best, WIN)
+                score = self._reply_score(side, depth - 1, alpha, best + 1)
+                if score > best:
+                    score = self._reply_score(side, depth - 1, best, WIN)
             evaluator.unmake()
-            best = max(best, worth)
-            yield Found(each.move, worth, depth)
+            best = max(best, score)
+            yield ScoredMove(each.move, score, depth)
 
-    def chance(self, worth: float) -> float:
-        """Return the winning chance of what was found."""
-        return chance(worth, self.evaluator.scale)
+    def chance(self, score: float) -> float:
+        """Return the winning chance of a score."""
+        return chance(score, self.evaluator.scale)
 
     def line(self, longest: int) -> list[AnyMove]:
-        """Return how play would go on from where the evaluator is, as far as it is remembered."""
+        """Return the principal variation from here, as far as the table holds it."""
         evaluator, moves = self.evaluator, list[AnyMove]()
         while len(moves) < longest:
             entry = self._table.get(evaluator.key())
-            if entry is None or entry.move is None or evaluator.repeats() is not None:
+            if entry is None or entry.move is None or evaluator.repetition_result() is not None:
                 break
             moves.append(entry.move)
             evaluator.make(entry.move)
@@ -226,107 +269,113 @@ class AlphaBeta:
             evaluator.unmake()
         return moves
 
-    # ---- further down
+    # ---- inside the tree
 
-    def _reply(self, side: int, depth: int, alpha: int, beta: int) -> int:
-        """Return what the position after a move of that side is worth to it: exactly between
-        `alpha` and `beta`; outside of them it is at most or at least that.
+    def _reply_score(self, side: int, depth: int, alpha: int, beta: int) -> int:
+        """Return the score for `side` of the position after its move.
+
+        It is exact between `alpha` and `beta`; outside it is an upper or a lower bound.
         """
         if self.evaluator.side == side:
             return self._node(depth, alpha, beta)
         return -self._node(depth, -beta, -alpha)
 
     def _node(self, depth: int, alpha: int, beta: int) -> int:
-        """Return what the position is worth to the side to act, as `_reply` says."""
+        """Return the score of the position for the side to act, with bounds as `_reply_score`."""
         evaluator, ply = self.evaluator, self.evaluator.ply
-        self._look()
-        round_again = evaluator.repeats()
+        self._count_node()
+        round_again = evaluator.repetition_result()
         if round_again is not None:
             return round_again * (WIN - ply)
         if depth <= 0 or ply >= DEEPEST:
-            if self._plain or ply >= DEEPEST or not evaluator.urgent():
-                return self._calm(alpha, beta)
+            if self._plain or ply >= DEEPEST or not evaluator.in_check():
+                return self._quiescence(alpha, beta)
             depth = 1
         if evaluator.turn == CHANCE:
-            return self._average(depth)
+            return self._throw_average(depth)
         key = evaluator.key()
         entry = self._table.get(key)
         first = None
         if entry is not None:
             first = entry.move
             if entry.depth >= depth:
-                worth = _from_here(entry.worth, ply)
+                score = _from_root(entry.score, ply)
                 if (
                     entry.bound == EXACT
-                    or (entry.bound == AT_LEAST and worth >= beta)
-                    or (entry.bound == AT_MOST and worth <= alpha)
+                    or (entry.bound == AT_LEAST and score >= beta)
+                    or (entry.bound == AT_MOST and score <= alpha)
                 ):
-                    return worth
-        return self._best(key, first, depth, alpha, beta)
+                    return score
+        return self._try_moves(key, first, depth, alpha, beta)
 
-    def _best(self, key: Hashable, first: AnyMove | None, depth: int, alpha: int, beta: int) -> int:
-        """Try the moves of a position, `first` before the others, and remember what it is worth."""
+    def _try_moves(
+        self, key: Hashable, first: AnyMove | None, depth: int, alpha: int, beta: int
+    ) -> int:
+        """Search the moves of a position, `first` before the others, and store the score."""
         evaluator, ply, side = self.evaluator, self.evaluator.ply, self.evaluator.side
-        reply, lowest = self._reply, alpha
+        reply, lowest = self._reply_score, alpha
         best, best_move = -WIN - 1, None
-        may_shorten = depth > 1 and not self._plain and not evaluator.urgent()
-        if may_shorten and self._can_wait(depth, beta):
+        may_shorten = depth > 1 and not self._plain and not evaluator.in_check()
+        if may_shorten and self._null_move_holds(depth, beta):
             return beta
-        promise = None if depth > _SHORT or self._plain else evaluator.promise()
-        for number, move in enumerate(self._in_order(first)):
+        score_bound = None if depth > _FUTILITY_DEPTH or self._plain else evaluator.score_bound()
+        for number, move in enumerate(self._ordered_moves(first)):
             less = 0
-            if may_shorten and number >= _LATE and not evaluator.loud(move):
-                less = 1 if number < _VERY_LATE else 2
-            if promise and number and depth - less <= 1:
-                most = promise(move)
+            if may_shorten and number >= _REDUCED_FROM and not evaluator.noise(move):
+                less = 1 if number < _REDUCED_TWICE_FROM else 2
+            if score_bound and number and depth - less <= 1:
+                most = score_bound(move)
                 if most <= alpha:
                     best = max(best, most)
                     continue
             evaluator.make(move)
             if number == 0:
-                worth = reply(side, depth - 1, alpha, beta)
+                score = reply(side, depth - 1, alpha, beta)
             else:
-                worth = reply(side, depth - 1 - less, alpha, alpha + 1)
-                if worth > alpha and (less or worth < beta):
-                    worth = reply(side, depth - 1, alpha, beta)
+                score = reply(side, depth - 1 - less, alpha, alpha + 1)
+                if score > alpha and (less or score < beta):
+                    score = reply(side, depth - 1, alpha, beta)
             evaluator.unmake()
-            if worth > best:
-                best, best_move = worth, move
-                if worth > alpha:
-                    alpha = worth
-                    if worth >= beta:
+            if score > best:
+                best, best_move = score, move
+                if score > alpha:
+                    alpha = score
+                    if score >= beta:
                         break
         if best_move is None:
-            return evaluator.over() * (WIN - ply)
+            return evaluator.final_result() * (WIN - ply)
         bound = AT_LEAST if best >= beta else EXACT if best > lowest else AT_MOST
         if bound == AT_MOST:
-            best_move = first  # nobody knows which of them is the best
+            best_move = first  # the best move is unknown
         else:
-            self._refuted(side, ply, depth, best_move)
-        self._table.put(key, TableEntry(depth, bound, _from_there(best, ply), best_move))
+            self._remember_cutoff(side, ply, depth, best_move)
+        self._table.put(key, TableEntry(depth, bound, _from_node(best, ply), best_move))
         return best
 
-    def _can_wait(self, depth: int, beta: int) -> bool:
-        """Whether the position is good enough even if the other side moves twice."""
+    def _null_move_holds(self, depth: int, beta: int) -> bool:
+        """Return whether the score stays above `beta` even if the other side moves twice."""
         evaluator, side = self.evaluator, self.evaluator.side
-        if depth <= _SKIPPED or beta >= FORCED or evaluator.worth() < beta or not evaluator.skip():
+        if (
+            depth <= _NULL_MOVE_REDUCTION
+            or beta >= FORCED
+            or evaluator.score() < beta
+            or not evaluator.null_move()
+        ):
             return False
-        worth = self._reply(side, depth - 1 - _SKIPPED, beta - 1, beta)
+        score = self._reply_score(side, depth - 1 - _NULL_MOVE_REDUCTION, beta - 1, beta)
         evaluator.unmake()
-        return worth >= beta
+        return score >= beta
 
-    def _calm(self, alpha: int, beta: int) -> int:
-        """Return what the position is worth once the loud moves are played, or are let be."""
+    def _quiescence(self, alpha: int, beta: int) -> int:
+        """Return the score after noisy moves are played out, or none of them."""
         evaluator = self.evaluator
-        best = evaluator.worth()
-        if best >= beta and not self._plain and evaluator.alive():
+        best = evaluator.score()
+        if best >= beta and not self._plain and evaluator.certainly_has_move():
             return best
-        least = (
-            0 if self._plain else max(0, alpha - best - evaluator.swing)
-        )  # no more is too little
-        moves = evaluator.loud_moves(least)
+        least = 0 if self._plain else max(0, alpha - best - evaluator.noise_margin)
+        moves = evaluator.noisy_moves(least)
         if moves is None:
-            return evaluator.over() * (WIN - evaluator.ply)
+            return evaluator.final_result() * (WIN - evaluator.ply)
         if least:
             best = alpha
         if not moves or self._plain or best >= beta or evaluator.ply >= DEEPEST:
@@ -334,72 +383,74 @@ class AlphaBeta:
         side = evaluator.side
         for move in moves:
             alpha = max(alpha, best)
-            self._look()
+            self._count_node()
             evaluator.make(move)
             mine = evaluator.side == side
-            worth = self._calm(alpha, beta) if mine else -self._calm(-beta, -alpha)
+            score = self._quiescence(alpha, beta) if mine else -self._quiescence(-beta, -alpha)
             evaluator.unmake()
-            best = max(best, worth)
+            best = max(best, score)
             if best >= beta:
                 break
         return best
 
-    def _average(self, depth: int) -> int:
-        """Return what a position is worth to the first side before the dice fall: what makes the
-        mean of the chances.
-        """
+    def _throw_average(self, depth: int) -> int:
+        """Return the first side's score before a throw: the score of the mean winning chance."""
         evaluator = self.evaluator
-        worths = []
+        values = []
         for throw in evaluator.moves():
             evaluator.make(throw)
-            worths.append(self._reply(0, depth, -WIN, WIN))
+            values.append(self._reply_score(0, depth, -WIN, WIN))
             evaluator.unmake()
-        if not worths:
-            return evaluator.over() * (WIN - evaluator.ply)
-        mean = sum(map(self.chance, worths)) / len(worths)
-        return min(worths, key=abs) if mean in (0, 1) else round(worth_of(mean, evaluator.scale))
+        if not values:
+            return evaluator.final_result() * (WIN - evaluator.ply)
+        mean = sum(map(self.chance, values)) / len(values)
+        return min(values, key=abs) if mean in (0, 1) else round(score_of(mean, evaluator.scale))
 
-    def _in_order(self, first: AnyMove | None) -> Iterator[AnyMove]:
+    def _ordered_moves(self, first: AnyMove | None) -> Iterator[AnyMove]:
         """Yield all moves of a position, the most promising first."""
         if first is not None:
             yield first
         evaluator = self.evaluator
-        killers, merits = self._killers[evaluator.ply], self._merits[evaluator.side]
-        loud, mark = evaluator.loud, evaluator.mark
+        killers, history = self._killers[evaluator.ply], self._history[evaluator.side]
+        noise, move_key = evaluator.noise, evaluator.move_key
 
         def rank(move: AnyMove) -> int:
-            loudness = loud(move)
-            if loudness:
-                return _LOUD + loudness
-            name = mark(move)
-            return _KILLER if name in killers else merits.get(name, 0)
+            noise_ = noise(move)
+            if noise_:
+                return _NOISY_RANK + noise_
+            name = move_key(move)
+            return _KILLER_RANK if name in killers else history.get(name, 0)
 
         for move in sorted(evaluator.moves(), key=rank, reverse=True):
             if move != first:
                 yield move
 
-    def _refuted(self, side: int, ply: int, depth: int, move: AnyMove) -> None:
-        """Remember a quiet move that was good enough."""
-        if self.evaluator.loud(move):
+    def _remember_cutoff(self, side: int, ply: int, depth: int, move: AnyMove) -> None:
+        """Store a quiet move that caused a cutoff or raised the score."""
+        if self.evaluator.noise(move):
             return
-        mark, killers, merits = self.evaluator.mark(move), self._killers[ply], self._merits[side]
-        if mark != killers[0]:
-            killers[:] = mark, killers[0]
-        if len(merits) >= _MARKS:
-            merits.clear()
-        merits[mark] += depth * depth
+        move_key, killers, history = (
+            self.evaluator.move_key(move),
+            self._killers[ply],
+            self._history[side],
+        )
+        if move_key != killers[0]:
+            killers[:] = move_key, killers[0]
+        if len(history) >= _HISTORY_SIZE:
+            history.clear()
+        history[move_key] += depth * depth
 
-    def _look(self) -> None:
+    def _count_node(self) -> None:
         self.nodes += 1
-        if not self.nodes % _NODES_BETWEEN_LOOKS and self._stop():
+        if not self.nodes % _NODES_BETWEEN_STOP_CHECKS and self._stop():
             raise Stopped
 
 
-def _from_here(worth: int, ply: int) -> int:
-    """Return a remembered worth with forced ends counted from the beginning."""
-    return worth - ply if worth >= FORCED else worth + ply if worth <= -FORCED else worth
+def _from_root(score: int, ply: int) -> int:
+    """Return a stored score with forced ends counted from the root."""
+    return score - ply if score >= FORCED else score + ply if score <= -FORCED else score
 
 
-def _from_there(worth: int, ply: int) -> int:
-    """Return a worth with forced ends counted from the position itself."""
-    return worth + ply if worth >= FORCED else worth - ply if worth <= -FORCED else worth
+def _from_node(score: int, ply: int) -> int:
+    """Return a score with forced ends counted from the position itself."""
+    return score + ply if score >= FORCED else score - ply if score <= -FORCED else score

@@ -1,8 +1,8 @@
-"""What a search needs of a game: a position that is played forwards and back.
+"""What a search needs from a game: a position that makes and unmakes moves, with its score.
 
-`Evaluator` plays any `Game` by its contract. `engine.search.evaluation` says for each game what a
-position is worth and which moves are loud, with estimates for a game that it does not know. It
-plays on a board that changes in place where the contract's values are too slow.
+`Evaluator` plays any `Game` by its contract. `engine.search.evaluation` has a subclass for each
+game, with the score of positions and the noise of moves, and one that estimates both for an unknown
+game. Where the contract's values are too slow, a subclass plays on a mutable board.
 """
 
 from __future__ import annotations
@@ -17,112 +17,108 @@ from engine.match import AnyGame, AnyMove
 from engine.search.grades import WIN
 
 _ROUNDS: Final = 8
-"""So often is a cycle gone through to ask the rules what comes of it; no game counts further."""
+"""How often a cycle is repeated to get its result by the rules; no game counts further."""
 
 
 class Book(Protocol):
-    """What is known for certain of a game's positions."""
+    """Exact results of positions of a game."""
 
     def plies(self, game: Any, position: Any) -> int | None:
-        """Return in how many plies the side to act wins, or, negative, loses; 0 for a draw; None
-        if nobody knows. The position is not over.
+        """Return the plies until the side to act wins or (negative) loses; 0: draw; None: unknown.
+
+        The game must not be over.
         """
 
 
 @dataclass(frozen=True, slots=True)
 class NearEnds:
-    """A book that keeps to itself what lies further away, and draws."""
+    """A book without draws and without ends that are further away."""
 
     book: Book
     plies_away: int
-    """Of an end that is further away nothing is said."""
+    """The most plies to an end that it reports."""
 
     def plies(self, game: Any, position: Any) -> int | None:
-        """Return what the book says if the game ends soon; else None."""
+        """Return the plies by the book if the end is near, else None."""
         plies = self.book.plies(game, position)
         return plies if plies and abs(plies) <= self.plies_away else None
 
 
 class Evaluator(ABC):
-    """One position of a game, with the way back to where the search began.
+    """One position of a game, with the moves back to the root of the search.
 
-    Worths are whole numbers as the side to act sees them. A side is a seat, or a team of seats.
+    Scores are whole numbers for the side to act. A side is a seat or a team of seats.
     """
 
     scale: ClassVar[float]
-    """The worth that makes a winning chance of 73 %: 1 / (1 + exp(-worth / scale))."""
-    swing: ClassVar[int] = WIN
-    """By so much a loud move may change the worth beyond its loudness."""
-    pieces: ClassVar[Mapping[str, int]] = {}
-    """By kind what a piece is worth to who takes him, half for his own and half for the other
-    side's loss; royal pieces outweigh all others.
-    """
+    """The score of a winning chance of 73 %: chance = 1 / (1 + exp(-score / scale))."""
+    noise_margin: ClassVar[int] = WIN
+    """How much a noisy move may change the score beyond its noise."""
+    piece_values: Mapping[str, int] = {}
+    """By kind: the value of a piece to its captor. Half stands for the own gain and half for the
+    other side's loss. Royal pieces outweigh all others."""
 
     def __init__(self, game: AnyGame, position: Any, earlier: Sequence[Any] = ()) -> None:
-        """Take the position to begin at and the match's positions before it, oldest first."""
+        """Take the root position and the earlier positions of the match, oldest first."""
         self.game = game
         self.position = position
         self.turn = game.turn(position)
         self.sides: Sequence[int] = range(len(game.seats))
         """By seat: its side."""
         self.foresees = True
-        """Whether worths count what either side can do next, where the game's worths can."""
+        """Whether scores count what either side can do next, if the game's scores can."""
         self.book: Book | None = None
-        """True values of single positions, which then need no search."""
+        """Exact results, which need no search."""
         self.line: list[Any] = []
-        """The positions since the beginning, this one excepted."""
+        """The positions from the root to the one before this."""
         self._earlier = tuple(earlier)
         self._known = frozenset(earlier)
 
     # ---- what each game says
 
-    def standing(self) -> Sequence[float]:
-        """Return by side what it has; a game for two may say `worth` alone."""
+    def side_scores(self) -> Sequence[float]:
+        """Return the score of each side; a game for two may define only `score`."""
         raise NotImplementedError
 
-    def worth(self) -> int:
-        """Return how much better the side to act stands than the other (the best other) one."""
-        standing = list(self.standing())
-        own = standing.pop(self.side)
-        return round(own - max(standing))
+    def score(self) -> int:
+        """Return the lead of the side to act over the best other side."""
+        side_scores = list(self.side_scores())
+        own = side_scores.pop(self.side)
+        return round(own - max(side_scores))
 
     @abstractmethod
-    def loud(self, move: AnyMove) -> int:
-        """Return 0 for a quiet move; else the more, the more it changes at once."""
+    def noise(self, move: AnyMove) -> int:
+        """Return 0 for a quiet move; else a number that grows with its immediate gain."""
 
-    def urgent(self) -> bool:
-        """Whether the side to act must answer a threat, so that nothing can be judged yet."""
+    def in_check(self) -> bool:
+        """Return whether the side to act must answer a threat, so that the score means little."""
         return False
 
-    def alive(self) -> bool:
-        """Whether it is known without listing any that there is a move."""
+    def certainly_has_move(self) -> bool:
+        """Return whether a legal move surely exists, without listing any."""
         return False
 
-    def promise(self) -> Callable[[AnyMove], int] | None:
-        """Return what says of a move, without making it, how much who makes it has at most once the
-        other side may let be what it leads to: WIN if that is not known, as where it threatens.
-        None if nothing is known of any move.
+    def score_bound(self) -> Callable[[AnyMove], int] | None:
+        """Return a function that bounds the score right after a move, without making the move.
+
+        It returns the most that the mover can have if the other side need not react, or WIN if that
+        is unknown, for instance after a threat. None: no bounds are known in this position.
         """
         return None
 
-    def mark(self, move: AnyMove) -> Hashable:
-        """Return what tells the move from others, here and in similar positions."""
-        marked: Hashable = move
-        return marked
+    def move_key(self, move: AnyMove) -> Hashable:
+        """Return the key of the move in the history and killer tables."""
+        key: Hashable = move
+        return key
 
-    def worths(self) -> Mapping[str, int]:
-        """Return by kind what a piece is worth to who takes him."""
-        return self.pieces
-
-    def inside(self, seat: int) -> int:
-        """Return how near to the middle a seat's pieces stand, in steps summed up; 0 where that
-        does not count.
-        """
+    def centrality(self, seat: int) -> int:
+        """Return the steps from the rim, summed over a seat's pieces; 0 if irrelevant."""
         return 0
 
-    def waiting(self, after: Any) -> Sequence[Any]:
-        """Return the turns of the other seats until the one to act moves again, each with the
-        pieces as they stand in a position after this one; nothing where that cannot be told.
+    def opposing_turns(self, after: Any) -> Sequence[Any]:
+        """Return the turns of the other seats until the seat to act moves again.
+
+        Each is a position with the pieces of `after`, a later position. Nothing: unknown.
         """
         return ()
 
@@ -130,28 +126,29 @@ class Evaluator(ABC):
 
     @property
     def side(self) -> int:
-        """Who sees worths so: the side to act; before a throw the first."""
+        """The side that scores refer to: the side to act, or the first before a throw."""
         return 0 if self.turn == CHANCE else self.sides[self.turn]
 
     @property
     def ply(self) -> int:
-        """How many moves have been made since the beginning."""
+        """The number of moves made since the root."""
         return len(self.line)
 
     def moves(self) -> Sequence[AnyMove]:
         """Return every legal move; nothing when the game is over."""
         return self.game.legal(self.position)
 
-    def loud_moves(self, least: int = 0) -> Sequence[AnyMove] | None:
-        """Return the loud moves, loudest first; those that are no louder than `least` need not be
-        among them. None if there is no move at all.
+    def noisy_moves(self, least: int = 0) -> Sequence[AnyMove] | None:
+        """Return the noisy moves, the noisiest first; None if there is no legal move.
+
+        Moves with a noise of `least` or less may be left out.
         """
         moves = self.moves()
-        loud = self.loud
-        return sorted(filter(loud, moves), key=loud, reverse=True) if moves else None
+        noise = self.noise
+        return sorted(filter(noise, moves), key=noise, reverse=True) if moves else None
 
     def make(self, move: AnyMove) -> None:
-        """Play a legal move."""
+        """Make a legal move."""
         self.line.append(self.position)
         self.position = self.game.play(self.position, move)
         self.turn = self.game.turn(self.position)
@@ -161,28 +158,30 @@ class Evaluator(ABC):
         self.position = self.line.pop()
         self.turn = self.game.turn(self.position)
 
-    def skip(self) -> bool:
-        """Let the other side move twice, against the rules, where a turn is never a burden, and
-        say so; `unmake` takes it back. A search sees by it that a move need not be looked for.
+    def null_move(self) -> bool:
+        """Pass the turn against the rules and return True, if a turn is never a burden in the game.
+
+        `unmake` takes it back. If the other side gains nothing by moving twice, the search can cut
+        off.
         """
         return False
 
-    # ---- what it is
+    # ---- the position
 
     def key(self) -> Hashable:
-        """Return what is equal for equal positions."""
+        """Return a key that is equal for equal positions."""
         key: Hashable = self.position
         return key
 
-    def over(self) -> int:
-        """Return what it means that there is no move: 1 won, 0 drawn, -1 lost."""
+    def final_result(self) -> int:
+        """Return the result of a position without moves: 1 won, 0 drawn, -1 lost."""
         return self._result(self.game.outcome(self.position))
 
-    def repeats(self) -> int | None:
-        """Return what comes of it by the rules that this position has been there before: 1 won,
-        0 drawn, -1 lost; None if it has not, or if that does not matter.
+    def repetition_result(self) -> int | None:
+        """Return the result of a repeated position: 1 won, 0 drawn, -1 lost.
 
-        What comes round within the search would come round again and again.
+        None: the position is new, or its repetition has no effect. A cycle within the search counts
+        as if it went on forever.
         """
         position, line = self.position, self.line
         if position in line:
@@ -194,13 +193,14 @@ class Evaluator(ABC):
             return None
         return None if outcome is None else self._result(outcome)
 
-    def settled(self) -> int | None:
-        """Return what the position is worth if that is certain, by the rules or by the book; None
-        if it is not. Forced ends count from the position itself.
+    def certain_score(self) -> int | None:
+        """Return the score by the rules or the book; None if neither knows it.
+
+        Forced ends count from the position itself.
         """
         if not self.moves():
-            return self.over() * WIN
-        again = self.repeats()
+            return self.final_result() * WIN
+        again = self.repetition_result()
         if again is not None:
             return again * WIN
         plies = None if self.book is None else self.book.plies(self.game, self.position)
@@ -209,7 +209,7 @@ class Evaluator(ABC):
         return WIN - plies if plies > 0 else -WIN - plies
 
     def winners(self) -> frozenset[int]:
-        """Return the sides that won the game, which is over; none if it is drawn."""
+        """Return the winning sides of a finished game; none for a draw."""
         outcome = self.game.outcome(self.position)
         return frozenset(self.sides[seat] for seat in outcome.winners) if outcome else frozenset()
 

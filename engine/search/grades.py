@@ -1,4 +1,4 @@
-"""Winning chances and what people are told of a move: best, fine, doubtful, losing."""
+"""Winning chances, and the grades of moves: best, fine, doubtful, losing."""
 
 from __future__ import annotations
 
@@ -6,41 +6,44 @@ from math import exp, log
 from typing import Final
 
 WIN: Final = 1_000_000
-"""What a won game is worth, less one for each move until then."""
+"""The score of a win, less one for each ply until the end."""
 FORCED: Final = WIN - 1_000
-"""From here on a worth is a forced win, from its negative down a forced loss."""
+"""Scores from here up are forced wins, from its negative down forced losses."""
 
 NEAR: Final = 15
-"""People are told of an end that a book knows if it is no more plies away."""
+"""An end that the book knows is shown to people only if it is at most this many plies away."""
 
 LOSING: Final = 0.25
-"""A chance below this loses, if it is as much below the best one, too."""
+"""A move loses if its chance is below this and also this much below the best chance."""
 FINE: Final = 0.01
-"""A move that gives away no more is fine. In hard positions of Robot Duel, where true values are
-known, one in twenty moves that are so close after 12,000 positions gives the game away."""
+"""A move is fine if it gives away at most this much of the chance.
+
+In hard positions of Robot Duel with known true values, one in twenty moves this close after 12,000
+positions gives the game away."""
 
 
-def chance(worth: float, scale: float) -> float:
-    """Return the winning chance of a worth: 1 and 0 where it is forced."""
-    if abs(worth) >= FORCED:
-        return float(worth > 0)
-    return 1 / (1 + exp(-max(-30.0, min(30.0, worth / scale))))
+def chance(score: float, scale: float) -> float:
+    """Return the winning chance of a score; it is 1 or 0 for a forced end."""
+    if abs(score) >= FORCED:
+        return float(score > 0)
+    return 1 / (1 + exp(-max(-30.0, min(30.0, score / scale))))
 
 
-def worth_of(chance: float, scale: float) -> float:
-    """Return the worth of a winning chance between 0 and 1."""
+def score_of(chance: float, scale: float) -> float:
+    """Return the score of a winning chance between 0 and 1."""
     return scale * log(chance / (1 - chance))
 
 
-def least_that_matters(best: float, scale: float) -> float:
-    """Return the worth below which a move is losing anyway, whatever it is worth."""
+def losing_bound(best: float, scale: float) -> float:
+    """Return the score below which a move is graded as losing."""
     least = min(LOSING, chance(best, scale) - LOSING)
-    return -WIN if least <= 0 else worth_of(least, scale)
+    return -WIN if least <= 0 else score_of(least, scale)
 
 
 def grade(chance: float, best: float, is_best: bool, fine: float = FINE) -> str:
-    """Return best, fine, doubtful or losing for a move, given the chance of the best one. It is
-    fine if it gives away no more than `fine`.
+    """Return the grade of a move from its chance and that of the best move.
+
+    A move is fine if it gives away at most `fine`.
     """
     if is_best:
         return "best"

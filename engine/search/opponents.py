@@ -1,13 +1,12 @@
 """Opponents of five strengths, named by what they do.
 
-A level follows the dozen moves that look best at first sight, so far and no further, and chooses
-among them by chance: worths become winning chances, and the less a move gives away, the likelier it
-is played. Sometimes it is blind to all but its own move. Whatever its level, it wins when it sees a
-win in one, takes back what was taken unless that loses, does not go to and fro, and throws nothing
-away because it is losing. What a beginner does wrong can be seen: it is punished by a capture, so
-that a child finds out by himself.
+A level searches the dozen best-looking moves to its depth and chooses among them at random: the
+less of the winning chance a move gives away, the likelier it is. Sometimes a level sees only its
+own move. Every level plays a win in one, recaptures unless that loses, does not move to and fro,
+and does not play worse because it is losing. A beginner's mistake is visible: a capture punishes
+it, so that a child can find out.
 
-Chance comes from outside, as a function that returns numbers from 0 to below 1.
+Randomness comes from outside, as a function that returns numbers from 0 to below 1.
 """
 
 from __future__ import annotations
@@ -28,33 +27,33 @@ from engine.search.grades import FINE, LOSING, grade
 
 Chance: TypeAlias = Callable[[], float]
 
-_PLAYED_OUT: Final = 2
-"""So deeply answers are looked at to see whether a mistake is punished by a capture."""
-_AT_STAKE: Final = 0.33
-"""So much the moves of Robot Duel give away on average: where it is less, so do the levels."""
-_FOLLOWED: Final = 12
-"""About so many moves there are in Robot Duel; more make it no harder to find a good one."""
-_NEVER: Final = 0.6
-"""Who gives away so much of the chance that he has does it only if he does not see it."""
+_ANSWER_DEPTH: Final = 2
+"""The depth of the search that tests whether a capture punishes a mistake."""
+_USUAL_LOSS: Final = 0.33
+"""What the moves of Robot Duel give away on average; in calmer positions levels give away less."""
+_MOST_CANDIDATES: Final = 12
+"""About the number of moves in Robot Duel; more do not make it harder to find a good one."""
+_NEVER_GIVEN_AWAY: Final = 0.6
+"""A level never knowingly gives away more than this share of its chance."""
 
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """How strong an opponent is."""
+    """The strength of an opponent."""
 
     name: str
-    """As files and commands write it."""
+    """The name in files and commands."""
     depth: int
-    """How many plies (with more than two players: turns) it looks ahead."""
+    """The plies (with more than two players: turns) that it looks ahead."""
     temperature: float
-    """Moves that give away so much of the winning chance are played a third as often as the best;
-    0: never."""
+    """A move that gives away this much of the winning chance is a third as likely as the best; 0:
+    only the best is played."""
     blind: float
-    """How often it sees nothing but its own move."""
+    """The share of turns in which it sees only its own move."""
     gentle: bool = False
-    """Whether its mistakes can be seen."""
-    by_heart: bool = False
-    """Whether it knows what the search knows by heart: who does sees much further than he looks."""
+    """Whether its mistakes are visible."""
+    uses_book: bool = False
+    """Whether it uses the search's book and so sees much further than its depth."""
 
 
 LEVELS: Final = (
@@ -62,20 +61,20 @@ LEVELS: Final = (
     Level("sees-one", 2, 0.13, 0.05),
     Level("sees-two", 3, 0.07, 0.025),
     Level("plans", 5, 0.02, 0.0),
-    Level("strong", DEEPEST, 0.0, 0.0, by_heart=True),
+    Level("strong", DEEPEST, 0.0, 0.0, uses_book=True),
 )
 """From weak to strong."""
 
 
-class _Nothing:
-    """A book in which nothing is written."""
+class _EmptyBook:
+    """A book without entries."""
 
     def plies(self, game: AnyGame, position: Any) -> None:
-        """Nobody knows."""
+        """Return None: unknown."""
 
 
-NO_BOOK: Final[Book] = _Nothing()
-"""For who is to see no further than he looks."""
+NO_BOOK: Final[Book] = _EmptyBook()
+"""For levels that must not see further than their depth."""
 
 BY_NAME: Final = {level.name: level for level in LEVELS}
 
@@ -89,28 +88,29 @@ def choose(
     chance: Chance,
     stop: Stop,
 ) -> AnyMove:
-    """Return the move that a level makes. `earlier` holds the match's positions before, oldest
-    first. GameError if there is nothing to choose.
+    """Return the move of a level; GameError if there is nothing to choose.
+
+    `earlier` holds the earlier positions of the match, oldest first.
     """
     blind = chance() < level.blind
     depth = 1 if blind else level.depth
     look = partial(search, game, position, earlier, stop=stop, foresees=False)
     if level.temperature == 0:
-        book = None if level.by_heart else NO_BOOK
+        book = None if level.uses_book else NO_BOOK
         return look(deepest=depth, every=False, book=book).moves[0].move
     facts, moves = BoardFacts(game, position), look(deepest=1, book=NO_BOOK).moves
     for judged in moves:
         if judged.chance == 1 and MoveEffect(facts, position, judged.move).wins:
             return judged.move
-    back, two = _taking_back(facts, moves, earlier), len(game.seats) == 2
-    followed = {judged.move for judged in moves[:_FOLLOWED]} | back
+    back, two = _recaptures(facts, moves, earlier), len(game.seats) == 2
+    followed = {judged.move for judged in moves[:_MOST_CANDIDATES]} | back
     if depth > 1:
         moves = look(deepest=depth, every=followed, book=NO_BOOK).moves
     seen = [judged for judged in moves if judged.move in followed or judged is moves[0]]
     for judged in seen:
         if judged.move in back and seen[0].chance - judged.chance < LOSING:
             return judged.move
-    seen = _moving_on(facts, seen, earlier)
+    seen = _without_retreats(facts, seen, earlier)
     temperature = level.temperature * _at_stake(seen)
     best, gentle = seen[0], level.gentle and two
     while seen:
@@ -122,9 +122,9 @@ def choose(
 
 
 def _by_chance(moves: Sequence[Judged], temperature: float, number: float) -> Judged:
-    """Return a move, the likelier the less it gives away."""
+    """Return a random move; the less a move gives away, the likelier it is."""
     lost = _given_away(moves)
-    weights = [0.0 if each > _NEVER else exp(-each / temperature) for each in lost]
+    weights = [0.0 if each > _NEVER_GIVEN_AWAY else exp(-each / temperature) for each in lost]
     left = number * sum(weights)
     for judged, weight in zip(moves, weights, strict=True):
         left -= weight
@@ -134,8 +134,9 @@ def _by_chance(moves: Sequence[Judged], temperature: float, number: float) -> Ju
 
 
 def _given_away(moves: Sequence[Judged]) -> list[float]:
-    """Return how much of the winning chance each move gives away: of a small one it counts for
-    more, for who is losing plays on as well as he can.
+    """Return how much of the winning chance each move gives away.
+
+    With a small chance a loss weighs more, since a losing side plays on as well as it can.
     """
     best = max(judged.chance for judged in moves)
     share = min(1.0, 4 * best * best) or 1.0
@@ -143,15 +144,13 @@ def _given_away(moves: Sequence[Judged]) -> list[float]:
 
 
 def _at_stake(moves: Sequence[Judged]) -> float:
-    """Return which part of a level's temperature fits a position."""
+    """Return the share of a level's temperature that fits a position."""
     lost = _given_away(moves)
-    return min(1.0, sum(lost) / len(lost) / _AT_STAKE) or 1.0
+    return min(1.0, sum(lost) / len(lost) / _USUAL_LOSS) or 1.0
 
 
-def _taking_back(
-    facts: BoardFacts, moves: Sequence[Judged], earlier: Sequence[Any]
-) -> set[AnyMove]:
-    """Return the moves that take the piece who has just taken one."""
+def _recaptures(facts: BoardFacts, moves: Sequence[Judged], earlier: Sequence[Any]) -> set[AnyMove]:
+    """Return the moves that recapture on the place of the last capture."""
     position, game = moves[0].position, facts.game
     if not earlier:
         return set()
@@ -167,13 +166,16 @@ def _taking_back(
     if not lost:
         return set()
     return {
-        each.move for each in moves if lost & MoveEffect(facts, position, each.move).took.keys()
+        each.move for each in moves if lost & MoveEffect(facts, position, each.move).captured.keys()
     }
 
 
-def _moving_on(facts: BoardFacts, moves: list[Judged], earlier: Sequence[Any]) -> list[Judged]:
-    """Leave out the moves after which one's own pieces all stand where they have stood before, if
-    another one is as good: nobody is to see a piece go to and fro.
+def _without_retreats(
+    facts: BoardFacts, moves: list[Judged], earlier: Sequence[Any]
+) -> list[Judged]:
+    """Leave out moves that bring back an earlier placement of the own pieces.
+
+    They stay if no other move is as good. So pieces do not move to and fro.
     """
     position, game = moves[0].position, facts.game
     seat = game.turn(position)
@@ -190,9 +192,7 @@ def _moving_on(facts: BoardFacts, moves: list[Judged], earlier: Sequence[Any]) -
 def _loses_quietly(
     facts: BoardFacts, judged: Judged, best: float, earlier: Sequence[Any], stop: Stop
 ) -> bool:
-    """Whether a move of two players' game loses to an answer that takes nothing, pushes nothing off
-    and carries nothing off.
-    """
+    """Return whether a move in a two-player game loses to a quiet answer."""
     game, position = facts.game, judged.position
     after, past = game.play(position, judged.move), [*earlier, position]
     if game.turn(after) != 1 - game.turn(position) or game.outcome(after, past) is not None:
@@ -202,10 +202,10 @@ def _loses_quietly(
         after,
         past,
         stop=stop,
-        deepest=_PLAYED_OUT,
+        deepest=_ANSWER_DEPTH,
         every=False,
         book=NO_BOOK,
         foresees=False,
     ).moves
     losing = grade(1 - answers[0].chance, best, is_best=False) == "losing"
-    return losing and not evaluator_of(game, after).loud(answers[0].move)
+    return losing and not evaluator_of(game, after).noise(answers[0].move)

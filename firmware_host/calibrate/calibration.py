@@ -1,42 +1,51 @@
-"""The two walks: what is lit where, and which input sees the magnet that is laid there.
+"""The two walks: which light is under each place, and which input sees a magnet there.
 
-They light what is to be looked at and stop at each question; who asks it, where, is not theirs.
+A walk switches on the lights in question and yields a question; the caller asks it at a terminal or
+on a page.
 
-Three cells tell how lights and inputs lie, turned or mirrored. From then on each place is expected
-where it should be, and the walk confirms it or finds where it is instead.
+Three cells tell how lights and inputs are turned or mirrored. After that the walk expects each
+place accordingly, and confirms it or finds where it really is.
 """
 
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Final, Generic, TypeAlias, TypeVar
 
 from drivers import hall
-from firmware_host.calibrate.ends import CableEnds, Spot
 from firmware_host.calibrate.progress import Progress, Seen
-from firmware_host.calibrate.raw import light, name_of, raw
+from firmware_host.calibrate.raw_board import light, name_of, raw
 from firmware_host.doctor.asking import DONE, NO, OTHER_LIT, SKIP, YES, Asking, Question
 from firmware_host.doctor.bench import Bench, machine_of
-from firmware_host.doctor.bus_checks import roll, wanted
+from firmware_host.doctor.bus_checks import chip_addresses, chip_states
 from firmware_host.doctor.findings import Finding, address_text
 from firmware_host.doctor.light_checks import light_findings
 from firmware_host.doctor.magnet_walk import Walker, corners, strongest, wires
 from firmware_host.i18n.messages import Message, say
 from hardware.layout import Layout
-from hardware.layout.symmetry import turns
+from hardware.layout.symmetry import Symmetry, turns
 from hardware.machine import Machine
 
+Spot: TypeAlias = tuple[str, int]
+"""A place, and which of its LEDs or pockets."""
+End = TypeVar("End", int, str)
+"""A number in the light chain, or an input."""
+
+ENOUGH: Final = 3
+"""If at least this number of known ends agree, they tell how the board is turned or mirrored."""
 LOOKS: Final = 9
-"""So many looks make a Hall sensor's zero."""
+"""A Hall sensor's zero is the median of this number of looks."""
 ALL_DARK: Final = say("all is dark")
 OPEN_QUESTIONS: Final = 6
-"""So many lights at the most are asked about before it is given up to see how they lie."""
+"""The walk asks about at most this number of lights to find out how they are turned."""
 
 
 def spots_of(layout: Layout) -> dict[Spot, str]:
-    """Return the sensor at each spot. A place on a serial line is one spot, named by itself."""
+    """Return the sensor at each spot. A place of a serial device is one spot; its sensor has the
+    place's name.
+    """
     by_serial = {place for device in layout.serial for place in device.places}
     return {
         (place.name, number): place.name if place.name in by_serial else sensor
@@ -46,8 +55,86 @@ def spots_of(layout: Layout) -> dict[Spot, str]:
     }
 
 
+class CableEnds(Generic[End]):
+    """The ends of all cables of one kind: LEDs under places, or inputs under sensors.
+
+    An end is known, or it is guessed from how the board seems to be turned.
+    """
+
+    def __init__(self, by_layout: Mapping[Spot, End], turns: Sequence[Symmetry]) -> None:
+        """`by_layout` says where the layout has each end, `turns` how the board may be turned."""
+        self.by_layout: dict[Spot, End] = dict(by_layout)
+        self.known: dict[Spot, End] = {}
+        self.gone: set[End] = set()
+        """Ends that belong to no spot: lights that stay dark."""
+        self._turns = turns
+        self._home: dict[End, Spot] = {end: spot for spot, end in by_layout.items()}
+
+    @property
+    def turn(self) -> Symmetry | None:
+        """Return the turn that most known ends agree with, None if fewer than `ENOUGH` do."""
+        if len(self.known) < ENOUGH:
+            return None
+        agreeing = sorted(
+            (sum(self._agrees(turn, spot) for spot in self.known), -number)
+            for number, turn in enumerate(self._turns)
+        )
+        (second, _), (most, number) = agreeing[-2:]
+        return self._turns[-number] if most >= ENOUGH and most > second else None
+
+    def _agrees(self, turn: Symmetry, spot: Spot) -> bool:
+        home = self._home.get(self.known[spot])
+        return home is not None and (turn.places[home[0]], home[1]) == spot
+
+    def guess(self, spot: Spot) -> End | None:
+        """Return the known or expected end of a spot; None if neither exists."""
+        return self._guesses([spot])[spot]
+
+    def _expected(self) -> dict[Spot, End]:
+        turn = self.turn
+        if turn is None:
+            return self.by_layout
+        return {(turn.places[place], n): end for (place, n), end in self.by_layout.items()}
+
+    def _guesses(self, spots: Sequence[Spot]) -> dict[Spot, End | None]:
+        expected = self._expected()
+        where = {end: spot for spot, end in self.known.items()}
+        return {
+            spot: self.known[spot]
+            if spot in self.known
+            else self._exchanged(expected[spot], where, expected)
+            for spot in spots
+        }
+
+    def _exchanged(
+        self, end: End, where: Mapping[End, Spot], expected: Mapping[Spot, End]
+    ) -> End | None:
+        """Return the end to expect where `end` was expected. If `end` is known to be at another
+        spot, the two are taken to be exchanged: expect what should be at that other spot.
+        """
+        for _ in range(len(where) + 1):
+            if end in self.gone:
+                return None
+            if end not in where:
+                return end
+            end = expected[where[end]]
+        return None
+
+    def odd(self) -> list[Spot]:
+        """Return the spots whose known end differs from what the turn of the board predicts."""
+        expected = self._expected()
+        return [spot for spot, end in self.known.items() if end != expected[spot]]
+
+    def complete(self) -> dict[Spot, End]:
+        """Return an end for every spot: a known or a guessed one, else one that is left over."""
+        guesses = self._guesses(list(self.by_layout))
+        used = set(guesses.values())
+        left = iter([end for end in self.by_layout.values() if end not in used])
+        return {spot: next(left) if end is None else end for spot, end in guesses.items()}
+
+
 class Calibration:
-    """One board, and what is known of it so far."""
+    """The walks over one board, and what is known of it so far."""
 
     def __init__(
         self,
@@ -55,32 +142,32 @@ class Calibration:
         progress: Progress,
         keep: Callable[[Progress], None] = lambda _: None,
     ) -> None:
-        """`keep` is called after every step."""
+        """`keep` stores the progress; it is called after every step."""
         self.layout = layout = bench.layout
         self.progress = progress
         self.findings: list[Finding] = []
-        """What was found of the lights."""
+        """Findings about the lights."""
         self.silent: frozenset[str] = frozenset()
         """Chips of the layout that do not answer."""
         self.zeros: dict[str, int] = {}
-        """Of Hall sensors, by raw name."""
+        """Zeros of Hall sensors, by raw name."""
         self.sensors = spots_of(layout)
         self._bench, self._keep = bench, keep
-        ways, pins = turns(layout), wires(layout)
+        all_turns, pins = turns(layout), wires(layout)
         self.lights: CableEnds[int] = CableEnds(
             {
                 (place.name, number): pixel
                 for place in layout.places.values()
                 for number, pixel in enumerate(place.pixels)
             },
-            ways,
+            all_turns,
         )
         self.inputs: CableEnds[str] = CableEnds(
             {
                 (place, number): name_of(pins[layout.places[place].sensors[number]])
                 for place, number in self.sensors
             },
-            ways,
+            all_turns,
         )
         self.lights.known = {(place, number): pixel for place, number, pixel in progress.lights}
         for spot, sensor in self.sensors.items():
@@ -88,7 +175,7 @@ class Calibration:
                 self._learn(spot, progress.seen[sensor].pins)
 
     def run(self) -> Asking[None]:
-        """Ask for everything that is not known yet. OSError if the board cannot be had."""
+        """Ask for everything that is not known yet. OSError if the board cannot be used."""
         yield from self._chain()
         yield from self._board()
         yield from self._corners()
@@ -98,15 +185,15 @@ class Calibration:
             yield from self._magnet(place)
         for place in self.layout.places:
             if place not in places:
-                yield from self._shine(place)
+                yield from self._find_lights(place)
         self._walker.light([])
 
     # ---- lights
 
     def _chain(self) -> Asking[None]:
-        """See in which order the lights take their colours, and where the chain ends."""
+        """Find the order of the colours, and where the chain ends."""
         progress, count = self.progress, len(self.layout.led_positions)
-        if not progress.order or progress.end is not None:  # or it may have been mended
+        if not progress.order or progress.end is not None:  # a broken chain may have been repaired
             self.findings = yield from light_findings(self._bench)
             progress.order, progress.end = self.layout.led_order, None
             for finding in self.findings:
@@ -115,31 +202,32 @@ class Calibration:
                 elif finding.cause == "lights-end":
                     progress.end = int(finding.part)
                 elif finding.cause in ("lights-dead", "lights-garbled"):
-                    progress.end = 0  # the screen leads alone
+                    progress.end = 0  # no light can be used
             self._keep(progress)
-        # What is written into the layout is no finding.
+        # The order of the colours goes into the layout: it is no finding.
         self.findings = [each for each in self.findings if each.cause != "colour-order"]
         end = count if progress.end is None else progress.end
         self.lights.gone = {*progress.dark, *range(end, count)}
         self._bench.layout = replace(self.layout, led_order=progress.order)
 
     def _corners(self) -> Asking[None]:
-        """Ask about lights under corners until it is clear how they lie."""
+        """Ask about lights under corners until it is clear how the lights are turned."""
         cells = self.layout.cells
         asked = list(dict.fromkeys([*corners(self.layout), *cells[:: len(cells) // 4]]))
         for cell in asked[:OPEN_QUESTIONS]:
             pixel = self.lights.by_layout[cell, 0]
-            if self.lights.turn is None and pixel not in self._told():
+            if self.lights.turn is None and pixel not in self._settled():
                 yield from self._where(pixel)
 
-    def _told(self) -> Collection[int]:
+    def _settled(self) -> Collection[int]:
+        """Return the LEDs whose place is known, or that have none."""
         return {*self.lights.known.values(), *self.lights.gone}
 
     def _where(self, pixel: int) -> Asking[None]:
         """Light one LED and ask where it is."""
         self._walker.light([light(pixel)])
-        words = say("One light is on. At which place?")
-        question = Question("where", words, (ALL_DARK,), places=tuple(self.layout.places))
+        text = say("One light is on. At which place?")
+        question = Question("where", text, (ALL_DARK,), places=tuple(self.layout.places))
         place = question.place((yield question))
         known = self.lights.known
         for spot in [spot for spot, end in known.items() if end == pixel]:
@@ -153,28 +241,28 @@ class Calibration:
         self._save()
 
     def _pixels(self, place: str) -> list[int]:
-        """Return the LEDs that are, or should be, at a place."""
+        """Return the LEDs that are, or are expected, at a place."""
         count = len(self.layout.places[place].pixels)
         pixels = (self.lights.guess((place, number)) for number in range(count))
         return [pixel for pixel in pixels if pixel is not None]
 
-    def _right(self, place: str) -> None:
-        """Know that a place was lit by its lights."""
+    def _confirm_lights(self, place: str) -> None:
+        """Turn the guesses about a place's lights into knowledge."""
         for number in range(len(self.layout.places[place].pixels)):
             pixel = self.lights.guess((place, number))
             if pixel is not None:
                 self.lights.known[place, number] = pixel
 
-    def _shine(self, place: str) -> Asking[None]:
-        """See that a place without a sensor is lit by its own lights."""
+    def _find_lights(self, place: str) -> Asking[None]:
+        """Find the lights of a place that has no sensor."""
         for _ in self.lights.by_layout:
             pixels = self._pixels(place)
             if not pixels or all(pixel in self.lights.known.values() for pixel in pixels):
                 return
             self._walker.light(map(light, pixels))
-            words = say("{place} alone shall be lit. Is it?", place=place)
-            if (yield Question("alone", words, (YES, NO), place)) == 0:
-                self._right(place)
+            text = say("{place} alone shall be lit. Is it?", place=place)
+            if (yield Question("alone", text, (YES, NO), place)) == 0:
+                self._confirm_lights(place)
                 self._save()
                 return
             for pixel in pixels:
@@ -183,31 +271,31 @@ class Calibration:
     # ---- magnets
 
     def _board(self) -> Asking[None]:
-        """See who answers, and what the empty board gives."""
-        answers = {
-            address for address, answer in roll(self._bench.bus()).items() if answer == "answers"
-        }
-        self._bench.pins()  # RESET may have kept some of them down
-        answers |= {
-            address for address, answer in roll(self._bench.bus()).items() if answer == "answers"
-        }
-        self.silent = frozenset(map(address_text, set(wanted(self.layout)) - answers))
+        """Find which chips answer, and what the sensors read on an empty board."""
+        answers = self._answers()
+        self._bench.pins()  # this drives RESET high: chips may have been held in reset
+        answers |= self._answers()
+        self.silent = frozenset(map(address_text, set(chip_addresses(self.layout)) - answers))
         for chip in sorted(self.silent):
             yield say("{chip} does not answer: lampion doctor says what may be wrong.", chip=chip)
         bare = raw(self._bench.layout, answers)
-        words = say("Take everything off the board, and answer.")
-        yield Question("clear", words, (DONE,))
+        text = say("Take everything off the board, and answer.")
+        yield Question("clear", text, (DONE,))
         self.zeros = self._zeros(machine_of(self._bench, bare))
         self._walker = Walker(machine_of(self._bench, bare, self.zeros), self._bench)
 
+    def _answers(self) -> set[int]:
+        states = chip_states(self._bench.bus())
+        return {address for address, state in states.items() if state == "answers"}
+
     @property
     def at_rest(self) -> frozenset[str]:
-        """Return the inputs that see something where nothing lies, by raw name."""
+        """Return the inputs that report a magnet on the empty board, by raw name."""
         return self._walker.at_rest
 
     def _zeros(self, machine: Machine) -> dict[str, int]:
-        """Return the counts of Hall sensors without a magnet; those that seem to have one, or no
-        supply, keep the layout's.
+        """Return the counts of Hall sensors without a magnet. A sensor that seems to see a magnet,
+        or to have no supply, is left out and keeps the layout's zero.
         """
         figures = self.layout.hall
         if figures is None:
@@ -228,7 +316,7 @@ class Calibration:
         }
 
     def _magnet(self, place: str) -> Asking[None]:
-        """Have a magnet laid onto a place, one into each of its pockets, and learn its inputs."""
+        """Ask for a magnet on a place, or in each of its pockets, and learn its inputs."""
         spots = [spot for spot in self.sensors if spot[0] == place]
         if all(self.sensors[spot] in self.progress.seen for spot in spots):
             return
@@ -242,30 +330,32 @@ class Calibration:
             self._learn(spot, seen)
             lying |= seen
         yield from self._walker.lift(place)
-        self._right(place)
+        self._confirm_lights(place)
         self._save()
 
     def _lay(self, spot: Spot, lying: Mapping[str, int]) -> Asking[Mapping[str, int] | None]:
-        """Return what one more magnet is seen as, None if none can be laid. What is seen elsewhere
-        than it should be, or not at all, is tried once more.
+        """Return the inputs that see one more magnet, None if the person cannot place it. If the
+        expected input does not see it, ask once more.
         """
         place, pocket = spot
-        again = pocket == 0
+        may_repeat = pocket == 0
         while True:
             pixels = self._pixels(place)
             self._walker.light(map(light, pixels))
             answers = (DONE, OTHER_LIT, SKIP) if pixels else (DONE, SKIP)
-            question = Question("put", self._words(spot, bool(pixels)), answers, place)
+            question = Question("put", self._request(spot, bool(pixels)), answers, place)
             answer, seen = yield from self._walker.lay(question, lying)
             if answers[answer] == OTHER_LIT:
                 for pixel in pixels:
                     yield from self._where(pixel)
             elif answers[answer] == SKIP:
                 return None
-            elif not again or self.inputs.guess(spot) in seen or (seen and not self.inputs.turn):
+            elif (
+                not may_repeat or self.inputs.guess(spot) in seen or (seen and not self.inputs.turn)
+            ):
                 return seen
             else:
-                again = False
+                may_repeat = False
                 yield (
                     say("It is seen somewhere else. Once more, please.")
                     if seen
@@ -273,32 +363,35 @@ class Calibration:
                 )
                 yield from self._walker.lift(place)
 
-    def _words(self, spot: Spot, lit: bool) -> Message:
+    def _request(self, spot: Spot, lit: bool) -> Message:
+        """Return the request to put a magnet onto a spot."""
         place, pocket = spot
-        done, of = len(self.progress.seen) + 1, len(self.sensors)
+        number, of = len(self.progress.seen) + 1, len(self.sensors)
         if pocket:
             return say(
                 "{n} of {of}: put one more magnet into {place}, its north pole up.",
-                n=done,
+                n=number,
                 of=of,
                 place=place,
             )
         if lit:
             return say(
                 "{n} of {of}: put a magnet onto {place} (lit), its north pole up.",
-                n=done,
+                n=number,
                 of=of,
                 place=place,
             )
         return say(
             "{n} of {of}: put a magnet onto {place} (its light is dark), its north pole up.",
-            n=done,
+            n=number,
             of=of,
             place=place,
         )
 
     def _learn(self, spot: Spot, seen: Mapping[str, int]) -> None:
-        """Know the input of a spot, unless it is another's, or one of several."""
+        """Record the input of a spot, unless another spot has it or several inputs see the
+        magnet.
+        """
         expected = self.inputs.guess(spot)
         end = expected if expected in seen else next(iter(seen)) if len(seen) == 1 else None
         if end is not None and end not in self.inputs.known.values():

@@ -1,4 +1,4 @@
-"""The same questions on a page: for who stands at the board with a phone in the hand."""
+"""The questions of a calibration on a page, for a person with a phone at the board."""
 
 from __future__ import annotations
 
@@ -22,14 +22,13 @@ from firmware_host.doctor.asking import Asking, Question
 from firmware_host.doctor.magnet_walk import LOOK_S
 from firmware_host.host.host import work_together
 from firmware_host.i18n.messages import LANGUAGES, Message, render, say
+from firmware_host.simulation.virtual_table import RefusedError
 from firmware_host.storage import files
 from firmware_host.web import view
-from firmware_host.web.board_geometry import picture
 from firmware_host.web.connection import PageConnection, language_of
 from firmware_host.web.keys import Keys
 from firmware_host.web.listener import STATIC, guarded, serve_app
-from firmware_host.web.protocol import Command, LanguageCommand, Number, Text
-from firmware_host.web.virtual_table import RefusedError
+from firmware_host.web.protocol import PROTOCOL, Command, LanguageCommand, Number, Text
 from hardware.layout import Layout
 from hardware.simulated.board import SimulatedBoard
 
@@ -38,9 +37,9 @@ AGAIN: Final = say("Go on with what is missing")
 OVER: Final = Question("over", say("It is done. This is what was found."), (END,))
 BROKEN_OFF: Final = Question("over", say("It is not finished."), (AGAIN, END))
 LIT: Final = b"\x4c\x4c\x4c"
-"""A pixel of the place that is asked for, in the picture of a real board."""
-LAST_WORD: Final = 0.3
-"""Seconds that pages get to hear that it is over."""
+"""The pixel of the place in question, in the picture of a real board."""
+LAST_MESSAGE_S: Final = 0.3
+"""Time that pages get to receive the last message."""
 MOST_PAGES: Final = 8
 
 
@@ -51,7 +50,9 @@ class AnswerCommand(Command):
 
 
 class HandCommand(Command):
-    """Lay a magnet onto a place of a simulated board; if it is full, or all is to go, lift all."""
+    """Put a magnet onto a place of a simulated board; lift all from one that is full or to be
+    cleared.
+    """
 
     place: Text
 
@@ -61,7 +62,7 @@ decode: Final = msgspec.json.Decoder(AnswerCommand | HandCommand | LanguageComma
 
 
 class Guide:
-    """What is asked now, and what pages answer. All pages are one person's."""
+    """The present question, and the answers of pages. All pages belong to one person."""
 
     def __init__(
         self,
@@ -70,45 +71,45 @@ class Guide:
         board: SimulatedBoard | None = None,
         language: str = "en",
     ) -> None:
-        """`begin` gives the work, from what is known on; `board` is there if it is simulated."""
+        """`begin` starts the work, or resumes it; `board` is given if it is simulated."""
         self.layout = layout if board is None else board.layout
         self.board = board
         self.language = language
         self.rev = 0
-        """Another one for each question."""
+        """A number that changes with each question."""
         self.question = Question("clear", say("One moment, please."), ())
-        self.told: list[Message] = []
-        """What was said since the last answer."""
+        self.messages: list[Message] = []
+        """The messages since the last answer."""
         self.code: int | None = None
-        """What the command ends with, once it is over."""
+        """The exit code, once the work is over."""
         self._begin = begin
         self._open = False
         self._acts: asyncio.Queue[Act] = asyncio.Queue(MOST_PAGES)
         self._pages: set[PageQuestion] = set()
 
     async def lead(self) -> None:
-        """Ask all that there is to ask, until it is found or given up. OSError if the board cannot
-        be had and nobody wants to try again.
+        """Work until all is known or the person ends it. OSError if the board cannot be used and
+        the person does not try again.
         """
         while True:
             failed: OSError | None = None
             code = 1
             try:
-                code = await self._walk()
+                code = await self._work()
             except OSError as error:
                 failed = error
                 self._hear(Message(one_line(str(error))))
-            over, told = BROKEN_OFF if code else OVER, list(self.told)
+            over, messages = BROKEN_OFF if code else OVER, list(self.messages)
             if over.answers[await self._ask(over)] == END:
                 break
-        self.question, self.told, self.code = replace(over, answers=()), told, code
-        self._news()
-        await asyncio.sleep(LAST_WORD)
+        self.question, self.messages, self.code = replace(over, answers=()), messages, code
+        self._notify()
+        await asyncio.sleep(LAST_MESSAGE_S)
         if failed is not None:
             raise failed
 
     def pixels(self) -> bytes:
-        """Return the light of the picture: that of a simulated board, or of the asked place."""
+        """Return the lights of the picture: of a simulated board, or of the place in question."""
         if self.board is not None:
             return b"".join(map(bytes, self.board.strip.pixels))
         place = self.layout.places.get(self.question.subject)
@@ -117,11 +118,11 @@ class Guide:
         return b"".join(LIT if number in lit else b"\0\0\0" for number in range(count))
 
     def lying(self) -> dict[str, int]:
-        """Return how many magnets lie on the places of a simulated board."""
+        """Return the number of magnets on each place of a simulated board."""
         return {} if self.board is None else {p: len(m) for p, m in self.board.save().items() if m}
 
     def take(self, act: Act) -> None:
-        """Take what a page does; RefusedError if that is not the question any more."""
+        """Accept an action of a page; RefusedError if the question has changed meanwhile."""
         if isinstance(act, HandCommand):
             place = self.layout.places.get(act.place)
             if self.board is None or place is None or not place.sensors:
@@ -134,15 +135,15 @@ class Guide:
 
     @contextlib.contextmanager
     def shown_on(self, page: PageQuestion) -> Iterator[None]:
-        """Tell a page what is new while it lasts."""
+        """Notify a page of changes while the context lasts."""
         self._pages.add(page)
         try:
             yield
         finally:
             self._pages.discard(page)
 
-    async def _walk(self) -> int:
-        """Do the work in a thread, as it waits for wires, up to each question."""
+    async def _work(self) -> int:
+        """Run the work from question to question, in a thread because it waits for the bus."""
         work, ended = self._begin(), []
 
         def until_asked(answer: int | None) -> Question | Message | None:
@@ -162,32 +163,32 @@ class Guide:
         return ended[0]
 
     def _hear(self, message: Message) -> None:
-        self.told.append(message)
+        self.messages.append(message)
         tell(render(message, self.language), flush=True)
 
     async def _ask(self, question: Question) -> int:
-        """Return the answer of a page, or 0 as soon as what is asked for has happened."""
+        """Return the answer of a page, or 0 as soon as the requested action is detected."""
         self.question, self.rev, self._open = question, self.rev + 1, True
         try:
             while True:
-                self._news()
+                self._notify()
                 act = None
                 with contextlib.suppress(TimeoutError):
                     act = await asyncio.wait_for(self._acts.get(), LOOK_S)
                 if isinstance(act, AnswerCommand):
                     return act.answer
                 if act is not None:
-                    self._reach(act.place)
+                    self._touch(act.place)
                 if question.happened is not None and await asyncio.to_thread(question.happened):
                     return 0
         finally:
             self._open = False
-            self.told.clear()
+            self.messages.clear()
             while not self._acts.empty():
                 self._acts.get_nowait()
 
-    def _reach(self, place: str) -> None:
-        """Do what a hand does there."""
+    def _touch(self, place: str) -> None:
+        """Put a magnet onto a place of the simulated board, or lift those that are there."""
         assert self.board is not None
         lying = len(self.board.lying(place))
         room = len(self.layout.places[place].sensors)
@@ -197,13 +198,13 @@ class Guide:
             for _ in range(lying):
                 self.board.lift(place)
 
-    def _news(self) -> None:
+    def _notify(self) -> None:
         for page in self._pages:
             page.wake()
 
 
 class PageQuestion(PageConnection[AnswerCommand | HandCommand | LanguageCommand]):
-    """A page that shows what is asked."""
+    """A page that shows the present question."""
 
     def __init__(self, guide: Guide, socket: WebSocket, language: str) -> None:
         super().__init__(socket, language, decode)
@@ -212,13 +213,14 @@ class PageQuestion(PageConnection[AnswerCommand | HandCommand | LanguageCommand]
         self._known: object = None
 
     async def tell(self) -> None:
-        """Tell the page the board once a language, and what is asked when it is something else."""
+        """Send the board once for each language, and the question whenever it changes."""
         guide, spoken = self._guide, self.language
         if spoken != self._spoken:
             self._spoken, self._known, self._lit = spoken, None, b""
-            board = picture(guide.layout) | {
+            board = view.geometry(guide.layout) | {
                 "type": "board",
-                "hands": guide.board is not None,
+                "protocol": PROTOCOL,
+                "simulated": guide.board is not None,
                 "language": spoken,
                 "languages": dict(LANGUAGES),
                 "strings": view.strings(spoken),
@@ -230,11 +232,11 @@ class PageQuestion(PageConnection[AnswerCommand | HandCommand | LanguageCommand]
             await self.send(now)
 
     def light(self) -> tuple[int, bytes]:
-        """Return the light of the picture."""
+        """Return the revision and the lights of the picture."""
         return self._guide.rev, self._guide.pixels()
 
     def take(self, command: AnswerCommand | HandCommand | LanguageCommand) -> None:
-        """Hand it on."""
+        """Pass an action on to the guide."""
         if not isinstance(command, LanguageCommand):
             self._guide.take(command)
 
@@ -244,7 +246,7 @@ class PageQuestion(PageConnection[AnswerCommand | HandCommand | LanguageCommand]
         return {
             "type": "state",
             "rev": guide.rev,
-            "says": [render(each, language) for each in guide.told],
+            "messages": [render(each, language) for each in guide.messages],
             "question": render(question.words, language),
             "answers": [render(each, language) for each in question.answers],
             "places": question.places,
@@ -255,7 +257,7 @@ class PageQuestion(PageConnection[AnswerCommand | HandCommand | LanguageCommand]
 
 
 def create_app(guide: Guide, allowed_hosts: Sequence[str], keys: Keys | None = None) -> ASGIApp:
-    """Return the application, for the host of the board alone."""
+    """Return the application; only requests for these hosts are answered."""
     pages = 0
 
     async def index(_: Request) -> Response:
@@ -279,8 +281,8 @@ def create_app(guide: Guide, allowed_hosts: Sequence[str], keys: Keys | None = N
 
 
 def lead(guide: Guide, port: int, state: Path, *, lan: bool) -> int:
-    """Serve the page until all is answered; return what the command ends with. OSError says what
-    cannot be had, KeyboardInterrupt that it was broken off.
+    """Serve the page until the work is over; return the exit code. OSError if the board or the port
+    cannot be used, KeyboardInterrupt if the work was interrupted.
     """
     logs.begin()
     files.make_directory(state)

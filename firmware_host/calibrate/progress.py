@@ -1,4 +1,4 @@
-"""What has been found out so far, kept after every step: a power cut costs one magnet."""
+"""The progress of a calibration, kept after every step: a power cut costs one magnet."""
 
 from __future__ import annotations
 
@@ -13,59 +13,59 @@ from hardware import regular_file
 from hardware.layout import Layout
 
 FILE: Final = "calibration.json"
-LARGEST_FILE: Final = 256 * 1024
+LARGEST_BYTES: Final = 256 * 1024
 VERSION: Final = 1
 
 
 class Seen(msgspec.Struct, frozen=True):
-    """What a magnet was seen as."""
+    """How a magnet was seen."""
 
     pins: dict[str, int]
-    """The pole by input, by its raw name; empty if it was not seen."""
+    """The pole that each input saw, by raw name; empty if none saw the magnet."""
     field: float | None = None
-    """In millitesla, of a Hall sensor."""
+    """The field in millitesla; only Hall sensors know it."""
 
 
 class Progress(msgspec.Struct):
     """What is known of one board."""
 
     board: str
-    """Which one it is, by `fingerprint`."""
+    """The board's `fingerprint`."""
     version: int = VERSION
     order: str = ""
-    """Of the lights' colours; empty until somebody has looked."""
+    """The order of the colours; empty until a person has looked."""
     end: int | None = None
-    """The first light that does not hear, if there is one."""
+    """The first light that gets no data, if the chain is broken."""
     lights: list[tuple[str, int, int]] = []
-    """A place, which of its LEDs, and its number in the chain."""
+    """A place, the index of one of its LEDs, and that LED's number in the chain."""
     dark: list[int] = []
-    """LEDs that are lit nowhere."""
+    """LEDs that light no place."""
     seen: dict[str, Seen] = {}
-    """By sensor, or by place where a serial device counts what lies there."""
+    """By sensor; by place for a serial device."""
 
 
 def fingerprint(layout: Layout, simulated: int | None = None) -> str:
-    """Return what tells one board from another, however either is wired."""
+    """Return an identifier of a board that does not depend on its wiring."""
     board = [layout.name, layout.sensing, *layout.places, len(layout.led_positions), simulated]
     return hashlib.sha256(repr(board).encode()).hexdigest()[:16]
 
 
 def read(directory: Path, board: str) -> Progress | None:
-    """Return what is known already of that board; None if nothing is, or nothing legible."""
+    """Return the progress of that board; None if there is none, or it cannot be decoded."""
     path = directory / FILE
     try:
-        found = msgspec.json.decode(regular_file.read(path, LARGEST_FILE), type=Progress)
+        found = msgspec.json.decode(regular_file.read(path, LARGEST_BYTES), type=Progress)
     except (FileNotFoundError, msgspec.DecodeError, RecursionError):
         return None
     return found if (found.version, found.board) == (VERSION, board) else None
 
 
 def keep(directory: Path, progress: Progress) -> None:
-    """Keep it, all or nothing. OSError if the disk refuses."""
+    """Write the progress atomically. OSError if the disk refuses."""
     files.make_directory(directory)
     files.put(directory / FILE, msgspec.json.encode(progress))
 
 
 def forget(directory: Path) -> None:
-    """Begin anew the next time."""
+    """Delete the progress: the next calibration starts from nothing."""
     (directory / FILE).unlink(missing_ok=True)

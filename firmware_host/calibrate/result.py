@@ -1,4 +1,4 @@
-"""What comes of the walks: a layout, the zeros of Hall sensors, and what is wrong."""
+"""The result of the walks: a layout, the zeros of Hall sensors, and findings."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from firmware_host.calibrate.calibration import Calibration
-from firmware_host.calibrate.ends import Spot
-from firmware_host.calibrate.raw import pin_of
+from firmware_host.calibrate.calibration import Calibration, Spot
+from firmware_host.calibrate.raw_board import pin_of
 from firmware_host.doctor.findings import Finding, names_text
 from firmware_host.doctor.hand_checks import walk_findings
 from firmware_host.doctor.magnet_walk import Walk, WalkStep, pin_text
@@ -23,30 +22,31 @@ from hardware.layout.writing import rewired, toml_text
 
 HEAD: Final = "# Written by `lampion calibrate`: how this board is wired.\n"
 ALL_REVERSED: Final = 3
-"""Of so many sensors that all see the other pole it is the board that is upside down."""
+"""If at least this number of sensors, and all of them, see the other pole, the board is upside
+down."""
 
 
 @dataclass(frozen=True, slots=True)
 class CalibrationResult:
-    """What was found out of a board."""
+    """The result of one calibration."""
 
     layout: Layout
     text: str
-    """The layout's file."""
+    """The text of the layout's file."""
     difference: tuple[str, ...]
-    """Lines that were, with `-`, and lines that are, with `+`."""
-    said: tuple[Message, ...]
-    """How lights and wires lie, for a person."""
+    """Old lines of the file with `-`, new ones with `+`."""
+    summary: tuple[Message, ...]
+    """How lights and wires are turned and exchanged, for a person."""
     findings: tuple[Finding, ...]
     zeros: HallZeros | None
     whole: bool
-    """A magnet was laid on every place, and no input saw two of them."""
+    """Every place has had a magnet, and no input saw two of them."""
     unsure: tuple[str, ...]
-    """Sensors to be asked for again."""
+    """Sensors to ask for again."""
 
 
 def result_of(done: Calibration, data: Mapping[str, Any]) -> CalibrationResult:
-    """Return what the walks come to; `data` is what the old layout's file has."""
+    """Return the result of the walks; `data` is the content of the old layout's file."""
     inputs, lights = done.inputs.complete(), done.lights.complete()
     wires = {sensor: pin_of(inputs[spot]) for spot, sensor in done.sensors.items()}
     pixels: dict[str, list[int]] = {}
@@ -67,13 +67,13 @@ def result_of(done: Calibration, data: Mapping[str, Any]) -> CalibrationResult:
     unsure = tuple(
         sensor
         for spot, sensor in done.sensors.items()
-        if times[done.inputs.known.get(spot, "")] != 1  # none, or another's, too
+        if times[done.inputs.known.get(spot, "")] != 1  # no input, or one that saw two magnets
     )
     return CalibrationResult(
         layout,
         text,
         tuple(_difference(toml_text(data), toml_text(made))),
-        tuple(_said(done, inputs, lights)),
+        tuple(_summary(done, inputs, lights)),
         (*done.findings, *_dark(done), *walk_findings(layout, walked)),
         _zeros(done, inputs),
         whole=all(sensor in seen for sensor in done.sensors.values())
@@ -97,13 +97,13 @@ def _dark(done: Calibration) -> Iterator[Finding]:
 def _steps(
     done: Calibration, inputs: Mapping[Spot, str], spots: Mapping[str, Spot], sign: int
 ) -> Iterator[WalkStep]:
-    """Yield what was seen of each place's weakest magnet, by the places of the new layout."""
+    """Yield a step for each place, with its weakest magnet, in places of the new layout."""
     places: dict[str, list[Spot]] = {}
     for spot, sensor in done.sensors.items():
         if sensor in done.progress.seen:
             places.setdefault(spot[0], []).append(spot)
-    for place, mine in places.items():
-        found = [done.progress.seen[done.sensors[spot]] for spot in mine]
+    for place, spots_here in places.items():
+        found = [done.progress.seen[done.sensors[spot]] for spot in spots_here]
         names: dict[str, int] = {}
         for each in found:
             for end, pole in each.pins.items():
@@ -111,7 +111,7 @@ def _steps(
         if not all(each.pins for each in found):
             names = {}
         fields = [each.field for each in found if each.field is not None]
-        silent = any(pin_of(inputs[spot])[0] in done.silent for spot in mine)
+        silent = any(pin_of(inputs[spot])[0] in done.silent for spot in spots_here)
         yield WalkStep(place, names, min(fields, key=abs, default=None), silent and bool(names))
 
 
@@ -120,15 +120,15 @@ def _difference(old: str, new: str) -> Iterator[str]:
     return (line for line in lines if not line.startswith(("---", "+++", "@@")))
 
 
-def _said(
+def _summary(
     done: Calibration, inputs: Mapping[Spot, str], lights: Mapping[Spot, int]
 ) -> Iterator[Message]:
     if done.progress.order != done.layout.led_order:
         yield say("The lights take their colours in the order {order}.", order=done.progress.order)
     if (turn := done.lights.turn) is not None and (turn.degrees or turn.mirrored):
-        yield say("The lights lie like this: {how}.", how=_how(turn))
+        yield say("The lights lie like this: {how}.", how=_turn_text(turn))
     if (turn := done.inputs.turn) is not None and (turn.degrees or turn.mirrored):
-        yield say("The sensors lie like this: {how}.", how=_how(turn))
+        yield say("The sensors lie like this: {how}.", how=_turn_text(turn))
     changed = sum(end != done.inputs.by_layout[spot] for spot, end in inputs.items())
     moved = sum(end != done.lights.by_layout[spot] for spot, end in lights.items())
     if changed or moved:
@@ -147,7 +147,7 @@ def _said(
         yield say("Exchanged wires: {wires}.", wires=names_text(wires))
 
 
-def _how(turn: Symmetry) -> Message:
+def _turn_text(turn: Symmetry) -> Message:
     if not turn.mirrored:
         return say("turned anticlockwise by {degrees}°", degrees=turn.degrees)
     if not turn.degrees:

@@ -1,53 +1,62 @@
-"""`lampion dark`: puts out what a program that was killed has left alight.
+"""`lampion dark`: switches off the lights that a killed program has left on.
 
-It needs little, so that it works where that program did not: the device of the chain, and of no
-layout how many lights there are or how they spell colours. A chain that gets more than it has
-passes the rest on, and dark is dark in every order of colours.
+It needs only the device of the chain, so that it works where that program failed. It needs no
+layout: a chain passes on the bytes that it has no lights for, and dark is dark in every order of
+colours.
 """
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import signal
 from pathlib import Path
 from typing import Final
 
 from drivers import ws2812
+from firmware_host.cli.config import add_config_file, config_path
 from firmware_host.config.config import Config, ConfigError, read
 from firmware_host.config.wiring import board_of, devices_of
 from hardware.pi import light_chain
 from hardware.pi.light_chain import Chain, SpiDevice
 
 GIVE_UP_S: Final = 5
-"""Seconds after which a device that hangs is left alone."""
-BUFFER: Final = Path("/sys/module/spidev/parameters/bufsiz")
-USUAL_BUFFER: Final = 4096
+"""The program is killed after this time if the device hangs."""
+BUFFER_SIZE: Final = Path("/sys/module/spidev/parameters/bufsiz")
+USUAL_BUFFER_BYTES: Final = 4096
 CODING: Final = ws2812.FOUR
 
 
-def dark(path: Path) -> int:
-    """Make the lights of a configuration's board dark; OSError says in one line why they cannot be.
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `lampion dark`."""
+    add_config_file(parser)
 
-    A configuration that cannot be read is taken for one with the usual device.
+
+def run(arguments: argparse.Namespace) -> int:
+    """Make the lights of a board dark; OSError says in one line why they cannot be.
+
+    If the configuration cannot be read, the default device is used.
     """
+    path = config_path(arguments)
     signal.alarm(GIVE_UP_S)
     try:
-        with contextlib.suppress(ConfigError):
-            return _send(read(path), path)
-        return _send(Config(), path)
+        try:
+            _send(read(path), path)
+        except ConfigError:
+            _send(Config(), path)
     finally:
         signal.alarm(0)
-
-
-def _send(config: Config, path: Path) -> int:
-    chain, picture = _chain(config, path)
-    with contextlib.closing(chain):
-        chain.transfer(picture)
     return 0
 
 
+def _send(config: Config, path: Path) -> None:
+    chain, dark_frame = _chain(config, path)
+    with contextlib.closing(chain):
+        chain.transfer(dark_frame)
+
+
 def _chain(config: Config, path: Path) -> tuple[Chain, bytes]:
-    """Return what feeds the chain, and a frame that is dark in all of it."""
+    """Open the chain; return it with a frame that darkens all its lights."""
     devices = devices_of(config)
     if devices.lights == "spi":
         return SpiDevice(devices.spi, coding=CODING), frame(_buffer())
@@ -56,15 +65,15 @@ def _chain(config: Config, path: Path) -> tuple[Chain, bytes]:
     return chain, ws2812.dark_frame(len(layout.led_positions), layout.led_order)
 
 
-def frame(most: int) -> bytes:
-    """Return the longest dark frame of at most this many bytes."""
-    levels = (most - ws2812.frame_bytes(0, coding=CODING)) // CODING.bits
+def frame(largest_bytes: int) -> bytes:
+    """Return the longest dark frame that fits this number of bytes."""
+    levels = (largest_bytes - ws2812.frame_bytes(0, coding=CODING)) // CODING.bits
     return ws2812.encode_frame([CODING.codes[0]] * levels, CODING)
 
 
 def _buffer() -> int:
-    """Return how many bytes SPI takes at a time."""
+    """Return the largest number of bytes that one SPI transfer takes."""
     try:
-        return int(BUFFER.read_text())
+        return int(BUFFER_SIZE.read_text())
     except (OSError, ValueError):
-        return USUAL_BUFFER
+        return USUAL_BUFFER_BYTES

@@ -1,24 +1,57 @@
-"""`lampion hint`: the legal moves of a position, judged for so many seconds, and why."""
+"""`lampion hint`: the legal moves of a position, searched for some seconds, with reasons."""
 
 from __future__ import annotations
 
+import argparse
 import json
 import time
 from collections.abc import Iterator
 from typing import Any, Final
 
+from engine.games import NAMES
 from engine.match import AnyGame
 from engine.search import Book, Judged, Result, Stop, search
 from engine.search.explain import why
 from engine.search.grades import NEAR
+from firmware_host.cli.arguments import above_0, add_position, game_and_position
+from firmware_host.console.terminal import tell
 from firmware_host.i18n.messages import render
 from firmware_host.opponents.bounds import FINE_AT, USUAL
+from firmware_host.storage import tablebase
+from firmware_host.storage.paths import state_directory
 from firmware_host.text.outcomes import perfect_message
 from firmware_host.text.reasons import why_message
 
 EXPLAINED: Final = 100
-"""Of so many moves, the best ones, it is said why they are good or bad; what comes of them is
-looked up for as long again as was thought."""
+"""This number of moves, the best ones, get a reason. Finding the reasons takes at most as long as
+the search took."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `lampion hint`."""
+    parser.add_argument("game", choices=NAMES, metavar="G")
+    parser.add_argument("--time", type=above_0, default=1.0, metavar="S", help="seconds; default 1")
+    parser.add_argument("--json", action="store_true", help="one JSON object a line")
+    parser.add_argument("--state", metavar="DIR", help="where the table of a solved game is kept")
+    parser.add_argument(
+        "--help-level",
+        type=int,
+        choices=range(4),
+        default=2,
+        metavar="N",
+        help="0 to 3, as of a seat: the more help, the more a fine move may give away; default 2",
+    )
+    add_position(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print a line for each legal move, best first."""
+    game, position = game_and_position(arguments)
+    book = tablebase.book_of(game, state_directory(arguments.state))
+    level = arguments.help_level
+    for line in lines(game, position, arguments.time, arguments.json, book, level):
+        tell(line)
+    return 0
 
 
 def lines(
@@ -29,10 +62,11 @@ def lines(
     book: Book | None = None,
     help_level: int = USUAL,
 ) -> Iterator[str]:
-    """Yield a line for each legal move, best first: a JSON object with the true outcome where that
-    is known, by the book or by heart; or a row of a table below its head, with the outcome where it
-    is near. The `help_level` says how much a fine move may give away. GameError if the game is over
-    or waits for dice.
+    """Yield a line for each legal move, best first; GameError if the game is over or needs dice.
+
+    A line is a JSON object, with the true outcome where a table knows it; or a row of a table that
+    has a head, with the outcome where it is near. `help_level` says how much a fine move may give
+    away.
     """
     end = time.monotonic() + seconds
     stop, fine = lambda: time.monotonic() >= end, FINE_AT[help_level]
@@ -41,9 +75,9 @@ def lines(
     enough = lambda: time.monotonic() >= end + seconds  # noqa: E731 - it is what it says
     if as_json:
         outcomes = {}
-        if result.perfect is not None:  # the book knows of what is far away, too
-            at_once = search(game, position, stop=lambda: True, book=book).moves
-            outcomes = {each.move: each.plies for each in at_once}
+        if result.perfect is not None:  # the book knows distant outcomes, too
+            looked_up = search(game, position, stop=lambda: True, book=book).moves
+            outcomes = {each.move: each.plies for each in looked_up}
         for judged in moves:
             plies = outcomes.get(judged.move, judged.plies)
             plain = _plain(result, judged, plies, enough)

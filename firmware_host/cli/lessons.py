@@ -1,20 +1,36 @@
-"""`lampion lessons`: the lessons there are, or whether those of a file are lessons."""
+"""`lampion lessons`: the lessons there are, or a check of a lesson file."""
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Iterator
 from pathlib import Path
 
 from engine.games import NAMES
+from firmware_host.console.terminal import tell
 from firmware_host.lessons.loader import LessonError, lessons_of, read_lessons
 from firmware_host.lessons.validate import faults
 from firmware_host.storage.lesson_progress import LessonProgress
+from firmware_host.storage.paths import state_directory
 
 
-def lines(of: str | None, state: Path) -> Iterator[str]:
-    """Yield a line for each lesson of all games, of one, or of a file, which is checked;
-    LessonError names the first lesson in it that is wrong.
-    """
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `lampion lessons`."""
+    parser.add_argument(
+        "of", nargs="?", metavar="G", help="a game; or a lesson file, to be checked"
+    )
+    parser.add_argument("--state", metavar="DIR", help="where it is kept which were done")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print a line for each lesson; LessonError names the first lesson of a file that is wrong."""
+    for line in _lines(arguments.of, state_directory(arguments.state)):
+        tell(line)
+    return 0
+
+
+def _lines(of: str | None, state: Path) -> Iterator[str]:
+    """Yield a line for each lesson of all games, of one game, or of a file, which is checked."""
     if of is None or of in NAMES:
         done = LessonProgress(state / "lessons.json")
         for name in NAMES if of is None else (of,):

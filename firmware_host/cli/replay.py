@@ -1,61 +1,86 @@
-"""Replaying a recording through the same session that a board feeds, on the recording's time."""
+"""`lampion replay`: feeds a recording to a session as a board would, on the recording's time."""
 
 from __future__ import annotations
 
+import argparse
 import json
+import time
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
 from engine.match import Match
+from firmware_host.cli.arguments import above_0
+from firmware_host.console.terminal import complain, tell
 from firmware_host.i18n.messages import render
 from firmware_host.session.events import Tick
 from firmware_host.session.live_match import plain_outcome
 from firmware_host.session.outbox import Note
 from firmware_host.session.record import PASS_TEXT
 from firmware_host.session.session import Session
+from firmware_host.storage import recording as recordings
 from firmware_host.storage.recording import Recording
 from firmware_host.text.moves import words_of
 
-KINDS = frozenset(
-    [
-        "move",
-        "revise",
-        "retract",
-        "takeback",
-        "ask",
-        "answer",
-        "astray",
-        "refused",
-        "fault",
-        "over",
-        "end",
-    ]
+KINDS: Final = frozenset(
+    {
+        *("move", "revise", "retract", "takeback", "refused"),
+        *("ask", "answer", "astray", "fault", "over", "end"),
+    }
 )
-"""The kinds of events that other programs are told; throws and claims stand in the recording."""
-PLAIN = ("seat", "move", "outcome")
-"""What people know by itself: its name is not written beside it."""
-LONGEST_WAIT = 60.0
-"""Seconds that time runs on at most after the last line."""
+"""The kinds of events that `--json` prints; throws and claims are in the recording already."""
+PLAIN: Final = ("seat", "move", "outcome")
+"""Values that a row for people shows without their names."""
+LONGEST_WAIT_S: Final = 60.0
+"""Time goes on for this long after the last line, as far as something is pending."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `lampion replay`."""
+    parser.add_argument("file", metavar="FILE")
+    parser.add_argument("--json", action="store_true", help="one JSON object a line")
+    parser.add_argument(
+        "--speed",
+        type=above_0,
+        metavar="X",
+        help="1 is the pace of the evening; without it as fast as can be",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print what the session notes, and how the match stands at the end."""
+    recording = recordings.read(arguments.file)
+    session = begin(recording)
+    if recording.torn:
+        complain(f"{arguments.file}: the last line broke off and is left out")
+    started = time.monotonic()
+    for note in replay(recording, session):
+        if arguments.json and note.event not in KINDS:
+            continue
+        if arguments.speed:
+            time.sleep(max(0.0, note.at / arguments.speed - (time.monotonic() - started)))
+        tell(line(note.plain(), session, arguments.json), flush=bool(arguments.speed))
+    tell(line(ending(session), session, arguments.json))
+    return 0
 
 
 def begin(recording: Recording) -> Session:
-    """Return the session that a recording is fed to."""
+    """Return a session that the recording's events can be fed to."""
     header = recording.header
     return Session(header.game, header.sight(), [Match.begin(header.game, header.position)])
 
 
 def replay(recording: Recording, session: Session | None = None) -> Iterator[Note]:
-    """Yield what happens, from the first line until nothing is pending any more."""
+    """Yield the session's notes, from the first line until nothing is pending any more."""
     session = begin(recording) if session is None else session
     for event in recording.events():
         yield from session.handle(event)
-    end = session.now + LONGEST_WAIT
+    end = session.now + LONGEST_WAIT_S
     while (due := session.deadline) is not None and due <= end:
         yield from session.handle(Tick(due))
 
 
 def ending(session: Session) -> dict[str, Any]:
-    """Return the replay's last line: what stands at the end."""
+    """Return what the replay's last line says: the match at its end."""
     game, view = session.game, session.view
     moves = [e for e in view.record if e.kind == "move"]
     return {
@@ -67,29 +92,29 @@ def ending(session: Session) -> dict[str, Any]:
     }
 
 
-def told(value: dict[str, Any], session: Session, as_json: bool) -> str:
-    """Return the line that tells a note of a session, or its ending: a JSON object, or a row for
-    people, with the move in words.
+def line(value: dict[str, Any], session: Session, as_json: bool) -> str:
+    """Return the line for a note or the ending: a JSON object, or a row for people, with the move
+    in words.
     """
     if as_json:
         return json.dumps(value, ensure_ascii=False)
-    at = f"{value['t']:9.3f} s  " if "t" in value else " " * 13
-    said = {key: each for key, each in value.items() if key not in ("t", "event")}
-    if isinstance(said.get("seat"), int):
-        said["seat"] = session.game.seats[said["seat"]]
-    if (outcome := said.get("outcome")) is not None:
-        said["outcome"] = [outcome["reason"], *(f"{name} won" for name in outcome["winners"])]
+    time_text = f"{value['t']:9.3f} s  " if "t" in value else " " * 13
+    shown = {key: each for key, each in value.items() if key not in ("t", "event")}
+    if isinstance(shown.get("seat"), int):
+        shown["seat"] = session.game.seats[shown["seat"]]
+    if (outcome := shown.get("outcome")) is not None:
+        shown["outcome"] = [outcome["reason"], *(f"{name} won" for name in outcome["winners"])]
     words = " ".join(
         ("" if name in PLAIN else f"{name} ")
         + (" ".join(map(str, each)) if isinstance(each, list) else str(each))
-        for name, each in said.items()
+        for name, each in shown.items()
         if each not in (None, [])
     )
-    return f"{at}{value['event']:9} {words}{_in_words(session, said.get('move'))}"
+    return f"{time_text}{value['event']:9} {words}{_in_words(session, shown.get('move'))}"
 
 
 def _in_words(session: Session, text: Any) -> str:
-    """Return the last move of that text on the record in words, "" if there is none."""
+    """Return the record's last move with this text in words; "" if there is none."""
     for entry in reversed(session.record):
         if entry.kind == "move" and text in entry.candidates and text != PASS_TEXT:
             return f": {render(words_of(entry.steps[entry.candidates.index(text)]))}"

@@ -1,12 +1,13 @@
-"""`lampion usi`: our search as an engine for other programs, for Shogi and Robot Duel (`dobutsu`).
+"""`lampion usi`: the search as an engine for other programs, for Shogi and Robot Duel (`dobutsu`).
 
-It speaks the USI protocol on standard input and output. What it does not understand it passes over,
-as the protocol wants it; a position that cannot be is told as an `info string`, and `go` then
-resigns. It solves no mate problems, and says so to `go mate`.
+It speaks the USI protocol on standard input and output. It ignores unknown commands, as the
+protocol demands. An invalid position is reported as an `info string`, and `go` then resigns. It
+solves no mate problems, and answers `go mate` accordingly.
 """
 
 from __future__ import annotations
 
+import argparse
 import math
 import os
 import re
@@ -28,44 +29,47 @@ from engine.notation.usi_words import (
     move_word,
 )
 from engine.search import Judged, search
-from engine.search.alpha_beta import DEEPEST
-from engine.search.table import TranspositionTable
+from engine.search.alpha_beta import DEEPEST, TranspositionTable
 from firmware_host.console.terminal import one_line, standard_output
 from firmware_host.opponents.worker import Inbox
 
-USUAL: Final = 1.0
-"""Seconds that a move takes when nobody says anything of time."""
-MARGIN: Final = 0.05
-"""Seconds by which it is quicker than it must be."""
+USUAL_S: Final = 1.0
+"""Thinking time if `go` says nothing about time."""
+MARGIN_S: Final = 0.05
+"""It answers earlier than it must by this time."""
 MOVES_TO_COME: Final = 30
-"""For so many moves the time that is left must last."""
-LONGEST_TIME: Final = 10**12
-"""Milliseconds; a longer time is taken as this one."""
+"""The remaining time is divided by this number of moves."""
+LONGEST_TIME_MS: Final = 10**12
+"""Longer times are treated as this one."""
 _GAMES: Final = {variant: name for name, variant in VARIANTS.items()}
 _NUMBER: Final = re.compile("([+-]?)0*([0-9]+)", re.ASCII)
 
 
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """`lampion usi` has no arguments."""
+
+
 class UsiServer:
-    """One conversation."""
+    """One conversation with a client."""
 
     def __init__(self, inbox: Inbox, say: Callable[[str], None]) -> None:
         self._inbox = inbox
         self._say = say
         self._game: AnyGame = make("shogi")
         self._match = Match.begin(self._game)
-        self._impossible = ""  # why the position that was told last cannot be
+        self._impossible = ""  # the reason why the last position is invalid
         self._variants = dict.fromkeys(VARIANT_OPTIONS, VARIANTS[self._game.name])
         self._options: Mapping[str, str] = {}
         self._table = TranspositionTable()
-        self._later: deque[bytes] = deque()  # what was said while it thought, to be done then
+        self._later: deque[bytes] = deque()  # commands that arrived while it was thinking
         self._words: Sequence[str] = ()  # of the last `go`
         self._end = math.inf
-        self._waits = False  # with its move until it is told to make it
+        self._waits = False  # its move, until `stop` or `ponderhit` releases it
         self._stopped = False
         self._ended = False
 
     def run(self) -> None:
-        """Answer until it is told to quit."""
+        """Answer until `quit`."""
         while not self._ended and (line := self._next()) is not None:
             words = line.decode("utf-8", "replace").split()
             if words:
@@ -101,16 +105,16 @@ class UsiServer:
         self._say(f"option name {name} type combo default {values[0]} {there_are}")
 
     def _choose(self, words: Sequence[str]) -> None:
-        match words:  # the protocol wants capitals to make no difference
-            case ["name", said, "value", *value] if name := _spelt(said, VARIANT_OPTIONS):
+        match words:  # the protocol ignores case
+            case ["name", option, "value", *value] if name := _spelt(option, VARIANT_OPTIONS):
                 variant = _spelt(" ".join(value), _GAMES)
                 if variant is None:
                     self._tell(f"no variant {' '.join(value)}; there are: {', '.join(_GAMES)}")
                     return
-                if self._variants[name] != variant:  # of two names the one that is changed counts
+                if self._variants[name] != variant:  # the name that changes counts
                     self._variants[name] = variant
                     self._begin(_GAMES[variant])
-            case ["name", said, "value", *value] if _spelt(said, (IMPASSE_OPTION,)):
+            case ["name", option, "value", *value] if _spelt(option, (IMPASSE_OPTION,)):
                 theirs = _spelt(" ".join(value), IMPASSES.values())
                 impasse = next((ours for ours, name in IMPASSES.items() if name == theirs), None)
                 if impasse is None:
@@ -121,7 +125,7 @@ class UsiServer:
                 self._begin(self._game.name)
 
     def _begin(self, game: str) -> None:
-        """Play this game from now on, with the rules that were chosen."""
+        """Switch to this game, with the chosen rules."""
         self._game = make(game, self._options if game == "shogi" else {})
         self._match, self._table, self._impossible = (
             Match.begin(self._game),
@@ -130,11 +134,11 @@ class UsiServer:
         )
 
     def _tell(self, text: str) -> None:
-        """Say something to people; it may hold words of the other program."""
+        """Send a message for people; it may contain text of the other program."""
         self._say(f"info string {one_line(text)}")
 
     def _stand(self, words: Sequence[str]) -> None:
-        """Take the position: where it begins, and the moves since."""
+        """Set the position: a start and the moves since."""
         self._impossible = ""
         try:
             self._match = match_of(self._game, words)
@@ -201,7 +205,7 @@ class UsiServer:
         return self._stopped or self._ended or time.monotonic() >= self._end
 
     def _listen(self, line: bytes | None) -> None:
-        """Hear what is said while it thinks."""
+        """Read commands while it thinks."""
         match None if line is None else line.decode("utf-8", "replace").split():
             case None | ["quit", *_]:
                 self._ended = True
@@ -218,30 +222,30 @@ class UsiServer:
                 self._later.append(line)
 
     def _seconds(self, words: Sequence[str]) -> float:
-        """Return how long it may think."""
+        """Return the thinking time in seconds."""
         given: Mapping[str, int | None] = {
             name: _number(words, name)
             for name in ("movetime", "btime", "wtime", "binc", "winc", "byoyomi", "depth")
         }
         if given["movetime"] is not None:
-            return max(MARGIN, given["movetime"] / 1000 - MARGIN)
-        mine = "bw"[self._match.turn]
-        left, more = given[f"{mine}time"], given[f"{mine}inc"] or 0
+            return max(MARGIN_S, given["movetime"] / 1000 - MARGIN_S)
+        side = "bw"[self._match.turn]
+        left, more = given[f"{side}time"], given[f"{side}inc"] or 0
         byoyomi = given["byoyomi"] or 0
         if left is None and not byoyomi:
-            return math.inf if given["depth"] is not None else USUAL
+            return math.inf if given["depth"] is not None else USUAL_S
         left = left or 0
         share = left / MOVES_TO_COME + 0.8 * more + byoyomi
-        return max(MARGIN, min(share, left + byoyomi) / 1000 - MARGIN)
+        return max(MARGIN_S, min(share, left + byoyomi) / 1000 - MARGIN_S)
 
 
-def _spelt(said: str, known: Iterable[str]) -> str | None:
-    """Return which of the known words is said, in capitals or not; None if none is."""
-    return next((word for word in known if word.lower() == said.lower()), None)
+def _spelt(option: str, known: Iterable[str]) -> str | None:
+    """Return the known word that equals a word, ignoring case; None if there is none."""
+    return next((word for word in known if word.lower() == option.lower()), None)
 
 
 def _number(words: Sequence[str], name: str) -> int | None:
-    """Return the number that follows a word, from 0 to LONGEST_TIME; None if there is none."""
+    """Return the number that follows a word, from 0 to LONGEST_TIME_MS; None if there is none."""
     if name not in words:
         return None
     rest = words[list(words).index(name) + 1 :]
@@ -251,19 +255,20 @@ def _number(words: Sequence[str], name: str) -> int | None:
     if found[1] == "-":
         return 0
     digits = found[2]
-    return LONGEST_TIME if len(digits) > len(str(LONGEST_TIME)) else min(int(digits), LONGEST_TIME)
+    too_long = len(digits) > len(str(LONGEST_TIME_MS))
+    return LONGEST_TIME_MS if too_long else min(int(digits), LONGEST_TIME_MS)
 
 
 def _score(best: Judged) -> str:
-    """Return the winning chance as engines tell it: in hundredths of a pawn, or the end."""
+    """Return the winning chance as a USI score: centipawns, or plies to mate."""
     if best.chance in (0, 1):
         plies = max(1, len(best.moves) if best.plies is None else abs(best.plies))
         return f"mate {plies if best.chance else -plies}"
     return f"cp {round(400 * math.log10(best.chance / (1 - best.chance)))}"
 
 
-def serve() -> int:
-    """Talk on standard input and output until told to quit."""
+def run(arguments: argparse.Namespace) -> int:
+    """Serve standard input and output until `quit`."""
 
     def say(line: str) -> None:
         with standard_output():

@@ -13,8 +13,8 @@ WIDTH: Final = 96
 
 
 def as_toml(config: Config) -> str:
-    """Return all keys with their values, each with what it is for, what is allowed and what it is
-    where a file does not say.
+    """Return all keys with their values, each with its description, the allowed values and the
+    default.
     """
     return "\n".join(_lines(config)) + "\n"
 
@@ -47,7 +47,7 @@ def _comment(key: Key) -> Iterator[str]:
 
 
 def _toml(value: Any) -> str:
-    """Return a value as TOML writes it; its texts are written as those of JSON, save one sign."""
+    """Return a value as TOML. Its strings are those of JSON, except for one character."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 

@@ -1,7 +1,7 @@
 """The configuration of a real board: one TOML file, read strictly, every key described here.
 
-`lampion config show` and docs/config.md are made of these descriptions. What is wrong in a file is
-said in one line that names the file, the key and what is allowed.
+`lampion config show` and docs/config.md are made from these descriptions. An error is one line that
+names the file, the key and what is allowed.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from hardware import layout, regular_file
 from hardware.layout import toml_text
 
 PATH: Final = Path("/etc/lampion/lampion.toml")
-"""Where the configuration is unless another file is named."""
+"""The configuration that is used unless another file is named."""
 
-LARGEST_FILE: Final = 64 * 1024
+LARGEST_BYTES: Final = 64 * 1024
 
 GPIO: Final = r"^(GPIO([4-6]|1[23]|1[6-9]|2[0-7])|)$"
-"""A pin of the Pi's header that no bus has; or nothing."""
+"""A pin of the Pi's header that belongs to no bus; or nothing."""
 
 
 class ConfigError(ValueError):
-    """A configuration that cannot be; one line with file, key and what is allowed."""
+    """An invalid configuration; one line with the file, the key and what is allowed."""
 
 
 GAMES: Final = f'one of {", ".join(FINISHED)}, or ""'
@@ -41,7 +41,7 @@ def _key(about: str, allowed: str, **limits: Any) -> msgspec.Meta:
 
 
 class ConfigTable(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """A table of the file; a key that it does not know is an error."""
+    """A table of the file; an unknown key is an error."""
 
 
 class I2cTable(ConfigTable, frozen=True):
@@ -132,7 +132,7 @@ class LedsTable(ConfigTable, frozen=True):
 
 
 class SerialTable(ConfigTable, frozen=True):
-    """What hangs on a serial port."""
+    """The co-processor on a serial port."""
 
     port: Annotated[
         str,
@@ -145,7 +145,7 @@ class SerialTable(ConfigTable, frozen=True):
 
 
 class Config(ConfigTable, frozen=True):
-    """All of it."""
+    """The whole configuration."""
 
     layout: Annotated[
         str,
@@ -232,17 +232,17 @@ class Config(ConfigTable, frozen=True):
 
     @property
     def measured(self) -> Path:
-        """Return where that is what was measured of this board: beside its own layout, among the
-        matches where it has none.
+        """Return the folder of what was measured of this board: that of its own layout file, else
+        that of the matches.
         """
         own = self.layout not in layout.NAMES
         return Path(self.layout).parent if own else Path(self.state)
 
 
 def read(path: Path) -> Config:
-    """Return the configuration in a file; ConfigError says in one line what is wrong with it."""
+    """Return the configuration in a file; ConfigError if it is invalid."""
     try:
-        data = toml_text.parsed(regular_file.read_text(path, LARGEST_FILE))
+        data = toml_text.parsed(regular_file.read_text(path, LARGEST_BYTES))
     except FileNotFoundError:
         raise ConfigError(
             f"{path}: there is no such file; `lampion config show` prints one to begin with"
@@ -255,7 +255,7 @@ def read(path: Path) -> Config:
 
 
 def parse(data: dict[str, Any], file: str) -> Config:
-    """Return what the data of a TOML file say; ConfigError names it as `file`."""
+    """Return the configuration in the data of a TOML file; a ConfigError calls it `file`."""
     try:
         config = msgspec.convert(data, Config)
     except msgspec.ValidationError as error:
@@ -265,7 +265,7 @@ def parse(data: dict[str, Any], file: str) -> Config:
 
 
 def _check(config: Config, file: str) -> None:
-    """See that what the file names exists, as far as no board is needed for it."""
+    """Check the names in the file, as far as that needs no board."""
     if config.game not in ("", *NAMES):
         raise ConfigError(f"{file}: {_wrong('game', config.game)}")
     if config.page != "off":
@@ -298,7 +298,7 @@ def _check(config: Config, file: str) -> None:
 
 
 def _problem(error: str, data: dict[str, Any]) -> str:
-    """Return what msgspec says of the data, in words: which key, and what is allowed."""
+    """Return the error of msgspec in our words: the key, and what is allowed."""
     what, _, path = error.partition(" - at `$")
     key = re.sub(r"\[.*", "", path.rstrip("`")).lstrip(".")
     if unknown := re.match("Object contains unknown field `(.*)`", what):
@@ -324,18 +324,18 @@ class Key(msgspec.Struct, frozen=True):
     """One key of the file."""
 
     table: str
-    """The table that it is in; empty for none."""
+    """The table that contains it; empty for none."""
     name: str
     """Its name with that of its table: `leds.bits`."""
     about: str
     allowed: str
     default: Any
     free: bool
-    """Whether it is a table whose keys are people's own."""
+    """Whether it is a table with keys of the user's choice."""
 
 
 def keys() -> list[Key]:
-    """Return all keys, in the order of the file: those that are in no table first."""
+    """Return all keys in the order of the file: those outside tables first."""
     found = _keys(Config, "")
     return sorted(found, key=lambda key: bool(key.table) or key.free)
 
@@ -350,18 +350,18 @@ def _keys(kind: type[ConfigTable], table: str) -> list[Key]:
             found += _keys(type(default), each.name)
             continue
         assert isinstance(each.type, msgspec.inspect.Metadata)
-        said = (each.type.extra_json_schema or {})["description"]
-        can = (each.type.extra or {})["allowed"]
+        about = (each.type.extra_json_schema or {})["description"]
+        allowed_text = (each.type.extra or {})["allowed"]
         name = f"{table}.{each.name}" if table else each.name
-        found.append(Key(table, name, said, can, default, isinstance(default, dict)))
+        found.append(Key(table, name, about, allowed_text, default, isinstance(default, dict)))
     return found
 
 
 def about(name: str) -> str:
-    """Return what a key is for, in a sentence or more."""
+    """Return the description of a key."""
     return next(key.about for key in keys() if key.name == name)
 
 
 def allowed(name: str) -> str:
-    """Return what a key may be; a table of keys is just that."""
+    """Return the allowed values of a key; for a table "a table"."""
     return next((key.allowed for key in keys() if key.name == name), f"a table [{name}]")

@@ -12,22 +12,22 @@ from hardware import layout as layouts
 from hardware.layout import Layout, LayoutError, SerialDevice
 from hardware.lighting import BRIGHTNESS
 
-SLOW: Final = 0.03
-"""Seconds on the wire for a look at the board; where it takes longer, quick hands go unseen."""
+SLOW_S: Final = 0.03
+"""A read of the whole board that takes longer than this misses quick hands."""
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Devices:
-    """What is to be opened for a board, and what its lights may draw."""
+    """The devices of a board, and the current that its lights may draw."""
 
     i2c: int = 1
     spi: str = "/dev/spidev0.0"
     lights: Literal["spi", "pwm", "pcm"] = "spi"
     symbol_bits: int = 4
     gpio_chip: int | None = None
-    """None: that which this Pi's header hangs on."""
+    """None: the chip of this Pi's header."""
     brightness: float = BRIGHTNESS
     limit_ma: int = 1000
 
@@ -50,13 +50,13 @@ def devices_of(config: Config) -> Devices:
 
 
 def board_of(config: Config, file: str) -> Layout:
-    """Return the layout of the board, wired as the configuration says; ConfigError says what cannot
-    be.
+    """Return the layout of the board, wired as the configuration says; ConfigError if that is
+    impossible.
     """
     try:
         layout = layouts.load(config.layout)
         if config.game:
-            layout.game(config.game)  # says what it serves if not this game
+            layout.game(config.game)  # raises if the board does not serve this game
     except LayoutError as error:
         raise ConfigError(f"{file}: layout: {error}") from None
     buttons = dict(layout.buttons)
@@ -77,7 +77,7 @@ def board_of(config: Config, file: str) -> Layout:
     )
     _check_pins(layout, file)
     seconds = layout.scan_seconds(config.i2c.baud)
-    if seconds > SLOW:
+    if seconds > SLOW_S:
         log.warning(
             "%s: i2c.baud: one look at the board takes %d ms at %d baud: what is lifted for a "
             "moment may go unseen; 400000 is what it is made for",
@@ -89,7 +89,7 @@ def board_of(config: Config, file: str) -> Layout:
 
 
 def _serial(config: Config, layout: Layout, file: str) -> tuple[SerialDevice, ...]:
-    """Return the layout's serial devices, the one that it has at the port of the configuration."""
+    """Return the layout's serial devices, with the configuration's port if it names one."""
     port = config.serial.port
     if not port:
         return layout.serial
@@ -108,7 +108,7 @@ def _gpio(text: str) -> int | None:
 
 
 def _check_pins(layout: Layout, file: str) -> None:
-    """See that no pin of the header has two wires."""
+    """Check that no pin of the header has two wires."""
     wires = {"gpio.interrupt": layout.interrupt_gpio, "gpio.reset": layout.reset_gpio}
     wires |= {f"buttons.{button.name}": button.gpio for button in layout.buttons.values()}
     taken: dict[int, str] = {}

@@ -1,4 +1,4 @@
-"""The log: one plain line for each thing, and never so many that they fill a disk."""
+"""The log: one plain line for each event, limited in number so that it cannot fill a disk."""
 
 from __future__ import annotations
 
@@ -10,30 +10,30 @@ from typing import Final
 
 from firmware_host.console.terminal import one_line
 
-SPAN: Final = 60.0
-"""Seconds in which the same line is written once."""
+SPAN_S: Final = 60.0
+"""The same line is written once in this time."""
 MOST_LINES: Final = 30
-"""Lines in such a span, whatever they say."""
+"""The largest number of different lines in this time."""
 
 
-class Seldom(logging.Filter):
-    """Lets a line through once a minute, and says with the next one how many were left out."""
+class RateLimit(logging.Filter):
+    """Passes each line once a minute, and adds to the next one how many were left out."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__()
         self._clock = clock
         self._begun = clock()
-        self._said: dict[str, int] = {}  # lines of this span: how often they were left out
-        self._before: dict[str, int] = {}  # the same of the span before
+        self._said: dict[str, int] = {}  # lines of this minute: how often each was left out
+        self._before: dict[str, int] = {}  # the same of the minute before
         self._crowded_out = 0
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Whether this line is to be written; what was left out is added to it."""
+        """Say whether to write this line; add to it how many were left out."""
         now = self._clock()
-        if now - self._begun >= SPAN:
+        if now - self._begun >= SPAN_S:
             self._begun = now
             self._before, self._said = self._said, {}
-        line = _told(record)
+        line = _line(record)
         if line in self._said:
             self._said[line] += 1
             return False
@@ -52,14 +52,16 @@ class Seldom(logging.Filter):
 
 
 class OneLine(logging.Formatter):
-    """Writes a record as one plain line; of an exception what it says and where it arose."""
+    """Formats a record as one plain line; an exception as its message and the place that
+    raised it.
+    """
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line."""
-        return f"lampion: {_told(record)}"
+        return f"lampion: {_line(record)}"
 
 
-def _told(record: logging.LogRecord) -> str:
+def _line(record: logging.LogRecord) -> str:
     text = record.getMessage()
     error = record.exc_info[1] if record.exc_info else None
     if error is not None:
@@ -77,8 +79,8 @@ def _place(error: BaseException) -> str:
 
 
 def begin() -> None:
-    """Write what is a warning or worse to standard error."""
+    """Write warnings and errors to standard error."""
     handler = logging.StreamHandler()
-    handler.addFilter(Seldom())
+    handler.addFilter(RateLimit())
     handler.setFormatter(OneLine())
     logging.basicConfig(handlers=[handler], level=logging.WARNING)

@@ -1,7 +1,7 @@
-"""What goes to the terminal: text without a character that could command it, in lines of sane size.
+"""Output to the terminal: text without control characters, in lines of limited length.
 
-File names, layouts, recordings and error texts are other people's words. An escape sequence in one
-of them would move the cursor, colour the screen or worse; here it is only shown.
+File names, layouts, recordings and error texts come from other people. An escape sequence in one of
+them would move the cursor, colour the screen or worse; here it is printed as text.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import Any, Final, NoReturn, TextIO
 
-LONGEST: Final = 200
-"""Characters of a complaint; of a longer one the middle is left out."""
+LONGEST_CHARS: Final = 200
+"""The length of an error message; a longer one loses its middle."""
 USAGE: Final = 2
 """The exit code of wrong usage."""
 _HIDDEN: Final = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
@@ -32,22 +32,22 @@ def plain(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """Return a complaint as one plain line; of a very long one its beginning and its end."""
-    if len(text) > 8 * LONGEST:  # not all of a megabyte needs a look
-        text = text[: 4 * LONGEST] + text[-4 * LONGEST :]
+    """Return an error message as one plain line; of a very long one the beginning and the end."""
+    if len(text) > 8 * LONGEST_CHARS:  # do not process all of a megabyte
+        text = text[: 4 * LONGEST_CHARS] + text[-4 * LONGEST_CHARS :]
     line = plain(" ".join(text.split()))
-    if len(line) <= LONGEST:
+    if len(line) <= LONGEST_CHARS:
         return line
-    end = LONGEST * 2 // 5
-    return f"{line[: LONGEST - end - 3]} … {line[-end:]}"
+    end = LONGEST_CHARS * 2 // 5
+    return f"{line[: LONGEST_CHARS - end - 3]} … {line[-end:]}"
 
 
 @contextlib.contextmanager
 def standard_output() -> Iterator[None]:
-    """Write to standard output in here; an OSError names it, and what comes later goes nowhere.
+    """Write to standard output in this context. An OSError names it, and later output is discarded.
 
-    Whether the write or the flush behind it fails depends on the buffer, which PYTHONUNBUFFERED
-    takes away. The caller sees no difference.
+    Whether the write or the flush after it fails depends on the buffer, which PYTHONUNBUFFERED
+    disables. The caller sees no difference.
     """
     try:
         yield
@@ -57,22 +57,22 @@ def standard_output() -> Iterator[None]:
 
 
 def tell(text: str, *, flush: bool = False) -> None:
-    """Print lines; nothing happens where there is no standard output."""
+    """Print lines; do nothing if there is no standard output."""
     if sys.stdout is not None:
         with standard_output():
             print("\n".join(map(plain, text.split("\n"))), flush=flush)
 
 
 def flush_told() -> None:
-    """Write what was printed and still waits in the buffer."""
+    """Flush standard output."""
     if sys.stdout is not None:
         with standard_output():
             sys.stdout.flush()
 
 
 def complain(text: str) -> None:
-    """Print one line about what went wrong, if anybody can read it."""
-    if sys.stderr is None:  # print would take standard output instead
+    """Print an error message in one line, if there is a standard error."""
+    if sys.stderr is None:  # print would use standard output instead
         return
     try:
         print(f"lampion: {one_line(text)}", file=sys.stderr, flush=True)
@@ -81,13 +81,15 @@ def complain(text: str) -> None:
 
 
 def let_go(stream: TextIO) -> None:
-    """Send what is still to come to nowhere: who was listening is gone, or the disk is full."""
+    """Discard all later output: the reader has gone, or the disk is full."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 class Parser(argparse.ArgumentParser):
-    """Refuses wrong usage in one line, which names the help of the command that was meant."""
+    """An argument parser that reports wrong usage in one line, with the command whose help to
+    read.
+    """
 
     def error(self, message: str) -> NoReturn:
         complain(f"{message}; see {self.prog} --help")
@@ -101,7 +103,7 @@ class Parser(argparse.ArgumentParser):
                 out.write(self.format_help())
 
     def parse_known_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:  # type: ignore[override]
-        """Know all arguments: a command would hand those it does not know to the whole program."""
+        """Refuse unknown arguments here: argparse would report them for the whole program."""
         found, unknown = super().parse_known_args(args, namespace)
         if unknown:
             self.error(f"unrecognized arguments: {' '.join(unknown)}")

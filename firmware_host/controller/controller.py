@@ -13,6 +13,7 @@ from engine.game import Place, Throw
 from engine.match import AnyGame
 from engine.reading.footprints import Sight
 from firmware_host.controller.polling import is_news
+from firmware_host.controller.stick_die import StickDie
 from firmware_host.lights.advice import NOTHING, Advice
 from firmware_host.lights.scene import changes_at, scene
 from firmware_host.lights.signals import Colour, Light, moving, render
@@ -20,7 +21,6 @@ from firmware_host.session.chess_clock import ChessClock, clock_of
 from firmware_host.session.events import Dice, Event, Frame, Press, Tick
 from firmware_host.session.outbox import Note
 from firmware_host.session.session import Session
-from firmware_host.session.stick_die import StickDie
 from firmware_host.storage.match_files import MatchFiles
 from firmware_host.storage.recording import BUTTONS, RecordingHeader
 from firmware_host.text.fault_history import FaultHistory

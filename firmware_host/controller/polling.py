@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
-from firmware_host.session.settle_times import GAP
+from firmware_host.session.settle_times import GAP_S
 from hardware.machine import Machine, SensorFrame
 from hardware.sensing import Fault
 
@@ -71,7 +71,7 @@ class Polling:
             self._news_at = now
         self._seen = frame
         self.due = now + self._pause(frame, now - self._news_at)
-        missed = known_at is not None and frame.at > known_at + GAP
+        missed = known_at is not None and frame.at > known_at + GAP_S
         return replace(frame, gap=True) if missed else frame
 
     def _pause(self, frame: SensorFrame, quiet: float) -> float:

@@ -1,1 +1,1 @@
-"""`lampion doctor`: what is wrong with a board, in numbered findings that say what to do."""
+"""`lampion doctor`: examines a board and reports findings, each with what to do."""

@@ -44,36 +44,36 @@ class Question:
     words: Message
     answers: tuple[Message, ...] = (DONE, SKIP)
     subject: str = ""
-    """The button, the place or the number of the LED that it is about."""
+    """The button, the place or the number of the LED in question."""
     places: tuple[str, ...] = ()
-    """Places one of which may be named instead; their numbers follow those of the answers."""
+    """Places that may be named instead; their numbers follow those of the answers."""
     happened: Callable[[], bool] | None = None
-    """Looks at the board whether what is asked for has been done: that is the first answer."""
+    """Reads the board and returns True once the request is fulfilled: that is the first answer."""
 
     def place(self, answer: int) -> str:
-        """Return the place that an answer names, "" if it is none of them."""
+        """Return the place that an answer names, "" if it names none."""
         number = answer - len(self.answers)
         return self.places[number] if number >= 0 else ""
 
 
 Asking: TypeAlias = Generator[Question | Message, int, T]
-"""Work that stops at each question until it is sent the number of the answer, from 0. A message
-only wants to be heard; what is sent then is not looked at.
+"""Work that yields questions and messages. A question is sent the number of its answer, from 0;
+what is sent after a message is ignored.
 """
 
 
 class Person(Protocol):
-    """Who answers."""
+    """A person who answers questions."""
 
     def ask(self, question: Question) -> int:
         """Return the number of the answer, from 0."""
 
     def hear(self, message: Message) -> None:
-        """Be told something."""
+        """Take note of a message."""
 
 
 def answered(work: Asking[T], person: Person) -> T:
-    """Have a person answer all that some work asks, and return what comes of it."""
+    """Let a person answer all questions of some work; return its result."""
     try:
         asked = next(work)
         while True:
@@ -94,12 +94,12 @@ class AtTheTerminal:
         self._language = language
 
     def hear(self, message: Message) -> None:
-        """Print a sentence."""
+        """Print a message."""
         tell(render(message, self._language), flush=True)
 
     def ask(self, question: Question) -> int:
-        """Ask until a number or a place is typed, or until it has happened; Enter alone is the
-        first answer. EOFError if nobody is there.
+        """Ask until a number or a place is typed, or the request is fulfilled. Enter alone means
+        the first answer. EOFError if standard input is closed.
         """
         self.hear(question.words)
         choices = "   ".join(
@@ -121,7 +121,7 @@ class AtTheTerminal:
 
 
 def _line(happened: Callable[[], bool] | None) -> str:
-    """Return what is typed, "" if something has happened before."""
+    """Return the typed line, "" as soon as the request is fulfilled."""
     if happened is None or not sys.stdin.isatty():
         return input("> ").strip()
     while not happened():
@@ -134,9 +134,8 @@ def _line(happened: Callable[[], bool] | None) -> str:
 
 
 class AtASimulatedBoard:
-    """A person who sees a simulated board's lights and has a hand on it.
-
-    Answers are what the question's own list offers, in its order.
+    """A person who sees the lights of a simulated board and moves magnets on it. Answers come from
+    the question's own list.
     """
 
     def __init__(self, board: SimulatedBoard, language: str = "en") -> None:
@@ -144,16 +143,16 @@ class AtASimulatedBoard:
         self._told = AtTheTerminal(language)
         self.heard: list[Message] = []
         self.hands: dict[str, str] = {}
-        """Places that lie elsewhere than the layout has them."""
+        """Places that are elsewhere than the layout says."""
         self.pole = 1
 
     def hear(self, message: Message) -> None:
-        """Keep what was said; who lets hands do it reads it."""
+        """Keep the message in `heard`."""
         self.heard.append(message)
         self._told.hear(message)
 
     def ask(self, question: Question) -> int:
-        """Do what is asked, or look."""
+        """Fulfil a request, or look at the lights and answer."""
         match question.kind:
             case "hold":
                 for button in self.board.layout.buttons:
@@ -209,10 +208,12 @@ class AtASimulatedBoard:
 
 
 def _colour(pixels: Sequence[tuple[int, int, int]]) -> int:
-    """Return the answer about a chain's colour: red, green, blue, nothing, several."""
+    """Return the answer about the colour of the chain: red, green, blue, nothing, several."""
     seen = Counter(tuple(map(bool, pixel)) for pixel in pixels if any(pixel))
     if not seen:
         return 3
     pure = [(True, False, False), (False, True, False), (False, False, True)]
     ((one, times),) = seen.most_common(1)
-    return pure.index(one) if times >= seen.total() - 1 and one in pure else 4  # one may be odd
+    return (
+        pure.index(one) if times >= seen.total() - 1 and one in pure else 4
+    )  # a single LED may differ

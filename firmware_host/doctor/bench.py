@@ -1,4 +1,4 @@
-"""What doctor may touch: a board's wires, each opened by itself, as each may fail by itself."""
+"""The wires of a board, each opened separately because each may fail separately."""
 
 from __future__ import annotations
 
@@ -28,18 +28,20 @@ class Pins(Protocol):
 
     @property
     def taken(self) -> tuple[Fault, ...]:
-        """Return the pins that something else has."""
+        """Return the pins that another program or the kernel uses."""
 
     def held(self) -> frozenset[str]:
-        """Return which buttons of the header are down."""
+        """Return the buttons on the header that are down."""
 
 
 class Bench(Protocol):
-    """A board on the bench. What is opened twice is the same; OSError says what is missing."""
+    """A board under examination. Opening a wire twice returns the same object; OSError says what
+    is missing.
+    """
 
     layout: Layout
     devices: Devices
-    """What is opened for it."""
+    """The devices that are opened for it."""
 
     def bus(self) -> I2cBus:
         """Open I2C; RESET is left as it is."""
@@ -60,13 +62,15 @@ class Bench(Protocol):
         """Wait for a person's eyes."""
 
     def close(self) -> None:
-        """Give everything back."""
+        """Release everything."""
 
 
 def machine_of(
     bench: Bench, layout: Layout | None = None, zeros: Mapping[str, int] | None = None
 ) -> Machine:
-    """Return a machine on a bench's wires, of another layout than the bench's if one is given."""
+    """Return a machine on the bench's wires, with another layout than the bench's if one is
+    given.
+    """
     return Machine(
         layout or bench.layout,
         bench.bus(),
@@ -82,7 +86,7 @@ def machine_of(
 
 
 def coding(bench: Bench) -> ws2812.Coding:
-    """Return how a bench's light chain is sent its pictures."""
+    """Return the SPI coding of the bench's light chain."""
     return coding_of(bench.devices.lights, bench.devices.symbol_bits)
 
 
@@ -90,7 +94,7 @@ class PiBench:
     """A real board."""
 
     def __init__(self, layout: Layout, devices: Devices | None = None) -> None:
-        """Open nothing yet; without `devices`, they will be the usual ones."""
+        """Open nothing yet; without `devices`, the defaults will be opened."""
         self.layout = layout
         self.devices = devices or Devices()
         self._opened = contextlib.ExitStack()
@@ -118,7 +122,7 @@ class PiBench:
         return self._pins
 
     def strip(self) -> SpiBus:
-        """Open what the configuration has feed the chain."""
+        """Open the device that feeds the chain."""
         if self._strip is None:
             devices = self.devices
             self._strip = open_chain(self.layout, devices.spi, devices.lights, coding(self))
@@ -126,11 +130,11 @@ class PiBench:
         return self._strip
 
     def open_port(self, device: SerialDevice) -> SerialLine:
-        """Open it through pyserial."""
+        """Open the port through pyserial."""
         return open_port(device)
 
     def clock(self) -> float:
-        """Return the system's finest clock."""
+        """Return the time of the system's finest clock."""
         return time.perf_counter()
 
     def pause(self, seconds: float) -> None:
@@ -138,7 +142,7 @@ class PiBench:
         time.sleep(seconds)
 
     def close(self) -> None:
-        """Give everything back."""
+        """Release everything."""
         self._opened.close()
         self._bus = self._pins = self._strip = None
 
@@ -149,7 +153,8 @@ class SimulatedBench:
     def __init__(self, wires: SimulatedWires) -> None:
         self.wires = wires
         self.layout = wires.board.layout
-        # Three bits of SPI for one of light: only so can be shown what an SPI that pauses does.
+        # Three bits of SPI for one of light: only this coding shows the effect of an SPI that
+        # pauses.
         self.devices = Devices(symbol_bits=3)
         self._taken = False
 
@@ -158,7 +163,7 @@ class SimulatedBench:
         return self.wires.bus
 
     def pins(self) -> Pins:
-        """Reset the expanders, as whoever takes the pins does."""
+        """Reset the expanders, as taking the pins does on a Pi."""
         if not self._taken:
             self._taken = True
             self.wires.pulse_reset()
@@ -177,9 +182,9 @@ class SimulatedBench:
         return self.wires.seconds
 
     def pause(self, seconds: float) -> None:
-        """Let the bus's time pass."""
+        """Advance the time of the bus."""
         self.wires.seconds += seconds
 
     def close(self) -> None:
-        """Let the pins be taken anew."""
+        """Release the pins: the next `pins` resets the expanders again."""
         self._taken = False

@@ -1,4 +1,4 @@
-"""Which board: as chosen, or as a configuration says."""
+"""The board to examine: one that is named, or that of a configuration."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from hardware.layout import Layout, LayoutError
 
 @dataclass(frozen=True, slots=True)
 class BoardChoice:
-    """A board, and where it comes from."""
+    """A board and its origin."""
 
     name: str
-    """Of its layout, or the path of that."""
+    """The name of its layout, or the path of the layout's file."""
     board: Layout
     devices: Devices
     config: Config | None
-    """The configuration, if it was that which named it."""
+    """The configuration, if the board comes from one."""
 
 
 def chosen_board(layout: str | None, config: str | None, *, simulated: bool) -> BoardChoice:
-    """Return the board of a layout, or of a configuration; LayoutError or ConfigError say what is
-    wrong with the choice.
+    """Return the board of a layout or of a configuration; LayoutError or ConfigError if it cannot
+    be read.
     """
     path = Path(config or configs.PATH)
     devices = Devices()

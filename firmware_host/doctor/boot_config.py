@@ -1,8 +1,8 @@
 """The firmware's config.txt, as the firmware of one Pi reads it: sections, overlays, inclusions.
 
-A line in square brackets is a filter. Filters of one kind replace each other, those of different
-kinds hold together, and `[all]` ends them all. Whether a filter holds that asks for a monitor or
-for the level of a pin is not known here, so nothing is relied on that stands below one.
+A line in square brackets is a filter. A filter replaces earlier ones of its kind, filters of
+different kinds combine, and `[all]` ends them all. A filter on a monitor or on the level of a pin
+cannot be evaluated here: lines below it do not count.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 MODELS: Final = (
-    # how the model's name begins, its filters, the number of its type
+    # the start of the model's name, its filters, the number of its type
     ("Raspberry Pi Zero 2", "pi0 pi0w pi02", 0x12),
     ("Raspberry Pi Zero W", "pi0 pi0w", 0x0C),
     ("Raspberry Pi Zero", "pi0", 0x09),
@@ -38,21 +38,21 @@ MODELS: Final = (
     ("Raspberry Pi Model A", "pi1", 0x00),
     ("Raspberry Pi", "pi1", 0x01),
 )
-"""Of several beginnings that fit, the first."""
+"""The first start of a name that fits counts."""
 MODEL: Final = re.compile(r"(pi|cm)\d\w*\+?$")
 SERIAL: Final = re.compile(r"0x[0-9a-f]+$")
 DEEPEST: Final = 8
-"""So many files may include one another."""
+"""The depth to which files may include one another."""
 
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Which Pi asks: what its filters are compared with."""
+    """The properties of a Pi that filters are compared with."""
 
     model: str
     serial: int | None = None
     board_type: int | None = None
-    """As its revision says; None: as its model says."""
+    """The type from its revision; None: from its model."""
 
     def filters(self) -> tuple[frozenset[str], int]:
         """Return the model filters that hold for this Pi, and the number of its type."""
@@ -68,15 +68,16 @@ class BootConfig:
     """A config.txt that has been read."""
 
     settings: dict[str, str] = field(default_factory=dict)
-    """What holds for this Pi: `dtparam=` settings without that word, those of an overlay behind its
-    name (`dtoverlay=gpio-shutdown,gpio_pin`), for there are many of them."""
+    """The settings that hold for this Pi. Those of `dtparam=` have no prefix, those of an overlay
+    its name (`dtoverlay=gpio-shutdown,gpio_pin`).
+    """
     filtered: bool = False
-    """A line at the end of the file would not hold for every Pi: it stands below a filter."""
+    """The end of the file is below a filter: a line there would not hold for every Pi."""
 
 
 def read(path: str, text_of: Callable[[str], str], identity: Identity) -> BootConfig:
-    """Return what a config.txt says to this Pi; `text_of` gives the text of a file, "" if there is
-    none.
+    """Return the settings of a config.txt for this Pi; `text_of` returns the text of a file, "" if
+    it is missing.
     """
     found = BootConfig()
     filters: dict[str, bool] = {}
@@ -101,7 +102,7 @@ def read(path: str, text_of: Callable[[str], str], identity: Identity) -> BootCo
 
 
 def _lines(path: str, text_of: Callable[[str], str], depth: int = 0) -> Iterator[str]:
-    """Yield the lines of a file that are no comments, those of included files in their place."""
+    """Yield the lines of a file without comments, with included files in place."""
     for raw in text_of(path).splitlines():
         line = raw.split("#")[0].strip()
         word, _, name = line.partition(" ")
@@ -113,7 +114,7 @@ def _lines(path: str, text_of: Callable[[str], str], depth: int = 0) -> Iterator
 
 
 def _filter(name: str, identity: Identity) -> tuple[str, bool]:
-    """Return the kind of a filter, and whether it holds for this Pi for certain."""
+    """Return the kind of a filter, and whether it certainly holds for this Pi."""
     models, board_type = identity.filters()
     if MODEL.match(name):
         return "model", name in models
@@ -123,8 +124,8 @@ def _filter(name: str, identity: Identity) -> tuple[str, bool]:
         asked, has = int(name, 16), identity.serial
         return "serial", has is not None and asked in (has, has & 0xFFFFFFFF)
     if name.startswith("hdmi:"):
-        return "hdmi", True  # says which port is meant by settings of HDMI; others are as ever
-    return re.split(r"[=\d]", name)[0], False  # none, tryboot, EDID=…, gpio4=1 and what may come
+        return "hdmi", True  # selects a port for HDMI settings; other settings are not affected
+    return re.split(r"[=\d]", name)[0], False  # none, tryboot, EDID=…, gpio4=1 and future filters
 
 
 def _number(text: str) -> int | None:
@@ -149,10 +150,10 @@ def _pairs(line: str) -> dict[str, str]:
 
 
 def has(settings: dict[str, str], line: str) -> bool:
-    """Say whether all that a line sets is set so."""
+    """Say whether all settings of a line hold."""
     return all(settings.get(name) == value for name, value in _pairs(line).items())
 
 
 def is_on(settings: dict[str, str], line: str) -> bool:
-    """Say whether what a line switches on is on, whatever else it sets."""
+    """Say whether the device that a line switches on is on, whatever its other settings."""
     return settings.get(next(iter(_pairs(line)))) == "on"

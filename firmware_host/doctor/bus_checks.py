@@ -1,4 +1,4 @@
-"""Who answers on I2C, how reliably, how fast; and who should and does not."""
+"""Which chips answer on I2C, and which should but do not."""
 
 from __future__ import annotations
 
@@ -24,26 +24,26 @@ from hardware.wiring.netlist import (
 )
 
 Answer: TypeAlias = Literal["answers", "silent", "busy", "timeout"]
-Roll: TypeAlias = Mapping[int, Answer]
+ChipStates: TypeAlias = Mapping[int, Answer]
 
 
 EVERY_ADDRESS: Final = (*mcp23017.ADDRESSES, *ads7830.ADDRESSES)
 
 
-def wanted(layout: Layout) -> tuple[int, ...]:
+def chip_addresses(layout: Layout) -> tuple[int, ...]:
     """Return the addresses of a layout's chips on I2C."""
     adcs = dict.fromkeys(chip.adc for chip in layout.multiplexers)
     return (*(chip.address for chip in layout.expanders), *adcs)
 
 
-def roll(bus: I2cBus) -> Roll:
-    """Return what there is at every address that chips of ours can have."""
+def chip_states(bus: I2cBus) -> ChipStates:
+    """Return the state of every address that one of our chips can have."""
     return {address: _answer(bus, address) for address in EVERY_ADDRESS}
 
 
 def _answer(bus: I2cBus, address: int) -> Answer:
     code: int | None = 0
-    for _ in range(2):  # one disturbed transfer is no finding here
+    for _ in range(2):  # a single disturbed transfer is no finding here
         try:
             bus.read_byte_data(address, 0)
             return "answers"
@@ -55,7 +55,7 @@ def _answer(bus: I2cBus, address: int) -> Answer:
 
 
 def expander(bus: I2cBus, layout: Layout, address: int) -> Mcp23017:
-    """Return one of the layout's expanders as the program uses it."""
+    """Return one of the layout's expanders, configured as in play."""
     select = layout.select
     outputs = select.pins if select is not None and select.expander == address else ()
     inputs = 0xFFFF & ~mcp23017.NO_INPUT & ~sum(1 << pin for pin in outputs)
@@ -65,9 +65,9 @@ def expander(bus: I2cBus, layout: Layout, address: int) -> Mcp23017:
 # ---- who is missing
 
 
-def missing(layout: Layout, before: Roll, after: Roll) -> Iterator[Finding]:
-    """Yield what is wrong with who answers, before and after RESET was driven high."""
-    chips = wanted(layout)
+def missing_findings(layout: Layout, before: ChipStates, after: ChipStates) -> Iterator[Finding]:
+    """Yield findings from the chips that answer before and after RESET was driven high."""
+    chips = chip_addresses(layout)
     answers = {address: after[address] for address in chips}
     states = set(answers.values())
     if states == {"timeout"}:
@@ -81,7 +81,7 @@ def missing(layout: Layout, before: Roll, after: Roll) -> Iterator[Finding]:
         yield _reset_floats(layout, woken)
     hung = [address_text(chip) for chip, state in answers.items() if state == "timeout"]
     if hung:
-        yield hanging(", ".join(hung))
+        yield hanging_finding(", ".join(hung))
     strangers = [a for a in EVERY_ADDRESS if a not in chips and after[a] == "answers"]
     for chip, state in answers.items():
         if state == "busy":
@@ -118,8 +118,8 @@ def _bus_held() -> Finding:
     )
 
 
-def hanging(chip: str) -> Finding:
-    """Return the finding of chips whose transfers time out."""
+def hanging_finding(chip: str) -> Finding:
+    """Return the finding about chips whose transfers time out."""
     return Finding(
         "bus-hangs",
         say("Transfers with {chip} time out.", chip=chip),
@@ -188,8 +188,8 @@ def _busy(chip: int) -> Finding:
     )
 
 
-def _silent(chip: int, chips: Sequence[int], after: Roll, strangers: list[int]) -> Finding:
-    """Say where a chip may be: at an address that nobody has, or at another's."""
+def _silent(chip: int, chips: Sequence[int], after: ChipStates, strangers: list[int]) -> Finding:
+    """Return a finding with the address that a chip may have: an unused one, or another chip's."""
     name = address_text(chip)
     family = mcp23017.ADDRESSES if chip in mcp23017.ADDRESSES else ads7830.ADDRESSES
     there = [each for each in strangers if each in family]

@@ -12,24 +12,24 @@ from drivers.ads7830 import Ads7830
 from drivers.bus import BusError, HungError, I2cBus
 from drivers.mcp23017 import ChipResetError, Mcp23017, WrongChipError
 from firmware_host.doctor.bench import Bench
-from firmware_host.doctor.bus_checks import expander, hanging
+from firmware_host.doctor.bus_checks import expander, hanging_finding
 from firmware_host.doctor.findings import Finding, address_text
 from firmware_host.i18n.messages import say
 from hardware.layout import Layout
 from hardware.wiring.netlist import DECOUPLING
 
 LOOKS: Final = 40
-"""So often a chip is read to see whether it always answers."""
+"""The number of reads that show whether a chip always answers."""
 TIMINGS: Final = 25
-LONG: Final = 32
-"""Bytes of the longer of the two reads that give the clock."""
+LONG_READ_BYTES: Final = 32
+"""The size of the longer of the two reads from which the clock is measured."""
 SLOWEST_LOOK_S: Final = 0.020
-"""The program looks at busy sensors so often; on the wire a look has to fit in."""
+"""The interval at which the program reads busy sensors; a read of the whole board has to fit in."""
 
 
 @dataclass(slots=True)
 class _Looks:
-    """How a chip behaved when it was read many times."""
+    """The failures of a chip that was read many times."""
 
     wrong: bool = False
     silent: int = 0
@@ -37,12 +37,12 @@ class _Looks:
     lost: int = 0
 
 
-def reliability(bus: I2cBus, layout: Layout, present: Sequence[int]) -> Iterator[Finding]:
-    """Set up who answers and read each many times: yield what changes or fails meanwhile."""
+def reliability_findings(bus: I2cBus, layout: Layout, present: Sequence[int]) -> Iterator[Finding]:
+    """Set up the chips that answer and read each many times; yield those that fail."""
     looks = {address: _looks(bus, layout, address) for address in present}
     hung = [address_text(address) for address, look in looks.items() if look.hung]
     if hung:
-        yield hanging(", ".join(hung))
+        yield hanging_finding(", ".join(hung))
     for address, look in looks.items():
         if look.wrong:
             yield _wrong(address_text(address))
@@ -136,7 +136,9 @@ def _lost(name: str, times: int) -> Finding:
 
 
 def clock_hz(bench: Bench, address: int) -> float:
-    """Return the bus's real clock: the difference of two reads, so that a call's cost is out."""
+    """Return the real clock of the bus, from the difference of two reads: it excludes the call
+    itself.
+    """
     bus = bench.bus()
 
     def median(length: int) -> float:
@@ -147,12 +149,12 @@ def clock_hz(bench: Bench, address: int) -> float:
             times.append(bench.clock() - began)
         return statistics.median(times)
 
-    took = median(LONG) - median(1)
-    return (LONG - 1) * 9 / took if took > 0 else 0.0
+    took = median(LONG_READ_BYTES) - median(1)
+    return (LONG_READ_BYTES - 1) * 9 / took if took > 0 else 0.0
 
 
-def speed(layout: Layout, hertz: float) -> Iterator[Finding]:
-    """Yield a bus that is too slow for what has to be read."""
+def speed_findings(layout: Layout, hertz: float) -> Iterator[Finding]:
+    """Yield a finding if the bus is too slow to read the board in time."""
     look = layout.scan_seconds(round(hertz)) if hertz >= 1 else 0.0
     if look > SLOWEST_LOOK_S:
         yield Finding(

@@ -1,33 +1,42 @@
-"""One examination of a board: everything that can be measured without a hand or an eye."""
+"""One examination of a board: all that can be measured, and what a person is asked."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from drivers import mcp23017, ws2812
-from drivers.bus import I2cBus
-from firmware_host.doctor import bus_checks, chip_checks, line_checks
-from firmware_host.doctor.bench import Bench, Pins, coding
-from firmware_host.doctor.bus_checks import Roll
+from drivers.bus import BusError, I2cBus
+from firmware_host.doctor import bus_checks, chip_checks, hand_checks, line_checks
+from firmware_host.doctor.asking import AtTheTerminal, Person, answered
+from firmware_host.doctor.bench import Bench, Pins, coding, machine_of
+from firmware_host.doctor.bus_checks import ChipStates
 from firmware_host.doctor.findings import Finding, address_text
 from firmware_host.doctor.hall_checks import hall_findings
+from firmware_host.doctor.light_checks import light_findings
+from firmware_host.doctor.magnet_walk import WHITE, walk
 from firmware_host.doctor.pi_checks import pi_findings
 from firmware_host.doctor.system import System
 from firmware_host.i18n.messages import Message, say
 from hardware.layout import Layout
 
+FLASH_S: Final = 0.05
+"""Time between two looks while magnets light their cells."""
+
 
 @dataclass(slots=True)
 class Examination:
-    """What an examination found."""
+    """The result of an examination."""
 
     layout: Layout
     findings: list[Finding] = field(default_factory=list)
     chips: dict[int, str] = field(default_factory=dict)
-    """Each chip of the layout: `answers`, `silent`, `busy`, `timeout`; "" if nothing was asked."""
+    """The state of each chip: `answers`, `silent`, `busy`, `timeout`; "" if it was not
+    addressed.
+    """
     closed: set[str] = field(default_factory=set)
-    """Which of I2C, GPIO and SPI could not be used."""
+    """Those of I2C, GPIO and SPI that could not be used."""
     sound: list[int] = field(default_factory=list)
     """The chips that answer as they should."""
     kilohertz: float = 0.0
@@ -40,9 +49,11 @@ class Examination:
 
 
 def examine(system: System | None, bench: Bench) -> Examination:
-    """Examine the Pi (None: a simulated one, which is well) and the board at its wires."""
-    bench.close()  # what takes the pins anew pulses RESET anew
-    found = Examination(bench.layout, chips=dict.fromkeys(bus_checks.wanted(bench.layout), ""))
+    """Examine the Pi (None: a simulated one, which is healthy) and the board at its wires."""
+    bench.close()  # taking the pins again pulses RESET again
+    found = Examination(
+        bench.layout, chips=dict.fromkeys(bus_checks.chip_addresses(bench.layout), "")
+    )
     if system is not None:
         found.findings += pi_findings(system, bench.layout, bench.devices)
     if "no-pi" in found.causes:
@@ -62,7 +73,7 @@ def _board(found: Examination, bench: Bench) -> None:
             found.findings.append(_closed("I2C", error))
         found.findings += _lights(found, bench)
         return
-    before = bus_checks.roll(bus)
+    before = bus_checks.chip_states(bus)
     pins: Pins | None = None
     deaf: list[int] = []
     try:
@@ -72,15 +83,15 @@ def _board(found: Examination, bench: Bench) -> None:
         found.closed.add("GPIO")
         if not {"gpio-off", "gpio-group"} & set(found.causes):
             found.findings.append(_closed("GPIO", error))
-    after = bus_checks.roll(bus)
+    after = bus_checks.chip_states(bus)
     found.chips.update({chip: after[chip] for chip in found.chips})
-    found.findings += bus_checks.missing(layout, before, after)
+    found.findings += bus_checks.missing_findings(layout, before, after)
     present = _answering(layout, after)
     if pins is None or not line_checks.is_taken(pins, layout.reset_gpio):
         found.findings += line_checks.reset_findings(layout, deaf, present)
-    unreliable = list(chip_checks.reliability(bus, layout, present))
+    unreliable = list(chip_checks.reliability_findings(bus, layout, present))
     found.findings += unreliable
-    # What does not answer reliably would only be said again by what follows.
+    # Later checks would only repeat that a chip is unreliable.
     spoilt = {part for finding in unreliable for part in finding.part.split(", ")}
     sound = found.sound = [chip for chip in present if address_text(chip) not in spoilt]
     found.findings += _lines(bus, pins, layout, sound)
@@ -89,8 +100,8 @@ def _board(found: Examination, bench: Bench) -> None:
     found.findings += _lights(found, bench)
 
 
-def _answering(layout: Layout, roll: Roll) -> list[int]:
-    return [chip for chip in bus_checks.wanted(layout) if roll[chip] == "answers"]
+def _answering(layout: Layout, roll: ChipStates) -> list[int]:
+    return [chip for chip in bus_checks.chip_addresses(layout) if roll[chip] == "answers"]
 
 
 def _lines(
@@ -111,13 +122,13 @@ def _clock(found: Examination, bench: Bench, sound: Sequence[int]) -> Iterator[F
         try:
             hertz = chip_checks.clock_hz(bench, chips[0])
         except OSError:
-            return  # a transfer failed: said already, or a single one
+            return  # a transfer failed: a finding already, or a single disturbance
         found.kilohertz = hertz / 1000
-        yield from chip_checks.speed(bench.layout, hertz)
+        yield from chip_checks.speed_findings(bench.layout, hertz)
 
 
 def _lights(found: Examination, bench: Bench) -> Iterator[Finding]:
-    """Send a dark picture: that shows whether SPI takes one, not whether a light hears it."""
+    """Send a dark picture: this shows whether SPI works, not whether a light receives it."""
     layout = bench.layout
     picture = ws2812.dark_frame(len(layout.led_positions), layout.led_order, coding(bench))
     try:
@@ -142,8 +153,8 @@ def _closed(device: str, error: OSError) -> Finding:
 
 
 def unknowable(layout: Layout) -> tuple[Message, ...]:
-    """Return what no measurement shows, and what does."""
-    said = [
+    """Return what cannot be measured, and which command finds it out."""
+    messages = [
         say(
             "Whether two chips share an address: registers look alike. A magnet shows it: "
             "lampion doctor pins"
@@ -153,5 +164,44 @@ def unknowable(layout: Layout) -> tuple[Message, ...]:
         say("Whether each sensor sees its magnet, and where it sits: lampion doctor pins"),
     ]
     if layout.reset_gpio is None:
-        said.append(say("Whether RESET is high for certain: it is on no pin of the Pi."))
-    return tuple(said)
+        messages.append(say("Whether RESET is high for certain: it is on no pin of the Pi."))
+    return tuple(messages)
+
+
+# ---- with a person
+
+
+def ask(found: Examination, what: str | None, bench: Bench, person: Person) -> None:
+    """Add to an examination what only a person can tell: about the `lights` or the `pins`."""
+    try:
+        if what == "lights" and "SPI" not in found.closed:
+            found.findings += answered(light_findings(bench), person)
+        if what == "pins" and not found.closed:
+            found.findings += _by_hand(bench, person, found.sound)
+    except EOFError:
+        raise BusError("nobody answers: run it at a terminal") from None
+
+
+def _by_hand(bench: Bench, person: Person, present: Sequence[int]) -> Iterator[Finding]:
+    if not (present or bench.layout.serial):
+        return  # no sensor or button would answer
+    yield from answered(hand_checks.button_walk(bench, present), person)
+    yield from hand_checks.walk_findings(bench.layout, answered(walk(bench), person))
+    if isinstance(person, AtTheTerminal):
+        flash(bench, person)
+
+
+def flash(bench: Bench, person: Person, looks: int = 0) -> None:
+    """Light every place that sees a magnet, until Ctrl-C, or for a number of looks."""
+    machine = machine_of(bench)
+    person.hear(say("Each magnet lights its cell now. Ctrl-C ends it."))
+    look = 0
+    try:
+        while not looks or look < looks:
+            now = look * FLASH_S
+            seen = machine.read(now).readings
+            machine.light(dict.fromkeys(seen, WHITE), now)
+            bench.pause(FLASH_S)
+            look += 1
+    except KeyboardInterrupt:
+        machine.light({}, (look + 1) * FLASH_S)

@@ -1,4 +1,4 @@
-"""A finding: what was measured, what it means, what to do about it."""
+"""A finding: a measurement, what it means, and what to do about it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class Finding:
     """One thing that is wrong, or that only a person can tell."""
 
     cause: str
-    """Which it is, for programs: `chip-silent`, `core-freq` …"""
+    """The kind of finding, for programs: `chip-silent`, `core-freq` …"""
     measured: Message
     means: Message
     do: tuple[Message, ...]
@@ -21,9 +21,9 @@ class Finding:
     """The chip, button, place or device that it is about."""
 
 
-def copied_first(name: str) -> tuple[Message, ...]:
-    """Return what is to be done before a layout is changed: nobody changes one that comes with the
-    program.
+def copy_first(name: str) -> tuple[Message, ...]:
+    """Return what to do before a layout is changed: layouts that come with the program stay as
+    they are.
     """
     if name not in layout.NAMES:
         return ()
@@ -37,12 +37,12 @@ def copied_first(name: str) -> tuple[Message, ...]:
 
 
 def address_text(address: int) -> str:
-    """Return an address as it is written everywhere: `0x20`."""
+    """Return an address as text: `0x20`."""
     return f"{address:#04x}"
 
 
 def names_text(names: object) -> str:
-    """Return names one after the other; of many the first few and how many more."""
+    """Return a list of names as text; a long list is cut, with the number of further names."""
     from hardware.sensing import shortened
 
     assert isinstance(names, list | tuple)

@@ -1,8 +1,8 @@
-"""Multiplexers and Hall sensors, without a magnet: what their counts say about their wires.
+"""Checks of multiplexers and Hall sensors without a magnet: their counts tell about their wires.
 
-An input that nothing drives reads 0, because its common pin has a resistor to ground. Where that
-resistor is missing it repeats whatever was read before it. Where a select line is stuck, each input
-reads as the one that differs from it in that line alone.
+An open input reads 0, because the common pin has a resistor to ground (the bleeder). Without the
+bleeder it repeats the count that was read before it. If a select line is stuck, two inputs that
+differ in this line alone read alike.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from hardware.layout import Layout, Multiplexer
 from hardware.wiring.netlist import PULL_DOWN, multiplexer_name, ohms_text, port_pin
 
 ALIKE: Final = 1
-"""Counts that differ by no more are the same."""
+"""Counts that differ by at most this are equal."""
 APART: Final = 4
-"""Counts that differ by so much are two voltages."""
+"""Counts that differ by at least this are different voltages."""
 
 
 def hall_findings(bus: I2cBus, layout: Layout, present: Sequence[int]) -> Iterator[Finding]:
@@ -41,7 +41,7 @@ def hall_findings(bus: I2cBus, layout: Layout, present: Sequence[int]) -> Iterat
             if each.adc in present and any(each.inputs)
         ]
     except BusError:
-        return  # said already: it does not answer reliably
+        return  # reported already: it does not answer reliably
     if looks and all(_dead(count) for look in looks for count in look.used.values()):
         yield Finding(
             "hall-supply",
@@ -97,8 +97,8 @@ class _Look:
 
     @property
     def stuck(self) -> list[int]:
-        """Return the select lines that seem to make no difference."""
-        # Where all inputs are driven by sensors that are alike, nothing can be told.
+        """Return the select lines that seem to have no effect."""
+        # If sensors with equal counts drive all inputs, nothing is known.
         spread = max(self.used.values()) - min(self.used.values())
         if self.floating or all(_dead(n) for n in self.used.values()):
             return []
@@ -212,7 +212,7 @@ def _of_one(look: _Look, stuck: Sequence[int], elsewhere: bool) -> Iterator[Find
 
 
 def _offsets(layout: Layout, looks: Sequence[_Look]) -> Iterator[Finding]:
-    """Yield sensors that are near to seeing a magnet where there is none."""
+    """Yield sensors that read half of a magnet's field without a magnet."""
     figures = layout.hall
     assert figures is not None
     near = []

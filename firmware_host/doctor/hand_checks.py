@@ -1,4 +1,4 @@
-"""Buttons and sensors, with a person who presses and lays a magnet where a light asks for it."""
+"""Checks of buttons and sensors with a person, who presses buttons and places magnets."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final
 
 from firmware_host.doctor.asking import Asking, Question
 from firmware_host.doctor.bench import Bench
-from firmware_host.doctor.findings import Finding, copied_first, names_text
+from firmware_host.doctor.findings import Finding, copy_first, names_text
 from firmware_host.doctor.line_checks import button_wire, is_taken, pressed
 from firmware_host.doctor.magnet_walk import Pin, Walk, WalkStep, wire_text, wires
 from firmware_host.i18n.messages import say
@@ -16,17 +16,17 @@ from hardware.layout.symmetry import turns
 from hardware.wiring.drawing import REED_OFFSET_MM
 from hardware.wiring.netlist import PULL_DOWN, ohms_text
 
-MARGIN: Final = 1.5
-"""A magnet should make so many times the field from which on it counts."""
+FIELD_MARGIN: Final = 1.5
+"""A magnet's field should be this multiple of the threshold at which it counts."""
 
 
 def button_walk(bench: Bench, present: Sequence[int]) -> Asking[list[Finding]]:
-    """Have every button pressed by itself, and return those that are not what was pressed."""
+    """Ask for each button in turn; return findings about those that do not respond alone."""
     findings = []
     layout, bus, pins = bench.layout, bench.bus(), bench.pins()
     for name, button in layout.buttons.items():
         if name == SHUTDOWN:
-            continue  # who tries it switches the Pi off
+            continue  # pressing it would switch the Pi off
         if is_taken(pins, button.gpio):
             continue
         if button.expander is not None and button.expander not in present:
@@ -69,7 +69,7 @@ def button_walk(bench: Bench, present: Sequence[int]) -> Asking[list[Finding]]:
 
 
 def walk_findings(layout: Layout, walked: Walk) -> Iterator[Finding]:
-    """Yield what a walk shows: stuck, swapped, turned, doubled, dead, weak, upside down."""
+    """Yield findings of a walk: stuck, swapped, turned, doubled, dead, weak, upside down."""
     steps = [step for step in walked.steps if step.place not in walked.at_rest]
     if walked.at_rest:
         stuck = sorted(walked.at_rest)
@@ -156,18 +156,18 @@ def _dead(layout: Layout, steps: Sequence[WalkStep]) -> Iterator[Finding]:
         )
     dead = [step.place for step in unseen if not step.aside]
     if dead:
-        where = names_text([wire_text(layout, place) for place in dead])
+        wire_list = names_text([wire_text(layout, place) for place in dead])
         yield Finding(
             "sensor-dead",
             say("A magnet on {places} is not seen.", places=names_text(dead)),
             say("The sensor, its wire or its ground is off, or the magnet is too far away."),
-            (say("Look at their wires: {wires}.", wires=where),),
+            (say("Look at their wires: {wires}.", wires=wire_list),),
             ", ".join(dead),
         )
 
 
 def _turn(layout: Layout, astray: Mapping[str, str]) -> int | None:
-    """Return by how many degrees all cells are seen turned, None if they are not."""
+    """Return the angle in degrees by which all cells are turned, None if they are not."""
     cells = {p: q for p, q in astray.items() if p in layout.cells and q in layout.cells}
     if len(cells) < 2:
         return None
@@ -178,21 +178,21 @@ def _turn(layout: Layout, astray: Mapping[str, str]) -> int | None:
 
 
 def _swapped(layout: Layout, astray: Mapping[str, str]) -> Iterator[Finding]:
-    """Yield whole chips that stand for one another, else single wires."""
-    where = wires(layout)
+    """Yield pairs of swapped chips, else swapped single wires."""
+    pins = wires(layout)
 
     def pin(place: str) -> Pin:
-        return where[layout.places[place].sensors[0]]
+        return pins[layout.places[place].sensors[0]]
 
     chips = {
         pin(place)[0]: pin(seen)[0]
         for place, seen in astray.items()
         if pin(place)[0] != pin(seen)[0] and pin(place)[1] == pin(seen)[1]
     }
-    told = set()
+    reported = set()
     for one, other in chips.items():
-        if chips.get(other) == one and one not in told:
-            told |= {one, other}
+        if chips.get(other) == one and one not in reported:
+            reported |= {one, other}
             yield Finding(
                 "chips-swapped",
                 say(
@@ -211,7 +211,7 @@ def _swapped(layout: Layout, astray: Mapping[str, str]) -> Iterator[Finding]:
                 f"{one}, {other}",
             )
     for place, seen in astray.items():
-        if pin(place)[0] in told:
+        if pin(place)[0] in reported:
             continue
         yield Finding(
             "wires-swapped",
@@ -229,11 +229,11 @@ def _swapped(layout: Layout, astray: Mapping[str, str]) -> Iterator[Finding]:
 
 
 def _shared(layout: Layout, steps: Sequence[WalkStep]) -> Iterator[Finding]:
-    """Yield silent chips whose magnets are seen at another's address."""
-    where = wires(layout)
+    """Yield silent chips whose magnets another address reports."""
+    pins = wires(layout)
 
     def chip(place: str) -> str:
-        return where[layout.places[place].sensors[0]][0]
+        return pins[layout.places[place].sensors[0]][0]
 
     for one, other in dict.fromkeys((chip(step.place), chip(min(step.seen))) for step in steps):
         yield Finding(
@@ -255,7 +255,7 @@ def _poles(layout: Layout, steps: Sequence[WalkStep]) -> Iterator[Finding]:
         for step in steps
         if step.place in step.seen
         and step.field is not None
-        and abs(step.field) < MARGIN * figures.present
+        and abs(step.field) < FIELD_MARGIN * figures.present
     ]
     if weak:
         yield Finding(
@@ -276,7 +276,7 @@ def _poles(layout: Layout, steps: Sequence[WalkStep]) -> Iterator[Finding]:
                     "If all are so, write into the layout: {line}",
                     line=f"millitesla_per_count = {-figures.millitesla_per_count:g}",
                 ),
-                *copied_first(layout.name),
+                *copy_first(layout.name),
                 say("If some are so, turn these sensors over."),
             ),
             ", ".join(reversed_),

@@ -1,4 +1,4 @@
-"""The light chain, with a person who says what is to be seen."""
+"""Checks of the light chain with a person, who says what it shows."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from drivers.bus import SpiBus
 from drivers.ws2812 import Levels
 from firmware_host.doctor.asking import NO, YES, Asking, Question
 from firmware_host.doctor.bench import Bench, coding
-from firmware_host.doctor.findings import Finding, copied_first
+from firmware_host.doctor.findings import Finding, copy_first
 from firmware_host.i18n.messages import Message, say
 from hardware.layout import Layout
 from hardware.wiring.netlist import DATA_SERIES, MOSI, header_pin, ohms_text
 
 LEVEL: Final = 40
-"""Bright enough by daylight; a whole chain in one colour stays below what a Pi's 5 V pin gives."""
+"""Visible by daylight; a whole chain in one colour stays within the supply of a Pi's 5 V pin."""
 DOT_S: Final = 0.04
 COLOURS: Final = (
     say("red"),
@@ -43,7 +43,7 @@ class _Chain:
 
 
 def light_findings(bench: Bench) -> Asking[list[Finding]]:
-    """Ask what the chain shows, and return what is wrong with it. OSError if SPI fails."""
+    """Ask what the chain shows, and return findings. OSError if SPI fails."""
     layout = bench.layout
     chain = _Chain(bench.strip(), layout, coding(bench))
     chain.show({})
@@ -77,7 +77,7 @@ def light_findings(bench: Bench) -> Asking[list[Finding]]:
 
 
 def _colours(bench: Bench, seen: list[int]) -> Iterator[Finding]:
-    """Make an order of what was seen for red, green and blue."""
+    """Find the order of the colours from what was seen for red, green and blue."""
     layout = bench.layout
     if seen == [0, 1, 2]:
         return
@@ -126,7 +126,7 @@ def _colours(bench: Bench, seen: list[int]) -> Iterator[Finding]:
                 say(
                     "Write into the layout, in its table [leds]: {line}", line=f'order = "{right}"'
                 ),
-                *copied_first(layout.name),
+                *copy_first(layout.name),
             ),
             right,
         )
@@ -141,7 +141,7 @@ def _colours(bench: Bench, seen: list[int]) -> Iterator[Finding]:
                 "If they are RGBW lights, or if they are not, write into the layout: {line}",
                 line=f'order = "{white}"',
             ),
-            *copied_first(layout.name),
+            *copy_first(layout.name),
             say("The 74AHCT125 has to be fed with 5 V, and its ground to meet the Pi's."),
             *_pauses(bench),
             say("On a Pi 3 and a Pi 4 core_freq keeps the clock up: lampion doctor --prepare"),
@@ -158,7 +158,9 @@ def _quiet_line() -> Message:
 
 
 def _pauses(bench: Bench) -> Iterator[Message]:
-    """Yield what to do where SPI may rest between its bytes: bits of three straddle them."""
+    """Yield what to do if SPI may pause between bytes: with three-bit symbols a pause splits a
+    symbol.
+    """
     if bench.devices.lights == "spi" and bench.devices.symbol_bits == 3:
         yield say(
             "SPI may rest between its bytes; lights do not mind that if you write into the "
@@ -192,7 +194,7 @@ def _first(chain: _Chain) -> Asking[list[Finding]]:
 
 
 def _end(chain: _Chain, bench: Bench) -> Asking[list[Finding]]:
-    """Let a dot run; if it does not arrive, find where it stops by halves."""
+    """Let a dot run along the chain; if it does not arrive, find by bisection where it stops."""
     for number in range(chain.count):
         chain.show({number: (LEVEL, LEVEL, LEVEL)})
         bench.pause(DOT_S)

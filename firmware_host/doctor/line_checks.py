@@ -1,6 +1,6 @@
-"""INT, RESET and the buttons: lines that are looked at one by one, without a hand on the board.
+"""Checks of INT, RESET and the buttons without a person.
 
-A chip can be made to pull INT down without any magnet: see `Mcp23017.call`.
+A chip can be made to pull INT down without a magnet: see `Mcp23017.call`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def not_reset(bench: Bench, present: Sequence[int]) -> list[int]:
         try:
             chip.set_up()
         except BusError:
-            kept.append(chip.address)  # not ours to judge
+            kept.append(chip.address)  # another check reports it
     bench.pins()
     deaf = []
     for chip in ready:
@@ -45,7 +45,7 @@ def not_reset(bench: Bench, present: Sequence[int]) -> list[int]:
 def reset_findings(
     layout: Layout, deaf: Sequence[int], present: Sequence[int]
 ) -> Iterator[Finding]:
-    """Yield the expanders that a pulse on RESET did not reach, of those that are there."""
+    """Yield a finding about the expanders that a pulse on RESET did not reach."""
     if not deaf or layout.reset_gpio is None:
         return
     pin = header_pin(layout.reset_gpio)
@@ -71,11 +71,10 @@ def reset_findings(
 def interrupt_findings(
     bus: I2cBus, pins: Pins, layout: Layout, present: Sequence[int], silent: Sequence[int]
 ) -> Iterator[Finding]:
-    """Let every expander pull INT down in turn; yield what the Pi does not see of it.
-
-    Chips that do not answer may hold the line: they are named then.
+    """Let every expander pull INT down in turn; yield those that the Pi does not see. If the line
+    stays low, the finding names the chips that do not answer.
     """
-    where = header_pin(layout.interrupt_gpio)
+    int_pin = header_pin(layout.interrupt_gpio)
     chips = [expander(bus, layout, each) for each in present if each in mcp23017.ADDRESSES]
     ready = [chip for chip in chips if _quiet(chip)]
     if not ready:
@@ -92,7 +91,7 @@ def interrupt_findings(
             do.insert(0, say("Pull off the chips that do not answer: {chips}.", chips=names))
         yield Finding(
             "int-low",
-            say("INT ({pin}) stays low, though every chip has been read.", pin=where),
+            say("INT ({pin}) stays low, though every chip has been read.", pin=int_pin),
             say(
                 "A short to ground, or a silent chip pulls it down: the program has to keep "
                 "looking."
@@ -105,13 +104,13 @@ def interrupt_findings(
     if len(unheard) == len(ready):
         yield Finding(
             "int-dead",
-            say("No chip's INT reaches {pin}.", pin=where),
+            say("No chip's INT reaches {pin}.", pin=int_pin),
             say("The wire is cut, or something pushes it up: the program has to keep looking."),
             (
                 say(
                     "INTA of every MCP23017 goes to {pin}, with {ohms} to 3.3 V.",
                     ohms=ohms_text(INT_PULL_UP),
-                    pin=where,
+                    pin=int_pin,
                 ),
                 say("Nothing else may be on that wire, no other board either."),
             ),
@@ -124,7 +123,7 @@ def interrupt_findings(
             say(
                 "INT of {chip} does not reach {pin}; others do.",
                 chip=address_text(address),
-                pin=where,
+                pin=int_pin,
             ),
             say(
                 "The wire of this chip's INTA is off: the program has to keep looking at the board."
@@ -135,7 +134,7 @@ def interrupt_findings(
 
 
 def _quiet(chip: Mcp23017) -> bool:
-    """Bring a chip to rest: set up, read, and not pulling."""
+    """Set a chip up and read it, so that it releases INT; False if it fails."""
     try:
         chip.set_up()
         chip.read()
@@ -145,26 +144,26 @@ def _quiet(chip: Mcp23017) -> bool:
 
 
 def _heard(pins: Pins, chip: Mcp23017) -> bool:
-    """Let a chip interrupt because of its own level of comparison; say whether the Pi saw it."""
+    """Let a chip interrupt by a changed comparison level; say whether the Pi saw it."""
     try:
         chip.call()
         seen = pins.interrupt
         chip.hush()
         chip.read()
     except OSError:
-        return True  # that it does not answer is another finding
+        return True  # another check reports that it does not answer
     return seen and not pins.interrupt
 
 
 def is_taken(pins: Pins, gpio: int | None) -> bool:
-    """Say whether something else has a pin of the header."""
+    """Say whether another program or the kernel uses a pin of the header."""
     return gpio is not None and any(
         str(fault.address).startswith(header_pin(gpio)) for fault in pins.taken
     )
 
 
 def taken_findings(pins: Pins) -> Iterator[Finding]:
-    """Yield the pins of the header that something else has."""
+    """Yield the pins of the header that another program or the kernel uses."""
     for fault in pins.taken:
         do = say("End that program, or choose another pin.")
         if fault.holder.startswith("dtoverlay="):
@@ -183,7 +182,7 @@ def taken_findings(pins: Pins) -> Iterator[Finding]:
 def button_findings(
     bus: I2cBus, pins: Pins, layout: Layout, present: Sequence[int]
 ) -> Iterator[Finding]:
-    """Yield the buttons that are down though nobody was asked to press one."""
+    """Yield the buttons that are down although none was asked for."""
     for name in sorted(pressed(bus, pins, layout, present)):
         yield Finding(
             "button-held",

@@ -1,4 +1,6 @@
-"""A magnet is laid where a light asks for it, and it is seen which sensor notices."""
+"""The walk with a magnet: a light asks for it at a place, and the sensors that see it are
+recorded.
+"""
 
 from __future__ import annotations
 
@@ -16,13 +18,13 @@ from hardware.wiring.netlist import multiplexer_name, port_pin
 WHITE: Final = (255, 255, 255)
 LOOK_S: Final = 0.05
 LOOKS: Final = 3
-"""So often it is looked for a change: the first looks set up what was silent."""
+"""The number of looks for a change; the first ones also set up chips that were silent."""
 STEADY: Final = 3
-"""So many looks show the same once a magnet lies: on its way it passes over others."""
+"""Readings count once this number of looks agree: a moving magnet passes over other sensors."""
 LONGEST: Final = 40
-"""Looks that are waited for that."""
+"""The largest number of looks to wait for that."""
 NOISE: Final = 2
-"""Counts by which a Hall sensor wavers."""
+"""The noise of a Hall sensor, in counts."""
 
 Pin: TypeAlias = tuple[str, int]
 """A chip's name, or a port, and the number of its input."""
@@ -30,31 +32,31 @@ Pin: TypeAlias = tuple[str, int]
 
 @dataclass(frozen=True, slots=True)
 class WalkStep:
-    """What a magnet on one place was seen as."""
+    """How a magnet on one place was seen."""
 
     place: str
     seen: Mapping[str, int]
     field: float | None
-    """In millitesla, of the strongest sensor of the place; None for switches."""
+    """The field in millitesla at the place's strongest sensor; None for switches."""
     blind: bool = False
     """Its chip does not answer."""
     aside: bool = False
-    """It was seen only when it had been moved aside."""
+    """It was seen only after it had been moved aside."""
 
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """What was seen on the empty board, and of each magnet."""
+    """The readings of the empty board, and of each magnet."""
 
     at_rest: frozenset[str]
     steps: tuple[WalkStep, ...]
 
 
 class Walker:
-    """Lights places, asks for magnets, and looks what came of them."""
+    """Lights places, asks for magnets, and reads the sensors."""
 
     def __init__(self, machine: Machine, bench: Bench) -> None:
-        """The board is empty now: what is seen on it is no magnet."""
+        """The board must be empty now: places that read a magnet are excluded."""
         self.machine = machine
         self._bench = bench
         self._now = 0.0
@@ -69,8 +71,8 @@ class Walker:
     def lay(
         self, question: Question, lying: Iterable[str] = ()
     ) -> Asking[tuple[int, Mapping[str, int]]]:
-        """Ask for one more magnet; return the answer, and what is seen that was not seen at rest
-        or among those that lie there already.
+        """Ask for one more magnet; return the answer and the new readings: not those at rest, nor
+        of magnets that lie there already.
         """
         known = self.at_rest.union(lying)
 
@@ -84,28 +86,28 @@ class Walker:
         return answer, new()
 
     def aside(self, place: str) -> Asking[Mapping[str, int]]:
-        """Ask for a magnet that is not seen to be moved; return what is seen then."""
+        """Ask the person to move a magnet that is not seen; return the new readings."""
         words = say("It is not seen. Move it from the middle of {place} to its edge.", place=place)
         return (yield from self.lay(Question("aside", words, subject=place)))[1]
 
     def lift(self, place: str) -> Asking[None]:
-        """Ask for all magnets to be taken off a place."""
+        """Ask the person to take all magnets off a place."""
 
         def gone() -> bool:
             return self.at_rest.issuperset(self.frame.readings)
 
         words = say("Take it off again.")
-        happened = None if gone() else self._whether(gone)  # unseen, only who does it can say so
+        happened = None if gone() else self._whether(gone)  # not seen: only the person can tell
         for _ in range(2):
             yield Question("lift", words, subject=place, happened=happened)
             self._settle(gone)
             if gone():
                 return
-        self.at_rest |= frozenset(self.frame.readings)  # whoever says so must know
+        self.at_rest |= frozenset(self.frame.readings)  # the person says that the board is empty
 
     def _whether(self, happened: Callable[[], bool]) -> Callable[[], bool]:
-        """Return what looks at the board whether something has happened, and still has a look
-        later.
+        """Return a function that reads the board and says whether the change has lasted for two
+        looks.
         """
 
         def looked() -> bool:
@@ -124,7 +126,7 @@ class Walker:
                 return
 
     def _steady(self) -> None:
-        """Look until nothing changes any more."""
+        """Read until nothing changes any more."""
         before: tuple[Mapping[str, int], Mapping[str, int]] | None = None
         same = 0
         for _ in range(LONGEST):
@@ -145,7 +147,7 @@ class Walker:
 
 
 def walk(bench: Bench) -> Asking[Walk]:
-    """Have a magnet laid on one place of every chip and on the corners, each lit in turn."""
+    """Ask for a magnet on one place of every chip and on the corners, each lit in turn."""
     layout = bench.layout
     walker = Walker(machine_of(bench), bench)
     steps = []
@@ -206,7 +208,7 @@ def wires(layout: Layout) -> dict[str, Pin]:
 
 
 def pin_text(pin: Pin) -> str:
-    """Return a pin as it is printed: `0x20 GPA3`, `4067-1 I5`."""
+    """Return a pin as text: `0x20 GPA3`, `4067-1 I5`."""
     chip, number = pin
     if chip.startswith("/"):
         return f"{chip} {number}"
@@ -219,7 +221,7 @@ def wire_text(layout: Layout, place: str) -> str:
 
 
 def strongest(machine: Machine, sensors: Iterable[str]) -> float | None:
-    """Return the strongest field at some Hall sensors in millitesla; None where there are none."""
+    """Return the strongest field at these Hall sensors in millitesla; None if there are none."""
     figures = machine.layout.hall
     if figures is None:
         return None

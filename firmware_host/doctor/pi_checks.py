@@ -1,4 +1,4 @@
-"""What is wrong with the Pi before any wire is looked at."""
+"""Checks of the Pi itself, before any wire is used."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from hardware.wiring.netlist import header_pin
 
 RESTART = say("Then restart: sudo reboot")
 I2C_TIMEOUT = re.compile("i2c transfer timed out|controller timed out|i2c timeout error")
-"""What the drivers of the Pis' I2C, bcm2835 and designware, say."""
+"""The kernel's message about an I2C time-out, from the drivers bcm2835 and designware."""
 UNDER_VOLTAGE = re.compile("under-?voltage detected", re.IGNORECASE)
-"""What raspberrypi-hwmon says, and what the firmware's driver said before it."""
+"""The kernel's message about low voltage, from raspberrypi-hwmon or the older firmware driver."""
 FIRST_GOOD_KERNEL = (6, 12)
-"""Of the Pi 5: its SPI lost or stretched bytes before."""
+"""On a Pi 5, SPI lost or stretched bytes with older kernels."""
 
 
 def pi_findings(system: System, layout: Layout, devices: Devices) -> Iterator[Finding]:
-    """Yield what is wrong with the Pi for this board; on another machine, just that."""
+    """Yield findings about the Pi for this board; on another machine only that it is no Pi."""
     if not system.model:
         yield Finding(
             "no-pi",
@@ -72,14 +72,14 @@ def _off(system: System, path: str, line: str, group: str) -> Finding:
 
 
 def _put(system: System, lines: Iterable[str]) -> Iterator[Message]:
-    """Yield what is to be put into config.txt, a line each."""
+    """Yield an instruction for each line that config.txt needs."""
     path = system.config_path
     for line in system.to_put(lines, path):
         yield say("Put this line into {file}: {line}", file=f"/{path}", line=line)
 
 
 def _shutdown(system: System, layout: Layout) -> Iterator[Finding]:
-    """Yield why the button shutdown would not switch the Pi off."""
+    """Yield the reason why the button shutdown would not switch the Pi off."""
     button = layout.buttons.get(SHUTDOWN)
     if button is None:
         return

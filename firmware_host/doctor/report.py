@@ -1,4 +1,6 @@
-"""An examination on paper: for a person, for a program, or as one file to attach to a question."""
+"""The report of an examination: for a person, for a program, or as a file to attach to a
+question.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,7 @@ CONFIGURED: Final = (
     *("i2c_arm", "i2c_arm_baudrate", "spi", "core_freq", "core_freq_min"),
     *("dtoverlay", "force_turbo"),
 )
-"""What of the Pi's configuration is told: nothing else there is ours to know."""
+"""The settings of the Pi that a report contains; all others are private."""
 
 NUMBERED: Final = "{number}. {told}"
 TO_DO: Final = "   → {told}"
@@ -35,25 +37,25 @@ STATES: Final = {
 
 
 def lines(found: Examination, language: str = "en", *, asked: bool = False) -> Iterator[str]:
-    """Yield what a person reads, line by line; `asked`: a person has been asked already."""
+    """Yield the lines of a report for a person; `asked`: the person has been asked already."""
 
-    def told(message: Message) -> str:
+    def text(message: Message) -> str:
         return render(message, language)
 
-    yield told(say("Board: {name}", name=found.layout.name))
+    yield text(say("Board: {name}", name=found.layout.name))
     for chip, state in found.chips.items():
         if state:
-            yield f"{address_text(chip)} {told(STATES[state])}"
+            yield f"{address_text(chip)} {text(STATES[state])}"
     if found.kilohertz:
-        yield told(say("I2C runs at {khz} kHz.", khz=round(found.kilohertz)))
-    yield from map(told, finding_messages(found.findings))
+        yield text(say("I2C runs at {khz} kHz.", khz=round(found.kilohertz)))
+    yield from map(text, finding_messages(found.findings))
     if not asked and any(found.chips.values()):
-        yield told(say("What cannot be measured:"))
-        yield from (f"   {told(message)}" for message in unknowable(found.layout))
+        yield text(say("What cannot be measured:"))
+        yield from (f"   {text(message)}" for message in unknowable(found.layout))
 
 
 def finding_messages(findings: Sequence[Finding]) -> Iterator[Message]:
-    """Yield findings as a person reads them line by line, numbered."""
+    """Yield numbered findings for a person, line by line."""
     if findings:
         yield count("{n} finding:", "{n} findings:", len(findings))
     else:
@@ -65,13 +67,13 @@ def finding_messages(findings: Sequence[Finding]) -> Iterator[Message]:
             yield Message(TO_DO, (("told", step),))
 
 
-def line(told: Message | str) -> Message:
-    """Return what belongs to what was said before it, as a line of its own."""
-    return Message(BELOW, (("told", told),))
+def line(message: Message | str) -> Message:
+    """Return an indented line that belongs to the line before it."""
+    return Message(BELOW, (("told", message),))
 
 
 def plain(found: Examination, language: str = "en") -> dict[str, Any]:
-    """Return an examination as plain data, its sentences in a language."""
+    """Return an examination as plain data, with sentences in this language."""
     return {
         "layout": found.layout.name,
         "healthy": not found.findings,
@@ -95,10 +97,10 @@ def plain(found: Examination, language: str = "en") -> dict[str, Any]:
 def write(path: Path, found: Examination, system: System | None, language: str = "en") -> None:
     """Write one file to attach to a question: versions, the Pi, the board, the findings.
 
-    No path of the user's and no name of his is in it. OSError if it cannot be written.
+    It contains no name and no path of the user. OSError if it cannot be written.
     """
     layout = found.layout
-    told = plain(found, language) | {
+    data = plain(found, language) | {
         "versions": {
             "python": platform.python_version(),
             "machine": platform.machine(),
@@ -114,7 +116,7 @@ def write(path: Path, found: Examination, system: System | None, language: str =
             "reset": layout.reset_gpio,
         },
     }
-    text = json.dumps(told, ensure_ascii=False, indent=2)
+    text = json.dumps(data, ensure_ascii=False, indent=2)
     text = text.replace(json.dumps(str(Path.home()))[1:-1], "HOME")
     path.write_text(text + "\n", encoding="utf-8")
 

@@ -1,6 +1,6 @@
-"""What the Pi itself says: its model, its configuration, its devices, its supply.
+"""Facts about the Pi: its model, its configuration, its devices, its supply.
 
-Everything is read below one directory, so that a test can give another one than `/`.
+All files are read below one directory, so that a test can use another one than `/`.
 """
 
 from __future__ import annotations
@@ -17,33 +17,33 @@ from firmware_host.doctor import boot_config
 from firmware_host.doctor.boot_config import BootConfig, Identity
 
 FIRMWARE: Final = ("boot/firmware/config.txt", "boot/config.txt")
-"""Where the firmware's configuration is: since Debian 12 the first, before it the second."""
+"""The paths of the firmware's configuration: the first since Debian 12, the second before."""
 COMMANDS: Final = "boot/firmware/cmdline.txt"
 THROTTLED: Final = "sys/devices/platform/*/*firmware/get_throttled"
-"""Where kernels have what `vcgencmd get_throttled` says; a pattern, for its folders' names vary."""
+"""The kernel's file for `vcgencmd get_throttled`; a pattern, because names of folders vary."""
 BUFFER: Final = "sys/module/spidev/parameters/bufsiz"
 UNDER_VOLTAGE: Final = 1 << 0
 WAS_UNDER_VOLTAGE: Final = 1 << 16
 NEW_REVISION: Final = 1 << 23
-"""In a revision: that it tells the type of the board."""
+"""The bit of a revision that says that it contains the type of the board."""
 LOGIND: Final = ("usr/lib/systemd", "etc/systemd", "run/systemd")
-"""Where systemd-logind is told what the power key does; the later folder wins."""
+"""The configuration of systemd-logind, which says what the power key does; the last folder wins."""
 
 SPI_LINE: Final = "dtparam=spi=on"
 I2C_LINES: Final = {
     0: "dtparam=i2c_vc=on,i2c_vc_baudrate=400000",
     1: "dtparam=i2c_arm=on,i2c_arm_baudrate=400000",
 }
-"""What switches a bus on; further ones are overlays."""
+"""The lines that switch a bus on; further buses need overlays."""
 CORE_LINES: Final = {
     "3": ("core_freq=250",),
     "4": ("core_freq=500", "core_freq_min=500"),
 }
-"""What keeps the clocks of I2C and SPI still, by the Pi's generation."""
+"""The lines that keep the clocks of I2C and SPI constant, by the Pi's generation."""
 
 
 def shutdown_line(gpio: int) -> str:
-    """Return the line by which the kernel takes a button for the key that switches off."""
+    """Return the line that makes a button the kernel's power key."""
     return f"dtoverlay=gpio-shutdown,gpio_pin={gpio}"
 
 
@@ -51,8 +51,8 @@ def _allowed(path: Path) -> bool:
     return os.access(path, os.R_OK | os.W_OK)
 
 
-def _said(*asked: str) -> str:
-    """Return what a program prints, "" if it cannot."""
+def _output(*asked: str) -> str:
+    """Return the output of a program, "" if it fails."""
     try:
         return subprocess.run(asked, capture_output=True, text=True, timeout=5, check=False).stdout
     except (OSError, subprocess.SubprocessError):
@@ -60,12 +60,12 @@ def _said(*asked: str) -> str:
 
 
 def _vcgencmd() -> str:
-    return _said("vcgencmd", "get_throttled")
+    return _output("vcgencmd", "get_throttled")
 
 
 def _kernel_log() -> str:
-    # The first is for root on many systems, the second for who is in one of its groups.
-    return _said("dmesg") or _said("journalctl", "--dmesg", "--no-pager", "--quiet")
+    # Many systems allow the first only to root, the second to members of certain groups.
+    return _output("dmesg") or _output("journalctl", "--dmesg", "--no-pager", "--quiet")
 
 
 def _hex(text: str) -> int | None:
@@ -77,15 +77,15 @@ def _hex(text: str) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class System:
-    """A Pi's files, as far as they are known."""
+    """The files of a Pi."""
 
     root: Path = field(default_factory=lambda: Path("/"))
     allowed: Callable[[Path], bool] = _allowed
-    """Whether we may read and write a device."""
+    """Says whether this user may read and write a device."""
     firmware: Callable[[], str] = _vcgencmd
-    """What the firmware says of supply and heat where the kernel has no file of it."""
+    """Returns the firmware's bits about supply and heat if the kernel has no file for them."""
     log: Callable[[], str] = _kernel_log
-    """What the kernel has told since the start, "" if we may not know."""
+    """Returns the kernel's log, "" if this user may not read it."""
     user: str = field(default_factory=lambda: os.environ.get("USER", ""))
 
     def text(self, path: str) -> str:
@@ -96,18 +96,18 @@ class System:
             return ""
 
     def exists(self, path: str) -> bool:
-        """Say whether there is such a file or device."""
+        """Say whether a file or device exists."""
         return (self.root / path).exists()
 
     @property
     def model(self) -> str:
-        """Return the Pi's own name for itself, "" on another machine."""
+        """Return the name of the Pi's model, "" on another machine."""
         name = self.text("proc/device-tree/model")
         return name if name.startswith("Raspberry Pi") else ""
 
     @property
     def generation(self) -> str:
-        """Return 0 to 5: which Pi's clocks this one has."""
+        """Return the generation of the Pi, 0 to 5, by its clocks."""
         if "Zero 2" in self.model:
             return "3"
         match = re.search(r"(?:Pi|Module) (\d)", self.model)
@@ -121,12 +121,12 @@ class System:
 
     @property
     def config_path(self) -> str:
-        """Return which of FIRMWARE counts."""
+        """Return the path of FIRMWARE that counts."""
         return next((path for path in FIRMWARE if self.exists(path)), FIRMWARE[0])
 
     @property
     def identity(self) -> Identity:
-        """Return what the filters of a config.txt are compared with."""
+        """Return the properties that filters of config.txt are compared with."""
         revision = _hex(self._cpu("Revision")) or 0
         return Identity(
             self.model,
@@ -140,7 +140,7 @@ class System:
         return match[1] if match else ""
 
     def boot_config(self, path: str) -> BootConfig:
-        """Return what a config.txt says to this Pi."""
+        """Return a config.txt as it applies to this Pi."""
         return boot_config.read(path, self.text, self.identity)
 
     def settings(self, path: str) -> dict[str, str]:
@@ -148,8 +148,8 @@ class System:
         return self.boot_config(path).settings
 
     def to_put(self, lines: Iterable[str], path: str) -> tuple[str, ...]:
-        """Return what is to be put at the end of a file so that lines hold: where it ends below a
-        filter, that is ended first.
+        """Return the lines to append to a file so that `lines` hold: `[all]` first if the file
+        ends below a filter.
         """
         ends = ("[all]",) if self.boot_config(path).filtered else ()
         return (*ends, *lines)
@@ -162,8 +162,8 @@ class System:
     def lines(
         self, i2c: int, frame_bytes: int = 0, shutdown: int | None = None
     ) -> dict[str, tuple[str, ...]]:
-        """Return the lines that this Pi needs, by file, for an I2C bus and lights on SPI;
-        `frame_bytes` is a picture's length, `shutdown` the pin of the button of that name.
+        """Return the lines that this Pi needs, by file, for an I2C bus and lights on SPI.
+        `frame_bytes` is the size of a picture, `shutdown` the pin of the button shutdown.
         """
         wanted_here = [self.i2c_line(i2c), SPI_LINE, *CORE_LINES.get(self.generation, ())]
         if shutdown is not None:
@@ -174,30 +174,30 @@ class System:
         return wanted
 
     def is_set(self, line: str, path: str) -> bool:
-        """Say whether a line of `lines` holds in a file already."""
+        """Say whether a line already holds in a file."""
         if path == COMMANDS:
             return line in self.text(path).split()
         return boot_config.has(self.settings(path), line)
 
     def is_on(self, line: str, path: str) -> bool:
-        """Say whether what a line switches on is switched on in a file, whatever its speed."""
+        """Say whether a file switches on the device of a line, at any speed."""
         return boot_config.is_on(self.settings(path), line)
 
     @property
     def power_key(self) -> str:
-        """Return what systemd-logind does when the button shutdown is pressed."""
+        """Return the action of systemd-logind when the button shutdown is pressed."""
         does = "poweroff"
         for folder in LOGIND:
             files = [self.root / folder / "logind.conf"]
             files += sorted((self.root / folder / "logind.conf.d").glob("*.conf"))
             for file in files:
-                told = self.text(str(file.relative_to(self.root)))
-                for value in re.findall(r"^\s*HandlePowerKey=(\w+)", told, re.MULTILINE):
+                text = self.text(str(file.relative_to(self.root)))
+                for value in re.findall(r"^\s*HandlePowerKey=(\w+)", text, re.MULTILINE):
                     does = value
         return does
 
     def members(self, group: str) -> tuple[str, ...]:
-        """Return who is in a group."""
+        """Return the members of a group."""
         for line in self.text("etc/group").splitlines():
             name, _, rest = line.partition(":")
             if name == group:
@@ -208,8 +208,8 @@ class System:
     def throttled(self) -> int:
         """Return the firmware's bits about supply and heat, 0 if they are not known."""
         files = sorted(self.root.glob(THROTTLED))
-        told = self.text(str(files[0].relative_to(self.root))) if files else self.firmware()
+        text = self.text(str(files[0].relative_to(self.root))) if files else self.firmware()
         try:
-            return int(told.strip().rpartition("=")[2] or "0", 16)
+            return int(text.strip().rpartition("=")[2] or "0", 16)
         except ValueError:
             return 0

@@ -16,7 +16,7 @@ from hardware.layout import Layout
 from hardware.machine import Machine, SensorFrame
 
 if TYPE_CHECKING:  # who has no page does without all that belongs to one
-    from firmware_host.web.pieces import PieceAccess
+    from firmware_host.web.host_api import PieceAccess
 
 
 class Backend(Protocol):

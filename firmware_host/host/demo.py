@@ -23,7 +23,7 @@ from firmware_host.simulation.gesture_plan import Planner
 from firmware_host.simulation.gestures import perform
 from firmware_host.simulation.people import MIXED, person
 from firmware_host.simulation.tabletop import HandsError
-from firmware_host.web.virtual_table import BOX, RefusedError, VirtualPiece, VirtualTable
+from firmware_host.simulation.virtual_table import BOX, RefusedError, VirtualPiece, VirtualTable
 
 HAND: Final = "demo"
 SLOWER: Final = 1.6
@@ -171,7 +171,7 @@ class _Hands:
     async def put_right(self) -> None:
         """Bring the men to where the match has them."""
         for step in self.table.steps_to(self.host.game.pieces(self.host.position())):
-            man = self.table.lift(step.man, HAND)
+            man = self.table.lift(step.piece, HAND)
             self.held.append(man)
             self._did()
             await self._pause(0.3)
@@ -266,6 +266,6 @@ class _Hands:
         while True:
             self.table, self.rev = self.host.table, self.host.table.rev
             await asyncio.sleep(QUIET)
-            held = [man for man in self.table.men if man.hand]
+            held = [man for man in self.table.pieces if man.hand]
             if self.host.table is self.table and self.table.rev == self.rev and not held:
                 return

@@ -46,7 +46,7 @@ from hardware.layout import Layout
 from hardware.machine import REFRESH_S, SensorFrame
 
 if TYPE_CHECKING:  # who has no page does without all that belongs to one
-    from firmware_host.web.pieces import PieceAccess
+    from firmware_host.web.host_api import PieceAccess
 
 TURN: Final = 0.02
 """Seconds after which others have their turn, while there is much to catch up with."""

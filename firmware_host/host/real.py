@@ -21,7 +21,7 @@ from hardware.lighting import Lamps
 from hardware.machine import Machine, SensorFrame
 
 if TYPE_CHECKING:  # who has no page does without all that belongs to one
-    from firmware_host.web.inferred_pieces import InferredPieces
+    from firmware_host.web.pieces import InferredPieces
 
 
 class BoardWires(Protocol):
@@ -138,7 +138,7 @@ class RealBackend:
     def pieces(self, host: Any) -> InferredPieces:
         """Return the men as the rules and the sensors know them."""
         if self._pieces is None:
-            from firmware_host.web.inferred_pieces import InferredPieces
+            from firmware_host.web.pieces import InferredPieces
 
             self._pieces = InferredPieces(host)
         return self._pieces

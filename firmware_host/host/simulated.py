@@ -12,26 +12,28 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from engine.game import Place
 from engine.match import AnyGame, Match
 from firmware_host.console import logs
 from firmware_host.console.terminal import tell
 from firmware_host.controller.controller import BoardController
 from firmware_host.controller.polling import AWAKE, Polling
 from firmware_host.host.host import Host, collect_rarely, since_boot, work_together
+from firmware_host.lights.signals import Light
 from firmware_host.opponents.opponents import MakesMoves
 from firmware_host.opponents.requested_move import RequestedMove
+from firmware_host.simulation.virtual_table import TableFileError, VirtualTable
 from firmware_host.storage.journal import lock
 from firmware_host.storage.match_files import MatchFiles
 from firmware_host.storage.paths import state_directory
 from firmware_host.web.keys import Keys
-from firmware_host.web.reduced_motion import ReducedMotion
-from firmware_host.web.table_file import TableFileError
-from firmware_host.web.table_pieces import TablePieces
-from firmware_host.web.virtual_table import VirtualTable
+from firmware_host.web.pieces import SimulatedPieces
 from hardware import layout as layouts
 from hardware.layout import Layout
+from hardware.lighting import Lamps
 from hardware.machine import Machine, SensorFrame
 from hardware.simulated.board import SimulatedBoard
+from hardware.simulated.strip import SimulatedStrip
 
 TABLE: Final = 0.3
 """Seconds after which it is on the disk where hands have put the men: before it is known what they
@@ -50,7 +52,7 @@ class SimulatedBackend:
         self._machine: Machine | None = None
         self._lookout: Polling
         self._still: ReducedMotion | None = None
-        self._pieces: TablePieces | None = None
+        self._pieces: SimulatedPieces | None = None
         self._kept = True
         self._table_due: float | None = None
 
@@ -169,10 +171,10 @@ class SimulatedBackend:
             self._still = ReducedMotion(board, self.board.strip)
         return self._still.pixels()
 
-    def pieces(self, host: Any) -> TablePieces:
+    def pieces(self, host: Any) -> SimulatedPieces:
         """Return the men of the table, for the hands of pages."""
         if self._pieces is None:
-            self._pieces = TablePieces(self.table, self.board, host)
+            self._pieces = SimulatedPieces(self.table, self.board, host)
         return self._pieces
 
     def hands(self, host: Any) -> MakesMoves:
@@ -194,6 +196,31 @@ class SimulatedBackend:
         self._moved()
 
 
+class ReducedMotion:
+    """The lights of a board as they would be if nothing in them moved.
+
+    It is a second strip, which only pages show. It gets the same scene, without motion, through the
+    same gamma and current limit, and is cut where the real strip is cut.
+    """
+
+    def __init__(self, controller: BoardController, strip: SimulatedStrip) -> None:
+        self._controller = controller
+        self._strip = strip
+        layout, lamps = controller.machine.layout, controller.machine.lamps
+        self._lamps = Lamps(layout, brightness=lamps.brightness, budget_ma=lamps.budget_ma)
+        self._still = SimulatedStrip(len(layout.led_positions), layout.led_order)
+        self._drawn: tuple[Mapping[Place, Light], int | None] | None = None
+
+    def pixels(self) -> bytes:
+        """Return red, green and blue of every pixel; the same until the scene changes."""
+        drawn = self._controller.lights, self._strip.cut_at
+        if self._drawn != drawn and not self._strip.broken:
+            self._drawn = drawn
+            self._still.cut(self._strip.cut_at)
+            self._still.transfer(self._lamps.frame(self._controller.still()))
+        return b"".join(map(bytes, self._still.pixels))
+
+
 class _HandThread:
     """The hands at the table of a match."""
 
@@ -207,7 +234,7 @@ class _HandThread:
         """Whether any of them holds a piece, or is about a move."""
         if self._making is not None and not self._making.done():
             return True
-        return any(man.hand for man in self._ground.table.men)
+        return any(man.hand for man in self._ground.table.pieces)
 
     def make(self, errand: RequestedMove) -> bool:
         """Let those of the demonstration make a move, unless they or others are about one."""
@@ -271,7 +298,7 @@ def simulate(
     lesson: str | None = None,
 ) -> int:
     """Serve the simulated board until interrupted; ValueError or OSError say why it cannot be."""
-    from firmware_host.web import invitations
+    from firmware_host.web.keys import links_hint
 
     logs.begin()
     path = Path(record) if record else None
@@ -284,7 +311,7 @@ def simulate(
             host.open(game, options, layout, match, new)
             if lesson is not None:
                 host.classroom.learn(lesson)
-            hint = "" if keys is None else invitations.hint(state, port)
+            hint = "" if keys is None else links_hint(state, port)
             asyncio.run(_serve(host, port, keys, hint, seed if demo else None))
     finally:
         held.close()

@@ -40,8 +40,8 @@ def reason_against(
     against = Result((best, replace(judged, grade="doubtful")), 0)
     reason = why(against, against.moves[1], stop=lambda: True)
     if reason is None or reason.code not in _COMES_FIRST:
-        men = BoardFacts(game, position)
-        missed = misses(MoveEffect(men, position, best.move), MoveEffect(men, position, wrong))
+        facts = BoardFacts(game, position)
+        missed = misses(MoveEffect(facts, position, best.move), MoveEffect(facts, position, wrong))
         reason = missed or reason
     if reason is not None:
         return why_message(game, reason)

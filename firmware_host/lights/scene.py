@@ -23,7 +23,7 @@ from firmware_host.lights.grades import best_of, with_worth
 from firmware_host.lights.pips import pips
 from firmware_host.lights.signals import ColourRole, Light, Pattern, Signal
 from firmware_host.lights.threats import ALL_DANGERS, attackers, warned
-from firmware_host.session.begun import filling, rests, unmovable
+from firmware_host.session.hand_progress import filling, rests, unmovable
 from firmware_host.session.pending_actions import ActionKind
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ def _accepted(view: SessionView, level: int, now: float, safe: bool) -> dict[Pla
 
 def _owed(view: SessionView) -> dict[Place, Light]:
     """The trays where captured men go that are not there yet."""
-    away = {each.place for each in view.reported if each.deed is ActionKind.PUT_AWAY}
+    away = {each.place for each in view.reported if each.action is ActionKind.PUT_AWAY}
     return {tray: Light(Signal.BLUE, Pattern.BREATHE) for tray in away & view.sight.trays}
 
 

@@ -37,8 +37,8 @@ from firmware_host.players.kinds import (
     name_message,
     suits,
 )
-from firmware_host.session.begun import filling
 from firmware_host.session.events import Choose, Claimed, Dice, Press
+from firmware_host.session.hand_progress import filling
 from firmware_host.session.pending_actions import ActionKind
 from firmware_host.session.view import SessionView
 from firmware_host.text.moves import move_message, noted
@@ -437,4 +437,4 @@ class Opponents:
 def _lacks_captive(view: SessionView) -> bool:
     """Whether a tray that is felt still lacks a piece that was taken."""
     sensed = view.sight.trays - view.masked
-    return any(each.deed is ActionKind.PUT_AWAY and each.place in sensed for each in view.pending)
+    return any(each.action is ActionKind.PUT_AWAY and each.place in sensed for each in view.pending)

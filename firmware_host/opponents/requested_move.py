@@ -37,7 +37,7 @@ class RequestedMove:
             if line.expected.get(tray, 0) == self._target.expected.get(tray, 0)
         )
         self._guidance = RepairPlan(view.sight)
-        self._guidance.mended(line)
+        self._guidance.matched(line)
         self._guidance.retarget([line], view.levels)
         self._levels = view.levels
 

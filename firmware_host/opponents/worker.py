@@ -24,11 +24,11 @@ import msgspec
 
 from engine.match import AnyGame
 from engine.search import Book, Result, search
+from engine.search.alpha_beta import TranspositionTable
 from engine.search.explain import why
 from engine.search.grades import NEAR
 from engine.search.opponents import BY_NAME, choose
 from engine.search.solved.losses import TablebaseError
-from engine.search.table import TranspositionTable
 from firmware_host.opponents.protocol import Analysis, RatedMove, Task, read_task, write
 from firmware_host.storage.tablebase import book_of
 

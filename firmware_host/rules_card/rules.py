@@ -72,8 +72,11 @@ class RulesCard:
 
 @cache
 def rules_of(name: str) -> RulesCard:
-    """Return the rules of a game, short."""
-    data = tomllib.loads((FOLDER / f"{name}.toml").read_text(encoding="utf-8"))
+    """Return the short rules of a game; empty ones if it has no file of them."""
+    file = FOLDER / f"{name}.toml"
+    if not file.is_file():
+        return RulesCard((), (), (), ())
+    data = tomllib.loads(file.read_text(encoding="utf-8"))
     return RulesCard(
         aim=tuple(say(text) for text in data["aim"]),
         notes=tuple(say(text) for text in data["notes"]),

@@ -8,23 +8,23 @@ from collections.abc import Set as AbstractSet
 
 from engine.game import Place
 
-HOLD = 0.045
-"""Seconds a place must read the same; contacts chatter for up to 40 ms."""
+HOLD_S = 0.045
+"""A place must read the same for this time; contacts chatter for up to 40 ms."""
 
-FLICKERS = 40
-"""So many edges of one place within FLICKER_WINDOW seconds are no hand's doing."""
-FLICKER_WINDOW = 4.0
+FLICKER_EDGES = 40
+"""No hand makes this number of edges at one place within FLICKER_WINDOW_S."""
+FLICKER_WINDOW_S = 4.0
 
 
 class Debounce:
     """Raw readings in, levels out; time comes with the readings."""
 
-    def __init__(self, hold: float = HOLD) -> None:
-        self.hold = hold
+    def __init__(self, hold_s: float = HOLD_S) -> None:
+        self.hold_s = hold_s
         self.raw: dict[Place, int] = {}
-        self._due: dict[Place, float] = {}  # places not yet at rest, with the time they will be
+        self._due: dict[Place, float] = {}  # when each place that is not at rest will be
         self._recent: dict[Place, deque[float]] = {}
-        self._restless: set[Place] = set()  # places with as many edges as may be a flicker's
+        self._restless: set[Place] = set()  # places that have had FLICKER_EDGES edges
 
     def begin(self, readings: Mapping[Place, int]) -> None:
         """Take `readings` as they are, all at rest."""
@@ -32,7 +32,7 @@ class Debounce:
         self._due.clear()
 
     def feed(self, at: float, readings: Mapping[Place, int]) -> list[tuple[Place, int]]:
-        """Take all readings at a time; return the places that read otherwise than before."""
+        """Take all readings at a time; return the places that changed, with their readings."""
         raw = self.raw
         if readings == raw:
             return []
@@ -47,10 +47,10 @@ class Debounce:
                 raw[place] = reading
             else:
                 raw.pop(place, None)
-            self._due[place] = at + self.hold
-            recent = self._recent.setdefault(place, deque(maxlen=FLICKERS))
+            self._due[place] = at + self.hold_s
+            recent = self._recent.setdefault(place, deque(maxlen=FLICKER_EDGES))
             recent.append(at)
-            if len(recent) == FLICKERS:
+            if len(recent) == FLICKER_EDGES:
                 self._restless.add(place)
         return edges
 
@@ -69,9 +69,9 @@ class Debounce:
         return min(self._due.values()) if self._due else None
 
     def is_at_rest(self, but: AbstractSet[Place]) -> bool:
-        """Whether all places have come to rest, but for some that do not count."""
+        """Whether all places but those of `but` are at rest."""
         return self._due.keys() <= but
 
     def flickering(self, at: float) -> list[Place]:
         """Return the places whose sensor flickers by itself."""
-        return [place for place in self._restless if self._recent[place][0] > at - FLICKER_WINDOW]
+        return [place for place in self._restless if self._recent[place][0] > at - FLICKER_WINDOW_S]

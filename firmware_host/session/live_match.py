@@ -1,4 +1,4 @@
-"""A match in play: what is shown of it, the record that follows from that, and what is asked."""
+"""The live match: what is shown of it, the record that follows from that, and what is asked."""
 
 from __future__ import annotations
 
@@ -17,72 +17,137 @@ from engine.game import (
     Throw,
 )
 from engine.match import AnyGame, Match
+from engine.reading.evidence import LONG_BEFORE
 from engine.reading.footprints import Footprint, Reading, Sight
 from engine.reading.history import History
 from engine.reading.mismatch import difference
 from engine.reading.reader import Reader
 from engine.reading.verdict import Ambiguous, Settled
-from firmware_host.session.match_end import MatchEnd
 from firmware_host.session.outbox import Outbox
 from firmware_host.session.pending_actions import PendingActions
 from firmware_host.session.questions import Questions
-from firmware_host.session.record import Record, agreed, aligned, entry_of, throw_text, told
+from firmware_host.session.record import Record, agreed, aligned, changes, entry_of, throw_text
 from firmware_host.session.view import DiceView
 
-LATE = 4  # so many moves later one may be named that sensors have shown
+LATE_PLIES = 4
+"""People may name a move that sensors have shown until this many plies later."""
+
+
+class MatchEnd:
+    """How a match ended, though its last moves may have been taken back since, and where hands
+    have been since then: the pieces may be set up for another match.
+    """
+
+    def __init__(self, reader: Reader) -> None:
+        self.histories: Sequence[History] = ()
+        """How it ended; () if it has not, or if pieces have stood for a while as after no end."""
+        self._reader = reader
+        self._at = float("-inf")
+        self._touched: set[Place] = set()
+        self.follow()
+        self._touched.update(reader.shown[0].sight.cells)  # nobody knows what hands did before
+
+    def follow(self) -> None:
+        """Take what is shown now."""
+        reader = self._reader
+        histories = tuple(reader.shown)
+        # Another end that seems to come later may only come of the pieces that are set up.
+        soon = not self.histories or reader.at < self._at + LONG_BEFORE
+        over = all(history.match.outcome is not None for history in histories)
+        if soon and over and self.histories != histories:
+            since = self._at = reader.at
+            cells = histories[0].sight.cells
+            self._touched = {place for place in cells if reader.changed(place) > since}
+            self.histories = histories
+
+    def touch(self, place: Place) -> None:
+        """Note that a hand has touched a place."""
+        if self.histories:
+            self._touched.add(place)
+
+    def stand(self) -> None:
+        """All pieces have stood for a while as they are shown. If the end was taken back, it was
+        not to set up the start, for nobody makes such a pause in that.
+        """
+        if self._reader.shown[0].match.outcome is None:
+            self.histories = ()
+
+    @property
+    def is_start_set_up(self) -> bool:
+        """Whether the start has been set up since, whatever else that may be. The cells read so,
+        and hands have been wherever a piece of another kind stands then; if there are none, where a
+        piece of another player does: a piece of the same kind may have been turned round.
+        """
+        return any(map(self._is_set_up_after, self.histories))
+
+    def _is_set_up_after(self, history: History) -> bool:
+        sight, game, levels = history.sight, history.match.game, self._reader.levels
+        reads = sight.readings(game.start())
+        if any(levels.get(place, 0) != reads.get(place, 0) for place in sight.cells):
+            return False
+        start, end = game.pieces(game.start()), game.pieces(history.match.position)
+        turned = {p for p in sight.cells - history.masked if start.get(p) != end.get(p)}
+        others = {
+            place
+            for place in turned
+            if (piece := start.get(place)) is None
+            or (was := end.get(place)) is None
+            or piece.kind != was.kind
+        }
+        return others <= self._touched and not turned.isdisjoint(self._touched)
 
 
 class LiveMatch:
-    """The match on a board, and whatever changes it: each change is told in `notes`."""
+    """The match on a board, and whatever changes it; each change goes to the outbox."""
 
     reader: Reader
     record: Record
     questions: Questions
-    aftermath: PendingActions
-    ending: MatchEnd
+    pending_actions: PendingActions
+    end: MatchEnd
     outcome: Outcome | None
     """How the match ended, if it has."""
     fell_at: dict[int, float]
     """When the dice fell, by the number of the throw, from 1."""
 
-    def __init__(self, sight: Sight, notes: Outbox) -> None:
+    def __init__(self, sight: Sight, outbox: Outbox) -> None:
         self.sight = sight
         self.read_at = -1e9
         """When the record last changed."""
-        self._notes = notes
+        self._outbox = outbox
 
     def begin(
         self, matches: Sequence[Match], masked: frozenset[Place], levels: dict[Place, Reading]
     ) -> None:
-        """Begin or resume a match in place of the one before. `matches` are several that went the
-        same way but for moves that are still asked about; `levels` is what the sensors read now.
+        """Begin or resume a match in place of the one before. Several `matches` went the same way
+        but for moves that are still asked about; `levels` is what the sensors read now.
         """
         first = History.of(matches[0], self.sight, masked)
-        lines = [first, *(first.along(match) for match in matches[1:])]
-        self.reader = Reader(lines, levels)
+        histories = [first, *(first.along(match) for match in matches[1:])]
+        self.reader = Reader(histories, levels)
         self.record = agreed(self.reader.shown)
         self.questions = Questions(self.reader, self.record)
-        self.questions.light(self._notes.now)
-        self.aftermath = PendingActions()
-        self.aftermath.look(first, levels)
+        self.questions.light(self._outbox.now)
+        self.pending_actions = PendingActions()
+        self.pending_actions.note_trays(first, levels)
         self.outcome = self._agreed_outcome()
         self.fell_at = {}
-        self.ending = MatchEnd(self.reader)
+        self.end = MatchEnd(self.reader)
         self._was_provisional = self.provisional
         self._unconfirmed: tuple[History, ...] = ()
 
     def touch(self, at: float, place: Place, reading: Reading) -> None:
         """Note a raw edge: `place` read `reading` from `at` on, however briefly."""
         self.reader.touch(at, place, reading)
-        self.ending.touch(place)
+        self.end.touch(place)
 
     def level(self, place: Place, reading: Reading) -> None:
         """Note that a place has come to rest."""
         before = self.reader.levels.get(place, 0)
         self.reader.level(place, reading)
         if place not in self.sight.cells or before:  # else a captive may be parked there
-            self.aftermath.touched.add(place)
-        self.aftermath.look(self.reader.shown[0], self.reader.levels)
+            self.pending_actions.touched.add(place)
+        self.pending_actions.note_trays(self.reader.shown[0], self.reader.levels)
 
     # ---- what is shown
 
@@ -103,10 +168,8 @@ class LiveMatch:
 
     @property
     def fallen(self) -> Throw | None:
-        """The throw that fell last, as long as nothing was played with it but that it moves nobody;
-        None if something was.
-        """
-        ends = [_at_the_throw(line) for line in self.reader.shown]
+        """The last throw, until a move is played with it; a lost turn is none. None after that."""
+        ends = [_at_the_throw(history) for history in self.reader.shown]
         throw = ends[0].match.move
         alike = len({end.throws for end in ends}) == 1
         return throw if alike and isinstance(throw, Throw) else None
@@ -139,208 +202,212 @@ class LiveMatch:
 
     @property
     def acting(self) -> Seat:
-        """The seat to act, be it that it is to throw the dice first."""
+        """The seat to act, even if it is to throw the dice first."""
         return self.next_to_throw() if self.match.turn == CHANCE else self.match.turn
 
     @property
     def untold(self) -> bool:
-        """Whether it is left to the next moves which of several lines it is."""
+        """Whether it is left to the next moves which of several histories is right."""
         return len(self.reader.shown) > 1 and not self.questions.asked
 
     # ---- what hands have done
 
     def show(self, verdict: Settled | Ambiguous, since: float, ask: bool = False) -> None:
-        """Show what a verdict reads, which has explained the levels `since` that time."""
+        """Show what a verdict reads; it has explained the levels since `since`."""
         back = verdict.back if isinstance(verdict, Settled) else 0
         if back:
             self.reader.go_back(verdict.lines, since)
         else:
-            kept = [line for line in self._unconfirmed if line in self.reader.shown]
+            kept = [each for each in self._unconfirmed if each in self.reader.shown]
             self.reader.show(dict.fromkeys((*verdict.lines, *kept)), since)
-        self._tell(back, ask)
+        self._update(back, ask)
 
     def ask(self) -> None:
         """Ask what the next moves have not told."""
-        self._tell(ask=True)
+        self._update(ask=True)
 
     def end_again(self) -> None:
         """Let it end as it had ended: its last moves were only taken back to set up the start."""
         if self.outcome is None:
-            self.reader.restart(self.ending.lines)
-        self._tell()
+            self.reader.restart(self.end.histories)
+        self._update()
 
-    # ---- what people do beside the men
+    # ---- what people do beside the pieces
 
     @property
     def awaits_dice(self) -> list[History]:
-        """The lines in which a throw comes next."""
-        lines = self.reader.shown
-        return [line for line in lines if line.match.turn == CHANCE and not line.match.outcome]
+        """The histories in which a throw comes next."""
+        matches = [(each, each.match) for each in self.reader.shown]
+        return [each for each, match in matches if match.turn == CHANCE and not match.outcome]
 
     def takes(self, throw: Throw) -> bool:
         """Whether dice that fall now may be this throw: one is awaited, or comes late."""
         waiting = self.awaits_dice
-        return not waiting or any(throw in line.match.legal for line in waiting)
+        return not waiting or any(throw in history.match.legal for history in waiting)
 
     def throw(self, throw: Throw, after: int | None = None) -> None:
         """Let the dice fall; `after` as in `Reader.throw`."""
         self.reader.throw(throw, after)
-        self._notes.tell("throw", dice=list(throw.dice), text=throw_text(throw))
+        self._outbox.add("throw", dice=list(throw.dice), text=throw_text(throw))
         self._fell()
 
     def throw_instead(self, throw: Throw) -> bool:
-        """Let the throw that fell last have fallen so, with all that follows; False if it cannot
-        have, or was played already.
+        """Correct the last throw, with all that follows; False if it cannot have fallen so, or was
+        played already.
         """
         if throw not in self.otherwise:
             return False
         self.reader.throw_instead(throw, _at_the_throw(self.reader.shown[0]).throws - 1)
-        self._notes.tell("throw", dice=list(throw.dice), text=throw_text(throw), instead=True)
+        self._outbox.add("throw", dice=list(throw.dice), text=throw_text(throw), instead=True)
         self._fell()
         return True
 
     def _fell(self) -> None:
-        self.fell_at[self.reader.shown[0].throws] = self._notes.now
-        self._tell()
+        self.fell_at[self.reader.shown[0].throws] = self._outbox.now
+        self._update()
 
     def pass_turn(self) -> bool:
-        """Pass, in the lines that allow it; False if none does."""
-        lines = [line.step(Pass()) for line in self.reader.shown if Pass() in line.match.legal]
-        if lines:
-            self.reader.restart(lines)
-            self._tell()
-        return bool(lines)
+        """Pass, in the histories that allow it; False if none does."""
+        shown = self.reader.shown
+        passed = [history.step(Pass()) for history in shown if Pass() in history.match.legal]
+        if passed:
+            self.reader.restart(passed)
+            self._update()
+        return bool(passed)
 
     def claim(self, claim: Claim) -> bool:
         """Make a claim; False if it cannot be made."""
         shown = self.reader.shown if self.outcome is None else ()
         try:
-            lines = [
-                line.step(claim)
-                for line in shown
-                if claim in line.match.game.claims(line.match.position, claim.seat)
+            claimed = [
+                history.step(claim)
+                for history in shown
+                if claim in history.match.game.claims(history.match.position, claim.seat)
             ]
         except GameError:
             return False
-        if lines:
-            self.reader.restart(lines)
-            self._notes.tell("claim", seat=claim.seat, claim=claim.text)
-            self._tell()
-        return bool(lines)
+        if claimed:
+            self.reader.restart(claimed)
+            self._outbox.add("claim", seat=claim.seat, claim=claim.text)
+            self._update()
+        return bool(claimed)
 
     def take_back(self) -> None:
-        """Go back in the record by a ply, and behind turns that would only be lost again; where it
-        is asked whether anything was played last, to where nothing was: what is asked of the plies
-        before stays open.
+        """Go back in the record by a ply, and past turns that would only be lost again. Where
+        people are asked whether anything was played last, take it that nothing was: the questions
+        about the plies before stay open.
         """
         shown = self.reader.shown if self.questions.asked else self.reader.shown[:1]
-        without = [line for line, step in zip(shown, aligned(shown)[-1], strict=True) if not step]
-        matches = [line.match for line in without] or [shown[0].match.back(1)]
-        first, *others = dict.fromkeys(map(_behind_lost_turns, matches))
-        line = History.of(first, self.sight, shown[0].masked)
-        self.reader.restart([line, *(line.along(match) for match in others)])
-        self._tell(back=1)
+        without = [each for each, step in zip(shown, aligned(shown)[-1], strict=True) if not step]
+        matches = [each.match for each in without] or [shown[0].match.back(1)]
+        first, *others = dict.fromkeys(map(_before_lost_turns, matches))
+        history = History.of(first, self.sight, shown[0].masked)
+        self.reader.restart([history, *(history.along(match) for match in others)])
+        self._update(back=1)
 
     def answer(self, text: str, number: int) -> None:
-        """Take the answer to the question there in the record: what hands did before is final by
-        it.
+        """Take the answer to the question at `number` in the record; it makes final what hands did
+        before.
         """
         shown = self.reader.shown
         kept, said = [], []
-        for line, step in zip(shown, aligned(shown)[number], strict=True):
+        for history, step in zip(shown, aligned(shown)[number], strict=True):
             if step is not None and entry_of(step.match).texts == (text,):
-                kept.append(line)
+                kept.append(history)
                 said.append(step)
         self.reader.commit(kept, list(dict.fromkeys(said)))
-        self._tell()
+        self._update()
 
     @property
     def silent(self) -> bool:
         """Whether the seat to act may make a move that no sensor shows."""
-        return any(line.possible.silent for line in self.reader.shown)
+        return any(history.possible.silent for history in self.reader.shown)
 
     def ask_silent(self, seat: Seat) -> bool:
         """Ask which move a seat has made that no sensor shows; False if it cannot have made any."""
         shown = self.reader.shown
-        made = [line.step(ply.move, ply) for line in shown for ply in silent_plies(line, seat)]
+        made = [each.step(ply.move, ply) for each in shown for ply in silent_plies(each, seat)]
         if made:
             self.reader.go_on(made)
-            self._tell(ask=True)
+            self._update(ask=True)
         return bool(made)
 
     def ask_again(self, text: str) -> bool:
-        """Ask whether the move that was just made was made once more, by the next seat, where no
-        sensor would show that; False if it cannot have been.
+        """Ask whether the next seat made the same move as the last one, which no sensor would show;
+        False if it cannot have.
         """
         if made := self._unseen(text):
             self.reader.go_on([*made, *self.reader.shown])
-            self._tell(ask=True)
+            self._update(ask=True)
         return bool(made)
 
-    def play_unseen(self, line: History, trays: Collection[Place]) -> None:
-        """Take a ply as played that nobody has seen, for nothing else explains the board; a hand
-        may still go on from it. These `trays` held what they should before.
+    def play_unseen(self, history: History, trays: Collection[Place]) -> None:
+        """Play a ply that nobody has seen, for nothing else explains the board; a hand may still go
+        on from it. These `trays` held what they should before.
         """
-        self.reader.show_unseen(line, trays)
-        self._tell()
+        self.reader.show_unseen(history, trays)
+        self._update()
 
     def ask_unseen(
-        self, lines: Sequence[History], trays: Collection[Place], unconfirmed: Sequence[History]
+        self,
+        histories: Sequence[History],
+        trays: Collection[Place],
+        unconfirmed: Sequence[History],
     ) -> None:
-        """Ask which of these lines was played while nobody looked; these `trays` held what they
-        should before. Those that are `unconfirmed` no later move rules out, but people.
+        """Ask which of these histories was played while nobody looked; these `trays` held what they
+        should before. Only people, and no later move, rule out those that are `unconfirmed`.
         """
-        self.reader.restart_unseen(lines, trays)
+        self.reader.restart_unseen(histories, trays)
         self._unconfirmed = tuple(unconfirmed)
-        self._tell(ask=True)
+        self._update(ask=True)
 
     def deny(self, number: int) -> bool:
-        """Take it that nothing was played where that may be asked, there in the record; False if it
-        is not asked.
-        """
+        """Take it that nothing was played at `number` in the record; False if that is not asked."""
         shown = self.reader.shown
         rows = aligned(shown)
         if not (self.questions.asked and number < len(rows) and self.record[number].may_be_nothing):
             return False
         self.reader.restart(
-            [line for line, step in zip(shown, rows[number], strict=True) if not step]
+            [history for history, step in zip(shown, rows[number], strict=True) if not step]
         )
-        self._tell()
+        self._update()
         return True
 
     def stands(self, text: str) -> bool:
         """Whether one of the last moves by hand is read as just this, and sensors have shown it:
-        people may be a little late to say so. What may be made now without being seen is late only
-        right after it.
+        people may be a little late to name it. If it may also be made now without being seen, only
+        the very last move counts.
         """
-        late = 1 if self._unseen(text) else LATE
+        late = 1 if self._unseen(text) else LATE_PLIES
         return all(
             any(step.match.text == text and step.is_seen for step in islice(made, late))
-            for line in self.reader.shown
-            for made in [(step for step in line.latest() if step.footprint is not None)]
+            for history in self.reader.shown
+            for made in [(step for step in history.latest() if step.footprint is not None)]
         )
 
     def _unseen(self, text: str) -> list[History]:
         """Return how it goes on if a move is made now that no sensor shows."""
         return [
-            line.step(ply.move, ply)
-            for line in self.reader.shown
-            if (ply := unseen_ply(line, text)) is not None
+            history.step(ply.move, ply)
+            for history in self.reader.shown
+            if (ply := unseen_ply(history, text)) is not None
         ]
 
     def name(self, text: str) -> frozenset[Place] | None:
-        """Take it that a move was made now, at the end of what is shown, or in place of the last
-        one that may still change: one that no sensor shows, or one that only some of its own
-        sensors deny. Return which sensors read on though the man is seen elsewhere; None if it
-        cannot have been.
+        """Play a move that people name, at the end of what is shown or in place of a last move that
+        may still change: one that no sensor shows, or one that only some of its own sensors deny.
+        Return the sensors that still read though their piece is seen elsewhere; None if the move
+        cannot have been made.
         """
         if silent := self._unseen(text):
             self.reader.go_on(silent)
-            self._tell()
+            self._update()
             return frozenset()
         shown = self.reader.shown
         found: dict[History, set[Place]] = {}
-        for each in dict.fromkeys((*shown, *(line.head() for line in shown if self.provisional))):
+        for each in dict.fromkeys(
+            (*shown, *(history.head() for history in shown if self.provisional))
+        ):
             if (ply := _named(each, text)) is not None:
                 made = each.step(ply.move, ply)
                 hidden = {place for place, _ in difference(made, self.reader.levels)}
@@ -349,92 +416,96 @@ class LiveMatch:
         if not found:
             return None
         self.reader.restart(found)
-        self._tell()
+        self._update()
         return frozenset().union(*found.values())
 
-    def _is_begun(self, line: History, ply: Footprint) -> bool:
-        """Whether only trays tell of a ply after a line, and one of them has changed already."""
+    def _is_begun(self, history: History, ply: Footprint) -> bool:
+        """Whether only trays show a ply after a history, and one of them has changed already."""
         levels = self.reader.levels
-        changed = (levels.get(tray, 0) != line.expected.get(tray, 0) for tray in ply.trays)
+        changed = (levels.get(tray, 0) != history.expected.get(tray, 0) for tray in ply.trays)
         return not ply.cells and any(changed)
 
     def doubt(self) -> bool:
-        """Ask about the last moves, for people say that they are read wrongly: whatever else
-        explains what hands did may be chosen. False if nothing else does.
+        """People say that the last moves are read wrongly: let them choose whatever else explains
+        what hands did. False if nothing else does.
         """
         others = self.reader.otherwise()
         if others:
             self.reader.show([*self.reader.shown, *others], self.reader.at)
-            self._tell(ask=True)
+            self._update(ask=True)
             self.questions.corrects = True
         return bool(others)
 
-    # ---- what is told of it
+    # ---- what is reported
 
-    def _tell(self, back: int = 0, ask: bool = False) -> None:
-        """Bring the record up to what the lines that are shown agree on, and tell what is new.
-        While the next moves are likely to say which of the lines it is, only the likeliest is told,
-        and nothing is asked unless it must be.
+    def _update(self, back: int = 0, ask: bool = False) -> None:
+        """Bring the record up to what the shown histories agree on, and report what is new. While
+        the next moves are likely to say which history is right, report only the likeliest, and ask
+        nothing unless it must be asked.
         """
-        lines = self.reader.shown
+        shown = self.reader.shown
         must = ask or self.questions.asked
-        asked = len(lines) > 1 and (must or not self.reader.time_will_tell())
-        record = agreed(lines)
-        new = record if asked else agreed(lines[:1])
-        for each in told(self.record, new, self._was_provisional, back):
-            self._notes.tell(**each)
+        asked = len(shown) > 1 and (must or not self.reader.time_will_tell())
+        record = agreed(shown)
+        new = record if asked else agreed(shown[:1])
+        for each in changes(self.record, new, self._was_provisional, back):
+            self._outbox.add(**each)
         if new != self.record:
-            self.read_at = self._notes.now
-            self.aftermath.touched.clear()
+            self.read_at = self._outbox.now
+            self.pending_actions.touched.clear()
         self.record, self._was_provisional = new, self.provisional
         self.questions.follow(record, asked)
-        self.questions.light(self._notes.now)
-        self.ending.follow()
+        self.questions.light(self._outbox.now)
+        self.end.follow()
         outcome = self._agreed_outcome()
         if outcome is not None and outcome != self.outcome:
-            self._notes.tell("over", outcome=plain_outcome(self.match.game, outcome))
+            self._outbox.add("over", outcome=plain_outcome(self.match.game, outcome))
         self.outcome = outcome
 
     def _agreed_outcome(self) -> Outcome | None:
-        """Return how the match ended, if all lines agree that it did."""
-        outcomes = {line.match.outcome for line in self.reader.shown}
+        """Return how the match ended, if all histories agree that it did."""
+        outcomes = {history.match.outcome for history in self.reader.shown}
         return outcomes.pop() if len(outcomes) == 1 else None
 
 
-def _behind_lost_turns(match: Match) -> Match:
+def _before_lost_turns(match: Match) -> Match:
     """Return a match as it was before the turns at its end that can only be lost."""
     while match.before is not None and match.forced_pass() is not None:
         match = match.before
     return match
 
 
-def _at_the_throw(line: History) -> History:
-    """Return a line as it was when the dice fell, if nobody could be moved since; else itself."""
-    before = line.before
-    return before if isinstance(line.match.move, Pass) and before is not None else line
+def _at_the_throw(history: History) -> History:
+    """Return a history as it was when the dice fell, if the turn was only lost since; else
+    itself.
+    """
+    before = history.before
+    return before if isinstance(history.match.move, Pass) and before is not None else history
 
 
-def _named(line: History, text: str) -> Footprint | None:
-    """Return the footprint of the legal move of that text at the end of a line, if there is one."""
-    game, position = line.match.game, line.match.position
-    if line.match.outcome is not None or line.match.turn == CHANCE:
+def _named(history: History, text: str) -> Footprint | None:
+    """Return the footprint of the legal move of that text after a history; None if there is
+    none.
+    """
+    game, position = history.match.game, history.match.position
+    if history.match.outcome is not None or history.match.turn == CHANCE:
         return None
     try:
         move = game.parse_move(position, text)
     except GameError:
         return None
-    return None if isinstance(move, Claim | Pass | Throw) else line.possible.of(move)
+    return None if isinstance(move, Claim | Pass | Throw) else history.possible.of(move)
 
 
-def unseen_ply(line: History, text: str) -> Footprint | None:
-    """Return the same if no sensor shows that move, else None."""
-    ply = _named(line, text)
+def unseen_ply(history: History, text: str) -> Footprint | None:
+    """Return the footprint of the legal move of that text if no sensor shows it, else None."""
+    ply = _named(history, text)
     return None if ply is None or ply.is_seen else ply
 
 
-def silent_plies(line: History, seat: Seat) -> list[Footprint]:
-    """Return the moves of a seat at the end of a line that no sensor shows."""
-    return line.possible.silent if line.match.turn == seat else []
+def silent_plies(history: History, seat: Seat) -> list[Footprint]:
+    """Return the moves of a seat after a history that no sensor shows."""
+    return history.possible.silent if history.match.turn == seat else []
 
 
 def plain_outcome(game: AnyGame, outcome: Outcome) -> dict[str, Any]:

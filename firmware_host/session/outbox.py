@@ -1,4 +1,4 @@
-"""Notes: what happened at a board, and when; with the time that everybody there goes by."""
+"""Notes of what happened at a board, and the time that everything there goes by."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ class Note:
 
 
 class Outbox:
-    """What has happened and has not been fetched yet. `now` is the time of what happens next, in
-    seconds; whoever lets time go by sets it.
+    """The notes that have not been fetched yet. `now` is the time of the next note, in seconds; the
+    session sets it.
     """
 
     def __init__(self) -> None:
         self.now = 0.0
         self._notes: list[Note] = []
 
-    def tell(self, event: str, **details: Any) -> None:
-        """Note that something has happened now."""
+    def add(self, event: str, **details: Any) -> None:
+        """Note that something happens now."""
         self._notes.append(Note(self.now, event, details))
 
     def fetch(self) -> list[Note]:

@@ -1,9 +1,9 @@
-"""Owed: what hands still have to do with men that a move took, turned or brought in.
+"""What hands still have to do with pieces that a move took, turned or brought in.
 
-A move is read by its cells as soon as it is made. A captured man may be in a hand still, a promoted
-one the wrong way up. Where a sensor sees that, it is owed until it is done; else until hands lift
-another man or dice fall, whenever that is: who looks up late shall be told, too. Nothing of it is a
-fault: who forgets it is not guided, and play goes on.
+A move is read by its cells as soon as it is made. A captured piece may still be in a hand, a
+promoted one may lie the wrong way up. Where a sensor sees that, the action is pending until it is
+done; else until hands lift another piece or dice fall, whenever that is, so that people who look up
+late are reminded, too. None of it is a fault: nobody is guided for it, and play goes on.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from engine.reading.footprints import Reading
 from engine.reading.history import History
 
 BESIDE: Final[Place] = ""
-"""Where a captured man goes for which the game has no tray."""
+"""Where a captured piece goes for which the game has no tray."""
 
 
 class ActionKind(Enum):
-    """What is to be done with a man."""
+    """What is to be done with a piece."""
 
     PUT_AWAY = "put away"
     TURN_OVER = "turn over"
-    TURN_BACK = "turn back"  # one that was captured promoted
-    EXCHANGE = "exchange"  # for another man
+    TURN_BACK = "turn back"  # a piece that was captured promoted
+    EXCHANGE = "exchange"  # for another piece
     POINT = "point"  # away from its new owner
 
 
@@ -37,15 +37,15 @@ class ActionKind(Enum):
 class PendingAction:
     """One thing that hands still have to do."""
 
-    deed: ActionKind
+    action: ActionKind
     seat: Seat
-    """Who made the move that asks for it."""
+    """The seat that made the move."""
     place: Place
-    """The tray, or the cell where the man stands."""
-    men: tuple[Piece, ...]
-    """The man as it was; several may have to be put away."""
-    kind: str = ""
-    """What the man is from now on, if it is something else."""
+    """The tray, or the cell where the piece stands."""
+    pieces: tuple[Piece, ...]
+    """The piece as it was; several may have to be put away."""
+    becomes: str = ""
+    """The kind of the piece from now on, if that changes."""
 
 
 class PendingActions:
@@ -53,96 +53,102 @@ class PendingActions:
 
     def __init__(self) -> None:
         self.touched: set[Place] = set()
-        """The trays that were touched since the record changed, and where men were lifted."""
-        self._right: dict[Place, int] = {}
-
-    def look(self, line: History, levels: Mapping[Place, Reading]) -> None:
-        """Note after how many plies each tray held all it should: what it lacks later, though
-        nobody was captured since, was taken out to be played.
+        """The trays touched since the record changed, and the cells from which pieces were
+        lifted.
         """
-        for tray in line.trays:
-            if lacks(line, tray, levels) <= 0:
-                self._right[tray] = line.match.plies
+        self._full_at: dict[Place, int] = {}  # after how many plies each tray was last full
 
-    def was_right(self, tray: Place, line: History) -> bool:
-        """Whether a tray has held all it should since the last ply of a line that changed it."""
-        if tray not in self._right:
+    def note_trays(self, history: History, levels: Mapping[Place, Reading]) -> None:
+        """Note which trays hold all they should. A piece that such a tray lacks later, though
+        nothing was captured since, was taken out to be played.
+        """
+        for tray in history.trays:
+            if lacks(history, tray, levels) <= 0:
+                self._full_at[tray] = history.match.plies
+
+    def was_full(self, tray: Place, history: History) -> bool:
+        """Whether a tray has held all it should since the last ply of a history that changed it."""
+        if tray not in self._full_at:
             return False
-        later = takewhile(lambda s: s.match.plies > self._right[tray], line.latest())
+        later = takewhile(lambda s: s.match.plies > self._full_at[tray], history.latest())
         return not any(step.footprint and tray in step.footprint.after for step in later)
 
-    def owed(
-        self, lines: Sequence[History], levels: Mapping[Place, Reading]
+    def due(
+        self, histories: Sequence[History], levels: Mapping[Place, Reading]
     ) -> list[PendingAction]:
-        """Return what is owed, the captives first, as far as all `lines` that are shown agree."""
-        first, *others = [[*self._owed_after(line, levels)] for line in lines]
+        """Return the pending actions on which all histories agree, the captives first."""
+        first, *others = [[*self._due_after(history, levels)] for history in histories]
         return [each for each in first if all(each in other for other in others)]
 
-    def _owed_after(
-        self, line: History, levels: Mapping[Place, Reading]
+    def _due_after(
+        self, history: History, levels: Mapping[Place, Reading]
     ) -> Iterator[PendingAction]:
-        men = line.match.game.pieces(line.match.position)
-        for tray in sorted(line.trays):
-            seats = [*islice(self._takers(line, tray), max(0, lacks(line, tray, levels)))]
+        pieces = history.match.game.pieces(history.match.position)
+        for tray in sorted(history.trays):
+            seats = [*islice(self._takers(history, tray), max(0, lacks(history, tray, levels)))]
             if seats:
-                missing = (replace(men[tray], count=1),) * len(seats)
+                missing = (replace(pieces[tray], count=1),) * len(seats)
                 yield PendingAction(ActionKind.PUT_AWAY, seats[0], tray, missing)
-        step = _last(line)
+        step = _last_change(history)
         if step is not None:
-            yield from self._by(_Ply(step), step.match.seat, line, levels)
+            yield from self._after_ply(_Ply(step), step.match.seat, history, levels)
 
-    def _takers(self, line: History, tray: Place) -> Iterator[Seat]:
-        """Yield who took each man that has gone to a tray since it was right, the last first."""
-        for step in line.latest():
-            if step.match.plies <= self._right.get(tray, 0):
+    def _takers(self, history: History, tray: Place) -> Iterator[Seat]:
+        """Yield the seat that took each piece that has gone to a tray since it was full, the last
+        first.
+        """
+        for step in history.latest():
+            if step.match.plies <= self._full_at.get(tray, 0):
                 return
             for goes_to, _ in captives(step):
                 if goes_to == tray:
                     yield step.match.seat
 
-    def _by(
-        self, ply: _Ply, seat: Seat, line: History, levels: Mapping[Place, Reading]
+    def _after_ply(
+        self, ply: _Ply, seat: Seat, history: History, levels: Mapping[Place, Reading]
     ) -> Iterator[PendingAction]:
-        """Yield what the last move asks for: where no sensor sees it, until hands do something
+        """Yield what the last ply asks for; where no sensor sees it, until hands do something
         else.
         """
-        reading, cells = line.sight.reading, line.sight.cells
+        reading, cells = history.sight.reading, history.sight.cells
         idle = all(place in ply.after and place not in cells for place in self.touched)
         unseen: dict[Place, list[Piece]] = {}
-        for place, man in ply.captives() if idle else ():
+        for place, piece in ply.captives() if idle else ():
             stays = ply.after.get(place)
             is_seen = reading(place, ply.before.get(place)) != reading(place, stays)
-            if not (is_seen and place in line.trays) and place not in self.touched:
-                unseen.setdefault(place, []).append(man)
-            if stays is not None and man.kind == f"+{stays.kind}":
-                yield PendingAction(ActionKind.TURN_BACK, seat, place, (man,), stays.kind)
-        for place, men in unseen.items():
-            yield PendingAction(ActionKind.PUT_AWAY, seat, place, tuple(men))
+            if not (is_seen and place in history.trays) and place not in self.touched:
+                unseen.setdefault(place, []).append(piece)
+            if stays is not None and piece.kind == f"+{stays.kind}":
+                yield PendingAction(ActionKind.TURN_BACK, seat, place, (piece,), stays.kind)
+        for place, pieces in unseen.items():
+            yield PendingAction(ActionKind.PUT_AWAY, seat, place, tuple(pieces))
         if (brought := ply.brought()) is None:
             return
-        place, man, was = brought
+        place, piece, was = brought
         if was is None:
-            if idle and line.match.game.pointing:
-                yield PendingAction(ActionKind.POINT, seat, place, (man,))
+            if idle and history.match.game.pointing:
+                yield PendingAction(ActionKind.POINT, seat, place, (piece,))
             return
-        is_seen = reading(place, was) != reading(place, man)
-        if levels.get(place, 0) != line.expected.get(place, 0) if is_seen else idle:
-            deed = ActionKind.TURN_OVER if man.kind == f"+{was.kind}" else ActionKind.EXCHANGE
-            yield PendingAction(deed, seat, place, (was,), man.kind)
+        is_seen = reading(place, was) != reading(place, piece)
+        if levels.get(place, 0) != history.expected.get(place, 0) if is_seen else idle:
+            turned = piece.kind == f"+{was.kind}"
+            action = ActionKind.TURN_OVER if turned else ActionKind.EXCHANGE
+            yield PendingAction(action, seat, place, (was,), piece.kind)
 
 
-def lacks(line: History, tray: Place, levels: Mapping[Place, Reading]) -> int:
-    """Return how many men less a tray reads than it should; below 0: how many more."""
-    return min(line.expected.get(tray, 0), line.sight.pockets[tray]) - levels.get(tray, 0)
+def lacks(history: History, tray: Place, levels: Mapping[Place, Reading]) -> int:
+    """Return how many pieces fewer a tray reads than it should; below 0: how many more."""
+    pockets = history.sight.pockets[tray]
+    return min(history.expected.get(tray, 0), pockets) - levels.get(tray, 0)
 
 
 def captives(step: History) -> list[tuple[Place, Piece]]:
-    """Return the men that the last move of a line took, each with where it goes."""
+    """Return the pieces that the last move of a history took, each with where it goes."""
     return _Ply(step).captives()
 
 
 class _Ply:
-    """What the last move of a line did to the men, on the places that it has changed."""
+    """What the last move of a history did to the pieces, on the places that it has changed."""
 
     def __init__(self, step: History) -> None:
         assert step.before is not None
@@ -153,48 +159,51 @@ class _Ply:
         self.after = {p: after.get(p) for p in places if self.before.get(p) != after.get(p)}
         self._cells = [place for place in self.after if place in step.sight.cells]
         was = Counter(self.before[place] for place in self._cells if place in self.before)
-        now = Counter(man for place in self._cells if (man := self.after[place]) is not None)
+        now = Counter(piece for place in self._cells if (piece := self.after[place]) is not None)
         self._gone, self._come = was - now, now - was
-        self._own = {man.owner for man in self._come}
+        self._own = {piece.owner for piece in self._come}
 
     def captives(self) -> list[tuple[Place, Piece]]:
-        """Return the men that are on the cells no more and were the other side's, each with the
-        tray of its kind that has grown, or else another, or beside the board.
+        """Return the pieces of the other side that have left the cells, each with the tray of its
+        kind that has grown, or another tray that has, or beside the board.
         """
         grown = {tray: after.kind for tray, more, after in self._trays() if after and more > 0}
         found = []
-        for man in self._gone.elements():
-            if man.owner is None or man.owner not in self._own:
-                kind = man.kind.removeprefix("+")
+        for piece in self._gone.elements():
+            if piece.owner is None or piece.owner not in self._own:
+                kind = piece.kind.removeprefix("+")
                 fitting = (tray for tray in grown if grown[tray] == kind)
-                found.append((next(fitting, next(iter(grown), BESIDE)), man))
+                found.append((next(fitting, next(iter(grown), BESIDE)), piece))
         return found
 
     def brought(self) -> tuple[Place, Piece, Piece | None] | None:
-        """Return where a man came to stand that is another kind now, with what it was; or that came
-        from a tray, with None; None if there is no such man.
+        """Return where a piece stands that has become another kind, with what it was; or a piece
+        that came from a tray, with None. None if there is no such piece.
         """
-        own = [man for man in self._gone.elements() if man.owner in self._own]
+        own = [piece for piece in self._gone.elements() if piece.owner in self._own]
         if self._come.total() != 1 or not (own or any(more < 0 for _, more, _ in self._trays())):
             return None
-        (man,) = self._come
-        place = next(place for place in self._cells if self.after[place] == man)
-        return place, man, own[0] if own else None
+        (piece,) = self._come
+        place = next(place for place in self._cells if self.after[place] == piece)
+        return place, piece, own[0] if own else None
 
     def _trays(self) -> Iterator[tuple[Place, int, Piece | None]]:
-        """Yield the trays that it has changed, with how many men more lie there now, and which."""
-        for place, man in self.after.items():
+        """Yield the trays that the move has changed, with how many more pieces lie there now, and
+        which.
+        """
+        for place, piece in self.after.items():
             if place not in self._cells:
                 was = self.before.get(place)
-                yield place, (man.count if man else 0) - (was.count if was else 0), man
+                yield place, (piece.count if piece else 0) - (was.count if was else 0), piece
 
 
-def _last(line: History) -> History | None:
-    """Return the line up to the last thing that was done with men, if nothing has been thrown
+def _last_change(history: History) -> History | None:
+    """Return the history up to the last thing that was done with pieces, if nothing has been thrown
     since; None if there is none.
     """
-    while line.before is not None and not isinstance(line.match.move, Throw):
-        if line.footprint is not None or (isinstance(line.match.move, Claim) and _Ply(line).after):
-            return line
-        line = line.before
+    while history.before is not None and not isinstance(history.match.move, Throw):
+        claim = isinstance(history.match.move, Claim)
+        if history.footprint is not None or (claim and _Ply(history).after):
+            return history
+        history = history.before
     return None

@@ -1,6 +1,6 @@
-"""What stands on the record, and what is told when it changes.
+"""The record of a match, and what is reported when it changes.
 
-The record is what all lines that are still possible agree on. Where they differ, an entry has
+The record is what all histories that are still possible agree on. Where they differ, an entry has
 several texts: an open question.
 """
 
@@ -19,8 +19,7 @@ from engine.reading.history import History
 PASS_TEXT = "--"
 NOTHING = ""
 """The text of an entry where nothing may have been played."""
-ENTRIES_KEPT = 512
-"""So many entries are worked out once only."""
+CACHED_ENTRIES = 512
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +32,7 @@ class RecordEntry:
     texts: tuple[str, ...]
     """One text, or all candidates while it is asked which it was."""
     steps: tuple[Match, ...] = field(default=(), compare=False, repr=False)
-    """Beside each text that is no NOTHING: a match that it led to."""
+    """For each text but NOTHING: a match that it led to."""
 
     @property
     def open(self) -> bool:
@@ -42,7 +41,7 @@ class RecordEntry:
 
     @property
     def may_be_nothing(self) -> bool:
-        """Whether it is asked, too, if anything was played."""
+        """Whether it is also asked if anything was played."""
         return self.open and NOTHING in self.texts
 
     @property
@@ -63,7 +62,7 @@ def throw_text(throw: Throw) -> str:
     return "+".join(str(die) for die in throw.dice)
 
 
-@lru_cache(ENTRIES_KEPT)
+@lru_cache(CACHED_ENTRIES)
 def entry_of(match: Match) -> RecordEntry:
     """Return the entry of the move that led to `match`."""
     if isinstance(match.move, Throw):
@@ -74,13 +73,14 @@ def entry_of(match: Match) -> RecordEntry:
     return RecordEntry("move", match.seat, (text,), (match,))
 
 
-def aligned(lines: Sequence[History]) -> list[tuple[History | None, ...]]:
-    """Return the steps of `lines` side by side, a row an entry; None where a line has none.
+def aligned(histories: Sequence[History]) -> list[tuple[History | None, ...]]:
+    """Return the steps of the histories side by side, a row for each entry; None where a history
+    has none.
 
-    Lines may tell the same events in fewer or more moves. They are in step again wherever they
-    leave the same on the cells, after at least one move in each.
+    Histories may explain the same events by fewer or more moves. They are in step again wherever
+    they leave the same on the cells, after at least one move in each.
     """
-    chains = [line.steps() for line in lines]
+    chains = [history.steps() for history in histories]
     alike = takewhile(lambda row: len(set(row)) == 1, zip(*chains, strict=False))
     rows: list[tuple[History | None, ...]] = list(alike)
     rest = [chain[len(rows) :] for chain in chains]
@@ -92,19 +92,19 @@ def aligned(lines: Sequence[History]) -> list[tuple[History | None, ...]]:
 
 
 def _first_meeting(chains: Sequence[Sequence[History]]) -> list[int] | None:
-    """Return after how many steps of each chain all first leave the same on the cells; None if they
-    never do.
+    """Return the number of steps in each chain after which all first leave the same on the cells;
+    None if they never do.
     """
     come = [{step.cells_left: n for n, step in reversed([*enumerate(c, 1)])} for c in chains]
     met = [[c[left] for c in come] for left in come[0] if all(left in c for c in come)]
     return min(met, key=sum, default=None)
 
 
-def agreed(lines: Sequence[History]) -> Record:
-    """Return what `lines` agree on; where they differ, all their texts, NOTHING among them where
+def agreed(histories: Sequence[History]) -> Record:
+    """Return what the histories agree on; where they differ, all their texts, with NOTHING where
     some have no such move.
     """
-    return tuple(map(_agreed, aligned(lines)))
+    return tuple(map(_agreed, aligned(histories)))
 
 
 def _agreed(row: Sequence[History | None]) -> RecordEntry:
@@ -112,19 +112,19 @@ def _agreed(row: Sequence[History | None]) -> RecordEntry:
     found = [entry_of(step.match) for step in steps if step is not None]
     if len(steps) == 1:
         return found[0]
-    told = {entry.texts[0]: entry.steps[0] for entry in reversed(found)}
+    led_to = {entry.texts[0]: entry.steps[0] for entry in reversed(found)}
     texts = tuple(dict.fromkeys([entry.texts[0] for entry in found]))
-    matches = tuple(told[text] for text in texts)
+    matches = tuple(led_to[text] for text in texts)
     if None in steps:
         texts = (*texts, NOTHING)
     return RecordEntry(found[0].kind, found[0].seat, texts, matches)
 
 
-def told(old: Record, new: Record, provisional: int, back: int) -> Iterator[dict[str, Any]]:
-    """Yield what to tell when the record changes from `old` to `new`, an event a piece.
+def changes(old: Record, new: Record, provisional: int, back: int) -> Iterator[dict[str, Any]]:
+    """Yield what to report when the record changes from `old` to `new`, event by event.
 
-    `provisional` is how many of the old moves at the end were provisional; `back` how many plies
-    the reader says were taken back.
+    `provisional` is the number of old moves at the end that were provisional, `back` the number of
+    plies that the reader says were taken back.
     """
     same = sum(1 for _ in takewhile(lambda pair: pair[0] is pair[1], zip(old, new, strict=False)))
     before = [entry for entry in old[same:] if entry.kind == "move"]

@@ -1,8 +1,8 @@
-"""Failing sensors: which are believed no more, and by which signs.
+"""Which sensors are not believed, and why.
 
-A sensor is named only by a certain sign: it flickers by itself; it reads on though its man is seen
-elsewhere; or people say that all men stand as they should, and it denies that. Whatever else makes
-no sense is asked about the men.
+A sensor is named only on certain evidence: it flickers by itself; it still reads though its piece
+is seen elsewhere; or people say that all pieces stand as they should, and it denies that. Where
+anything else makes no sense, people are asked about the pieces.
 """
 
 from __future__ import annotations
@@ -12,16 +12,14 @@ from collections.abc import Collection, Iterable
 from engine.game import Place
 from engine.reading.reader import Reader
 from firmware_host.i18n.messages import Message
-from firmware_host.session.settle_times import GAP
+from firmware_host.session.settle_times import GAP_S
 
 
 class SensorHealth:
-    """Keeps the books on every sensor that is not believed. Whoever changes what is `masked` tells
-    the reader.
-    """
+    """The sensors that are not believed. Code that changes what is `masked` tells the reader."""
 
     def __init__(self) -> None:
-        self._failed: dict[Place, float] = {}  # since when
+        self._failed: dict[Place, float] = {}  # each since when
         self.blind: frozenset[Place] = frozenset()
         """Places of which the hardware says that it cannot read them."""
         self.faults: tuple[Message, ...] = ()
@@ -35,7 +33,7 @@ class SensorHealth:
 
     @property
     def masked(self) -> frozenset[Place]:
-        """The places whose sensors are not believed at present."""
+        """The places whose sensors are not believed now."""
         return self.failing | self.blind
 
     def report(self, faults: tuple[Message, ...]) -> list[Message]:
@@ -45,26 +43,24 @@ class SensorHealth:
         return fresh
 
     def see(self, blind: frozenset[Place], now: float, gap: bool) -> frozenset[Place]:
-        """Take which places the hardware cannot read now; return those that it reads again of which
-        it has known nothing for long. After a `gap` nothing has been known of any before.
+        """Take which places the hardware cannot read now; return those that it reads again after it
+        could not for long. After a `gap` that is so for all that it could not read.
         """
         since = float("-inf") if gap else now
-        back = {place for place in self.blind - blind if self._blind_since[place] < now - GAP}
+        back = {place for place in self.blind - blind if self._blind_since[place] < now - GAP_S}
         self._blind_since = {place: self._blind_since.get(place, since) for place in blind}
         self.blind = blind
         return frozenset(back)
 
     def fail(self, places: Iterable[Place], now: float) -> list[Place]:
-        """Believe these places no more from `now` on; return those that were believed until
-        then.
-        """
+        """Stop believing these places from `now` on; return those that were believed until then."""
         fresh = sorted(frozenset(places) - self.failing)
         self._failed |= dict.fromkeys(fresh, now)
         return fresh
 
     def recover(self, reader: Reader, flickering: Collection[Place]) -> bool:
-        """Believe again what has changed since it failed, does not flicker and reads what is shown;
-        return whether there was any.
+        """Believe a place again if it has changed since it failed, does not flicker and reads as
+        all histories that are shown; return whether there was any.
         """
         well = [
             place
@@ -72,7 +68,8 @@ class SensorHealth:
             if place not in flickering
             and reader.changed(place) > since
             and all(
-                reader.levels.get(place, 0) == line.expected.get(place, 0) for line in reader.shown
+                reader.levels.get(place, 0) == history.expected.get(place, 0)
+                for history in reader.shown
             )
         ]
         for place in well:

@@ -1,8 +1,8 @@
 """One session at a board: events with their times in, notes of what happened out.
 
-The session has no clock: every event brings its time, and `deadline` says when it wants to be
-called again. What hands do is left to the observer; what people say is taken here, one thing after
-the other, each when it is known what hands have done before.
+The session has no clock: every event brings its time, and `deadline` says when the session wants to
+be called again. The move tracker follows the hands. The session takes what people say, one thing
+after the other, each when it is known what hands have done before.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Final
 
-from engine.game import Claim, Outcome, Seat, Throw
+from engine.game import Claim, Seat, Throw
 from engine.match import AnyGame, Match
 from engine.reading.dice_evidence import may_await_dice, throws_before
 from engine.reading.footprints import Sight
@@ -27,23 +27,23 @@ from firmware_host.session.events import (
     Press,
     Tick,
 )
-from firmware_host.session.hints import Hints
 from firmware_host.session.live_match import silent_plies, unseen_ply
 from firmware_host.session.move_tracker import MoveTracker
-from firmware_host.session.outbox import Note
+from firmware_host.session.outbox import Note, Outbox
 from firmware_host.session.record import PASS_TEXT, Record, RecordEntry
 from firmware_host.session.view import SessionView
 
-EARLY_THROW: Final = 0.1
-"""Seconds by which dice may be told before a sensor shows what they fell after."""
+EARLY_THROW_S: Final = 0.1
+"""Dice may be reported this long before a sensor shows the move that they followed."""
+
+HINT_STEPS: Final = 4
+"""The steps of the hint button: which piece, where to, why, and none."""
+HINT_LASTS_S: Final = 20.0
+"""A hint goes out by itself after this time."""
 
 
-class Session(MoveTracker):
-    """People at a board, a match, and what the board makes of it.
-
-    What others show of it they find in its parts: the match in `play`, what stands wrong in
-    `putting_right`, what does not work in `sensors`.
-    """
+class Session:
+    """People at a board, a match, and what the board makes of it."""
 
     def __init__(
         self,
@@ -55,20 +55,24 @@ class Session(MoveTracker):
         """Several `matches` went the same way but for moves that are still asked about; `assist`
         is how much the lights tell each seat, 0 to 3.
         """
-        super().__init__(sight, [Match.begin(game)] if matches is None else list(matches))
         self.game = game
         self.sight = sight
+        self._outbox = Outbox()
+        started = [Match.begin(game)] if matches is None else list(matches)
+        self._tracker = MoveTracker(sight, started, self._outbox)
+        self._live = self._tracker.live
+        self._resync = self._tracker.resync
         self._assist = [2] * len(game.seats) if assist is None else list(assist)
         self._view: SessionView | None = None
-        self.hints = Hints()
-        """How much of a hint is wanted."""
-        self._said: deque[Callable[[], object]] = deque()  # what people said, to be done
+        self._hint: tuple[int, Record] = 0, ()  # the step that was asked for, with the record then
+        self._hint_ends = float("-inf")
+        self._requests: deque[Callable[[], object]] = deque()  # what people said, still to be done
         self._unplaced: tuple[str, Record] = "", ()  # a name that was refused, with the record then
         self._withdrawn: tuple[RecordEntry | None, Record] = None, ()  # and the record without it
-        self._late: tuple[str, Record] = "", ()  # a name of what was read already, and the record
-        self._early_throws: list[tuple[Throw, float]] = []  # that seemed to fall again, and when
+        self._repeated: tuple[str, Record] = "", ()  # the name of a move that was read already
+        self._early_throws: list[tuple[Throw, float]] = []  # throws that seemed to repeat, and when
 
-    # ---- what others may ask
+    # ---- what the session shows
 
     @property
     def view(self) -> SessionView:
@@ -78,9 +82,10 @@ class Session(MoveTracker):
         return self._view
 
     def _new_view(self) -> SessionView:
-        play, sensors = self.play, self.sensors
-        reader, trays = play.reader, self.sight.trays
-        shortest = min(reader.shown, key=lambda line: line.match.plies)
+        tracker, live, trays = self._tracker, self._live, self.sight.trays
+        reader, sensors, pending = live.reader, tracker.sensors, live.pending_actions
+        shortest = min(reader.shown, key=lambda history: history.match.plies)
+        step, record = self._hint
         return SessionView(
             game=self.game,
             sight=self.sight,
@@ -88,86 +93,77 @@ class Session(MoveTracker):
             assist=tuple(self._assist),
             shown=tuple(reader.shown),
             levels=dict(reader.levels),
-            record=play.record,
-            read_at=play.read_at,
-            provisional=play.provisional,
-            outcome=play.outcome,
-            acting=play.acting,
-            verdict=self.verdict,
+            record=self.record,
+            read_at=live.read_at,
+            provisional=live.provisional,
+            outcome=live.outcome,
+            acting=live.acting,
+            verdict=tracker.verdict,
             thinking=self.thinking,
-            looks_back=self.unseen.open,
-            question=play.questions.view(),
-            repair=self.putting_right.view(),
-            dice=play.dice_view(),
-            pending=tuple(play.aftermath.owed(reader.shown, reader.levels)),
-            full_trays=frozenset(t for t in trays if play.aftermath.was_right(t, shortest)),
+            looks_back=tracker.missed.open,
+            question=live.questions.view(),
+            repair=self._resync.view(),
+            dice=live.dice_view(),
+            pending=tuple(pending.due(reader.shown, reader.levels)),
+            full_trays=frozenset(t for t in trays if pending.was_full(t, shortest)),
             lifted_trays=frozenset(filter(reader.touched, trays)),
-            touched=frozenset(play.aftermath.touched),
+            touched=frozenset(pending.touched),
             faults=sensors.faults,
             failing=sensors.failing,
             masked=sensors.masked,
-            unplaced=self.unplaced,
-            withdrawn=self.withdrawn,
-            hint_step=self.hints.asked(self.record),
-            hint_ends=self.hints.ends,
+            unplaced=self._unplaced[0] if self._unplaced[1] == self.record else "",
+            withdrawn=self._withdrawn_entry(),
+            hint_step=step if record == self.record else 0,
+            hint_ends=self._hint_ends,
         )
 
-    @property
-    def match(self) -> Match:
-        """The match as it is shown; the first of several while a question is open."""
-        return self.play.match
+    def _withdrawn_entry(self) -> RecordEntry | None:
+        """Return the move that was taken back because people said that it is wrong and nothing else
+        explains what hands did, until hands have followed.
+        """
+        entry, record = self._withdrawn
+        return entry if record == self.record and self._resync.guiding else None
 
     @property
-    def record(self) -> Record:
-        """What stands on the record."""
-        return self.play.record
+    def now(self) -> float:
+        """The time up to which everything is done."""
+        return self._outbox.now
+
+    @property
+    def deadline(self) -> float | None:
+        """When the session wants to be called though nothing happens; None if never."""
+        return self._tracker.deadline
+
+    @property
+    def thinking(self) -> bool:
+        """Whether it is still finding out what the levels mean."""
+        return self._tracker.thinking
 
     @property
     def settling(self) -> bool:
         """Whether the board is being set up."""
-        return self.putting_right.settling
+        return self._resync.settling
 
     @property
-    def outcome(self) -> Outcome | None:
-        """How the match ended, if it has."""
-        return self.play.outcome
-
-    @property
-    def unplaced(self) -> str:
-        """The move that people named last, if it cannot have been made and nothing else was read
-        since; or nothing.
-        """
-        text, record = self._unplaced
-        return text if record == self.record else ""
-
-    @property
-    def withdrawn(self) -> RecordEntry | None:
-        """The move that was taken back because people said that it is wrong, and nothing else
-        explains what hands did, until hands have followed.
-        """
-        entry, record = self._withdrawn
-        return entry if record == self.record and self.putting_right.guiding else None
-
-    @property
-    def may_begin_anew(self) -> bool:
-        """Whether `yes` begins another match: this one is over, and nothing is asked of it."""
-        return self.outcome is not None and not self.play.questions.open
+    def record(self) -> Record:
+        """The record of the match."""
+        return self._live.record
 
     # ---- what comes in
 
     def handle(self, event: Event) -> list[Note]:
-        """Take one event, and the time that went by before it; return what happened."""
+        """Take one event, and the time that passed before it; return what happened."""
         self._view = None
         self._run_until(event.at)
-        self._notes.now = max(self.now, event.at)
+        self._outbox.now = max(self.now, event.at)
         match event:
             case Frame():
-                self._frame(event)
+                self._tracker.take_frame(event)
                 self._place_throws()
             case Dice(instead=True):
-                self._do(partial(self._dice_instead, Throw(event.dice)))
+                self._do(partial(self._correct_dice, Throw(event.dice)))
             case Dice():
-                self._do(self._thrown, partial(self._dice, Throw(event.dice)))
+                self._do(self._tracker.end_turn, partial(self._throw, Throw(event.dice)))
             case Press() if event.button in self.game.seats:
                 self._end_turn_of(self.game.seats.index(event.button))
             case Press() if event.button in ("yes", "no"):
@@ -178,210 +174,224 @@ class Session(MoveTracker):
                 self._name(event.move, event.number)
             case Claimed():
                 claim = Claim(event.seat, event.claim)
-                self._do(self._flush, partial(self._claim, claim))
+                self._do(self._tracker.flush, partial(self._claim, claim))
             case Assist():
                 self._assist[event.seat] = max(0, min(3, event.level))
             case NewMatch():
-                self._do(self._begin_anew)
+                self._do(self._start_another)
             case Tick():
                 pass
         self._do()
         self._run_until(self.now)
-        return self._notes.fetch()
+        return self._outbox.fetch()
 
     def _run_until(self, at: float) -> None:
-        """Let time go by, deadline after deadline."""
+        """Let time pass, deadline after deadline."""
         while (due := self.deadline) is not None and due <= at + 1e-9:
-            self._notes.now = max(self.now, due)
-            for text, number in self._rested():
+            self._outbox.now = max(self.now, due)
+            for text, number in self._tracker.take_rested():
                 self._name(text, number)
-            self._search.go_on(self.now)
+            self._tracker.step_search()
             self._do()
-            self._act()
+            self._tracker.act()
 
-    def _do(self, *said: Callable[[], object]) -> None:
+    def _do(self, *requests: Callable[[], object]) -> None:
         """Do what people said, one thing after the other, each when it is known what hands have
         done before.
         """
-        self._said.extend(said)
-        while self._said and not self.thinking:
-            rests = self._debounce.is_at_rest(self.sensors.masked)
-            looks_back = self.unseen.open and not self.putting_right.settling
-            if self._said[0] == self._wait_for_rest and (looks_back or not rests):
+        self._requests.extend(requests)
+        while self._requests and not self.thinking:
+            looks_back = self._tracker.missed.open and not self.settling
+            waits = looks_back or not self._tracker.is_at_rest
+            if self._requests[0] == self._wait_for_rest and waits:
                 return
-            self._said.popleft()()
+            self._requests.popleft()()
 
     def _wait_for_rest(self) -> None:
-        """Do what was said only after that when the sensors have come to rest, for they may only
-        have begun to show what it is said of, and when it is asked what was played unseen.
+        """Hold back the requests after this one until the sensors are at rest and people are asked
+        about what was played unseen: the sensors may just be beginning to show the move in
+        question.
         """
 
     # ---- dice, claims, buttons
 
-    def _dice(self, throw: Throw) -> None:
-        play = self.play
-        if not play.takes(throw):
-            return  # thrown again: no such face
-        after, reader = throws_before(play.reader), play.reader
-        again = after is None and not play.awaits_dice and self.all_still and not play.pass_turn()
-        # Else who threw has seen what was played, whatever is shown.
-        if again and not (may_await_dice(reader) or play.silent):
+    def _throw(self, throw: Throw) -> None:
+        live = self._live
+        if not live.takes(throw):
+            return  # thrown again: there is no such face
+        reader = live.reader
+        after = throws_before(reader)
+        again = after is None and not live.awaits_dice and self._tracker.all_still
+        again = again and not live.pass_turn()
+        # If a throw may be due, a player who throws has seen the move, whatever is shown.
+        if again and not (may_await_dice(reader) or live.silent):
             self._early_throws.append((throw, self.now))
             return  # the throw before it is still to be played
         self._early_throws.clear()
-        play.throw(throw, after)
-        self._look()
+        live.throw(throw, after)
+        self._tracker.look()
 
-    def _dice_instead(self, throw: Throw) -> None:
-        if self.play.throw_instead(throw):
+    def _correct_dice(self, throw: Throw) -> None:
+        if self._live.throw_instead(throw):
             self._early_throws.clear()
-            self._look()
+            self._tracker.look()
 
     def _place_throws(self) -> None:
-        """Take a throw that seemed to fall again for the next one, if hands have touched anything
-        at once: a man was moved before it fell, and sensors have seen that late. Where nobody had
-        looked, all of them may have fallen so.
+        """Take a throw that seemed to repeat the last one for the next throw if a sensor changes at
+        once: a piece was moved before the dice fell, and the sensor saw it late. While it is to be
+        found out what was played unseen, all such throws may be next ones.
         """
         throws = self._early_throws
         if not throws:
             return
-        if self.unseen.open:
+        if self._tracker.missed.open:
             for throw, _ in throws:
-                self.play.throw(throw)
-        elif self.now <= throws[-1][1] + EARLY_THROW:
-            if self.all_still:
+                self._live.throw(throw)
+        elif self.now <= throws[-1][1] + EARLY_THROW_S:
+            if self._tracker.all_still:
                 return
-            self._do(self._thrown, partial(self._dice, throws[-1][0]))
+            self._do(self._tracker.end_turn, partial(self._throw, throws[-1][0]))
         self._early_throws = []
 
     def _claim(self, claim: Claim) -> None:
-        if self.play.claim(claim):
-            self._look()
+        if self._live.claim(claim):
+            self._tracker.look()
         else:
-            self._notes.tell("refused", reason="no-such-claim", places=[], seat=claim.seat)
+            self._outbox.add("refused", reason="no-such-claim", places=[], seat=claim.seat)
 
     def _end_turn_of(self, seat: Seat) -> None:
-        """A seat says that its move is made: that answers whether it made the only move it may have
-        made. If no sensor shows the move, people are asked which it was, unless they are asked
-        something else already.
+        """A seat says that its move is made. If people are asked whether it made its only possible
+        move, that answers yes. If no sensor shows the move, people are asked which it was, unless
+        they are asked something else already.
         """
-        questions, asked = self.play.questions, self.play.questions.current
+        questions, asked = self._live.questions, self._live.questions.current
         is_own = asked is not None and asked.seat == seat and questions.may_be_denied
         if is_own and (choice := questions.by_button("yes")):
             self._name(choice, questions.number)
             return
         if questions.open:
-            self._do(self._flush)
+            self._do(self._tracker.flush)
         else:
             self._do(self._wait_for_rest, partial(self._ask_unless_asked, seat))
 
     def _ask_unless_asked(self, seat: Seat) -> None:
-        if not self.play.questions.open:  # of what was played unseen
-            before = partial(self._finish_before, lambda line: bool(silent_plies(line, seat)))
-            self._do(self._flush, before, partial(self._ask_silent, seat))
+        if not self._live.questions.open:  # about what was played unseen
+            follows = partial(
+                self._tracker.finish_before, lambda history: bool(silent_plies(history, seat))
+            )
+            self._do(self._tracker.flush, follows, partial(self._ask_silent, seat))
 
     def _ask_silent(self, seat: Seat) -> None:
-        if self.play.ask_silent(seat):
-            self._look()
+        if self._live.ask_silent(seat):
+            self._tracker.look()
 
     def _press(self, button: str) -> None:
         match button:
             case "hint":
-                self.hints.press(self.now, self.record)
+                step, record = self._hint
+                shown = self.now < self._hint_ends and record == self.record
+                self._hint = ((step if shown else 0) + 1) % HINT_STEPS, self.record
+                self._hint_ends = self.now + HINT_LASTS_S
             case "wrong" if self.record:
                 self._doubt()
             case "back" if self.record:
-                self._take_back()
+                self._tracker.take_back()
 
     def _doubt(self) -> None:
-        """The record is wrong: ask what else it was; if nothing else explains what hands did, or
-        it is none of that, the last move is taken back.
+        """The record is wrong: ask what else it was. If nothing else explains what hands did, or it
+        is none of that, take the last move back.
         """
-        if not self.play.questions.corrects and self.play.doubt():
-            self._look()
+        if not self._live.questions.corrects and self._live.doubt():
+            self._tracker.look()
         else:
             last = self.record[-1]
-            self._take_back()
-            told = last.kind == "move" and not last.open and last.texts != (PASS_TEXT,)
-            self._withdrawn = last if told else None, self.record
+            self._tracker.take_back()
+            is_named = last.kind == "move" and not last.open and last.texts != (PASS_TEXT,)
+            self._withdrawn = last if is_named else None, self.record
 
     def _yes_or_no(self, button: str) -> None:
-        """Take it as an answer to what people were asked as they pressed, and to nothing else."""
-        questions = self.play.questions
+        """Take the button as the answer to what was asked when it was pressed, and nothing else."""
+        questions = self._live.questions
         if choice := questions.by_button(button):
             self._name(choice, questions.number)
         elif button == "no" and questions.may_be_denied and questions.number is not None:
             self._do(partial(self._deny, questions.number))
-        elif button == "yes" and self.putting_right.may_stand_so:
+        elif button == "yes" and self._resync.may_stand_so:
             self._do(self._stand_so)
-        elif button == "yes" and self.may_begin_anew:
-            self._do(self._begin_if_over)
+        elif button == "yes" and self._may_start_another:
+            self._do(self._start_another_if_over)
 
     def _deny(self, number: int) -> None:
-        """Nothing was played of what is asked: hands are led back to what was before."""
-        self.putting_right.retarget()
-        if self.play.deny(number):
-            self.unseen.close()
-            self.putting_right.set_up_anew()
-            self._look()
+        """Nothing was played of what is asked: hands are guided back to what was before."""
+        self._resync.retarget()
+        if self._live.deny(number):
+            self._tracker.missed.close()
+            self._resync.begin_setup()
+            self._tracker.look()
 
     def _stand_so(self) -> None:
-        """All stands as it should: what reads otherwise is stuck."""
-        right = self.putting_right
-        if right.may_stand_so:
-            wrong = {place for side in right.mismatch() for place in side}
-            right.settled_in()
-            self.play.reader.restart(self.play.reader.shown)
-            self._fail(wrong, "is stuck")
+        """All pieces stand as they should: sensors that read otherwise are stuck."""
+        resync = self._resync
+        if resync.may_stand_so:
+            wrong = {place for side in resync.mismatch() for place in side}
+            resync.end_setup()
+            self._live.reader.restart(self._live.reader.shown)
+            self._tracker.fail(wrong, "is stuck")
 
-    def _begin_if_over(self) -> None:
-        if self.may_begin_anew:  # what was said before may have changed that
-            self._begin_anew()
+    @property
+    def _may_start_another(self) -> bool:
+        return self._live.outcome is not None and not self._live.questions.open
 
-    def _begin_anew(self) -> None:
+    def _start_another_if_over(self) -> None:
+        if self._may_start_another:  # an earlier request may have changed that
+            self._start_another()
+
+    def _start_another(self) -> None:
         self._early_throws.clear()
-        self._new_match()
+        self._tracker.new_match()
 
     # ---- names of moves
 
     def _name(self, text: str, number: int | None = None) -> None:
-        """Take a move that people name: the answer to the question there in the record, or to what
-        is asked now, or one that was made now.
+        """Take a move that people name: the answer to the question at `number` in the record, or to
+        the question asked now, or a move that was just made.
         """
         if number is None:
-            number = self.play.questions.answered_by(text, seen=True)
+            number = self._live.questions.answered_by(text, seen=True)
         if number is None:
-            flush = partial(self._flush, text)
-            before = partial(self._finish_before, lambda line: bool(unseen_ply(line, text)))
-            self._do(self._wait_for_rest, flush, before, partial(self._place, text))
-        elif self._said:
+            follows = partial(
+                self._tracker.finish_before, lambda history: bool(unseen_ply(history, text))
+            )
+            flush = partial(self._tracker.flush, text)
+            self._do(self._wait_for_rest, flush, follows, partial(self._place, text))
+        elif self._requests:
             self._do(partial(self._answer, text, number))
         else:
-            self._answer(text, number)  # whatever it is finding out
+            self._answer(text, number)  # whatever is being found out
 
     def _place(self, text: str) -> None:
-        play = self.play
+        live, tracker = self._live, self._tracker
         self._unplaced = "", ()
-        if (number := play.questions.answered_by(text, seen=False)) is not None:
+        if (number := live.questions.answered_by(text, seen=False)) is not None:
             self._answer(text, number)
-        elif play.stands(text):  # it is read as just this; said twice, it may be the next one
-            if self._late == (text, self.record) and play.ask_again(text):
-                self._look()
-            self._late = text, self.record
-        elif (hidden := play.name(text)) is not None:
-            self._look()
-            self._fail(hidden, "is stuck")
+        elif live.stands(text):  # it is read as just this; named twice, it may be the next move
+            if self._repeated == (text, self.record) and live.ask_again(text):
+                tracker.look()
+            self._repeated = text, self.record
+        elif (hidden := live.name(text)) is not None:
+            tracker.look()
+            tracker.fail(hidden, "is stuck")
         else:
             self._unplaced = text, self.record
 
     def _answer(self, text: str, number: int) -> None:
-        """Take the answer to a question, unless that is not asked any more: another that may be
-        asked meanwhile has not been seen by who answers.
+        """Take the answer to a question, unless that is not asked any more: the person who answers
+        has not seen another question that may be asked meanwhile.
         """
         self._unplaced = "", ()
-        if self.play.questions.asks(number, text):
-            self.play.answer(text, number)
-            self._look()
+        if self._live.questions.asks(number, text):
+            self._live.answer(text, number)
+            self._tracker.look()
         elif text not in {
             each for entry in self.record[number : number + 1] for each in entry.texts
         }:

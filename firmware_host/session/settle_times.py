@@ -1,4 +1,4 @@
-"""Patience: how long a verdict must stand before it is acted on, and what is done meanwhile.
+"""Settle times: how long a verdict must stand before it is acted on, and what is done meanwhile.
 
 All times are in seconds after the places came to rest.
 """
@@ -12,55 +12,55 @@ from typing import Final
 from engine.reading.verdict import Ambiguous, Astray, Settled, Still, Underway, Verdict
 from firmware_host.session.confidence import is_half_seen
 
-AT_ONCE: Final = 0.02  # nothing else can follow
-RIVALS: Final = 0.28  # the hand may go on to another move
-LATE: Final = 1.5  # a man on its way to a tray may still tell
-PATIENT: Final = 1.2  # a sensor may be failing, or something was too quick to be seen
-REST: Final = 0.3  # all men stand still, or two lines explain it alike
-AGAIN: Final = 0.25  # a hand that has not moved since has rather finished
-REFUSED: Final = 0.35  # no move does that
-GUIDED: Final = 1.0  # the board must be put right
-HELD: Final = 5.0  # a man is missing, or may still come, or what was held back explains all
-LONG: Final = 4.0  # something would be undone by a lift alone
-UNTOLD: Final = 6.0  # it is asked what the next move would have told
-GAP: Final = 1.0  # a place was not looked at: a hand may have made a move there
-AWAY: Final = 30.0  # a man is missing: he may have taken another unseen, or lies under the table
+AT_ONCE_S: Final = 0.02  # nothing else can follow
+RIVALS_S: Final = 0.28  # the hand may go on to another move
+LATE_S: Final = 1.5  # a piece on its way to a tray may still tell
+PATIENT_S: Final = 1.2  # a sensor may be failing, or something was too quick to be seen
+REST_S: Final = 0.3  # all pieces stand still, or two histories explain it alike
+AGAIN_S: Final = 0.25  # a hand that has not moved since has probably finished
+REFUSE_S: Final = 0.35  # no move does that
+GUIDE_S: Final = 1.0  # the board must be put right
+HELD_S: Final = 5.0  # a piece is missing, or may still come, or what was held back explains all
+LONG_S: Final = 4.0  # something would be undone by a lift alone
+ASK_UNTOLD_S: Final = 6.0  # ask what the next move would have told
+GAP_S: Final = 1.0  # a place was not looked at: a hand may have made a move there
+MISSING_S: Final = 30.0  # a missing piece may have taken another unseen, or lies on the floor
 
 ALARMS: Final[Mapping[type[Verdict], Mapping[str, float]]] = MappingProxyType(
     {
-        Still: {"rest": REST, "stand": LONG},
+        Still: {"rest": REST_S, "stand": LONG_S},
         Underway: {
-            "again": AGAIN,
-            "patient": PATIENT,
-            "held": HELD,
-            "missing": AWAY,
-            "guide": AWAY,
+            "again": AGAIN_S,
+            "patient": PATIENT_S,
+            "held": HELD_S,
+            "missing": MISSING_S,
+            "guide": MISSING_S,
         },
-        Astray: {"again": AGAIN, "refuse": REFUSED, "guide": GUIDED, "patient": PATIENT},
+        Astray: {"again": AGAIN_S, "refuse": REFUSE_S, "guide": GUIDE_S, "patient": PATIENT_S},
     }
 )
 """What is done after a verdict, and when, if nothing else happens meanwhile."""
 LASTING: Final = "ask"
-"""What is done though the verdict changes."""
+"""The alarm that stays set when the verdict changes."""
 
-SLACK: Final = 1e-9  # sums of times are not exact
+SLACK_S: Final = 1e-9  # sums of times are not exact
 
 
-def patience(verdict: Settled | Ambiguous, doubted: float) -> float:
-    """Return how long a verdict must stand, if the verdicts have been doubtful for that time."""
+def settle_time(verdict: Settled | Ambiguous, doubted_s: float) -> float:
+    """Return how long a verdict must stand if the verdicts have been doubtful for `doubted_s`."""
     if verdict.bare:
-        return LONG
+        return LONG_S
     if is_half_seen(verdict):
-        return HELD
+        return HELD_S
     if isinstance(verdict, Ambiguous):
         if verdict.sure:
-            return LATE if verdict.late else REST
-        return max(LATE if verdict.late else AT_ONCE, PATIENT - doubted)
+            return LATE_S if verdict.late else REST_S
+        return max(LATE_S if verdict.late else AT_ONCE_S, PATIENT_S - doubted_s)
     if not verdict.sure:
-        return max(AT_ONCE, PATIENT - doubted)
+        return max(AT_ONCE_S, PATIENT_S - doubted_s)
     if verdict.rivals or verdict.plies > 1:
-        return RIVALS * max(1, verdict.plies - 1)
-    return AT_ONCE
+        return RIVALS_S * max(1, verdict.plies - 1)
+    return AT_ONCE_S
 
 
 class SettleTimes:
@@ -69,15 +69,15 @@ class SettleTimes:
     def __init__(self) -> None:
         self.verdict: Verdict = Still()
         self.since = 0.0
-        """When what the verdict explains came to rest."""
+        """When the places that the verdict explains came to rest."""
         self.pending: Settled | Ambiguous | None = None
         """The verdict that waits to be acted on."""
         self.alarms: dict[str, float] = {}
-        """What is done next, and when, if nothing else happens: `act` on the verdict …"""
-        self._doubted = float("inf")  # since when the verdicts have been doubtful
+        """What is done if nothing else happens, and when; `act` acts on the pending verdict."""
+        self._doubted_since = float("inf")  # since when the verdicts have been doubtful
 
     def again(self, verdict: Verdict, since: float, now: float) -> bool:
-        """Whether a verdict reads what the one reads that waits; then it may have to wait less."""
+        """Whether a verdict reads the same as the pending one; it may shorten the wait."""
         waits = self.pending
         if (
             waits is None
@@ -86,26 +86,28 @@ class SettleTimes:
             or verdict.lines != waits.lines
         ):
             return False
-        sooner = since + patience(verdict, now - self._doubted)
+        sooner = since + settle_time(verdict, now - self._doubted_since)
         self.alarms["act"] = min(self.alarms.get("act", sooner), sooner)
         self.verdict = self.pending = verdict
         return True
 
     def begin(self, verdict: Verdict, since: float, now: float) -> None:
-        """Let a verdict stand from now on; what it explains has been at rest `since` that time."""
+        """Let a verdict stand from now on; what it explains has been at rest since `since`."""
         self.verdict = verdict
         self.since = since
         self.pending = None
         if isinstance(verdict, Still) or (isinstance(verdict, Settled) and verdict.sure):
-            self._doubted = float("inf")
+            self._doubted_since = float("inf")
         else:
-            self._doubted = min(self._doubted, now)
+            self._doubted_since = min(self._doubted_since, now)
         self.alarms = {name: at for name, at in self.alarms.items() if name == LASTING}
         if isinstance(verdict, Settled | Ambiguous):
             self.pending = verdict
-            until = self.alarms["act"] = since + patience(verdict, now - self._doubted)
-            if isinstance(verdict, Ambiguous):  # a man that is still away when it is due tells, too
-                self.alarms["again"] = max(now, until - AT_ONCE)
+            until = self.alarms["act"] = since + settle_time(verdict, now - self._doubted_since)
+            if isinstance(
+                verdict, Ambiguous
+            ):  # a piece that is still away when it is due tells, too
+                self.alarms["again"] = max(now, until - AT_ONCE_S)
         for name, delay in ALARMS.get(type(verdict), {}).items():
             self.alarms[name] = now + delay
 
@@ -114,40 +116,40 @@ class SettleTimes:
         self.verdict, self.pending = Still(), None
 
     def due(self) -> float | None:
-        """Return when something is to be done next."""
+        """Return when the next alarm rings."""
         return min(self.alarms.values(), default=None)
 
     def ring(self, now: float) -> str | None:
-        """Take back the first alarm whose time has come, and return it; None if there is none."""
+        """Remove the first alarm whose time has come and return it; None if there is none."""
         name, at = min(self.alarms.items(), key=lambda item: item[1], default=("", now + 1.0))
-        if at > now + SLACK:
+        if at > now + SLACK_S:
             return None
         del self.alarms[name]
         return name
 
 
-PAUSE: Final = 0.000025  # seconds between two steps of a search: less than one takes on a PC
+PAUSE_S: Final = 0.000025  # between two steps of a search: less than one step takes on a PC
 
 
 class Search:
-    """Follows one search at a time, step by step, so that nobody waits for it. A search may begin
-    the next one as it ends.
+    """Follows one search at a time, step by step, so that nothing has to wait for it. A search may
+    begin the next one as it ends.
     """
 
     def __init__(self) -> None:
         self.due: float | None = None
-        """When the search goes on; None if it has come to its end, or is not wanted any more."""
+        """When the search goes on; None if it has ended, or is not wanted any more."""
         self._search: Iterator[None] = iter(())
 
     def begin(self, search: Iterator[None], now: float) -> None:
         """Follow a search from now on; drop the one before."""
         self._search, self.due = search, now
 
-    def go_on(self, now: float) -> None:
+    def step(self, now: float) -> None:
         """Follow the search for a step, if it is due."""
-        if self.due is None or self.due > now + SLACK:
+        if self.due is None or self.due > now + SLACK_S:
             return
-        search, self.due = self._search, now + PAUSE
+        search, self.due = self._search, now + PAUSE_S
         ended = next(search, search) is search
         if ended and self._search is search:  # else it has begun another one
             self.due = None

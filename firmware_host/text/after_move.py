@@ -76,9 +76,9 @@ def _men(game: AnyGame, men: Sequence[Piece], who: Who) -> Iterator[Message]:
 
 def _owed_message(game: AnyGame, owes: PendingAction, who: Who) -> Message:
     """Return the sentence of something that is owed."""
-    man = say(game.kinds[owes.men[0].kind])
-    kind = say(game.kinds[owes.kind]) if owes.kind else man
-    match owes.deed:
+    man = say(game.kinds[owes.pieces[0].kind])
+    kind = say(game.kinds[owes.becomes]) if owes.becomes else man
+    match owes.action:
         case ActionKind.PUT_AWAY:
             return _put_away_message(game, owes, who)
         case ActionKind.TURN_OVER:
@@ -107,7 +107,7 @@ def _owed_message(game: AnyGame, owes: PendingAction, who: Who) -> Message:
 
 def _put_away_message(game: AnyGame, owes: PendingAction, who: Who) -> Message:
     """Return the one sentence for all men that go to a tray, or to where the game has none."""
-    (first, *others), n = tuple(_men(game, owes.men, who)), len(owes.men)
+    (first, *others), n = tuple(_men(game, owes.pieces, who)), len(owes.pieces)
     owner = tray_for(game, owes.place)[0] if owes.place.startswith("hand.") else ""
     seat = who(game.seats.index(owner)) if owner else say("")
     if n > 1 and owner:

@@ -16,8 +16,8 @@ from firmware_host.lights.dice import lost_turns
 from firmware_host.lights.scene import scene
 from firmware_host.lights.threats import threats
 from firmware_host.players.names import Who, called
-from firmware_host.session.begun import filling
 from firmware_host.session.chess_clock import ChessClock
+from firmware_host.session.hand_progress import filling
 from firmware_host.session.record import PASS_TEXT, RecordEntry
 from firmware_host.session.view import SessionView
 from firmware_host.text.after_move import afterwards

@@ -11,7 +11,7 @@ from engine.reading.fewest_moves import Movement
 from engine.reading.verdict import Underway
 from firmware_host.i18n.messages import Message, count, say
 from firmware_host.players.names import Who
-from firmware_host.session.begun import Filling, captive_first, rests, unmovable
+from firmware_host.session.hand_progress import Filling, captive_first, rests, unmovable
 from firmware_host.session.view import SessionView
 
 MOST_WAYS: Final = 6

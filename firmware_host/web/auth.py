@@ -1,6 +1,6 @@
-"""Who is let in: pages of our own only, with a token where one is asked for, and by which names.
+"""Lets in requests of our own pages only, under our own host names, with a token where needed.
 
-Every answer, also one that refuses, carries the headers that keep the page to itself.
+Every answer, also a refusal, carries the security headers.
 """
 
 from __future__ import annotations
@@ -32,19 +32,19 @@ HEADERS: Final = {
     "X-Frame-Options": "DENY",
     "Cache-Control": "no-cache",
 }
-"""What keeps the page to itself."""
+"""They isolate the page from other sites."""
 
-GUESSES: Final = 10
+MOST_GUESSES: Final = 10
 """Different wrong tokens that one address may show …"""
-LOCKED: Final = 60.0
-"""… until it has to wait, in seconds from the last one. A right token is let in all the same:
-any web page can have a browser show wrong ones.
+LOCKED_S: Final = 60.0
+"""… before it has to wait, from the last one on. A right token is let in nevertheless, because any
+web page can make a browser show wrong ones.
 """
 MOST_ADDRESSES: Final = 256
 
 
-class Sealed:
-    """Adds the headers to every answer, also to one that turns a live connection away."""
+class SecurityHeaders:
+    """Adds the security headers to every answer, also to one that refuses a WebSocket."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -53,28 +53,28 @@ class Sealed:
         """Serve."""
         accepted = False
 
-        async def sealed(event: Event) -> None:
+        async def with_headers(event: Event) -> None:
             nonlocal accepted
             accepted = accepted or event["type"] == "websocket.accept"
             if event["type"] == "websocket.close" and not accepted:
                 # The library would answer by a bare 403.
                 refused = PlainTextResponse(f"Refused: {event.get('reason') or 'not here'}.\n", 403)
-                await refused(scope, receive, sealed)
+                await refused(scope, receive, with_headers)
                 return
             if event["type"] in ("http.response.start", "websocket.http.response.start"):
                 MutableHeaders(scope=event).update(HEADERS)
             await send(event)
 
-        await self._app(scope, receive, sealed)
+        await self._app(scope, receive, with_headers)
 
 
 class OwnNames:
-    """Lets in only those who call this computer by one of its names, or by the address at which
-    they reach it: that one may be younger than the program.
+    """Lets in requests with a host name of this computer, or with the address that they reached:
+    the computer may have got it after the program was started.
     """
 
     def __init__(self, app: ASGIApp, names: Sequence[str]) -> None:
-        """`names` are without ports."""
+        """`names` have no ports."""
         self._app = app
         self._names = frozenset(each.lower() for each in names)
 
@@ -91,9 +91,9 @@ class OwnNames:
 
 
 class Auth:
-    """Lets in only pages of our own, and those who show a token where there are keys, each to what
-    the role may ask for. The role stands in the scope as `lampion.role`, the token that was shown
-    as `lampion.token`.
+    """Lets in requests of our own pages only, and with keys only those with a token, each to the
+    paths of its role. The role is put into the scope as `lampion.role`, the token as
+    `lampion.token`.
     """
 
     def __init__(
@@ -103,7 +103,7 @@ class Auth:
         clock: Callable[[], float] = time.monotonic,
         for_all: Collection[str] = FOR_ALL,
     ) -> None:
-        """`for_all` are the paths that are not the host's alone."""
+        """Paths that are not in `for_all` are the host's alone."""
         self._app = app
         self._keys = keys
         self._guesses = Guesses(clock)
@@ -124,7 +124,7 @@ class Auth:
             return
         asked = connection.query_params.get("token")
         shown = [each for each in (asked, connection.cookies.get(_cookie(scope))) if each]
-        for token in shown:  # before anything is held against an address that others share
+        for token in shown:  # first: a locked address may be shared with others
             if (role := self._keys.role(token)) is not None:
                 scope["lampion.role"], scope["lampion.token"] = role, token
                 await self._let_in(role, scope, receive, send, token if asked else "")
@@ -147,8 +147,8 @@ class Auth:
 
 
 class Guesses:
-    """Wrong tokens by address. One that is shown again and again, as by a page that was left
-    open, counts once.
+    """Wrong tokens by address. A token that is shown repeatedly, as by a page that was left open,
+    counts once.
     """
 
     def __init__(self, clock: Callable[[], float]) -> None:
@@ -156,15 +156,15 @@ class Guesses:
         self._tried: dict[str, tuple[float, set[bytes]]] = {}
 
     def locked(self, address: str) -> bool:
-        """Whether an address that shows a wrong token has to wait."""
+        """Whether an address has shown too many wrong tokens."""
         at, tried = self._tried.get(address, (0.0, set()))
-        if tried and self._clock() - at >= LOCKED:
+        if tried and self._clock() - at >= LOCKED_S:
             del self._tried[address]
             return False
-        return len(tried) >= GUESSES
+        return len(tried) >= MOST_GUESSES
 
     def wrong(self, address: str, shown: list[str]) -> None:
-        """Count what an address has shown."""
+        """Count the wrong tokens that an address has shown."""
         _, tried = self._tried.get(address, (0.0, set()))
         fresh = {hashlib.sha256(each.encode()).digest() for each in shown} - tried
         if fresh:
@@ -190,15 +190,15 @@ async def _refuse(scope: Scope, receive: Receive, send: Send, why: str, status: 
 
 
 def _cookie(scope: Scope) -> str:
-    """Return what the cookie is called: a browser keeps those of all ports of a computer together,
-    and another board may be served there.
+    """Return the name of the cookie. It has the port in it, because a browser shares cookies among
+    the ports of a computer, and another board may be served on one of them.
     """
     return f"lampion-{scope['server'][1]}"
 
 
 def _remembering(scope: Scope, send: Send, token: str) -> Send:
-    """Give the page the cookie that stands for the token: Lax, for the page takes the token out of
-    its address and is loaded again without it, also when a message led to it.
+    """Set the cookie that replaces the token. It is SameSite=Lax, because the page removes the
+    token from its address and is loaded again without it, also from a link in a message.
     """
 
     async def remembering(event: Event) -> None:

@@ -1,4 +1,4 @@
-"""What the commands of a page do: what hands do to the pieces, and the session's events.
+"""What the commands of a page do: they move pieces, or post events to the session.
 
 A command is done at once or refused with the reason; only hands that make a whole move need time.
 """
@@ -6,44 +6,99 @@ A command is done at once or refused with the reason; only hands that make a who
 from __future__ import annotations
 
 import random
+from collections import deque
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from engine.game import Claim, GameError, IllegalMoveError, OptionError, Pass, Throw
 from firmware_host.i18n.messages import Message, say
 from firmware_host.players.kinds import player_kind
 from firmware_host.players.names import problem
 from firmware_host.session import events
+from firmware_host.simulation.virtual_table import RefusedError
 from firmware_host.text.options import option_message
 from firmware_host.text.status import NO_MOVES, OfferedMove, Status
 from firmware_host.web import protocol as ask
 from firmware_host.web.host_api import HostApi
-from firmware_host.web.stale_commands import StaleCommands
-from firmware_host.web.virtual_table import RefusedError
 
 BUTTONS: Final = ("yes", "no", "hint", "back", "wrong")
+MOST_SUBJECTS: Final = 64
+"""This many changes are remembered; a command based on an older state is stale."""
+
+
+class _Subject(NamedTuple):
+    """What commands may be about, as it was since a revision."""
+
+    rev: int
+    match_rev: int
+    """The revision with which the match began."""
+    value: object
+
+
+class StaleCommands:
+    """Finds commands that are based on what is no longer so.
+
+    A higher revision alone does not make a command stale: perhaps only a light changed, or a piece
+    was put down wrongly and taken back. A command is stale if its own subject has changed. Claims
+    are remembered separately, because their sentences change with every name of a player.
+    """
+
+    def __init__(self) -> None:
+        self._match: deque[_Subject] = deque(maxlen=MOST_SUBJECTS)
+        self._claims: deque[_Subject] = deque(maxlen=MOST_SUBJECTS)
+
+    def note(self, status: Status) -> None:
+        """Remember the present status."""
+        plies = tuple((ply.seat, ply.text, ply.dice, ply.candidates) for ply in status.plies)
+        match = plies, status.turn, status.dice, status.question, status.outcome
+        for noted, value in ((self._match, match), (self._claims, status.claims)):
+            if not noted or (noted[-1].match_rev, noted[-1].value) != (status.begun, value):
+                noted.append(_Subject(status.rev, status.begun, value))
+
+    def is_stale(self, command: ask.AnyCommand) -> bool:
+        """Whether moves, dice, question or result have changed since the revision that a command is
+        based on. A claim is stale only if it would now do something else, or to somebody else.
+        """
+        then, now = _at(self._match, command.rev), self._match[-1]
+        if then is not None and (then.match_rev, then.value) == (now.match_rev, now.value):
+            return False  # then the claims are the same, too, whatever the players are called
+        if not isinstance(command, ask.ClaimCommand):
+            return True
+        then, now = _at(self._claims, command.rev), self._claims[-1]
+        if then is None or then.match_rev != now.match_rev:
+            return True
+        return _effect(then.value, command) != _effect(now.value, command)
+
+
+def _at(noted: deque[_Subject], rev: int) -> _Subject | None:
+    """Return the subject at a revision; None if that is not remembered any more."""
+    return next((each for each in reversed(noted) if each.rev <= rev), None)
+
+
+def _effect(claims: Any, command: ask.ClaimCommand) -> object:
+    return claims.get(command.seat, {}).get(command.claim)
 
 
 class CommandHandler:
-    """Takes the commands of all pages."""
+    """Does the commands of all pages."""
 
     def __init__(
         self, host: HostApi, refuse: Callable[[str, RefusedError], None], done: Callable[[], None]
     ) -> None:
-        """`refuse` tells a page that hands which it sent could not finish; `done` is called when
-        they have.
+        """`refuse` reports to a page that its simulated hands could not finish; `done` is called
+        when they have.
         """
         self._host = host
         self._refuse = refuse
         self._done = done
-        self._meanings = StaleCommands()
+        self._stale = StaleCommands()
 
     def note(self) -> None:
-        """Remember what the match means now; to be called before a page is told of it."""
-        self._meanings.note(self._host.status())
+        """Remember the present status; to be called before a page gets it."""
+        self._stale.note(self._host.status())
 
     def take(self, command: ask.AnyCommand, page: str) -> None:
-        """Do it; RefusedError says why not."""
+        """Do a command; RefusedError says why that is impossible."""
         pieces = self._host.pieces
         match command:
             case (
@@ -56,11 +111,11 @@ class CommandHandler:
             ):
                 pieces.take(command, page)
             case ask.PlayerCommand(seat=seat, name=name):
-                self._call(seat, name.strip())
-            case ask.SeatCommand(seat=seat, who=who):
-                self._let_sit(seat, who)
-            case ask.GradedCommand(seat=seat, most=most):
-                self._seat(seat)
+                self._name_player(seat, name.strip())
+            case ask.SeatCommand(seat=seat, player_kind=kind):
+                self._choose_player(seat, kind)
+            case ask.GradingCommand(seat=seat, pieces=most):
+                self._check_seat(seat)
                 self._host.advise(seat, most)
             case ask.HandsCommand(on=on):
                 self._host.let_hands(on)
@@ -76,14 +131,14 @@ class CommandHandler:
         self.note()
         status = host.status()
         if isinstance(command, ask.AssistCommand):
-            self._seat(command.seat)
+            self._check_seat(command.seat)
             host.post(events.Assist(now, command.level, command.seat))
             return
-        if not self._meanings.holds(command):
+        if self._stale.is_stale(command):
             raise RefusedError(say("The game went on meanwhile; look again."))
         match command:
             case ask.PressCommand(button=button):
-                self._pressable(button)
+                self._check_button(button)
                 answers = [each for each in status.question if each.button == button]
                 host.post(
                     _answer(now, status, answers[0]) if answers else events.Press(now, button)
@@ -93,13 +148,13 @@ class CommandHandler:
                 if choice is None:
                     raise RefusedError(say("That is not asked now."))
                 host.post(_answer(now, status, choice))
-            case ask.NameCommand(move=move):
-                self._name(move)
+            case ask.ReportCommand(move=move):
+                self._report(move)
             case ask.ClaimCommand(seat=seat, claim=claim):
                 if claim not in status.claims.get(seat, ()):
                     raise RefusedError(say("That cannot be claimed now."))
                 host.post(events.Claimed(now, claim, seat))
-            case ask.ThrowCommand(dice=dice, instead=True):
+            case ask.ThrowCommand(dice=dice, correction=True):
                 if tuple(dice) not in status.otherwise:
                     raise RefusedError(say("The dice cannot fall so."))
                 host.post(events.Dice(now, tuple(dice), instead=True))
@@ -129,8 +184,8 @@ class CommandHandler:
                 except ValueError as error:
                     raise RefusedError(say("{why}", why=str(error))) from error
 
-    def _pressable(self, button: str) -> None:
-        """See that a button does something now: a seat's settles what its hand has done."""
+    def _check_button(self, button: str) -> None:
+        """RefusedError if a button does nothing now."""
         if button in self._host.game.seats or button in self._host.status().buttons:
             return
         if button not in BUTTONS:
@@ -143,27 +198,27 @@ class CommandHandler:
             }.get(button, say("Nothing is asked now that this button answers."))
         )
 
-    def _seat(self, seat: int) -> None:
+    def _check_seat(self, seat: int) -> None:
         if seat >= len(self._host.game.seats):
             raise RefusedError(say("There is no seat {seat}.", seat=seat))
 
-    def _let_sit(self, seat: int, who: str) -> None:
-        """Let somebody sit there who is among those offered: no page may start any program."""
-        self._seat(seat)
-        company = self._host.status().company
-        if company is None or who not in company.choices:
+    def _choose_player(self, seat: int, kind: str) -> None:
+        """Choose who plays at a seat, among those offered: no page may start just any program."""
+        self._check_seat(seat)
+        opponents = self._host.status().company
+        if opponents is None or kind not in opponents.choices:
             raise RefusedError(say("Nobody of that name can play here."))
-        self._host.seat(seat, player_kind(who))
+        self._host.seat(seat, player_kind(kind))
 
-    def _call(self, seat: int, name: str) -> None:
-        self._seat(seat)
+    def _name_player(self, seat: int, name: str) -> None:
+        self._check_seat(seat)
         if (why := problem(name)) is not None:
             raise RefusedError(why)
         self._host.call(seat, name)
 
-    def _name(self, text: str) -> None:
-        """Take a move that was played: as its game writes it, if it can be made now; else it was
-        made before. What is no move at all is refused.
+    def _report(self, text: str) -> None:
+        """Take a move that was played: in the game's own notation if it can be made now, else it
+        was made before. A text that is no move is refused.
         """
         game, position = self._host.game, self._host.position()
         if not text:
@@ -189,7 +244,7 @@ class CommandHandler:
     # ---- dice
 
     def _thrown(self, dice: tuple[int, ...]) -> tuple[int, ...]:
-        """Return the throw: the one given, or one that falls now."""
+        """Return the throw: the given one, or a random one."""
         host = self._host
         throws = [m.dice for m in host.game.legal(host.position()) if isinstance(m, Throw)]
         if not throws:
@@ -219,7 +274,7 @@ class CommandHandler:
             self._move(after, page, said)
 
     def _no_move(self, text: str) -> Message:
-        """Return that a text is no move, and how one is written."""
+        """Return the message that a text is no move, with an example of one."""
         game, position = self._host.game, self._host.position()
         moves = (m for m in game.legal(position) if not isinstance(m, Throw | Pass))
         if (example := next(moves, None)) is None:
@@ -238,19 +293,19 @@ class CommandHandler:
         return say(self._host.game.reasons[reason.code], **places)
 
     def _move(self, position: Any, page: str, said: str = "") -> None:
-        """Send a pair of hands to bring the men to where a position has them."""
+        """Let simulated hands bring the pieces to where a position has them."""
 
-        def ended(error: RefusedError | None) -> None:
+        def finished(error: RefusedError | None) -> None:
             if error is None:
                 self._done()
             else:
                 self._refuse(page, error)
 
-        self._host.pieces.bring(position, page, said, ended)
+        self._host.pieces.bring(position, page, said, finished)
 
 
 def _answer(now: float, status: Status, choice: OfferedMove) -> events.Event:
-    """Return what gives that answer to the question that a page saw, and to no other."""
+    """Return the event that gives this answer, to the question that the page saw only."""
     if choice.button is not None and choice.move in NO_MOVES:
         return events.Press(now, choice.button)
     return events.Choose(now, choice.move, status.asked)

@@ -2,16 +2,62 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any, Protocol
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Protocol, TypeAlias
 
-from engine.game import Game
+from engine.game import Game, Place
+from firmware_host.i18n.messages import Message
 from firmware_host.lessons.lesson_mode import LessonMode
 from firmware_host.players.kinds import PlayerKind
 from firmware_host.session.events import Event
+from firmware_host.simulation.virtual_table import RefusedError
 from firmware_host.text.status import Status
-from firmware_host.web.pieces import PieceAccess
+from firmware_host.web.protocol import AnyCommand
 from hardware.layout import Layout
+
+Finished: TypeAlias = Callable[[RefusedError | None], None]
+"""Called when hands have finished a move; with the error if they could not."""
+
+
+class PieceAccess(Protocol):
+    """The pieces of one match, as pages see and move them. Each match has its own."""
+
+    simulated: bool
+    """Whether the board is simulated: pages move its pieces, and may break its hardware."""
+
+    @property
+    def rev(self) -> int:
+        """A number that grows whenever `all` or `unknown` changes."""
+
+    @property
+    def moving(self) -> bool:
+        """Whether simulated hands are making a move for a page."""
+
+    def all(self) -> Sequence[dict[str, Any]]:
+        """Return the pieces as a page draws them: `id`, the kind on its upper `face`, on its front
+        (`kind`) and on its `back`, `owner`, `place` or the page that it is `held_by`, the place it
+        was lifted `from`, and on a real board whether it is `missing` there for the sensors.
+        """
+
+    def unknown(self) -> Sequence[Place]:
+        """Return the places of the board where an unknown piece lies."""
+
+    def chips(self) -> Sequence[int]:
+        """Return the addresses of the chips that may be broken on purpose."""
+
+    def broken(self) -> Sequence[Message]:
+        """Return what is broken on purpose."""
+
+    def take(self, command: AnyCommand, page: str) -> None:
+        """Do what a page's hand is to do. RefusedError says why that is impossible."""
+
+    def bring(self, position: Any, page: str, move: str, finished: Finished) -> None:
+        """Let simulated hands bring the pieces to where a position has them, and report `move`, if
+        it is given. RefusedError says why that is impossible; errors on the way go to `finished`.
+        """
+
+    def release(self, page: str) -> None:
+        """Empty the hand of a page that is gone."""
 
 
 class HostApi(Protocol):
@@ -23,13 +69,13 @@ class HostApi(Protocol):
 
     @property
     def pieces(self) -> PieceAccess:
-        """What lies on the board, and what a page's hands may do; others in another match."""
+        """The pieces of the match in play."""
 
     def status(self) -> Status:
-        """Return what the session says of itself."""
+        """Return the status of the session."""
 
     def position(self) -> Any:
-        """Return the game's position as the match has it."""
+        """Return the game's position that the match has reached."""
 
     def now(self) -> float:
         """Return the time that events carry, in seconds."""
@@ -38,37 +84,37 @@ class HostApi(Protocol):
         """Let the session handle an event."""
 
     def call(self, seat: int, name: str) -> None:
-        """Call the player of a seat by a name; empty: as the seat is called."""
+        """Name the player of a seat; an empty name means the seat's own."""
 
     def seat(self, seat: int, who: PlayerKind) -> None:
-        """Let somebody else play at a seat."""
+        """Choose who plays at a seat: a person or a machine."""
 
     def advise(self, seat: int, graded: int) -> None:
-        """Grade the moves of so many men a turn at most for a seat; 0: of all."""
+        """Grade the moves of at most `graded` pieces a turn for a seat; 0 means all."""
 
     def let_hands(self, on: bool) -> None:
-        """Choose whether hands make the machine's moves."""
+        """Choose whether simulated hands make the machine's moves."""
 
     def pixels(self) -> bytes:
-        """Return red, green and blue of every pixel of the strip, as far as is known."""
+        """Return red, green and blue of every pixel of the strip, as far as known."""
 
     def still_pixels(self) -> bytes:
-        """Return the same as they would be if nothing in the lights moved."""
+        """Return the pixels as they would be if nothing in the lights moved."""
 
     async def wait_change(self) -> None:
         """Wait until status, pieces or pixels have changed since the last call returned."""
 
     def games(self) -> Mapping[str, tuple[Layout, ...]]:
-        """Return the games there are, each with the layouts that serve it, the best first."""
+        """Return the games, each with the layouts that serve it, the best first."""
 
     def new_game(self, name: str, options: Mapping[str, str], layout: str) -> None:
-        """Begin another game; ValueError says in one line why it cannot be."""
+        """Begin another game; ValueError says in one line why that is impossible."""
 
     def go_on_with(self, name: str) -> None:
-        """Go on with the kept match of that file name; ValueError says why it cannot be."""
+        """Resume the saved match of that file name; ValueError says why that is impossible."""
 
     def record_as_test(self) -> Iterator[bytes]:
-        """Return the recording of this match, in pieces that are read one after the other."""
+        """Yield the recording of this match, in chunks."""
 
     def as_record(self) -> tuple[str, str]:
-        """Return what the file of this match is called that other programs read, and its text."""
+        """Return this match as a file for other programs: its name and its text."""

@@ -1,7 +1,7 @@
-"""The keys of a board that others of the network may open: a token a role, all from one secret.
+"""The keys of a board that other devices may open: a token for each role, and links with them.
 
-The secret is a file in the state directory, for its user alone; it is the host's token, and the
-other tokens are made from it. So a restart changes no link, and another secret changes all.
+The secret is a file in the state directory, readable by its user alone. It is the host's token, and
+the other tokens are derived from it: a restart changes no link, a new secret changes all.
 """
 
 from __future__ import annotations
@@ -13,15 +13,22 @@ import hmac
 import os
 import re
 import secrets
+import shlex
+import socket
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from firmware_host.i18n.messages import Message, say
+from engine.games import NAMES, make
+from firmware_host.i18n.messages import Message, render, say
 from firmware_host.storage import files
+from firmware_host.storage.journal import JournalError
+from firmware_host.storage.journal import Text as JournalText
+from firmware_host.storage.match_files import MATCH
 from firmware_host.web.roles import HOST, PLAYERS, ROLES, WATCHER, Role
 from hardware import regular_file
 
+PORT: Final = 8710
 FILE: Final = "token"
 _LENGTH: Final = 16
 _SECRET: Final = re.compile(r"[\w-]{16,64}", re.ASCII)
@@ -31,18 +38,18 @@ class Keys:
     """The tokens of one board."""
 
     def __init__(self, secret: str, file: Path | None = None) -> None:
-        """`file` is where the secret is kept: if another one is there later, that counts."""
+        """`file` holds the secret; if its content changes later, the new secret counts."""
         self._file = file
         self._stamp = _stamp(file)
         self._use(secret)
 
     @classmethod
     def kept_in(cls, directory: Path, *, renew: bool = False) -> Keys:
-        """Return those of a state directory, the same after a restart; `renew`: others from now
-        on. OSError if they cannot be kept.
+        """Return the keys of a state directory, the same after a restart; with `renew` new ones
+        from now on. OSError if they cannot be stored.
         """
         file = directory / FILE
-        return cls(_kept(file, renew), file)
+        return cls(_stored_secret(file, renew), file)
 
     def token(self, role: Role) -> str:
         """Return the token of a role."""
@@ -50,17 +57,17 @@ class Keys:
         return self._tokens[role]
 
     def role(self, token: str) -> Role | None:
-        """Return the role that a token is for; None if it is for none."""
+        """Return the role of a token; None if it is nobody's."""
         self._look()
         shown = token.encode("utf-8", "surrogatepass")
         same = [role for role in ROLES if hmac.compare_digest(shown, self._tokens[role].encode())]
         return same[0] if same else None
 
     def _use(self, secret: str) -> None:
-        self._tokens = {role: secret if role == HOST else _made(secret, role) for role in ROLES}
+        self._tokens = {role: secret if role == HOST else _derived(secret, role) for role in ROLES}
 
     def _look(self) -> None:
-        """Take another secret over, once it is there."""
+        """Use a new secret as soon as it is in the file."""
         stamp = _stamp(self._file)
         if self._file is None or stamp == self._stamp:
             return
@@ -71,7 +78,7 @@ class Keys:
                 self._use(secret)
 
 
-def _made(secret: str, role: Role) -> str:
+def _derived(secret: str, role: Role) -> str:
     digest = hmac.digest(secret.encode(), role.plain.encode(), "sha256")
     return base64.urlsafe_b64encode(digest)[:_LENGTH].decode()
 
@@ -84,21 +91,21 @@ def _stamp(file: Path | None) -> tuple[int, int, int] | None:
     return None
 
 
-def _kept(file: Path, renew: bool) -> str:
-    """Return the secret in a file, or put one there; programs that ask at once get the same. No
-    link is followed: root may ask in a directory of another user.
+def _stored_secret(file: Path, renew: bool) -> str:
+    """Return the secret in a file, or store one there. Programs that do this at the same time get
+    the same one. No symbolic link is followed: root may call this in another user's directory.
     """
     flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW
     descriptor = regular_file.opened(file, flags, files.PRIVATE)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
-        if os.geteuid() == 0:  # the board's own user must read what root has put there
+        if os.geteuid() == 0:  # the board's own user must be able to read it
             owner = file.parent.stat()
             os.fchown(descriptor, owner.st_uid, owner.st_gid)
-        os.fchmod(descriptor, files.PRIVATE)  # whoever wrote it
-        kept = regular_file.read(file, 100).decode("ascii", "replace").strip()
-        if _SECRET.fullmatch(kept) and not renew:
-            return kept
+        os.fchmod(descriptor, files.PRIVATE)  # also if it existed
+        stored = regular_file.read(file, 100).decode("ascii", "replace").strip()
+        if _SECRET.fullmatch(stored) and not renew:
+            return stored
         secret = secrets.token_urlsafe(12)
         os.ftruncate(descriptor, 0)
         os.pwrite(descriptor, secret.encode() + b"\n", 0)
@@ -109,20 +116,62 @@ def _kept(file: Path, renew: bool) -> str:
 
 
 class Link(NamedTuple):
-    """An address that lets somebody in."""
+    """An address that gives a role."""
 
     role: Role
-    whose: Message
+    recipient: Message
     """The people who are to get it."""
     address: str
 
 
 def links(keys: Keys, url: str, seats: Sequence[str]) -> list[Link]:
-    """Return a link a role for a game of these seats; `url` is the page's, without a token."""
-    whose = {HOST: say("the host"), WATCHER: say("watchers")}
-    whose |= {
+    """Return a link for each role in a game of these seats; `url` is that of the page."""
+    recipients = {HOST: say("the host"), WATCHER: say("watchers")}
+    recipients |= {
         PLAYERS[seat]: say("the player of {seat}", seat=say(name))
         for seat, name in enumerate(seats)
     }
     order = (HOST, *PLAYERS[: len(seats)], WATCHER)
-    return [Link(role, whose[role], f"{url}?token={keys.token(role)}") for role in order]
+    return [Link(role, recipients[role], f"{url}?token={keys.token(role)}") for role in order]
+
+
+def url(address: str, port: int) -> str:
+    """Return the page's address for other devices, if it is served at that address of this
+    computer, 0.0.0.0 for all: by its number in the network, or else by its name.
+    """
+    if address == "0.0.0.0":
+        address = network_address() or f"{socket.gethostname()}.local"
+    return f"http://{address}:{port}/"
+
+
+def network_address() -> str:
+    """Return the address of this computer in the network; empty as long as it has none."""
+    with contextlib.suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.connect(("192.0.2.1", 9))  # sends nothing, but chooses the outgoing interface
+        return str(probe.getsockname()[0])
+    return ""
+
+
+# ---- `lampion links`
+
+
+def links_hint(state: str | None, port: int) -> str:
+    """Return the line that says how to see the links of players and watchers."""
+    where = f" --state {shlex.quote(state)}" if state else ""
+    at = f" --port {port}" if port != PORT else ""
+    return f"that link is the host's; links for players and watchers: lampion links{where}{at}"
+
+
+def link_lines(state: Path, port: int, *, renew: bool = False) -> list[str]:
+    """Return the links of the board with that state directory, one a line, for the seats of the
+    game in play; with `renew` new ones. OSError if they cannot be read or stored.
+    """
+    if not state.is_dir():
+        raise FileNotFoundError(f"{state}: no board has kept anything here; see --state")
+    keys = Keys.kept_in(state, renew=renew)
+    try:
+        seats = JournalText(state / MATCH).head.game.seats
+    except JournalError:  # no match yet
+        seats = make(NAMES[0]).seats
+    found = links(keys, url("0.0.0.0", port), seats)
+    return [f"{render(each.recipient)}: {each.address}" for each in found]

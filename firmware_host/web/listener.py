@@ -1,6 +1,6 @@
-"""Serving pages: who may open them, from where, on which port. What is on them is not known here.
+"""Serves pages on a port, whatever is on them, to those who may open them.
 
-Everything runs in the loop of the program that it belongs to, so nothing needs a lock.
+Everything runs in the event loop of the program, so nothing needs a lock.
 """
 
 from __future__ import annotations
@@ -22,20 +22,25 @@ from starlette.routing import BaseRoute, Mount
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, StatelessLifespan
 
-from firmware_host.web.auth import Auth, OwnNames, Sealed
-from firmware_host.web.connection_limits import BACKLOG, Connection, ConnectionLimits, Live
-from firmware_host.web.keys import Keys
+from firmware_host.web.auth import Auth, OwnNames, SecurityHeaders
+from firmware_host.web.connection_limits import (
+    BACKLOG,
+    ConnectionLimits,
+    HttpConnection,
+    LiveConnection,
+)
+from firmware_host.web.keys import Keys, url
 from firmware_host.web.protocol import MAX_BYTES
 from firmware_host.web.roles import HOST
 
 STATIC: Final = Path(__file__).parent / "static"
-LOOK: Final = 5.0
-"""Seconds between two looks whether this computer has another address in the network."""
+ADDRESS_CHECK_S: Final = 5.0
+"""The time between two checks whether this computer has another address in the network."""
 LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]")
 
 
 class ServerError(OSError):
-    """The page cannot be served; one line says why."""
+    """The page cannot be served; the message is one line that says why."""
 
 
 def guarded(
@@ -45,9 +50,9 @@ def guarded(
     lifespan: StatelessLifespan[Starlette] | None = None,
     for_all: Collection[str] = (),
 ) -> ASGIApp:
-    """Return an application of these routes and the static files. `allowed_hosts` are the names by
-    which pages may call it, without ports; with `keys` only pages that show one of their tokens are
-    let in, and only the host to other paths than those `for_all`.
+    """Return an application with these routes and the static files. `allowed_hosts` are the host
+    names that requests may carry, without ports. With `keys` a request needs one of their tokens,
+    and paths that are not in `for_all` are the host's alone.
     """
     app = Starlette(
         routes=[*routes, Mount("/static", StaticFiles(directory=STATIC))],
@@ -57,30 +62,30 @@ def guarded(
         ],
         lifespan=lifespan,
     )
-    return Sealed(app)
+    return SecurityHeaders(app)
 
 
 class _Server(uvicorn.Server):
-    """Lets connections in by our own door, and leaves the signals to the program it runs in."""
+    """Accepts connections through ConnectionLimits, and leaves signals to the program."""
 
     def __init__(self, config: uvicorn.Config, listening: socket.socket) -> None:
         super().__init__(config)
         self.ended = asyncio.Event()
-        self._door = ConnectionLimits(listening, self._admit)
+        self._limits = ConnectionLimits(listening, self._admit)
 
-    def _admit(self, address: str) -> Connection:
-        return Connection(address, self.config, self.server_state, self.lifespan.state)
+    def _admit(self, address: str) -> HttpConnection:
+        return HttpConnection(address, self.config, self.server_state, self.lifespan.state)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets=[])
-        self._keeping = asyncio.create_task(self._door.keep())
+        self._accepting = asyncio.create_task(self._limits.accept())
 
     async def main_loop(self) -> None:
-        """Wait for the end; the library's own loop would wake ten times a second to look for it."""
+        """Wait for the end. The library's own loop would wake ten times a second for it."""
         await self.ended.wait()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        self._keeping.cancel()
+        self._accepting.cancel()
         await super().shutdown(sockets)
 
     @contextlib.contextmanager
@@ -95,13 +100,13 @@ async def serve_app(
     ready: Callable[[str], None],
     address: str | None = None,
 ) -> None:
-    """Serve until cancelled what is created for the names by which pages may call it; `ready` gets
-    the host's address of it once it answers, and again when that is another one, as where the
-    network comes later.
+    """Serve an application until cancelled. `create` makes it for the allowed host names. `ready`
+    gets the host's link once the server answers, and again when the link changes, for instance
+    because the network came up later.
 
-    Only this computer may open it, or with `keys` everybody in the network who has a link with a
-    token; at one `address` of this computer, if it is given. ServerError says in one line why the
-    port cannot be had.
+    Without `keys` only this computer can open it, with them everybody in the network who has a link
+    with a token. With `address` it is served at that address of this computer alone. ServerError
+    says in one line why the port is not available.
     """
     lan = keys is not None
     how = "`page` in the configuration" if address else "--port"
@@ -126,7 +131,7 @@ async def serve_app(
         server_header=False,
         date_header=False,
         proxy_headers=False,
-        ws=Live,
+        ws=LiveConnection,
         ws_max_size=16 * MAX_BYTES,
         timeout_graceful_shutdown=1,
     )
@@ -139,11 +144,11 @@ async def serve_app(
             ready(f"http://localhost:{port}/")
             await asyncio.shield(serving)
         else:
-            telling = asyncio.create_task(_tell_link(keys, address, port, ready))
+            reporting = asyncio.create_task(_report_link(keys, address, port, ready))
             try:
                 await asyncio.shield(serving)
             finally:
-                telling.cancel()
+                reporting.cancel()
     finally:
         server.should_exit = True
         server.ended.set()
@@ -152,37 +157,20 @@ async def serve_app(
         listening.close()
 
 
-async def _tell_link(keys: Keys, address: str, port: int, ready: Callable[[str], None]) -> None:
-    """Tell the host's link now, and again whenever it has become another."""
-    told = ""
+async def _report_link(keys: Keys, address: str, port: int, ready: Callable[[str], None]) -> None:
+    """Report the host's link now, and again whenever it changes."""
+    reported = ""
     while True:
         link = f"{url(address, port)}?token={keys.token(HOST)}"
-        if link != told:
-            told = link
+        if link != reported:
+            reported = link
             ready(link)
-        await asyncio.sleep(LOOK)
-
-
-def url(address: str, port: int) -> str:
-    """Return the page's address for other devices of the network, if it is served at that address
-    of this computer, 0.0.0.0 for all: by its number in the network now, else by its name.
-    """
-    if address == "0.0.0.0":
-        address = way_out() or f"{socket.gethostname()}.local"
-    return f"http://{address}:{port}/"
-
-
-def way_out() -> str:
-    """Return the address of this computer in the network; empty as long as it has none."""
-    with contextlib.suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        probe.connect(("192.0.2.1", 9))  # sends nothing: it only asks for the way out
-        return str(probe.getsockname()[0])
-    return ""
+        await asyncio.sleep(ADDRESS_CHECK_S)
 
 
 def _own_names() -> list[str]:
-    """Return the addresses and names by which the network may know this computer, as far as it has
-    them by now; the address that is really reached is let in without.
+    """Return the addresses and names that this computer has in the network by now. OwnNames also
+    allows the address that a request really reached.
     """
     name = socket.gethostname()
     names = [name, f"{name}.local"]

@@ -1,22 +1,23 @@
-"""What travels between a page and the board, over one WebSocket.
+"""The messages between a page and the board, over one WebSocket.
 
 From the page: one JSON object a message. Its `type` is the name of a class below in lower case,
-without `Command`. To the page: JSON objects `board` (what does not change during a match), `state`
-(what does), `refused` and `answer`, and binary frames. One of light is a byte 1, the revision of
-the board's status (4 bytes, big-endian), then red, green and blue of every pixel as the strip
-received them; to a page that wants still lights, as it would have received them if nothing in them
-moved.
+without `Command`. To the page: JSON objects `board` (what stays the same during a match), `state`
+(what changes), `refused` and `answer`, and binary frames. docs/page.md lists the fields.
 
-A beat is a byte 2 and the board's clock in whole seconds (4 bytes, big-endian). One comes at once
-and then every few seconds: a page that hears nothing for long knows that the board is gone, though
-nobody closed the connection; it drops that and opens another. A command repeats in `heard` what the
-last beat said. If that is long ago when the board reads it, the command has waited on its way, or
-was given to a page that heard nothing any more; it is refused, for nobody reckons with it by now.
-Nothing is sent before the first beat, nor again after a connection was lost. The board in turn
-pings its pages, as WebSockets do, and takes what a page held out of its hand when that is gone.
+A frame of light is a byte 1, the revision of the board's status (4 bytes, big-endian), then red,
+green and blue of every pixel as the strip received them. A page that asked for reduced motion gets
+the pixels as if nothing in the lights moved.
 
-A command names the revision that it rests on: `rev` of the status for a question, a button or a
-claim, `rev` of the table for a man. If what it speaks of is another now, it is refused with the
+A heartbeat is a byte 2 and the board's clock in whole seconds (4 bytes, big-endian). The first one
+comes at once, the next every few seconds. A page that hears nothing for long knows that the board
+is gone, even if nobody closed the connection; it drops the connection and opens another. A command
+repeats the last heartbeat in `heartbeat`. If that is old when the board reads the command, the
+command was delayed, or the page had lost the board; it is refused, because nobody expects it any
+more. A page sends nothing before the first heartbeat of a connection. The board in turn pings its
+pages, as WebSockets do, and puts back what a page held when the page is gone.
+
+A command names the revision that it is based on: `rev` of the status for a question, a button or a
+claim, `rev` of the table for a piece. If its subject has changed since, it is refused with the
 reason. `n` is the page's own number for the command; it comes back with the answer.
 """
 
@@ -26,11 +27,17 @@ from typing import Annotated, Final, TypeAlias
 
 import msgspec
 
+PROTOCOL: Final = 2
+"""The version of these messages. The first message of a connection carries it; a page that speaks
+another version reloads itself (`PROTOCOL` in wire.js).
+"""
+
 MAX_BYTES: Final = 4096
 """A longer message is refused and the connection closed: no page of ours sends one."""
 
 Text = Annotated[str, msgspec.Meta(max_length=200)]
 Number = Annotated[int, msgspec.Meta(ge=0, lt=2**53)]
+SeatNumber = Annotated[int, msgspec.Meta(ge=0, le=7)]
 
 
 class Command(
@@ -40,109 +47,109 @@ class Command(
     forbid_unknown_fields=True,
     kw_only=True,
 ):
-    """What every command carries."""
+    """The fields of every command."""
 
     n: Number
     rev: Number
-    heard: Number | None = None
-    """The clock of the last beat; a program that leaves it out is never too late."""
+    heartbeat: Number | None = None
+    """The clock of the last heartbeat; a command without it is never too late."""
 
 
 class LiftCommand(Command):
-    """Take a man into this page's hand."""
+    """Take a piece into this page's hand."""
 
-    man: Number
+    piece: Number
 
 
 class PutCommand(Command):
-    """Put the man in this page's hand down on a place of the board, or into the box (`box`)."""
+    """Put the piece in this page's hand on a place of the board, or into the box (`box`)."""
 
-    man: Number
+    piece: Number
     place: Text
 
 
 class BackCommand(Command):
-    """Put the man in this page's hand back to where it was taken from."""
+    """Put the piece in this page's hand back where it was taken from."""
 
-    man: Number
+    piece: Number
 
 
 class FlipCommand(Command):
-    """Turn a man over, so that its other face is up."""
+    """Turn a piece over, so that its other face is up."""
 
-    man: Number
+    piece: Number
 
 
 class TurnCommand(Command):
-    """Turn a man round, so that it points from its next owner's side."""
+    """Turn a piece round, so that it points from the next seat's side."""
 
-    man: Number
+    piece: Number
 
 
 class PressCommand(Command):
-    """Press a button of the board: `yes`, `no`, `hint`, `back`, or a seat's by the seat's name:
-    what hands have finished then counts at once.
+    """Press a button of the board: `yes`, `no`, `hint`, `back`, `wrong`, or the name of a seat for
+    its button, which settles at once what hands have finished.
     """
 
     button: Text
 
 
 class ChooseCommand(Command):
-    """Answer the open question by a move's text."""
+    """Answer the open question with a move."""
 
     move: Text
 
 
-class NameCommand(Command):
-    """Say that a move was played, though it is not asked: not every sensor sees it."""
+class ReportCommand(Command):
+    """Report that a move was played, without being asked: not every sensor feels it."""
 
     move: Text
 
 
 class ClaimCommand(Command):
-    """Say something that is no move: `resign` …"""
+    """Make a claim, which is not a move: `resign` …"""
 
-    seat: Annotated[int, msgspec.Meta(ge=0, le=7)]
+    seat: SeatNumber
     claim: Text
 
 
 class ThrowCommand(Command):
-    """Throw the dice; with values: they fell so; `instead`: they did so when they fell last, and
-    were told wrongly.
+    """Throw the dice, or report how real ones fell. A `correction` replaces the last throw, which
+    was reported wrongly.
     """
 
     dice: Annotated[list[Annotated[int, msgspec.Meta(ge=0, le=99)]], msgspec.Meta(max_length=8)] = (
         msgspec.field(default_factory=list)
     )
-    instead: bool = False
+    correction: bool = False
 
 
 class AssistCommand(Command):
-    """Choose how much the lights tell a seat."""
+    """Choose how much the lights help a seat."""
 
-    seat: Annotated[int, msgspec.Meta(ge=0, le=7)]
+    seat: SeatNumber
     level: Annotated[int, msgspec.Meta(ge=0, le=3)]
 
 
 class PlayerCommand(Command):
-    """Call the player of a seat by a name; empty: as the seat is called."""
+    """Name the player of a seat; an empty name means the seat's own."""
 
-    seat: Annotated[int, msgspec.Meta(ge=0, le=7)]
+    seat: SeatNumber
     name: Text
 
 
 class SeatCommand(Command):
-    """Let somebody else play at a seat: `person`, `level:plans`, `usi:/usr/games/…`."""
+    """Choose who plays at a seat: `person`, `level:plans`, `usi:/usr/games/…`."""
 
-    seat: Annotated[int, msgspec.Meta(ge=0, le=7)]
-    who: Text
+    seat: SeatNumber
+    player_kind: Text
 
 
-class GradedCommand(Command):
-    """Grade the moves of so many lifted men a turn at most for a seat; 0: of all."""
+class GradingCommand(Command):
+    """Grade the moves of at most this number of lifted pieces a turn for a seat; 0 means all."""
 
-    seat: Annotated[int, msgspec.Meta(ge=0, le=7)]
-    most: Annotated[int, msgspec.Meta(ge=0, le=6)]
+    seat: SeatNumber
+    pieces: Annotated[int, msgspec.Meta(ge=0, le=6)]
 
 
 class HandsCommand(Command):
@@ -156,7 +163,7 @@ class MatchCommand(Command):
 
 
 class GameCommand(Command):
-    """Begin another game, or the same with other options or on another board."""
+    """Begin another game, or the same one with other options or on another board."""
 
     game: Text
     layout: Text
@@ -164,29 +171,29 @@ class GameCommand(Command):
 
 
 class ResumeCommand(Command):
-    """Go on with a kept match, by the name that the board gave it."""
+    """Resume a saved match, by the name that the board gave it."""
 
     match: Text
 
 
 class LessonCommand(Command):
-    """Begin a lesson by its name; empty: leave the lessons, for the match that was in play."""
+    """Begin a lesson; an empty name leaves the lessons and resumes the match that was in play."""
 
     lesson: Text
 
 
 class PlayCommand(Command):
-    """Let a pair of hands make a move, given in the game's notation."""
+    """Let simulated hands make a move, given in the game's notation."""
 
     move: Text
 
 
 class SetupCommand(Command):
-    """Let a pair of hands put every man to where the rules say it stands."""
+    """Let simulated hands put every piece where the rules say it stands."""
 
 
 class FaultCommand(Command):
-    """Break or mend a part of the simulated hardware."""
+    """Break or repair a part of the simulated hardware."""
 
     fault: Text
     place: Text = ""
@@ -194,10 +201,10 @@ class FaultCommand(Command):
     count: Annotated[int, msgspec.Meta(ge=0, le=1000)] = 0
 
 
-class CalmCommand(Command):
-    """Show this page still lights, or those of the strip."""
+class MotionCommand(Command):
+    """Reduce motion: send this page lights in which nothing moves, or those of the strip."""
 
-    on: bool
+    reduced: bool
 
 
 class LanguageCommand(Command):
@@ -214,13 +221,13 @@ AnyCommand: TypeAlias = (
     | TurnCommand
     | PressCommand
     | ChooseCommand
-    | NameCommand
+    | ReportCommand
     | ClaimCommand
     | ThrowCommand
     | AssistCommand
     | PlayerCommand
     | SeatCommand
-    | GradedCommand
+    | GradingCommand
     | HandsCommand
     | MatchCommand
     | GameCommand
@@ -229,9 +236,9 @@ AnyCommand: TypeAlias = (
     | PlayCommand
     | SetupCommand
     | FaultCommand
-    | CalmCommand
+    | MotionCommand
     | LanguageCommand
 )
 
 decode: Final = msgspec.json.Decoder(AnyCommand).decode
-"""Return a message as a command; msgspec.ValidationError or DecodeError says what is wrong."""
+"""Decode a message into a command; msgspec.ValidationError or DecodeError says what is wrong."""

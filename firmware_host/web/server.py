@@ -1,8 +1,4 @@
-"""The page's server: static files, one WebSocket a page, the state as JSON for other programs.
-
-What the session says is the truth: a command that rests on something older is refused with the
-reason.
-"""
+"""The page's server: static files, a WebSocket for each page, JSON for other programs."""
 
 from __future__ import annotations
 
@@ -21,27 +17,24 @@ from starlette.websockets import WebSocket
 
 from firmware_host.i18n.messages import render, say
 from firmware_host.rules_card.rules import rules_of
-from firmware_host.web import view
+from firmware_host.simulation.virtual_table import RefusedError
+from firmware_host.web import library, view
 from firmware_host.web.commands import CommandHandler
 from firmware_host.web.connection import PageConnection, language_of
-from firmware_host.web.host_api import HostApi
-from firmware_host.web.keys import Keys, links
-from firmware_host.web.lessons import all_lessons
-from firmware_host.web.listener import LOOPBACK, STATIC, ServerError, guarded, serve_app, url
-from firmware_host.web.pieces import PieceAccess
-from firmware_host.web.protocol import AnyCommand, CalmCommand, decode
+from firmware_host.web.host_api import HostApi, PieceAccess
+from firmware_host.web.keys import Keys, links, url
+from firmware_host.web.listener import LOOPBACK, STATIC, ServerError, guarded, serve_app
+from firmware_host.web.protocol import AnyCommand, MotionCommand, decode
 from firmware_host.web.roles import FOR_ALL, HOST, WATCHER, Role, check
-from firmware_host.web.rules_card import short_rules
-from firmware_host.web.virtual_table import RefusedError
 
 __all__ = ["LOOPBACK", "Hub", "PageServer", "ServerError", "create_app", "serve"]
 
 MOST_PAGES: Final = 32
 """Pages at a time …"""
 FOR_PLAYERS: Final = 12
-"""… of which watchers leave so many places to players and the host."""
-RENEWED: Final = 2.0
-"""Seconds between two looks whether the links were renewed."""
+"""… of which this number is reserved for players and the host."""
+RENEWAL_CHECK_S: Final = 2.0
+"""The time between two checks whether the links were renewed."""
 RENEWED_LINKS: Final = say("The links were renewed; ask the host for a new one.")
 
 
@@ -57,47 +50,47 @@ class PageServer(PageConnection[AnyCommand]):
         role: Role = HOST,
         token: str = "",
     ) -> None:
-        """`token` is what it showed when it was let in."""
+        """`token` is the one with which it was let in."""
         super().__init__(socket, language, decode)
         self.name = name
         self.role = role
         self.token = token
-        self.calm = False
-        """Whether it wants still lights."""
+        self.reduced_motion = False
+        """Whether nothing in the lights may move on this page."""
         self._hub = hub
         self._pieces: PieceAccess | None = None
-        self._spoken = ""
-        self._known: tuple[object, ...] = ()
+        self._sent_language = ""
+        self._sent: tuple[object, ...] = ()
 
     async def tell(self) -> None:
-        """Tell the page the board of a new match, and the state when it has changed."""
+        """Send the board of a new match, and the state when it has changed."""
         host = self._hub.host
-        self._hub.desk.note()
+        self._hub.commands.note()
         status = host.status()
         pieces = host.pieces
-        if pieces is not self._pieces or self.language != self._spoken:
-            self._pieces, self._spoken = pieces, self.language
-            self._known, self._lit = (), b""
+        if pieces is not self._pieces or self.language != self._sent_language:
+            self._pieces, self._sent_language = pieces, self.language
+            self._sent, self._lit = (), b""
             board = view.board(host, self.language, self.role)
             refused = render(self._refused, self.language) if self._refused else ""
             await self.send(board | {"refused": refused, "shared": self._hub.shared})
-        known = (status.rev, pieces.rev, pieces.broken(), pieces.moving)
-        if known != self._known:
-            self._known = known
+        current = (status.rev, pieces.rev, pieces.broken(), pieces.moving)
+        if current != self._sent:
+            self._sent = current
             await self.send(view.state(host, self.language, self.name, self.role))
 
     def light(self) -> tuple[int, bytes]:
-        """Return the light of the strip, or what it would be if nothing in it moved."""
+        """Return the light of the strip, or as it would be if nothing in it moved."""
         host = self._hub.host
-        return host.status().rev, host.still_pixels() if self.calm else host.pixels()
+        return host.status().rev, host.still_pixels() if self.reduced_motion else host.pixels()
 
     def take(self, command: AnyCommand) -> None:
-        """Do what a command asks, if this page's role may ask it."""
+        """Do what a command asks, if this page's role allows it."""
         check(self.role, command, self.name, self._hub.host)
-        if isinstance(command, CalmCommand):
-            self.calm = command.on
+        if isinstance(command, MotionCommand):
+            self.reduced_motion = command.reduced
         else:
-            self._hub.desk.take(command, self.name)
+            self._hub.commands.take(command, self.name)
             self._refused = None
 
 
@@ -109,36 +102,36 @@ class Hub:
         self.language = language
         self._keys = keys
         self.shared = keys is not None
-        """Whether others than the host may open it."""
+        """Whether other devices may open it."""
         self.pages: dict[str, PageServer] = {}
-        self.desk = CommandHandler(host, self._refuse, self._wake)
-        self._numbers = 0
+        self.commands = CommandHandler(host, self._refuse, self._wake)
+        self._page_count = 0
 
     async def watch(self) -> None:
-        """Wake all pages whenever something changed."""
+        """Wake all pages whenever something has changed."""
         while True:
             await self.host.wait_change()
-            self.desk.note()
+            self.commands.note()
             self._wake()
 
-    async def turn_out(self) -> None:
-        """Close the connections of pages whose token counts no more, soon after it was renewed."""
+    async def disconnect_outdated(self) -> None:
+        """Close the connections of pages whose token is no longer valid, soon after the renewal."""
         while self._keys is not None:
-            await asyncio.sleep(RENEWED)
+            await asyncio.sleep(RENEWAL_CHECK_S)
             for page in list(self.pages.values()):
                 if self._keys.role(page.token) != page.role:
                     page.end(1008, render(RENEWED_LINKS, page.language))
 
     async def welcome(self, socket: WebSocket) -> None:
-        """Serve one page until it goes; what it held then goes back to where it came from."""
+        """Serve one page until it goes; a piece that it held then goes back where it came from."""
         role, token = socket.scope["lampion.role"], socket.scope["lampion.token"]
         watches = role.among(len(self.host.game.seats)) == WATCHER
         if len(self.pages) >= MOST_PAGES - (FOR_PLAYERS if watches else 0):
             await socket.close(1013, "too many pages")
             return
         await socket.accept()
-        self._numbers += 1
-        name = f"page-{self._numbers}"
+        self._page_count += 1
+        name = f"page-{self._page_count}"
         language = language_of(socket, self.language)
         page = self.pages[name] = PageServer(self, socket, name, language, role, token)
         try:
@@ -159,45 +152,46 @@ class Hub:
 def create_app(
     host: HostApi, allowed_hosts: Sequence[str], keys: Keys | None = None, language: str = "en"
 ) -> ASGIApp:
-    """Return the application. `allowed_hosts` are the names by which pages may call it, without
-    ports; with `keys` only pages that show one of their tokens are let in, each in its role, else
-    all are the host's. `language` is spoken where a browser asks for none of ours.
+    """Return the application. `allowed_hosts` are the host names that requests may carry, without
+    ports. With `keys` a page needs one of their tokens, which gives its role; without them every
+    page is the host's. `language` is for browsers that ask for no language that we have.
     """
     hub = Hub(host, language, keys)
 
     @contextlib.asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        work = [asyncio.create_task(each) for each in (hub.watch(), hub.turn_out())]
+        tasks = [asyncio.create_task(each) for each in (hub.watch(), hub.disconnect_outdated())]
         try:
             yield
         finally:
-            for each in work:
+            for each in tasks:
                 each.cancel()
-            await asyncio.gather(*work, return_exceptions=True)
+            await asyncio.gather(*tasks, return_exceptions=True)
 
     async def index(_: Request) -> Response:
         return FileResponse(STATIC / "index.html")
 
     async def state(request: Request) -> Response:
-        said, role = language_of(request, language), request.scope["lampion.role"]
-        return _json(view.state(host, said, role=role))
+        role = request.scope["lampion.role"]
+        return _json(view.state(host, language_of(request, language), role=role))
 
     async def games(request: Request) -> Response:
-        return _json(view.games(host, language_of(request, language)))
+        return _json(library.games(host, language_of(request, language)))
 
     async def lessons(request: Request) -> Response:
-        return _json(all_lessons(host.classroom, host.games(), language_of(request, language)))
+        wanted = language_of(request, language)
+        return _json(library.all_lessons(host.classroom, host.games(), wanted))
 
     async def rules(request: Request) -> Response:
-        await asyncio.to_thread(
-            rules_of, host.game.name
-        )  # draws them once, while the board goes on
-        return _json(short_rules(host.game, language_of(request, language)))
+        # The first call draws the pictures, in a thread, so that the board is not held up.
+        await asyncio.to_thread(rules_of, host.game.name)
+        return _json(library.rules_card(host.game, language_of(request, language)))
 
     async def recording(_: Request) -> Response:
         headers = {"Content-Disposition": f'attachment; filename="{host.game.name}.jsonl"'}
-        pieces = host.record_as_test()
-        return StreamingResponse(pieces, headers=headers, media_type="application/jsonl")
+        return StreamingResponse(
+            host.record_as_test(), headers=headers, media_type="application/jsonl"
+        )
 
     async def game(_: Request) -> Response:
         name, text = host.as_record()
@@ -207,11 +201,15 @@ def create_app(
     async def invitations(request: Request) -> Response:
         if keys is None:
             return _json([])
-        said = language_of(request, language)
-        called = request.url.hostname in ("localhost", "127.0.0.1")  # no other device calls it so
-        here = url("0.0.0.0", request.url.port or 80) if called else str(request.base_url)
-        found = links(keys, here, host.game.seats)
-        return _json([{"whose": render(each.whose, said), "url": each.address} for each in found])
+        wanted = language_of(request, language)
+        local = request.url.hostname in ("localhost", "127.0.0.1")  # a name for this computer only
+        page = url("0.0.0.0", request.url.port or 80) if local else str(request.base_url)
+        return _json(
+            [
+                {"recipient": render(each.recipient, wanted), "url": each.address}
+                for each in links(keys, page, host.game.seats)
+            ]
+        )
 
     routes = [
         Route("/", index),

@@ -1,39 +1,37 @@
-"""What a page is told: the board once a match, the state whenever something changed.
+"""What a page is sent: the board once for each match, the state whenever something has changed.
 
-Plain dictionaries, ready for JSON, every sentence in the language of the connection. Places go by
-the board's own names; beside them stands what people call them. Positions are in millimetres, x to
-the right and y down, the middle of the playing area at 0, 0.
+Plain dictionaries, ready for JSON, with every sentence in the language of the connection. Places
+have the board's own names; their labels are beside them. Coordinates are in millimetres, x to the
+right and y down, with the middle of the playing area at 0, 0.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import lru_cache
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache, lru_cache
 from typing import Any, Final
 
 from engine.game import CHANCE, Game, Place, Throw
-from engine.games import make
 from firmware_host.i18n.messages import LANGUAGES, Message, render, say, sentence, translations
 from firmware_host.lights.scene import seat_light
 from firmware_host.players.names import called
 from firmware_host.text.announcements import mending_message
-from firmware_host.text.boards import board_message, caution_message, sensing_message
 from firmware_host.text.claims import claim_label
-from firmware_host.text.options import value_message
 from firmware_host.text.places import place_message, tray_for
-from firmware_host.text.status import Ply, Status
-from firmware_host.web.board_geometry import picture
+from firmware_host.text.status import LessonNow, Ply, Status
 from firmware_host.web.host_api import HostApi
-from firmware_host.web.lessons import lesson_now
-from firmware_host.web.roles import HOST, Role, offered, told
-from firmware_host.web.sentences import page_sentences
+from firmware_host.web.listener import STATIC
+from firmware_host.web.protocol import PROTOCOL
+from firmware_host.web.roles import HOST, Role, allowed_buttons, role_message
+from hardware.layout import Layout
 
-SIDES: Final[Mapping[str, int]] = {"south": 0, "west": 90, "north": 180, "east": 270}
-"""By the button in front of him: how far a player's men are turned, in degrees."""
+FACING_DEGREES: Final[Mapping[str, int]] = {"south": 0, "west": 90, "north": 180, "east": 270}
+"""How far a player's pieces are rotated, by the side that the player sits at."""
 
 
 def board(host: HostApi, language: str, role: Role = HOST) -> dict[str, Any]:
-    """Return what does not change during a match, for a page of that role."""
+    """Return what stays the same during a match, for a page of that role."""
     game, layout = host.game, host.layout
     names = layout.game(game.name).inverse
     seats: list[dict[str, Any]] = []
@@ -44,14 +42,14 @@ def board(host: HostApi, language: str, role: Role = HOST) -> dict[str, Any]:
                 "index": index,
                 "name": name,
                 "label": render(say(name), language),
-                "facing": SIDES[side.button],
+                "facing": FACING_DEGREES[side.button],
                 "light": side.light,
                 "colour": _colour(game, index),
             }
         )
     facing = {seat["name"]: seat["facing"] for seat in seats}
-    tones = _tones(game)
-    drawn = picture(layout)
+    tones = game.tones()
+    drawn = geometry(layout)
     for place in drawn["places"]:
         name = names.get(place["id"], "")
         if place["kind"] == "edge":
@@ -64,24 +62,26 @@ def board(host: HostApi, language: str, role: Role = HOST) -> dict[str, Any]:
         place |= {
             "name": name or place["id"],
             "label": label,
-            "game": bool(name),
+            "in_game": bool(name),
             "caption": _caption(game, name, language),
-            "expects": kind,
+            "expected_kind": kind,
             "facing": facing.get(owner, 0),
             "tone": tones.get(name, ""),
         }
     return drawn | {
         "type": "board",
+        "protocol": PROTOCOL,
         "game": game.name,
         "title": render(say(game.title), language),
-        "turn": -seats[0]["facing"],
-        "upright": game.name == "chaturaji",
+        "rotation": -seats[0]["facing"],
+        "upright_pieces": game.upright,
+        "has_drawings": (STATIC / "pieces" / f"{game.name}.svg").is_file(),
         "seats": seats,
         "role": _role(role, game, language),
-        "hands": host.pieces.hands,
+        "simulated": host.pieces.simulated,
         "chips": host.pieces.chips(),
         "kinds": {kind: render(say(name), language) for kind, name in game.kinds.items()},
-        "sole": _sole(game),
+        "single_owner_kinds": _single_owner_kinds(game),
         "options": dict(game.options),
         "goal": game.goal,
         "language": language,
@@ -90,21 +90,54 @@ def board(host: HostApi, language: str, role: Role = HOST) -> dict[str, Any]:
     }
 
 
+def geometry(layout: Layout) -> dict[str, Any]:
+    """Return the geometry of a board. An LED is its x, its y and the place that it belongs to, `""`
+    if it belongs to none.
+    """
+    cells = [layout.places[name] for name in layout.cells]
+    xs, ys = [cell.x for cell in cells], [cell.y for cell in cells]
+    middle_x, middle_y = (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2
+    owners = {pixel: place.name for place in layout.places.values() for pixel in place.pixels}
+    return {
+        "layout": layout.name,
+        "shape": layout.shape,
+        "sensing": layout.sensing,
+        "pitch": layout.pitch,
+        "slot_size": layout.slot_size,
+        "places": [
+            {
+                "id": place.name,
+                "kind": place.kind,
+                "x": round(place.x - middle_x, 1),
+                "y": round(middle_y - place.y, 1),
+            }
+            for place in layout.places.values()
+        ],
+        "leds": [
+            (round(x - middle_x, 1), round(middle_y - y, 1), owners.get(pixel, ""))
+            for pixel, (x, y) in enumerate(layout.led_positions)
+        ],
+    }
+
+
 def _role(role: Role, game: Game[Any, Any], language: str) -> dict[str, Any]:
-    """Return what the page's user is: by a word, with the seat of a player, and in a sentence."""
-    here, said = role.among(len(game.seats)), told(role, game.seats)
-    seat = here.seat if here.name == "player" else None
-    return {"name": here.name, "seat": seat, "says": render(said, language) if said else ""}
+    """Return the role of the page's user: its name, a player's seat, and a sentence."""
+    here, message = role.among(len(game.seats)), role_message(role, game.seats)
+    return {
+        "name": here.name,
+        "seat": here.seat if here.name == "player" else None,
+        "text": render(message, language) if message else "",
+    }
 
 
 def _colour(game: Game[Any, Any], seat: int) -> str:
-    """Return the colour of a seat's men: some games let the players choose it."""
+    """Return the colour of a seat's pieces, which the players choose in some games."""
     chosen = game.options.get("seats", "").split(",")
     return chosen[seat] if len(chosen) == len(game.seats) else game.seats[seat]
 
 
-def _sole(game: Game[Any, Any]) -> list[str]:
-    """Return the kinds that only one seat has, whose names tell whose they are: black marbles."""
+def _single_owner_kinds(game: Game[Any, Any]) -> list[str]:
+    """Return the kinds that only one seat has. Their names say whose they are: black marbles."""
     owners: dict[str, set[int | None]] = {}
     for piece in game.pieces(game.start()).values():
         owners.setdefault(piece.kind, set()).add(piece.owner)
@@ -112,7 +145,7 @@ def _sole(game: Game[Any, Any]) -> list[str]:
 
 
 def _caption(game: Game[Any, Any], place: Place, language: str) -> str:
-    """Return what is written on a slot that its drawing does not explain: whose stock it is."""
+    """Return the caption of a slot that its drawing does not explain: whose stock it is."""
     head, _, rest = place.partition(".")
     if head == "pool":
         return render(say("pool"), language)
@@ -122,50 +155,9 @@ def _caption(game: Game[Any, Any], place: Place, language: str) -> str:
     return ""
 
 
-def _tones(game: Game[Any, Any]) -> dict[Place, str]:
-    """Return how cells are painted beyond their wood: the dark camp, the thrones."""
-    if isinstance(camps := getattr(game, "camps", None), tuple):
-        return dict.fromkeys(camps[1], "dark")
-    if game.name == "chaturaji":
-        start = game.pieces(game.start())
-        return {place: "throne" for place, piece in start.items() if piece.kind == "K"}
-    return {}
+# ---- the page's own sentences
 
-
-def games(host: HostApi, language: str) -> list[dict[str, Any]]:
-    """Return the games there are with their options; imports them all, so only when asked."""
-    found = []
-    for name, layouts in host.games().items():
-        game = host.game if name == host.game.name else make(name)
-        found.append(
-            {
-                "name": name,
-                "title": render(say(game.title), language),
-                "layouts": [
-                    {
-                        "name": layout.name,
-                        "said": render(board_message(layout), language),
-                        "feels": render(sensing_message(layout), language),
-                        "caution": render(caution_message(layout, name), language),
-                    }
-                    for layout in layouts
-                ],
-                "options": [
-                    {
-                        "name": option.name,
-                        "label": render(say(option.title), language),
-                        "values": option.values,
-                        "said": [
-                            render(value_message(option, value), language)
-                            for value in option.values
-                        ],
-                        "about": render(say(option.about), language),
-                    }
-                    for option in game.known_options
-                ],
-            }
-        )
-    return found
+_ESCAPES: Final = {"n": "\n", "t": "\t", '"': '"', "\\": "\\"}
 
 
 def strings(language: str) -> dict[str, str | list[str]]:
@@ -181,8 +173,40 @@ def strings(language: str) -> dict[str, str | list[str]]:
     return found
 
 
-def state(host: HostApi, language: str, hand: str = "", role: Role = HOST) -> dict[str, Any]:
-    """Return what may change at any moment, for a page of that role; `hand` is the page's own."""
+@cache
+def page_sentences() -> dict[str, str]:
+    """Return the sentences in the page's source files, each with its plural (or `""`)."""
+    found: dict[str, str] = {}
+    for source in sorted(STATIC.glob("*")):
+        if source.suffix in {".js", ".html"}:
+            for text, plural in _sentences_in(source.read_text(encoding="utf-8")):
+                found[text] = plural or found.get(text, "")
+    found.pop("", None)
+    return found
+
+
+def _sentences_in(source: str) -> Iterator[tuple[str, str]]:
+    """Yield the sentences in `t("…")`, `tn("…", "…", n)`, and `data-t` in HTML."""
+    text = r'"((?:[^"\\]|\\.)*)"'
+    for match in re.finditer(rf"\btn\(\s*{text},\s*{text}", source):
+        yield _unescaped(match[1]), _unescaped(match[2])
+    for match in re.finditer(rf"\bt\(\s*{text}", source):
+        yield _unescaped(match[1]), ""
+    for match in re.finditer(r"<[^>]*\sdata-t(?=[\s>])[^>]*>([^<]*)<", source):
+        yield " ".join(match[1].split()), ""
+    for match in re.finditer(rf"\bdata-t-(?:label|title)={text}", source):
+        yield match[1], ""
+
+
+def _unescaped(text: str) -> str:
+    return re.sub(r"\\(.)", lambda match: _ESCAPES.get(match[1], match[1]), text)
+
+
+# ---- the state
+
+
+def state(host: HostApi, language: str, page: str = "", role: Role = HOST) -> dict[str, Any]:
+    """Return what may change at any moment, for a page of that name and role."""
     status, pieces, game = host.status(), host.pieces, host.game
 
     sides = host.layout.game(game.name).sides
@@ -191,27 +215,27 @@ def state(host: HostApi, language: str, hand: str = "", role: Role = HOST) -> di
     return {
         "type": "state",
         "rev": status.rev,
-        "table": pieces.rev,
-        "you": hand,
-        "may": offered(role, hand, host),
-        "moving": pieces.moving,
+        "table_rev": pieces.rev,
+        "page": page,
+        "allowed": allowed_buttons(role, page, host),
+        "hands_moving": pieces.moving,
         "turn": status.turn,
         "dice": status.dice,
         "throws": _throws(host, status),
-        "fallen": status.fallen,
-        "otherwise": sorted(status.otherwise),
-        "says": [sentence(each, language) for each in status.says],
+        "last_throw": status.fallen,
+        "corrections": sorted(status.otherwise),
+        "messages": [sentence(each, language) for each in status.says],
         "urgent": [sentence(each, language) for each in status.says if each.urgent],
         "plies": [
             {
                 "number": ply.number,
                 "seat": ply.seat,
                 "text": ply.text,
-                "words": _ply_words(ply, language),
+                "sentence": _ply_sentence(ply, language),
                 "dice": ply.dice,
                 "provisional": ply.provisional,
                 "candidates": ply.candidates,
-                "unsafe": ply.unsafe,
+                "unsaved": ply.unsafe,
             }
             for ply in status.plies
         ],
@@ -221,28 +245,31 @@ def state(host: HostApi, language: str, hand: str = "", role: Role = HOST) -> di
                 "place": here.get(choice.place or "", choice.place),
                 "name": choice.place,
                 "button": choice.button,
-                "words": _told(choice.words, language) if choice.words else "",
+                "sentence": _rendered(choice.words, language) if choice.words else "",
             }
             for choice in status.question
         ],
-        "unseen": [
-            {"move": choice.move, "words": _told(choice.words, language) if choice.words else ""}
+        "unsensed_moves": [
+            {
+                "move": choice.move,
+                "sentence": _rendered(choice.words, language) if choice.words else "",
+            }
             for choice in status.unseen
         ],
-        "put": [here.get(place, place) for place in status.put],
-        "take": [here.get(place, place) for place in status.take],
-        "mend": [
+        "to_fill": [here.get(place, place) for place in status.put],
+        "to_empty": [here.get(place, place) for place in status.take],
+        "repair_plan": [
             {
                 "from": here.get(step.start or "", step.start),
                 "to": here.get(step.end or "", step.end),
-                "text": render(mending_message(game, step), language),
+                "sentence": render(mending_message(game, step), language),
             }
             for step in status.mend
         ],
         "lights": {
             here.get(place, place): {
-                "word": light.word.name,
-                "then": light.then.name if light.then else "",
+                "signal": light.word.name,
+                "second_signal": light.then.name if light.then else "",
                 "pattern": light.pattern.value,
                 "level": light.level,
                 "role": light.role.value,
@@ -255,22 +282,22 @@ def state(host: HostApi, language: str, hand: str = "", role: Role = HOST) -> di
                 "seat": seat,
                 "claim": claim,
                 "label": render(claim_label(claim), language),
-                "says": sentence(does, language),
+                "effect": sentence(effect, language),
             }
             for seat, claims in status.claims.items()
-            for claim, does in claims.items()
+            for claim, effect in claims.items()
         ],
-        "buttons": {button: render(does, language) for button, does in status.buttons.items()},
+        "buttons": {button: render(effect, language) for button, effect in status.buttons.items()},
         "faults": [render(each, language) for each in status.faults],
         "past_faults": [render(each, language) for each in status.past_faults],
-        "broken": [render(each, language) for each in pieces.broken()],
+        "injected_faults": [render(each, language) for each in pieces.broken()],
         "masked": [here.get(place, place) for place in status.masked],
         "assist": status.assist,
-        "players": status.players,
-        "company": _company(status, language),
+        "player_names": status.players,
+        "opponents": _opponents(status, language),
         "points": status.points,
         "clock": _clock(host, status),
-        "kept": [
+        "saved_matches": [
             {
                 "name": match.name,
                 "title": render(say(match.title), language),
@@ -280,9 +307,9 @@ def state(host: HostApi, language: str, hand: str = "", role: Role = HOST) -> di
             for match in status.kept
         ],
         "outcome": _outcome(status, game, language),
-        "lesson": lesson_now(status.lesson, language),
-        "men": pieces.men(),
-        "dots": pieces.dots(),
+        "lesson": _lesson(status.lesson, language),
+        "pieces": pieces.all(),
+        "unknown_pieces": pieces.unknown(),
     }
 
 
@@ -290,41 +317,54 @@ def _clock(host: HostApi, status: Status) -> dict[str, Any] | None:
     """Return the seconds that each seat has left now, and whose time runs."""
     if status.clock is None:
         return None
-    return {"left": status.clock.left(host.now()), "running": status.clock.running}
+    return {"seconds_left": status.clock.left(host.now()), "running": status.clock.running}
 
 
-def _ply_words(ply: Ply, language: str) -> str:
-    """Return what a line of the move list says, empty while it is asked which move it was."""
+def _ply_sentence(ply: Ply, language: str) -> str:
+    """Return a move of the list in words; empty while it is asked which move it was."""
     if ply.candidates:
         return ""
-    return _told(ply.words or claim_label(ply.text), language)
+    return _rendered(ply.words or claim_label(ply.text), language)
 
 
 @lru_cache(4096)
-def _told(words: Message, language: str) -> str:
-    """Return a move in a language: each page is told all moves whenever anything changes, so what
-    was rendered once is remembered.
-    """
+def _rendered(words: Message, language: str) -> str:
+    """Return a move in a language. Every state carries all moves, so they are rendered once."""
     return render(words, language)
 
 
 def _throws(host: HostApi, status: Status) -> list[tuple[int, ...]]:
-    """Return the throws that may fall now, each once."""
+    """Return the throws that are possible now, each once."""
     if status.turn != CHANCE:
         return []
     legal = host.game.legal(host.position())
     return sorted({move.dice for move in legal if isinstance(move, Throw)})
 
 
-def _company(status: Status, language: str) -> dict[str, Any] | None:
-    company = status.company
-    if company is None:
+def _opponents(status: Status, language: str) -> dict[str, Any] | None:
+    opponents = status.company
+    if opponents is None:
         return None
     return {
-        "sitters": company.sitters,
-        "graded": company.graded,
-        "hands": company.hands,
-        "choices": {who: render(said, language) for who, said in company.choices.items()},
+        "player_kinds": opponents.sitters,
+        "graded_pieces": opponents.graded,
+        "hands_move": opponents.hands,
+        "choices": {kind: render(label, language) for kind, label in opponents.choices.items()},
+    }
+
+
+def _lesson(lesson: LessonNow | None, language: str) -> dict[str, Any] | None:
+    if lesson is None:
+        return None
+    return {
+        "name": lesson.name,
+        "title": render(lesson.title, language),
+        "task": render(lesson.tell, language),
+        "number": lesson.number,
+        "count": lesson.count,
+        "stage": lesson.stage,
+        "reply": lesson.reply,
+        "next": lesson.after,
     }
 
 
@@ -333,15 +373,15 @@ def _outcome(status: Status, game: Game[Any, Any], language: str) -> dict[str, A
         return None
     winners = [called(game, status.players, seat) for seat in sorted(status.outcome.winners)]
     if not winners:
-        head = say("A draw.")
+        result = say("A draw.")
     elif len(winners) == 1:
-        head = say("{winner} wins.", winner=winners[0])
+        result = say("{winner} wins.", winner=winners[0])
     else:
-        head = say("{winners} win.", winners=tuple(winners))
+        result = say("{winners} win.", winners=tuple(winners))
     ending = game.endings.get(status.outcome.reason, status.outcome.reason)
     return {
-        "text": render(head, language),
-        "why": render(say(ending), language),
+        "result": render(result, language),
+        "reason": render(say(ending), language),
         "points": status.outcome.points,
         "winners": sorted(status.outcome.winners),
     }

@@ -1,7 +1,7 @@
-"""Layouts: one TOML file says what a board is made of: which pin and which pixel each place has.
+"""Layouts: a TOML file describes a board, with the pin and the pixel of each place.
 
-A file is read once, strictly, into a frozen `Layout`; whoever rewires a board edits the file and no
-code. What is wrong in it is said in one line that names the file, the key and the place.
+A file is read once, strictly, into a frozen `Layout`. A board is rewired in its file, not in code.
+An error is one line that names the file, the key and the place.
 """
 
 from __future__ import annotations
@@ -54,13 +54,13 @@ NAMES: Final = ("square-reed", "square-hall", "hex-reed", "hex-hall")
 SHIPPED: Final = Path(str(resources.files("hardware"))) / "layouts"
 """The folder of their files."""
 
-LARGEST_FILE: Final = 128 * 1024
-"""Bytes of a layout; those that come with the program have a tenth of it."""
+LARGEST_BYTES: Final = 128 * 1024
+"""The largest size of a layout's file; those that come with the program have a tenth of it."""
 
 
 def serving(game: str) -> tuple[Layout, ...]:
-    """Return the layouts that come with the program and serve a game: those that are cautioned
-    about for it last, else in the order of NAMES.
+    """Return the shipped layouts that serve a game, in the order of NAMES; those with a caution
+    come last.
     """
     boards = [board for board in _shipped() if game in board.games]
     return tuple(sorted(boards, key=lambda board: bool(board.games[game].caution)))
@@ -72,9 +72,8 @@ def _shipped() -> tuple[Layout, ...]:
 
 
 def load(name: str | Path) -> Layout:
-    """Return a layout: one that comes with the program by its name, or a TOML file by its path.
-
-    LayoutError says in one line what is wrong.
+    """Return a layout: a shipped one by its name, or a TOML file by its path. LayoutError if it is
+    invalid.
     """
     text, file = source(name)
     return parse(text, file)
@@ -89,7 +88,7 @@ def source(name: str | Path) -> tuple[str, str]:
             raise LayoutError(f"no layout {str(name)!r}; there are: {known}, or a path to a .toml")
         path = SHIPPED / f"{name}.toml"
     try:
-        text = regular_file.read_text(path, LARGEST_FILE)
+        text = regular_file.read_text(path, LARGEST_BYTES)
     except OSError as error:
         raise LayoutError(f"{path}: {error.strerror or 'cannot be read'}") from error
     return text, path.name

@@ -1,4 +1,4 @@
-"""How the games of a layout's file lie on its places; part of reading it."""
+"""The games of a layout's file, mapped onto its places; part of reading the file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hardware.layout.values import BoardPlace, GameMap, SeatSide
 def game_map(
     name: str, data: object, places: Mapping[str, BoardPlace], buttons: Iterable[str]
 ) -> GameMap:
-    """Return how a game lies on a board of these places; Problem names what is wrong."""
+    """Return the map of a game onto a board with these places; Problem if it is invalid."""
     where = f"games.{name}"
     entry = convert(data, keys.GameKeys, where)
     mapped: dict[str, str] = {}

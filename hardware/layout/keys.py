@@ -1,4 +1,4 @@
-"""A layout file as it is written: what keys there are, and of what type each is."""
+"""The keys of a layout's file, with their types."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 class StrictKeys(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """A table of the file; a key that it does not know is an error."""
+    """A table of the file; an unknown key is an error."""
 
 
 class BoardKeys(StrictKeys, frozen=True):
@@ -104,16 +104,16 @@ class LayoutFile(StrictKeys, frozen=True):
 
 
 class Problem(Exception):  # noqa: N818 (it never reaches a caller of the loader)
-    """What is wrong, with its key; the loader puts the file's name in front."""
+    """An error with its key; the loader adds the name of the file."""
 
 
 def fail(where: str, what: str) -> NoReturn:
-    """Give up on the file: `where` is the key, `what` the trouble."""
+    """Raise a Problem: `where` is the key, `what` the error."""
     raise Problem(f"{where}: {what}")
 
 
 def convert(data: object, kind: type[T], where: str = "") -> T:
-    """Return `data` as `kind`. msgspec names the key as a path, ours goes in front of it."""
+    """Return `data` as `kind`. The key of an error is `where` with the path from msgspec."""
     try:
         return msgspec.convert(data, kind)
     except msgspec.ValidationError as error:

@@ -1,4 +1,6 @@
-"""Reads a layout's TOML: strictly; what is wrong in it is one line with file, key and place."""
+"""Reads the TOML of a layout strictly; an error is one line with the file, the key and
+the place.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,7 @@ from hardware.layout.values import (
 )
 
 BUTTONS: Final = ("yes", "no", "hint", "back")
-"""The buttons that every board has, beside those of its seats."""
+"""The buttons that every board has, besides those of its seats."""
 
 FACES: Final = tuple("123456")
 
@@ -33,14 +35,14 @@ TAKEN_GPIOS: Final = {2: "I2C", 3: "I2C", 14: "the UART", 15: "the UART"} | dict
 
 BAUDS: Final = (9600, 19_200, 38_400, 57_600, 115_200, 230_400, 460_800, 921_600)
 MOST_PLACES: Final = 240
-"""What one message of a co-processor holds."""
+"""The number of places that fit into one message of a co-processor."""
 
 SPI_BUFFER: Final = 4096
-"""What the kernel's spidev takes in one transfer unless it is told otherwise."""
+"""The largest SPI transfer with the kernel's default settings."""
 
 
 def parse(text: str, file: str) -> Layout:
-    """Return the layout that a TOML text describes; LayoutError names it as `file`."""
+    """Return the layout in a TOML text; a LayoutError calls it `file`."""
     try:
         data = toml_text.parsed(text)
     except ValueError as error:
@@ -54,14 +56,14 @@ def parse(text: str, file: str) -> Layout:
 
 
 class _Checked:
-    """One file's content, checked part by part on the way into a Layout."""
+    """The content of a file, checked part by part and turned into a Layout."""
 
     def __init__(self, file: keys.LayoutFile) -> None:
         self.file = file
-        self.sensors: dict[str, str] = {}  # each sensor's place
-        self.wired: dict[str, str] = {}  # each sensor's pin, in words
-        self.pins: dict[str, str] = {}  # what hangs on each pin of an expander
-        self.spots: dict[str, list[tuple[float, float]]] = {}  # where each place's LEDs sit
+        self.sensors: dict[str, str] = {}  # the place of each sensor
+        self.wired: dict[str, str] = {}  # the pin of each sensor, in words
+        self.pins: dict[str, str] = {}  # the use of each pin of an expander
+        self.spots: dict[str, list[tuple[float, float]]] = {}  # the positions of each place's LEDs
         self.gpios: dict[int, str] = {}
 
     def layout(self) -> Layout:
@@ -215,7 +217,8 @@ class _Checked:
             if len(device.places) > MOST_PLACES:
                 fail(f"{where}.places", f"are {MOST_PLACES} at most, not {len(device.places)}")
             for number, name in enumerate(device.places):
-                # A co-processor counts the pockets of a slot itself: it knows places, not sensors.
+                # A co-processor counts the pockets of a slot itself: it reports places, not
+                # sensors.
                 place = places.get(name)
                 for sensor in place.sensors if place and place.sensors else (name,):
                     self._wire(f"{where}.places[{number}]", sensor, f"number {number} of {where}")
@@ -315,7 +318,7 @@ class _Checked:
         return gpio
 
     def _pin(self, where: str, text: str, *, outputs: bool = False) -> tuple[int, int]:
-        """Return the address and pin that a text like `0x27.B0` names, free of anything else."""
+        """Return the address and the pin of a text like `0x27.B0`; the pin must be free."""
         pins = {
             f"{chip.address:#04x}.{port}{bit}": (chip.address, "AB".index(port) * 8 + bit)
             for chip in self.file.expanders

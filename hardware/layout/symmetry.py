@@ -1,4 +1,4 @@
-"""How a board can lie otherwise than its layout has it: turned, or wired as if seen in a mirror."""
+"""The symmetries of a board: it may be turned, or wired as if seen in a mirror."""
 
 from __future__ import annotations
 
@@ -12,19 +12,20 @@ from hardware.layout.values import BoardPlace, Layout
 
 @dataclass(frozen=True, slots=True)
 class Symmetry:
-    """One way to lay a board onto itself."""
+    """One symmetry of a board."""
 
     degrees: int
     """Anticlockwise, after the mirror."""
     mirrored: bool
     """West and east are exchanged first."""
     places: Mapping[str, str]
-    """The place that each place comes to lie on. Slots, and edges, that would not all come to lie
-    on such stay where they are."""
+    """The image of each place. Slots stay where they are if not all of them have slots as images;
+    so do edges.
+    """
 
 
 def turns(layout: Layout) -> tuple[Symmetry, ...]:
-    """Return all turns that lay cells onto cells, the one that changes nothing first."""
+    """Return all symmetries that map cells onto cells, the identity first."""
     step = 90 if layout.shape == "square" else 60
     found = []
     for mirrored in (False, True):
@@ -43,7 +44,7 @@ def turns(layout: Layout) -> tuple[Symmetry, ...]:
 
 
 def _laid(layout: Layout, name: str, degrees: int, mirrored: bool) -> str | None:
-    """Return the place that one comes to lie on, None if there is none like it."""
+    """Return the image of a place, None if there is no similar place."""
     cells = [layout.places[cell] for cell in layout.cells]
     middle_x = sum(cell.x for cell in cells) / len(cells)
     middle_y = sum(cell.y for cell in cells) / len(cells)

@@ -1,4 +1,4 @@
-"""Parses TOML that somebody wrote by hand; whatever is wrong with it is one line."""
+"""Parses TOML that a person wrote; an error is one line."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import Any
 
 
 def parsed(text: str) -> dict[str, Any]:
-    """Return what a text in TOML holds; ValueError says in one line why it is none."""
+    """Return the content of a TOML text; ValueError says in one line what is wrong."""
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError:
         raise
     except RecursionError:
         raise ValueError("lists or tables lie too deep in one another") from None
-    except ValueError:  # Python converts no longer number; its own words name an inner function
+    except ValueError:  # a number is too long for Python, whose message names an inner function
         raise ValueError("a number has too many digits") from None

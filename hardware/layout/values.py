@@ -1,8 +1,8 @@
-"""What a layout is, once it has been read: frozen values, and what follows from them.
+"""A layout that has been read: frozen values, and what follows from them.
 
 Positions are in mm from the south-west corner of the playing area, x to the east, y to the north.
-Slots of a tray count from their player's left to right. A slot of a polarity board may have several
-pockets, each with a sensor of its own: `south.1/1`, `south.1/2` …
+Slots of a tray are numbered from their player's left to right. A slot of a polarity board may have
+several pockets, each with its own sensor: `south.1/1`, `south.1/2` …
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Pin: TypeAlias = int
 
 
 class LayoutError(ValueError):
-    """A layout that cannot be, or none of that name; one line with file, key and place."""
+    """An invalid or unknown layout; one line with the file, the key and the place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class BoardPlace:
     pixels: tuple[int, ...]
     """Numbers of its LEDs in the chain, 0 first."""
     gain: float
-    """How bright its LEDs are compared with others, 0 to 1."""
+    """The brightness of its LEDs relative to others, 0 to 1."""
     sensors: tuple[str, ...]
     """Names of its sensors: its own, or one for each pocket; none for an edge."""
 
@@ -57,7 +57,7 @@ class Multiplexer:
 
 @dataclass(frozen=True, slots=True)
 class Select:
-    """Where S0 to S3 of all multiplexers come from: outputs of an MCP23017."""
+    """The outputs of an MCP23017 that drive S0 to S3 of all multiplexers."""
 
     expander: int
     pins: tuple[Pin, Pin, Pin, Pin]
@@ -65,7 +65,7 @@ class Select:
 
 @dataclass(frozen=True, slots=True)
 class Hall:
-    """What a count of a linear Hall sensor means; thresholds in millitesla."""
+    """The meaning of a linear Hall sensor's counts; thresholds in millitesla."""
 
     zero: int
     millitesla_per_count: float
@@ -81,7 +81,7 @@ class SerialDevice:
     baud: int
     kind: Literal["board", "die", "clock"]
     places: tuple[str, ...]
-    """Of a board: the place that has each of its numbers, 0 first."""
+    """Of a board: the places by their numbers, 0 first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ class PanelButton:
 
 @dataclass(frozen=True, slots=True)
 class SeatSide:
-    """Where a player sits: the place whose light is his, and his button."""
+    """A player's side of the board: the place with the player's light, and the player's button."""
 
     light: str
     button: str
@@ -104,33 +104,34 @@ class SeatSide:
 
 @dataclass(frozen=True, slots=True)
 class GameMap:
-    """How one game lies on the board."""
+    """The map of one game onto the board."""
 
     name: str
     places: Mapping[str, str]
-    """The game's places, each with the board's."""
+    """The board's place for each place of the game."""
     inverse: Mapping[str, str]
-    """The board's places, each with the game's; places that the game does not use are missing."""
+    """The game's place for each place of the board that the game uses."""
     unsensed: frozenset[str]
-    """Places of the game, or whole trays by their first word, that the board has no place for."""
+    """Places of the game, or whole trays by their first word, that have no place on the board."""
     seats: Mapping[str, SeatSide]
     caution: str = ""
-    """An English sentence for whoever chooses this board for the game: what it cannot do well;
-    other boards come first then."""
+    """An English sentence about what the board cannot do well for this game; other boards are then
+    offered first.
+    """
 
     @property
     def sides(self) -> tuple[SeatSide, ...]:
-        """Where the players sit, in turn order, whatever colours they have chosen."""
+        """The sides of the players in turn order, whatever colours they have chosen."""
         return tuple(self.seats.values())
 
 
 SHUTDOWN: Final = "shutdown"
-"""The button that switches the Pi off. It is the kernel's (`dtoverlay=gpio-shutdown`)."""
+"""The button that switches the Pi off. The kernel handles it (`dtoverlay=gpio-shutdown`)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """A board, as its file describes it. Mappings are read-only and in the order of the file."""
+    """A board as its file describes it. Mappings are read-only and in the order of the file."""
 
     name: str
     title: str
@@ -142,7 +143,7 @@ class Layout:
     slot_size: tuple[float, float]
     places: Mapping[str, BoardPlace]
     led_positions: tuple[tuple[float, float], ...]
-    """Where each LED of the chain sits, by its number."""
+    """The position of each LED of the chain, by its number."""
     led_order: str
     """The chain's order of colour bytes, one of `drivers.ws2812.ORDERS`."""
     expanders: tuple[Expander, ...]
@@ -181,7 +182,7 @@ class Layout:
 
     @property
     def header_switches(self) -> tuple[PanelButton, ...]:
-        """Return those on pins of the Pi's header that are ours: the kernel has SHUTDOWN."""
+        """Return the switches on the Pi's header, without SHUTDOWN, which the kernel handles."""
         return tuple(
             switch
             for switch in self.switches

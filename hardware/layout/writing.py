@@ -1,4 +1,4 @@
-"""Writes a layout's file anew: the same board, wired otherwise."""
+"""Rewrites a layout's file: the same board with another wiring."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hardware.wiring.netlist import multiplexer_name
 
 WIDTH: Final = 88
 A_LINE: Final = 8
-"""So many numbers or names of a long list stand in a line."""
+"""The number of items of a long list in one line."""
 BARE: Final = re.compile(r"[A-Za-z0-9_-]+")
 ADDRESSES: Final = ("address", "adc", "expander")
 """Keys whose numbers are addresses on I2C."""
@@ -26,10 +26,11 @@ def rewired(
     order: str,
     upside_down: bool = False,
 ) -> dict[str, Any]:
-    """Return the data of a layout's file with the chip and input that each sensor is on, the LEDs
-    of each place and the order of their colours. `upside_down` Hall sensors see the other pole.
+    """Return the data of a layout's file with another wiring: the chip and input of each sensor,
+    the LEDs of each place, and the order of colours.
 
-    A sensor on a serial line is named by its place.
+    `upside_down` Hall sensors see the other pole. A sensor of a serial device has the name of its
+    place.
     """
     made = copy.deepcopy(dict(data))
     made["leds"]["order"] = order
@@ -50,7 +51,7 @@ def rewired(
 
 
 def _expanders(made: dict[str, Any], at: Mapping[tuple[str, int], str]) -> None:
-    """Put the sensors onto their expanders; one that is not there goes if nothing needs it."""
+    """Assign the sensors to expanders; an expander without any use is removed."""
     known = {f"{chip['address']:#04x}": chip for chip in made.get("expanders", ())}
     for name in sorted({chip for chip, _ in at if chip.startswith("0x")}):
         known.setdefault(name, {"address": int(name, 16)})

@@ -1,1 +1,1 @@
-"""A Raspberry Pi's own wires."""
+"""The wires of a Raspberry Pi."""

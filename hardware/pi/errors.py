@@ -1,4 +1,4 @@
-"""What a Raspberry Pi lacks or does not let us have, each with its cure."""
+"""Errors about devices and pins of a Raspberry Pi, each with its remedy."""
 
 from __future__ import annotations
 
@@ -22,29 +22,29 @@ OVERLAYS: Final = {
     "pps": "pps-gpio",
     "led": "gpio-led",
 }
-"""A part of what the kernel calls the holder of a pin, and the overlay that brought it."""
+"""Part of the kernel's name for the holder of a pin, with the overlay that loaded it."""
 
 
 class RaspberryPiError(BusError):
-    """The Pi lacks something, or does not let us have it; the message says what to do."""
+    """A device or pin of the Pi is missing or may not be used; the message says what to do."""
 
 
 OTHER_PIN: Final = "or choose another pin"
 
 
 def overlay_of(holder: str) -> str:
-    """Return which overlay brought what has a pin, "" if that is not known."""
+    """Return the overlay that loaded the holder of a pin, "" if unknown."""
     return next((name for part, name in OVERLAYS.items() if part in holder.lower()), "")
 
 
 def who_has(holder: str) -> str:
-    """Return what has a pin, as it can be found: `dtoverlay=w1-gpio (onewire@4)`."""
+    """Return the holder of a pin, as it is found in config.txt: `dtoverlay=w1-gpio (onewire@4)`."""
     overlay = overlay_of(holder)
     return f"dtoverlay={overlay} ({holder})" if overlay else holder
 
 
 def taken_text(pin: str, holder: str) -> str:
-    """Return what to do about a pin that something else has."""
+    """Return what to do about a pin that is taken."""
     if not holder:
         return f"{pin} is taken: end the other program that has it, or take its dtoverlay line out"
     where = "take that line out of /boot/firmware/config.txt, then restart"

@@ -1,4 +1,4 @@
-"""What feeds the light chain of a real board: SPI, or the Pi's PWM or PCM for who accepts root."""
+"""The devices that feed the light chain of a real board: SPI, or as root the Pi's PWM or PCM."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ SPI_TRANSFER: Final = struct.Struct("=QQIIHBBBBBB")
 tx_nbits, rx_nbits, word_delay_usecs, pad."""
 
 WS281X_GPIO: Final = {"pwm": 18, "pcm": 21}
-"""Where the chain hangs that PWM or PCM feeds."""
+"""The pin of a chain that PWM or PCM feeds."""
 
 FIFTH: Final = ("Raspberry Pi 5", "Raspberry Pi Compute Module 5")
-"""How models begin whose PWM and PCM are others."""
+"""The starts of the names of models with another PWM and PCM."""
 
 MODEL: Final = Path("/proc/device-tree/model")
-"""Where Linux says which Pi it runs on."""
+"""The file with the model of the Pi."""
 
 
 class Chain(SpiBus, Protocol):
-    """What feeds the light chain."""
+    """A device that feeds the light chain."""
 
     def close(self) -> None:
-        """Give it back."""
+        """Release the device."""
 
 
 class SpiDevice:
@@ -54,7 +54,7 @@ class SpiDevice:
         coding: ws2812.Coding = ws2812.THREE,
         ioctl: Callable[[int, int, bytes], object] = fcntl.ioctl,
     ) -> None:
-        """Open it; RaspberryPiError if SPI is off or not ours to use."""
+        """Open the device; RaspberryPiError if SPI is off or may not be used."""
         self._ioctl = ioctl
         self._clock_hz = coding.clock_hz
         self._file = -1
@@ -87,26 +87,25 @@ class SpiDevice:
             raise
 
     def close(self) -> None:
-        """Give the device back."""
+        """Close the device."""
         if self._file >= 0:
             os.close(self._file)
             self._file = -1
 
 
 class Ws281x:
-    """The chain on the Pi's PWM or PCM, through rpi_ws281x: for a board that has no SPI to spare.
-
-    It needs root, and no Pi 5 can do it.
+    """The chain on the Pi's PWM or PCM, through rpi_ws281x, for a board that has no free SPI. It
+    needs root, and does not work on a Pi 5.
     """
 
     def __init__(self, count: int, order: str, peripheral: str = "pwm") -> None:
-        """Take the peripheral, a key of WS281X_GPIO; RaspberryPiError if it cannot be had."""
+        """Open the peripheral, a key of WS281X_GPIO; RaspberryPiError if that fails."""
         where = f"lights on {peripheral.upper()}"
         try:
             model = MODEL.read_text("utf-8", errors="replace").strip("\0\n")
         except OSError:
             model = "no Raspberry Pi"
-        # Elsewhere the library brings the whole program down as it ends, having only been made.
+        # On other machines an object of the library crashes the program at its end.
         if not model.startswith("Raspberry Pi") or model.startswith(FIFTH):
             raise RaspberryPiError(f"{where}: not on this machine ({model}); use SPI")
         if os.geteuid() != 0:
@@ -121,11 +120,11 @@ class Ws281x:
         try:
             self._strip.begin()
         except RuntimeError as error:
-            atexit.unregister(self._strip._cleanup)  # it would free what was never made
+            atexit.unregister(self._strip._cleanup)  # it would free memory that was never allocated
             raise RaspberryPiError(f"{where}: {error}") from error
 
     def transfer(self, data: bytes) -> None:
-        """Show what a frame for SPI would; OSError if the library cannot."""
+        """Show the picture of a frame for SPI; OSError if the library fails."""
         for pixel, levels in enumerate(ws2812.decode_frame(data, self._order)):
             self._strip.setPixelColorRGB(pixel, *levels)
         try:
@@ -134,16 +133,16 @@ class Ws281x:
             raise RaspberryPiError(f"rpi_ws281x: {error}") from error
 
     def close(self) -> None:
-        """Nothing is left to do: the library gives the peripheral back as the program ends."""
+        """Do nothing: the library releases the peripheral at the end of the program."""
 
 
 def coding_of(lights: str, symbol_bits: int) -> ws2812.Coding:
-    """Return the coding of the frames for what feeds a chain; only SPI has a choice."""
+    """Return the coding of frames for a device; only SPI has a choice."""
     return ws2812.CODINGS[symbol_bits] if lights == "spi" else ws2812.THREE
 
 
 def open_chain(layout: Layout, spi: str, lights: str, coding: ws2812.Coding) -> Chain:
-    """Return what feeds the light chain; RaspberryPiError says why it cannot be had."""
+    """Open the device that feeds the light chain; RaspberryPiError if that fails."""
     if lights == "spi":
         return SpiDevice(spi, coding=coding)
     gpio = WS281X_GPIO[lights]

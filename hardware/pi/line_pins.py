@@ -1,7 +1,7 @@
 """Pins for gpiozero straight from the kernel.
 
-Its usual library, lgpio, looks for edges two thousand times a second as long as one pin is watched;
-here the one thread sleeps until the kernel has one.
+Its usual library, lgpio, polls for edges two thousand times a second while a pin is watched. Here
+one thread sleeps until the kernel reports an edge.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from drivers.gpio import GpioLine, Ioctl
 PULLS: Final = {"up": gpio.PULL_UP, "down": gpio.PULL_DOWN, "floating": gpio.NO_PULL}
 USUAL: Final = "/dev/gpiochip0"
 PI_5: Final = 0x17
-"""The type of a Pi 5 in its revision; its header was chip 4 in older kernels."""
+"""The type of a Pi 5 in its revision; older kernels have its header on chip 4."""
 
 
 def chip_path() -> str:
-    """Return the device that has the header's pins on this Pi."""
+    """Return the device of the header's pins on this Pi."""
     older = Path("/dev/gpiochip4")
     try:
         return str(older) if older.exists() and get_pi_revision() >> 4 & 0xFF == PI_5 else USUAL
@@ -35,10 +35,10 @@ def chip_path() -> str:
 
 
 class LineFactory(LocalPiFactory):  # type: ignore[misc]
-    """Gives the pins of the header, and calls who watches them, from a thread of its own."""
+    """Makes pins of the header; a thread of its own calls their watchers."""
 
     def __init__(self, path: str, ioctl: Ioctl = fcntl.ioctl) -> None:
-        """Open the chip at `path`; OSError if it is off or not ours to use."""
+        """Open the chip at `path`; OSError if it is off or may not be used."""
         super().__init__()
         self.pin_class = LinePin
         self.ioctl = ioctl
@@ -52,7 +52,7 @@ class LineFactory(LocalPiFactory):  # type: ignore[misc]
         self._thread.start()
 
     def watch(self, pin: LinePin, file: int) -> None:
-        """Call `pin` when the file of its line has edges."""
+        """Call `pin` when its line has edges."""
         with self._lock:
             self._watched[file] = pin
             self._epoll.register(file, select.EPOLLIN)
@@ -69,7 +69,7 @@ class LineFactory(LocalPiFactory):  # type: ignore[misc]
             for file, _ in self._epoll.poll():
                 if file == self._end:
                     return
-                with self._lock:  # so that nobody closes it meanwhile
+                with self._lock:  # no other thread may close it meanwhile
                     pin = self._watched.get(file)
                     if pin is None:
                         continue
@@ -78,7 +78,7 @@ class LineFactory(LocalPiFactory):  # type: ignore[misc]
                     pin._call_when_changed(state=high)
 
     def close(self) -> None:
-        """Give all pins back."""
+        """Release all pins."""
         super().close()
         if self._thread.is_alive():
             os.eventfd_write(self._end, 1)
@@ -89,7 +89,7 @@ class LineFactory(LocalPiFactory):  # type: ignore[misc]
 
 
 class LinePin(LocalPiPin):  # type: ignore[misc]
-    """One pin; each change of what it is for takes its line anew."""
+    """One pin; each change of its function requests its line again."""
 
     def __init__(self, factory: LineFactory, info: Any) -> None:
         super().__init__(factory, info)
@@ -106,17 +106,17 @@ class LinePin(LocalPiPin):  # type: ignore[misc]
             factory.watch(self, self._line.file)
 
     def close(self) -> None:
-        """Give its line back."""
+        """Release its line."""
         if self._line is not None:
             self.factory.release(self._line)
             self._line = None
 
     def moved(self) -> list[bool]:
-        """Return what its line has done."""
+        """Process the edges of its line."""
         return [] if self._line is None else self._line.edges()
 
     def output_with_state(self, state: bool) -> None:
-        """Drive it, high or low from the first moment on."""
+        """Make it an output that is high or low from the first moment."""
         self._flags = gpio.OUTPUT
         self._take(high=state)
 

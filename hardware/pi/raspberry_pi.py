@@ -1,8 +1,8 @@
-"""The wires of a real board: a Raspberry Pi's I2C, SPI and header pins, each error with its cure.
+"""The wires of a real board: I2C, SPI and header pins of a Raspberry Pi; errors say what to do.
 
-Nothing of the Pi is touched by importing this file; whoever asks for a real board gets one or a
-RaspberryPiError, never a simulated one in its place. The light chain hangs on SPI unless told
-otherwise: that needs no root, and it works on every Pi from the Zero to the 5.
+Importing this file touches nothing of the Pi. A request for a real board returns one or raises
+RaspberryPiError; it never returns a simulated one. The default device of the light chain is SPI: it
+needs no root, and works on every Pi from the Zero to the 5.
 """
 
 from __future__ import annotations
@@ -33,18 +33,19 @@ I2C_RETRIES: Final = 0x0701
 I2C_TIMEOUT: Final = 0x0702
 """ioctl numbers of linux/i2c-dev.h; a time-out is in units of 10 ms."""
 I2C_SETTINGS: Final = ((I2C_TIMEOUT, 5), (I2C_RETRIES, 1))
-"""A transfer is given up after 50 ms (the kernel's own figure is a second, and a board has several
-chips to ask); who lost the wire to another master tries once more."""
+"""A transfer times out after 50 ms (the kernel's default is a second, and a board has several
+chips), and is retried once if another master has won the bus.
+"""
 
 RESET_S: Final = 0.001
-"""RESET of the MCP23017s is held low so long; a microsecond would do."""
+"""RESET of the MCP23017s is held low for this time; a microsecond would do."""
 
 PinFactory: TypeAlias = Any
 """A gpiozero pin factory; the library has no types."""
 
 
 def open_i2c(number: int = 1, *, ioctl: Callable[[Any, int, int], object] = fcntl.ioctl) -> I2cBus:
-    """Return /dev/i2c-`number`; RaspberryPiError if it is off or not ours to use."""
+    """Open /dev/i2c-`number`; RaspberryPiError if it is off or may not be used."""
     try:
         import smbus2
     except ImportError as error:
@@ -60,17 +61,17 @@ def open_i2c(number: int = 1, *, ioctl: Callable[[Any, int, int], object] = fcnt
             off = "i2c.bus is 1 on most boards; `lampion doctor` says how to switch on another"
         raise RaspberryPiError(cure(error, f"/dev/i2c-{number}", off=off, group="i2c")) from error
     for request, value in I2C_SETTINGS:
-        with contextlib.suppress(OSError):  # an adapter that has no such setting keeps its own
+        with contextlib.suppress(OSError):  # an adapter without such a setting keeps its own
             ioctl(bus.fd, request, value)
-    # Its parameters have other names than the protocol's; drivers pass them by position.
+    # The names of its parameters differ from the protocol's; drivers pass them by position.
     return cast(I2cBus, bus)
 
 
 class HeaderPins:
-    """What hangs on the Pi's header beside the buses: buttons, the interrupt line, RESET.
+    """The pins of the Pi's header besides the buses: buttons, the interrupt line, RESET.
 
-    `on_change` is called, from another thread, when the interrupt line falls or a button
-    moves: hand an asyncio loop its work by `call_soon_threadsafe`.
+    `on_change` is called from another thread when the interrupt line falls or a button moves; pass
+    work to an asyncio loop with `call_soon_threadsafe`.
     """
 
     def __init__(
@@ -81,15 +82,15 @@ class HeaderPins:
         pin_factory: PinFactory | None = None,
         chip: int | None = None,
     ) -> None:
-        """Take the pins, then reset the expanders; RaspberryPiError if they cannot be had. A single
-        one that something else has is no error: see `taken`, and `line`.
+        """Open the pins, then reset the expanders; RaspberryPiError if that fails. A single pin
+        that is taken is no error: see `taken` and `line`.
 
-        `pin_factory` is the kernel's lines unless another is given, here or by gpiozero's own
-        variable; `chip` is the number of the GPIO chip that has them, if it is not the usual one.
+        `pin_factory` is a LineFactory unless another one is given here or by gpiozero's environment
+        variable; `chip` is the number of the GPIO chip, if it is not the usual one.
         """
         self.on_change = on_change
         self.taken: tuple[Fault, ...] = ()
-        """Pins that something else has: the board does without them."""
+        """Pins that are taken: the board works without them."""
         self._pushed: deque[str] = deque()
         self._devices = contextlib.ExitStack()
         factory = pin_factory
@@ -99,16 +100,16 @@ class HeaderPins:
             self._reset(layout.reset_gpio, factory)
             self._line = self._input(layout.interrupt_gpio, "INT", factory)
             self.line = InterruptLine(lambda: self.interrupt, pin_taken=self._line is None)
-            """What a Machine is to know of the interrupt line."""
+            """The `interrupt` of a Machine."""
             if self._line is not None:
                 self._line.when_activated = self._interrupted
             self._buttons = dict(self._take_buttons(layout, factory))
-        except Exception as error:  # gpiozero's libraries raise exceptions of their own
+        except Exception as error:  # gpiozero's back-ends raise exceptions of their own
             self._devices.close()
             raise RaspberryPiError(f"the header's pins: {error}") from error
 
     def _reset(self, gpio: int | None, factory: PinFactory) -> None:
-        """Pulse RESET, if the board has a wire for it and its pin can be had."""
+        """Pulse RESET, if the board has a wire for it and its pin is not taken."""
         if gpio is None:
             return
         import gpiozero
@@ -121,7 +122,7 @@ class HeaderPins:
             device.off()
 
     def _take_buttons(self, layout: Layout, factory: PinFactory) -> Iterator[tuple[str, Any]]:
-        """Yield the buttons whose pins can be had, by their names."""
+        """Yield the buttons whose pins are not taken, by their names."""
         for button in layout.header_switches:
             assert button.gpio is not None
             device = self._input(button.gpio, button.name, factory)
@@ -131,17 +132,17 @@ class HeaderPins:
                 yield button.name, device
 
     def _input(self, gpio: int, use: str, factory: PinFactory) -> Any | None:
-        """Take a pin that something pulls to ground: low is active."""
+        """Return an input that is active when it is pulled to ground; None if its pin is taken."""
         import gpiozero
 
         asked = partial(gpiozero.DigitalInputDevice, gpio, pull_up=True, pin_factory=factory)
         return self._device(asked, gpio, use)
 
     def _device(self, take: Callable[[], Any], gpio: int, use: str) -> Any | None:
-        """Return a device of a pin, None if something else has the pin: that is in `taken`."""
+        """Return a device on a pin, None if the pin is taken, which `taken` records."""
         try:
             return self._devices.enter_context(take())
-        except Exception as error:  # a library of gpiozero's may have its own for a pin in use
+        except Exception as error:  # a back-end of gpiozero may have its own error for a pin in use
             if getattr(error, "errno", None) != errno.EBUSY and "busy" not in str(error).lower():
                 raise
             pin, holder = f"{header_pin(gpio)}, {use}", getattr(error, "holder", "")
@@ -151,17 +152,17 @@ class HeaderPins:
 
     @property
     def interrupt(self) -> bool:
-        """Say whether the interrupt line is low: an edge may have been missed, a level not."""
+        """Say whether the interrupt line is low: an edge may be missed, a level cannot."""
         return self._line is not None and bool(self._line.is_active)
 
     def held(self) -> frozenset[str]:
-        """Return which buttons are down, and those that went down since the last call, however
-        short that was: the `buttons` of a Machine.
+        """Return the buttons that are down, or went down since the last call however briefly: the
+        `buttons` of a Machine.
         """
         pushed = set()
         while self._pushed:
             pushed.add(self._pushed.popleft())
-        # Levels as well as edges: what is read is right whatever was missed.
+        # Levels as well as edges: the result is right even if an edge was missed.
         return frozenset(pushed.union(n for n, pin in self._buttons.items() if pin.is_active))
 
     def _interrupted(self) -> None:
@@ -176,13 +177,13 @@ class HeaderPins:
         self.on_change()
 
     def close(self) -> None:
-        """Give the pins back."""
+        """Release the pins."""
         self._devices.close()
 
 
 class RaspberryPi:
-    """A real board's wires; `machine` makes the Machine behind them. `close` leaves the lights
-    dark, so whoever ends (also by SIGTERM) closes it.
+    """The wires of a real board; `machine` makes the Machine behind them. `close` switches the
+    lights off, so close it at the end, also on SIGTERM.
     """
 
     def __init__(
@@ -197,9 +198,8 @@ class RaspberryPi:
         pin_factory: PinFactory | None = None,
         gpio_chip: int | None = None,
     ) -> None:
-        """Open everything that the layout needs; RaspberryPiError names what is missing.
-
-        `lights` is what feeds the chain; on SPI each of its bits takes `symbol_bits`, a key of
+        """Open everything that the layout needs; RaspberryPiError if something is missing.
+        `lights` is the device of the chain; on SPI each of its bits takes `symbol_bits`, a key of
         `ws2812.CODINGS`.
         """
         self.layout = layout
@@ -216,8 +216,8 @@ class RaspberryPi:
             self._opened = opened.pop_all()
 
     def machine(self, **settings: Any) -> Machine:
-        """Return a Machine on these wires; `settings` are its own that have to do with people:
-        brightness, power, budget_ma, zeros.
+        """Return a Machine on these wires; `settings` are its arguments brightness, power,
+        budget_ma and zeros.
         """
         return Machine(
             self.layout,
@@ -236,14 +236,14 @@ class RaspberryPi:
         self.strip.transfer(ws2812.dark_frame(count, order, self._coding))
 
     def _blank(self) -> None:
-        with contextlib.suppress(OSError):  # what cannot be reached is not worth a complaint now
+        with contextlib.suppress(OSError):  # errors do not matter at this point
             self._dark()
 
     def _try_out(self) -> None:
-        """Send a picture: one that is too long for the device never will be less so."""
+        """Send a picture now: one that is too long for the device would fail every time."""
         try:
             self._dark()
-        except OSError as error:  # play can do without lights, and says so
+        except OSError as error:  # the board can play without lights, and reports the fault
             if isinstance(error, RaspberryPiError):
                 raise
 
@@ -259,12 +259,12 @@ class RaspberryPi:
         self.close()
 
     def close(self) -> None:
-        """Put the lights out and give everything back."""
+        """Switch the lights off and release everything."""
         self._opened.close()
 
 
 def _pin_factory(chip: int | None) -> PinFactory:
-    """Return what gives the header's pins; RaspberryPiError if there is none."""
+    """Return the factory of the header's pins; RaspberryPiError if there is none."""
     try:
         from hardware.pi.line_pins import LineFactory, chip_path
     except ImportError as error:

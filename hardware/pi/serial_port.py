@@ -1,4 +1,6 @@
-"""Serial ports of this computer, by pyserial, which is imported when the first one is opened."""
+"""Serial ports of this computer, through pyserial, which is imported when the first one
+is opened.
+"""
 
 from __future__ import annotations
 
@@ -10,18 +12,18 @@ from drivers.bus import INSTALL, BusError, SerialLine
 from hardware.layout import SerialDevice
 
 READ_MOST: Final = 4096
-"""Bytes that are taken at a time, as many as the kernel keeps; a flood waits or is lost there."""
+"""The size of one read, as large as the kernel's buffer; more data waits there or is lost."""
 WRITE_S: Final = 0.1
-"""A device that takes nothing for so long is given up."""
+"""A write fails if the device takes nothing for this time."""
 
 
 class SerialPortError(BusError):
-    """The port is not ours to use; the message says what to do."""
+    """The port may not be used; the message says what to do."""
 
 
 def open_port(device: SerialDevice) -> SerialLine:
-    """Return the open port of a device; SerialPortError if it is not ours to use, another OSError
-    if it is not there.
+    """Open the port of a device; SerialPortError if it may not be used, another OSError if it is
+    missing.
     """
     try:
         import serial

@@ -13,8 +13,8 @@ import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from firmware_host.calibrate import progress
-from firmware_host.calibrate.command import calibrate
 from firmware_host.calibrate.page import Guide, create_app
+from firmware_host.calibrate.procedure import calibrate
 from firmware_host.calibrate.progress import Progress
 from firmware_host.doctor.asking import Asking
 from firmware_host.web.listener import serve_app

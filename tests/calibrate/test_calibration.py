@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from firmware_host.calibrate import progress
-from firmware_host.calibrate.ends import CableEnds
+from firmware_host.calibrate.calibration import CableEnds
 from firmware_host.calibrate.result import CalibrationResult
 from firmware_host.doctor.asking import Question
 from firmware_host.doctor.bench import SimulatedBench
@@ -63,7 +63,8 @@ def test_a_board_that_is_as_its_layout_says_is_left_alone() -> None:
     result = workshop.calibrated()
     assert result.layout == workshop.believed
     assert result.difference == ()
-    assert [message.text for message in result.said] == ["Everything is where the layout has it."]
+    (line,) = result.summary
+    assert line.text == "Everything is where the layout has it."
 
 
 @pytest.mark.parametrize("name", layout.NAMES)
@@ -201,7 +202,7 @@ def test_exchanged_wires_are_named() -> None:
     workshop = Workshop("square-reed", truth=layout.parse(toml_text(made), "x.toml"))
     result = workshop.calibrated()
     assert same(result.layout, workshop.truth)
-    assert render(result.said[-1]) == "Exchanged wires: A1 0x20 GPA1, B1 0x20 GPA0."
+    assert render(result.summary[-1]) == "Exchanged wires: A1 0x20 GPA1, B1 0x20 GPA0."
 
 
 def test_a_light_that_is_lit_nowhere_is_found() -> None:

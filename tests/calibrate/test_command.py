@@ -15,13 +15,13 @@ from typing import Any
 import pytest
 
 from firmware_host.__main__ import main
-from firmware_host.calibrate import command, progress
-from firmware_host.calibrate.built import built
-from firmware_host.calibrate.command import for_the_service
-from firmware_host.cli import run
+from firmware_host.calibrate import procedure, progress
+from firmware_host.calibrate.miswired import miswired
+from firmware_host.calibrate.procedure import for_the_service
 from firmware_host.config.config import Config
 from firmware_host.doctor.asking import DONE, AtTheTerminal, Question
 from firmware_host.doctor.magnet_walk import wires
+from firmware_host.host import service
 from firmware_host.i18n.messages import render, say
 from hardware import hall_zeros, layout
 from hardware.layout.writing import toml_text
@@ -51,7 +51,7 @@ def test_it_goes_on_where_it_was_broken_off(asked: int, tmp_path: Path) -> None:
 KILLED = """\
 import os, signal, sys
 from pathlib import Path
-from firmware_host.calibrate.command import calibrate
+from firmware_host.calibrate.procedure import calibrate
 sys.path.insert(0, sys.argv[2])
 from tests.support.workshop import Hands, Workshop
 
@@ -128,14 +128,14 @@ def test_a_board_is_played_at_with_its_zeros(
         def machine(self, **settings: Any) -> None:
             given.update(settings)
 
-    monkeypatch.setattr(run, "RaspberryPi", Pi)
+    monkeypatch.setattr(service, "RaspberryPi", Pi)
     made = layout.load("hex-hall")
     zeros = hall_zeros.HallZeros("hex-hall", {"a1": 120})
     (tmp_path / hall_zeros.FILE).write_text(hall_zeros.text(zeros), encoding="utf-8")
-    run.PiWires(Config(layout="hex-hall", state=str(tmp_path)), made, lambda: None)
+    service.PiWires(Config(layout="hex-hall", state=str(tmp_path)), made, lambda: None)
     assert given.pop("zeros") == {"a1": 120}
     mine = str(tmp_path / "hex-hall.toml")  # where calibrate has written both
-    run.PiWires(Config(layout=mine, state="/nowhere"), made, lambda: None)
+    service.PiWires(Config(layout=mine, state="/nowhere"), made, lambda: None)
     assert given["zeros"] == {"a1": 120}
 
 
@@ -162,7 +162,7 @@ def test_who_calibrates_at_home_is_told_how_the_service_finds_it(
 ) -> None:
     board = layout.load("square-hall")
     assert list(map(render, for_the_service(Path("/var/lib/lampion"), board))) == []
-    monkeypatch.setattr(command, "HOMES", (str(tmp_path),))
+    monkeypatch.setattr(procedure, "HOMES", (str(tmp_path),))
     state = tmp_path / "my state"
     state.mkdir()
     (state / "square-hall.toml").touch()
@@ -177,7 +177,7 @@ def test_what_is_known_of_a_board_can_be_forgotten(tmp_path: Path) -> None:
     board = progress.fingerprint(layout.load("hex-reed"), 1)
     wrong = progress.Seen({"0x24 13": 1})
     arguments = ["calibrate", "--layout", "hex-reed", "--state", str(tmp_path), "--sim"]
-    truth = built(layout.source("hex-reed")[0], 1)
+    truth = miswired(layout.source("hex-reed")[0], 1)
     for anew in ([], ["--anew"]):
         progress.keep(tmp_path, progress.Progress(board, seen={"a1": wrong}))
         assert main([*arguments, *anew]) == (0 if anew else 1)

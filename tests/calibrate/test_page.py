@@ -12,13 +12,13 @@ from starlette.testclient import TestClient
 
 from firmware_host.__main__ import main
 from firmware_host.calibrate import page, progress
-from firmware_host.calibrate.command import calibrate
 from firmware_host.calibrate.page import AnswerCommand, Guide, HandCommand
+from firmware_host.calibrate.procedure import calibrate
 from firmware_host.doctor.asking import DONE, Asking, Question
 from firmware_host.i18n.messages import render, say
+from firmware_host.simulation.virtual_table import RefusedError
 from firmware_host.web.keys import Keys
 from firmware_host.web.listener import LOOPBACK
-from firmware_host.web.virtual_table import RefusedError
 from hardware import layout
 from tests.support.small_board import TEXT
 from tests.support.workshop import Workshop, same
@@ -32,7 +32,7 @@ class Phone:
     def __init__(self, guide: Guide, workshop: Workshop) -> None:
         self.guide, self.workshop = guide, workshop
         self.asked: list[str] = []
-        self.told: list[str] = []
+        self.messages: list[str] = []
         self.dead = ""
         """Where nothing is seen: there it has to be said that a magnet lies, or is gone."""
 
@@ -51,7 +51,7 @@ class Phone:
             question = await self.new(rev)
             rev = self.guide.rev
             self.asked.append(question.kind)
-            self.told += [render(each) for each in self.guide.told]
+            self.messages += [render(each) for each in self.guide.messages]
             if question.kind == "over":
                 return
             hands = self.workshop.hands
@@ -108,9 +108,9 @@ def test_a_board_is_recovered_by_what_pages_answer(seed: int, tmp_path: Path) ->
     story(guide, told)
     assert guide.code == 0
     assert same(layout.load(tmp_path / "small.toml"), workshop.truth)
-    again = phone.told.count("It is seen somewhere else. Once more, please.")
+    again = phone.messages.count("It is seen somewhere else. Once more, please.")
     assert phone.asked.count("lift") == 18 + again
-    assert "Nothing wrong was found." in phone.told
+    assert "Nothing wrong was found." in phone.messages
 
 
 def test_it_goes_on_where_it_was_broken_off_and_after_a_repair(tmp_path: Path) -> None:
@@ -133,8 +133,8 @@ def test_it_goes_on_where_it_was_broken_off_and_after_a_repair(tmp_path: Path) -
 
     async def told() -> None:
         await phone.answer()
-        assert "It goes on where it was broken off" in phone.told[0]
-        assert any("A1" in line for line in phone.told)
+        assert "It goes on where it was broken off" in phone.messages[0]
+        assert any("A1" in line for line in phone.messages)
         assert guide.question.words == page.BROKEN_OFF.words
         workshop.wires.board.mend()
         phone.dead = ""
@@ -190,7 +190,7 @@ def test_a_board_that_cannot_be_had_is_tried_again_or_left() -> None:
         await phone.new(0)
         phone.act(AnswerCommand, answer=0)
         await phone.new(1)
-        assert [render(each) for each in guide.told] == ["I2C bus 1: no such device"]
+        assert [render(each) for each in guide.messages] == ["I2C bus 1: no such device"]
         phone.act(AnswerCommand, answer=guide.question.answers.index(page.AGAIN))
         await phone.new(2)
         phone.act(AnswerCommand, answer=0)
@@ -230,7 +230,7 @@ def test_the_page_lets_in_who_the_board_s_own_page_lets_in() -> None:
     with client.websocket_connect("/ws?lang=pl", headers=HERE) as page_of_it:
         assert page_of_it.receive_bytes()[0] == 2
         told = page_of_it.receive_json()
-        assert (told["type"], told["language"], told["hands"]) == ("board", "pl", False)
+        assert (told["type"], told["language"], told["simulated"]) == ("board", "pl", False)
         assert page_of_it.receive_json()["question"] == "Chwileczkę."
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import pkgutil
 import socket
 import subprocess
 import sys
@@ -15,7 +16,8 @@ import pytest
 
 from engine.games import NAMES, make
 from engine.notation import standard
-from firmware_host.__main__ import main
+from firmware_host import cli
+from firmware_host.__main__ import COMMANDS, main
 from hardware import layout
 
 LAMPION = (sys.executable, "-m", "firmware_host")
@@ -204,13 +206,53 @@ def test_the_layouts(run: Any) -> None:
     assert "## square-reed" not in run("layouts", "hex-hall", "--wiring")
 
 
-def test_help_says_what_there_is(capsys: pytest.CaptureFixture[str]) -> None:
+# ---- the commands themselves
+
+
+def helped(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    """Return what a command prints for `--help`, in words that one space separates."""
     with pytest.raises(SystemExit) as ended:
-        main(["--help"])
+        main([*words, "--help"])
     assert ended.value.code == 0
-    text = capsys.readouterr().out
-    for command in ("sim", "replay", "games", "layouts", "perft", "legal"):
-        assert command in text
+    return " ".join(capsys.readouterr().out.split())
+
+
+def test_help_lists_each_command_with_what_it_does(capsys: pytest.CaptureFixture[str]) -> None:
+    text = helped(capsys)
+    for command, about in COMMANDS.items():
+        assert f" {command} {about}" in text
+        assert f"usage: lampion {command} [-h]" in (own := helped(capsys, command))
+        assert about in own
+
+
+def test_each_module_of_the_commands_is_a_command() -> None:
+    """Only `arguments` is not: it is what the commands share."""
+    modules = {each.name.rstrip("_") for each in pkgutil.iter_modules(cli.__path__)}
+    assert modules - {"arguments"} == set(COMMANDS)
+
+
+@pytest.mark.parametrize(
+    ("words", "own", "others"),
+    [
+        ("--help", "firmware_host.console", "firmware_host.cli engine hardware msgspec"),
+        ("games", "firmware_host.cli.games", "firmware_host.cli.sim hardware msgspec"),
+        ("legal shogi", "firmware_host.cli.legal", "firmware_host.doctor hardware msgspec"),
+        ("doctor --break list", "firmware_host.doctor", "firmware_host.cli.sim starlette"),
+    ],
+)
+def test_a_command_imports_only_what_it_needs(words: str, own: str, others: str) -> None:
+    program = (
+        "import sys\n"
+        "from firmware_host.__main__ import main\n"
+        "try: main()\n"
+        "finally: print(*sys.modules, file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, *words.split()], capture_output=True, text=True
+    )
+    imported = done.stderr.split()
+    assert own in imported
+    assert not set(others.split()) & set(imported)
 
 
 # ---- wrong usage: 2
@@ -462,7 +504,7 @@ ODD = {
         "calibrate --layout FILE",
         "replay FILE",
         "export FILE --state DIR",
-        "solve robot-duel --import FILE --state DIR",
+        "tablebase FILE --state DIR",
         *(f"import FILE --from {form} --state DIR" for form in standard.READ),
     ],
 )

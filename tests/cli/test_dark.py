@@ -27,7 +27,7 @@ def ioctl(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Recorder:
         return SpiDevice(str(device), coding=coding, ioctl=recorder)
 
     monkeypatch.setattr(dark, "SpiDevice", opened)
-    monkeypatch.setattr(dark, "BUFFER", tmp_path / "bufsiz")
+    monkeypatch.setattr(dark, "BUFFER_SIZE", tmp_path / "bufsiz")
     return recorder
 
 

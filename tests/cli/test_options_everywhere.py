@@ -17,10 +17,9 @@ import engine.games
 from engine.game import Option
 from engine.games import FINISHED, NAMES, make
 from engine.games.robot_duel import RobotDuel
-from firmware_host import __main__ as command_line
 from firmware_host.__main__ import main
+from firmware_host.cli import arguments, legal, sim
 from firmware_host.host import host as loop
-from firmware_host.host import simulated
 from firmware_host.host.simulated import SimulatedHost
 from firmware_host.web import view
 from firmware_host.web.server import LOOPBACK, create_app
@@ -64,7 +63,7 @@ def pretend_that_it_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pretended", home)
     homes = {**engine.games._CLASSES, PRETEND: ("pretended", "Pretend")}
     monkeypatch.setattr(engine.games, "_CLASSES", homes)
-    for module in (engine.games, loop, command_line):
+    for module in (engine.games, loop, arguments, legal):
         monkeypatch.setattr(module, "NAMES", tuple(homes))
     load = layouts.load
 
@@ -144,15 +143,15 @@ def test_the_command_line_may_choose_every_option(
         begun.update(chosen)
         return 0
 
-    monkeypatch.setattr(simulated, "simulate", simulate)
+    monkeypatch.setattr(sim, "simulate", simulate)
     wanted = last_values(name)
     chosen = [word for option in wanted.items() for word in ("--set", "=".join(option))]
     assert main(["sim", "--game", name, *chosen]) == 0
     assert (begun["game"], begun["options"], begun["layout"]) == (name, wanted, None)
     assert main(["legal", name, *chosen]) == 0
     game = make(name, wanted)
-    legal = sorted(game.move_text(game.start(), move) for move in game.legal(game.start()))
-    assert capsys.readouterr().out.splitlines() == legal
+    moves = sorted(game.move_text(game.start(), move) for move in game.legal(game.start()))
+    assert capsys.readouterr().out.splitlines() == moves
 
 
 def test_a_game_begins_on_the_board_that_suits_it(hosts: Callable[[], SimulatedHost]) -> None:
@@ -183,12 +182,12 @@ def test_the_chooser_says_what_the_sensors_feel(hosts: Callable[[], SimulatedHos
     hall, reed = games["robotory"]
     assert hall == {
         "name": "hex-hall",
-        "said": "hexagonal board, Hall sensors",
-        "feels": "Hall sensors feel which side is up.",
+        "label": "hexagonal board, Hall sensors",
+        "sensing": "Hall sensors feel which side is up.",
         "caution": "",
     }
-    assert reed["said"] == "hexagonal board, reed switches"
-    assert reed["feels"] == "Reed switches feel that a piece is there."
+    assert reed["label"] == "hexagonal board, reed switches"
+    assert reed["sensing"] == "Reed switches feel that a piece is there."
     assert reed["caution"] == (
         "Reed switches cannot know the colour of a token: the board asks at every placement."
     )

@@ -216,7 +216,7 @@ def test_at_the_pace_of_the_evening(replay: Any, tmp_path: Path, capsys: Any) ->
     slept: list[float] = []
     with pytest.MonkeyPatch.context() as patch:
         clock = SimpleNamespace(monotonic=lambda: 7.0, sleep=slept.append)
-        patch.setattr("firmware_host.__main__.time", clock)
+        patch.setattr("firmware_host.cli.replay.time", clock)
         file = str(tmp_path / "match.jsonl")
         assert main(["replay", file, "--json", "--speed", "10"]) == 0
     assert slept == [pytest.approx(0.1665)]

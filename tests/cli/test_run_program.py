@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from firmware_host.cli import run
 from firmware_host.config.config import Config
+from firmware_host.host import service
 from firmware_host.host.sd_notify import Watchdog
 from firmware_host.web.server import ServerError
 from hardware.layout import load
@@ -29,8 +29,8 @@ ENDINGS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 def test_the_service_manager_hears_of_looks_that_worked(
     stand: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(run, "REPORT", 0.05)
-    monkeypatch.setattr(run, "WAITING", 0.02)
+    monkeypatch.setattr(service, "REPORT_S", 0.05)
+    monkeypatch.setattr(service, "FIRST_REPORT_S", 0.02)
     path = tmp_path / "notify"
     manager = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
     manager.bind(str(path))
@@ -41,7 +41,7 @@ def test_the_service_manager_hears_of_looks_that_worked(
         async def hear() -> str:
             return (await asyncio.to_thread(manager.recv, 4096)).decode()
 
-        reporting = asyncio.create_task(run.report(at.host, at.ground, dog, "pl"))
+        reporting = asyncio.create_task(service.report(at.host, at.ground, dog, "pl"))
         heard = await hear()
         assert heard.startswith("STATUS=Robot Duel: ")
         await at.until(lambda: at.host.status().faults)
@@ -128,7 +128,7 @@ def test_a_port_that_is_taken_ends_the_program_with_the_lights_dark(tmp_path: Pa
         config = Config(state=str(tmp_path), page=f"localhost:{taken.getsockname()[1]}")
         with pytest.raises(ServerError, match="in use; choose another port with `page` in the "):
             asyncio.run(
-                run.play(config, board.layout, lambda call: wires.SimulatedWires(board, call))
+                service.play(config, board.layout, lambda call: wires.SimulatedWires(board, call))
             )
     assert board.strip.transfers > 0
     assert not any(map(any, board.strip.pixels))

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from firmware_host.__main__ import main
-from firmware_host.cli import run as play
 from firmware_host.config import config
 from firmware_host.config.as_toml import as_toml
 from firmware_host.config.config import Config, ConfigError, keys, parse, read
 from firmware_host.config.wiring import board_of
+from firmware_host.host import service
 from hardware.pi.errors import RaspberryPiError
 from tests.support.serial_boards import PORT, serial_text
 
@@ -288,6 +288,6 @@ def test_run_says_in_one_line_why_it_cannot(
     def forbidden(*_: object, **__: object) -> None:
         raise RaspberryPiError("/dev/i2c-1 is not allowed: sudo usermod -aG i2c $USER")
 
-    monkeypatch.setattr(play, "RaspberryPi", forbidden)
+    monkeypatch.setattr(service, "RaspberryPi", forbidden)
     file.write_text(kept)
     assert "usermod -aG i2c" in refused(capsys, *run)

@@ -6,7 +6,7 @@ import logging
 
 import pytest
 
-from firmware_host.console.logs import MOST_LINES, SPAN, OneLine, Seldom
+from firmware_host.console.logs import MOST_LINES, SPAN_S, OneLine, RateLimit
 
 
 class Log:
@@ -15,7 +15,7 @@ class Log:
     def __init__(self) -> None:
         self.now = 0.0
         self.lines: list[str] = []
-        self._filter = Seldom(lambda: self.now)
+        self._filter = RateLimit(lambda: self.now)
 
     def write(self, text: str, *values: object, error: BaseException | None = None) -> None:
         told = (type(error), error, error.__traceback__) if error else None
@@ -34,10 +34,10 @@ def test_the_same_line_is_written_once_a_minute_with_a_count(log: Log) -> None:
         log.write("no connection can be let in now: %s", "Too many open files")
     line = "lampion: no connection can be let in now: Too many open files"
     assert log.lines == [line]
-    log.now = SPAN
+    log.now = SPAN_S
     log.write("no connection can be let in now: %s", "Too many open files")
     assert log.lines == [line, f"{line} (93189 times more before)"]
-    log.now = 2 * SPAN
+    log.now = 2 * SPAN_S
     log.write("no connection can be let in now: %s", "Too many open files")
     assert log.lines[2] == line
 
@@ -46,7 +46,7 @@ def test_different_lines_are_bounded_too(log: Log) -> None:
     for number in range(1000):
         log.write("guest %d", number)
     assert len(log.lines) == MOST_LINES
-    log.now = SPAN
+    log.now = SPAN_S
     log.write("another")
     assert log.lines[-1] == f"lampion: another ({1000 - MOST_LINES} other lines were left out)"
 

@@ -48,13 +48,13 @@ def test_a_clock_on_a_port_runs_on_the_page_until_a_flag_falls(sit: Any, tmp_pat
         await asyncio.sleep(2)
         told = state(host, "en")["clock"]
         assert told["running"] == 0
-        assert told["left"][0] == pytest.approx(28.0, abs=0.3)
-        assert told["left"][1] == 20.0
+        assert told["seconds_left"][0] == pytest.approx(28.0, abs=0.3)
+        assert told["seconds_left"][1] == 20.0
         assert "flag" not in host.status().claims[0]
         await board.play("7g7f")
         clock.clock(2, [27_000, 20_000], True)
         await asyncio.sleep(25)
-        assert state(host, "en")["clock"]["left"] == (27.0, 0.0)
+        assert state(host, "en")["clock"]["seconds_left"] == (27.0, 0.0)
         assert "flag" in host.status().claims[1]
         assert "flag" not in host.status().claims[0]
         host.post(Claimed(host.now(), "flag", 1))

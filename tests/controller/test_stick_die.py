@@ -10,8 +10,8 @@ from engine.games import make
 from engine.match import Match
 from engine.reading.footprints import Sight
 from firmware_host.controller.controller import BoardController, header_of
+from firmware_host.controller.stick_die import StickDie
 from firmware_host.session.session import Session
-from firmware_host.session.stick_die import StickDie
 from firmware_host.storage.match_files import MatchFiles
 from hardware import layout
 from hardware.machine import Machine

@@ -135,8 +135,8 @@ def test_every_game_has_every_sight_or_says_that_it_has_none() -> None:
 @pytest.mark.parametrize("game", FINISHED)
 def test_a_refusal_says_why_and_how_to_put_it_right(game: str) -> None:
     shown = played()[game, "refusal"]
-    assert shown.session.putting_right.refusal is not None
-    assert shown.session.putting_right.guiding
+    assert shown.session.view.repair.refusal is not None
+    assert shown.session.view.repair.guiding
 
 
 def test_what_moves_in_a_picture_moves_on_the_board() -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,11 +11,12 @@ from typing import Any
 import pytest
 
 from firmware_host.__main__ import main
+from firmware_host.cli import doctor as command
 from firmware_host.config.wiring import Devices
-from firmware_host.doctor import command, report
+from firmware_host.doctor import report
 from firmware_host.doctor.asking import AtTheTerminal, answered
 from firmware_host.doctor.board_choice import chosen_board
-from firmware_host.doctor.examination import Examination, examine
+from firmware_host.doctor.examination import Examination, ask, examine, flash
 from firmware_host.doctor.light_checks import light_findings
 from firmware_host.i18n.messages import LANGUAGES, translations
 from hardware import layout
@@ -163,13 +162,6 @@ def test_the_faults_of_a_simulated_board_can_be_listed(doctor: Any, capsys: Any)
     assert "no fault 'rust'" in capsys.readouterr().err
 
 
-def test_other_commands_do_not_wait_for_what_the_doctor_needs() -> None:
-    program = "import sys, firmware_host.__main__ as m; m._parser(); print(*sys.modules)"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    assert "firmware_host.doctor.arguments" in done.stdout.split()
-    assert not {"hardware.layout", "firmware_host.doctor.command"} & set(done.stdout.split())
-
-
 def test_prepare_prints_the_lines_that_are_needed(
     pi: FakePi, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -224,7 +216,7 @@ def test_each_magnet_lights_its_cell() -> None:
     patient = Patient("hex-hall")
     board = patient.wires.board
     board.put("e5")
-    command.flash(patient.bench, patient.person, looks=3)
+    flash(patient.bench, patient.person, looks=3)
     (pixel,) = board.layout.places["e5"].pixels
     assert [n for n, levels in enumerate(patient.wires.strip.pixels) if any(levels)] == [pixel]
 
@@ -242,7 +234,7 @@ def test_a_person_at_the_terminal_answers_by_number(
     monkeypatch.setattr("builtins.input", lambda _: (_ for _ in ()).throw(EOFError))
     found = Examination(patient.bench.layout)
     with pytest.raises(OSError, match="run it at a terminal"):
-        command.ask(found, "lights", patient.bench, AtTheTerminal())
+        ask(found, "lights", patient.bench, AtTheTerminal())
 
 
 GUIDE = (Path(__file__).parents[2] / "docs" / "building.md").read_text("utf-8")

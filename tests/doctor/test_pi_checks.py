@@ -9,12 +9,13 @@ from typing import Any
 import pytest
 from gpiozero.pins.mock import MockFactory
 
+from firmware_host.cli import doctor
 from firmware_host.config.wiring import Devices
-from firmware_host.doctor import bench, command
+from firmware_host.doctor import bench
 from firmware_host.doctor.asking import AtASimulatedBoard
 from firmware_host.doctor.bench import PiBench, coding
 from firmware_host.doctor.board_choice import chosen_board
-from firmware_host.doctor.examination import examine
+from firmware_host.doctor.examination import ask, examine
 from firmware_host.i18n.messages import render
 from hardware import layout
 from hardware.pi.raspberry_pi import HeaderPins
@@ -382,7 +383,7 @@ def test_the_line_that_is_missing_is_that_of_the_configuration_s_bus(
     pi.put("boot/firmware/config.txt", CONFIG + lines)
     (finding,) = (each for each in examine(pi.system, board).findings if "i2c" in each.cause)
     assert "It is switched on in" in render(finding.means)
-    command.prepare(pi.system, board.layout, "en", board.devices)
+    doctor.prepare(pi.system, board.layout, "en", board.devices)
     assert f"{line}   # is there\n" in capsys.readouterr().out
 
 
@@ -402,7 +403,7 @@ def test_nobody_is_asked_about_what_could_not_be_opened(pi: FakePi, what: str) -
         found = examine(pi.system, board)
         asked = AtASimulatedBoard(board_with_scatter(board.layout))
         before = list(found.findings)
-        command.ask(found, what, board, asked)
+        ask(found, what, board, asked)
         assert found.findings == before
 
 

@@ -350,7 +350,7 @@ class FaultyMatch:
 
     def _name(self, text: str) -> None:
         """Name the move that was made, unless `answer` will do so."""
-        current = self.session.play.questions.current
+        current = self.session.view.question.current
         if current is None or text not in current.candidates:
             self.post(Choose(self.host.now(), text))
 
@@ -358,11 +358,11 @@ class FaultyMatch:
         """Answer questions truly, until cancelled."""
         while True:
             await asyncio.sleep(self._rng.uniform(0.5, 1.0))
-            questions = self.session.play.questions
+            questions = self.session.view.question
             current, number = questions.current, questions.number
             if current is None or number is None:
                 continue
-            before = sum(entry.kind == "move" for entry in questions.record[:number])
+            before = sum(entry.kind == "move" for entry in self.session.view.record[:number])
             if questions.may_be_denied and before >= len(self.truth):
                 self.post(Press(self.host.now(), "no"))  # none of the candidates was played
                 continue
@@ -414,12 +414,17 @@ class FaultyMatch:
 
     def check_record(self, at_the_end: bool = False) -> None:
         """Note a wrong record that people can take for right."""
-        session, now = self.session, self.host.now()
-        read, resync = self.read, session.putting_right
+        view, now, read = self.session.view, self.host.now(), self.read
         right = len(read) <= len(self.truth) and all(map(_is_among, self.truth, read))
-        doubted = bool(session.play.questions.open) or resync.guiding or resync.settling
-        doubted = doubted or session.thinking or not isinstance(session.verdict, Still)
-        doubted = doubted or bool(session.sensors.blind) or ("hung", None) in self.reported.on
+        doubted = (
+            view.question.open
+            or view.repair.guiding
+            or view.repair.settling
+            or self.session.thinking
+            or not isinstance(view.verdict, Still)
+            or view.masked - view.failing
+            or ("hung", None) in self.reported.on
+        )
         if right or doubted or self._putting_back:
             self._wrong_since = None
             return

@@ -136,7 +136,7 @@ class OneByOne:
             amiss = "reported more than once"
         elif not reported.keys() <= fault.reports:
             amiss = "reported as something else"
-        elif on or faulty.session.sensors.faults:
+        elif on or faulty.session.view.faults:
             amiss = "its end never reported"
         if amiss:
             tally.amiss.append(

@@ -124,11 +124,11 @@ class UnseenMatch(FaultyMatch):
         """Answer questions truly, until cancelled: perhaps no candidate was played."""
         while True:
             await asyncio.sleep(self._rng.uniform(0.5, 1.5))
-            questions = self.session.play.questions
+            questions = self.session.view.question
             current, number = questions.current, questions.number
             if current is None or number is None or self._putting_back:
                 continue
-            before = sum(entry.kind == "move" for entry in questions.record[:number])
+            before = sum(entry.kind == "move" for entry in self.session.view.record[:number])
             truth = self.truth[before : before + 1]
             if truth and truth[0] in current.candidates:
                 self._asked.add(len(self.truth))
@@ -141,11 +141,11 @@ class UnseenMatch(FaultyMatch):
 
     async def _go_back(self, known: list[str], unseen: int) -> None:
         """Put the pieces back as they were before the bus hung; take back the record, too."""
-        settling = self.session.putting_right.settling
+        settling = self.session.view.repair.settling
         self.done["gap set up" if settling else "gap taken back"] += 1
         self.set_putting_back(True)
         for _ in range(2 * unseen):
-            if len(self.read) > len(known) or self.session.play.questions.open:
+            if len(self.read) > len(known) or self.session.view.question.open:
                 self.post(Press(self.host.now(), "back"))
                 await asyncio.sleep(1.0)
         before = len(self.acts)

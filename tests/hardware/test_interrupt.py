@@ -218,7 +218,7 @@ def test_levels_are_read_again_before_they_count(
             notes = duel.handle(Tick(deadline))
             assert not [note for note in notes if note.event == "move"]
         duel.look(10 + step / 50)
-    assert duel.session.match.moves() == []
+    assert duel.session.view.match.moves() == []
 
 
 def test_what_has_just_been_read_is_not_read_again(duel: BoardController, bench: Bench) -> None:
@@ -234,7 +234,7 @@ def test_what_has_just_been_read_is_not_read_again(duel: BoardController, bench:
         if duel.confirm is not None:
             duel.look(duel.confirm)
         duel.handle(Tick(settles))
-    assert duel.session.match.moves() == ["C4C3"]
+    assert duel.session.view.match.moves() == ["C4C3"]
 
 
 # ---- each chip has a wire of its own to the line

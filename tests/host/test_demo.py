@@ -12,9 +12,9 @@ import pytest
 from firmware_host.cli import replay
 from firmware_host.host import demo
 from firmware_host.simulation.people import BLITZ
+from firmware_host.simulation.virtual_table import BOX
 from firmware_host.storage import recording
 from firmware_host.storage.journal import resume
-from firmware_host.web.virtual_table import BOX
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ def test_hands_demonstrate_a_game(sit: Any, game: str, layout: str) -> None:
         assert len(board.moves) >= 8 or board.host.status().outcome is not None
         playing.cancel()
         await asyncio.sleep(5)
-        assert not [man for man in board.host.table.men if man.hand]  # it put down what it held
+        assert not [man for man in board.host.table.pieces if man.hand]  # it put down what it held
         saved = recording.parse(b"".join(board.host.record_as_test()))
         session = replay.begin(saved)
         for _ in replay.replay(saved, session):
@@ -64,14 +64,14 @@ def test_the_demonstration_waits_while_people_move_men(sit: Any) -> None:
         playing = asyncio.create_task(demo.play(board.host, 3))
         await asyncio.sleep(10)
         table = board.host.table
-        man = next(man for man in table.men if not man.hand)
+        man = next(man for man in table.pieces if not man.hand)
         place = man.place
         table.lift(man.number, "somebody")
         await asyncio.sleep(1)
         before = table.rev
         await asyncio.sleep(30)
         assert table.rev == before  # as long as somebody holds a man
-        assert [each.hand for each in table.men if each.hand] == ["somebody"]
+        assert [each.hand for each in table.pieces if each.hand] == ["somebody"]
         table.put(man.number, place, "somebody")
         before = list(board.moves)
         await asyncio.sleep(30)
@@ -89,7 +89,7 @@ def test_a_man_slid_from_cell_to_cell_is_in_one_place(
     monkeypatch.setattr(demo, "person", lambda name, rng: seen_twice)
 
     async def story(board: Any) -> None:
-        match = board.host.sitting.session.match
+        match = board.host.sitting.session.view.match
         table = board.host.table
         man = table.at(table.place("C4"))[-1]
         await demo.make_move(board.host, match.game.parse_move(match.position, "C4C3"), 1)
@@ -101,7 +101,7 @@ def test_a_man_slid_from_cell_to_cell_is_in_one_place(
 
 def test_hands_that_miss_a_man_put_the_men_right(sit: Any) -> None:
     async def story(board: Any) -> None:
-        table, match = board.host.table, board.host.sitting.session.match
+        table, match = board.host.table, board.host.sitting.session.view.match
         man = table.at(table.place("C4"))[-1]
         table.lift(man.number, "somebody")
         table.put(man.number, BOX, "somebody")

@@ -19,6 +19,7 @@ from firmware_host.session.events import Press, Tick
 from firmware_host.storage import recording
 from firmware_host.storage.journal import resume
 from hardware.machine import REFRESH_S
+from tests.support.session_parts import reader_of
 
 LAYOUTS = ("square-reed", "square-hall")
 
@@ -178,12 +179,12 @@ def test_a_short_lift_is_seen_on_an_idle_board_that_cannot_call(sit: Any) -> Non
         place = board.host.layout.game("robot-duel").places["C4"]
         for number in range(6):
             await asyncio.sleep(BUSY + 0.2 + 0.013 * number)
-            assert not session.play.reader.touched("C4")
+            assert not reader_of(session).touched("C4")
             world.lift(place)
             await asyncio.sleep(0.08)
             world.put(place)
             await asyncio.sleep(0.1)
-            assert session.play.reader.touched("C4")
+            assert reader_of(session).touched("C4")
         assert board.moves == []
 
     sit(story, "square-hall")
@@ -193,13 +194,13 @@ def test_a_missed_interrupt_is_made_good_by_the_slow_look(sit: Any) -> None:
     async def story(board: Any) -> None:
         world = board.host.board
         await asyncio.sleep(5.0)
-        seen = len(board.host.sitting.session.play.reader.levels)
+        seen = len(board.host.sitting.session.view.levels)
         world.miss_interrupts(1)
         world.lift("F3")
         await asyncio.sleep(0.01)
-        assert len(board.host.sitting.session.play.reader.levels) == seen
+        assert len(board.host.sitting.session.view.levels) == seen
         await asyncio.sleep(POLL + 0.1)
-        assert len(board.host.sitting.session.play.reader.levels) == seen - 1
+        assert len(board.host.sitting.session.view.levels) == seen - 1
         world.miss_interrupts(1)
         world.put("F4")
         await asyncio.sleep(1.0)
@@ -243,7 +244,7 @@ def test_an_interrupt_wakes_the_board_at_once(sit: Any) -> None:
         await asyncio.sleep(5.0)
         board.host.board.lift("F3")
         await asyncio.sleep(0.06)
-        assert "C4" not in board.host.sitting.session.play.reader.levels
+        assert "C4" not in board.host.sitting.session.view.levels
 
     sit(story)
 

@@ -51,7 +51,7 @@ def resign(host: SimulatedHost) -> None:
 
 
 def outcome(host: SimulatedHost) -> str:
-    ended = host.sitting.session.outcome
+    ended = host.sitting.session.view.outcome
     return ended.reason if ended else ""
 
 

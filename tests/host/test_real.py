@@ -25,10 +25,10 @@ from tests.support.serial_boards import serial_text
 @pytest.mark.parametrize("layout", ["square-reed", "square-hall"])
 def test_a_move_on_real_wires_is_read(stand: Any, layout: str) -> None:
     async def story(at: Standing) -> None:
-        assert at.host.sitting.session.putting_right.settling or not at.host.sitting.seen
+        assert at.host.sitting.session.view.repair.settling or not at.host.sitting.seen
         at.set_up()
         await at.until(lambda: at.host.sitting.seen and at.host.sitting.seen.readings)
-        await at.until(lambda: not at.host.sitting.session.putting_right.settling)
+        await at.until(lambda: not at.host.sitting.session.view.repair.settling)
         await at.move("C4", "C3")
         await at.until(lambda: at.moves == ["C4C3"])
         assert any(map(any, at.board.strip.pixels))
@@ -46,7 +46,7 @@ def test_another_match_on_the_same_board_knows_at_once_what_lies_there(stand: An
         await at.until(lambda: at.host.sitting.seen)
         assert at.host.sitting.seen is not None
         assert len(at.host.sitting.seen.readings) == 8
-        await at.until(lambda: not at.host.sitting.session.putting_right.settling)
+        await at.until(lambda: not at.host.sitting.session.view.repair.settling)
 
     stand(story)
 
@@ -62,7 +62,7 @@ def test_a_board_on_a_serial_line_is_played_and_its_port_given_back(
     async def story(at: Standing) -> None:
         at.set_up()
         await at.until(lambda: at.host.sitting.seen and at.host.sitting.seen.readings)
-        await at.until(lambda: not at.host.sitting.session.putting_right.settling)
+        await at.until(lambda: not at.host.sitting.session.view.repair.settling)
         await at.move("C4", "C3")
         await at.until(lambda: at.moves == ["C4C3"])
         assert not closed
@@ -89,7 +89,7 @@ def test_a_lesson_is_played_on_a_real_board_and_the_match_returns(
         stage = lambda: (lesson := host.status().lesson) and lesson.stage  # noqa: E731
         at.set_up()
         await at.until(lambda: host.sitting.seen and host.sitting.seen.readings)
-        await at.until(lambda: not host.sitting.session.putting_right.settling)
+        await at.until(lambda: not host.sitting.session.view.repair.settling)
         await at.move("C4", "C3")
         await at.until(lambda: at.moves == ["C4C3"])
         host.classroom.learn("robot-duel-01")
@@ -97,7 +97,7 @@ def test_a_lesson_is_played_on_a_real_board_and_the_match_returns(
             at.board.lift(place)
         at.set_up()
         await at.until(lambda: host.sitting.seen)
-        await at.until(lambda: not host.sitting.session.putting_right.settling)
+        await at.until(lambda: not host.sitting.session.view.repair.settling)
         assert stage() == "task"
         await at.move("C4", "C3")
         await at.until(lambda: stage() == "done")
@@ -151,7 +151,7 @@ def test_the_page_answers_while_the_bus_hangs(stand: Any) -> None:
         at.bus.go_on()
         await at.until(lambda: not at.host.status().faults)
         assert len(at.host.status().past_faults) == 1
-        await at.until(lambda: not at.host.sitting.session.putting_right.settling)
+        await at.until(lambda: not at.host.sitting.session.view.repair.settling)
         await at.move("C4", "C3")
         await at.until(lambda: at.moves == ["C4C3"])
         serving.cancel()

@@ -62,7 +62,7 @@ def test_a_table_disturbed_meanwhile_is_put_right_place_by_place(
     file = tmp_path / "table.json"
     table = json.loads(file.read_text())
     moved = {"A4": "A3", "C3": "C2", "B1": "box"}
-    for man in table["men"]:
+    for man in table["pieces"]:
         man["place"] = moved.get(man["place"], man["place"])
     file.write_text(json.dumps(table))
     sit(second, layout)
@@ -166,11 +166,11 @@ def test_a_new_match_set_up_by_hand_begins_files_of_its_own(sit: Any, tmp_path: 
         assert board.moves == []
         table = board.host.table
         for step in table.steps_to(board.host.game.pieces(board.host.game.start())):
-            man = table.lift(step.man, "tidy")
+            man = table.lift(step.piece, "tidy")
             await asyncio.sleep(0.3)
             if man.front_up != step.front_up:
-                table.flip(step.man, "tidy")
-            table.put(step.man, step.place, "tidy")
+                table.flip(step.piece, "tidy")
+            table.put(step.piece, step.place, "tidy")
             await asyncio.sleep(0.3)
         await asyncio.sleep(2)
         await board.play("C4C3")

@@ -322,7 +322,7 @@ def test_a_quick_move_after_a_long_rest_is_read_rightly(tmp_path: Path, phase: f
         table.move(*move)
         assert table.lookout.due - table.now <= SLEEPY_SCAN + 0.001
     table.pass_time(5.0)
-    match = table.sitting.session.match
+    match = table.sitting.session.view.match
     assert match.moves() == ["C4C3", "A1A2", "B3B2", "B1B2"]
 
 

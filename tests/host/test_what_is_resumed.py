@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from firmware_host.cli import run as play
 from firmware_host.config.config import Config
+from firmware_host.host import service
 from firmware_host.host.host import Host
 from firmware_host.host.real import RealBackend
 from firmware_host.opponents import opponents
@@ -46,7 +46,7 @@ def begun(config: Config, **asked: Any) -> tuple[str, list[str], Any]:
         patch.setattr(Host, "run_for_real", Host.run, raising=False)
         patch.setattr(Host, "run", look)
         asyncio.run(
-            play.play(
+            service.play(
                 config,
                 board.layout,
                 lambda on_change: wires.SimulatedWires(board, on_change),
@@ -132,4 +132,4 @@ def test_people_make_the_moves_of_the_machine_that_the_file_names(
     config = Config(
         state=str(tmp_path), page="off", game="robot-duel", seats={"A": "level:first-steps"}
     )
-    asyncio.run(play.play(config, board.layout, lambda call: wires.SimulatedWires(board, call)))
+    asyncio.run(service.play(config, board.layout, lambda call: wires.SimulatedWires(board, call)))

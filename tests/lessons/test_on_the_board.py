@@ -19,7 +19,8 @@ from firmware_host.players.kinds import PlayerKind
 from firmware_host.session.events import Assist, Choose, NewMatch, Press
 from firmware_host.storage import recording
 from firmware_host.storage.lesson_progress import LessonProgress
-from firmware_host.web.lessons import all_lessons
+from firmware_host.web.library import all_lessons
+from tests.support.session_parts import wrong
 
 
 def stage(board: Any) -> str:
@@ -80,7 +81,7 @@ def test_a_lesson_has_a_recording_of_its_own(sit: Any) -> None:
         saved = recording.parse(b"".join(board.host.record_as_test()))
         session = replay.begin(saved)
         list(replay.replay(saved, session))
-        assert session.match.moves() == ["C*C3"]
+        assert session.view.match.moves() == ["C*C3"]
         board.host.classroom.learn("")
         assert [*board.host.record_as_test()] == match
 
@@ -182,7 +183,7 @@ def test_a_refusal_says_its_reason_and_the_task_stays(sit: Any) -> None:
     async def story(board: Any) -> None:
         board.host.classroom.learn("shogi-06")
         await board.hands("1.0 hand.sente.P- 5b+ 4.0")
-        refusal = board.host.sitting.session.putting_right.refusal
+        refusal = board.host.sitting.session.view.repair.refusal
         assert refusal is not None
         assert refusal.code == "two-pawns"
         assert render(board.host.status().says[0]).startswith("Nifu: 5e already holds")
@@ -269,7 +270,7 @@ def test_the_match_returns_with_its_men_and_its_files_are_left_alone(
         await board.play("C4C3", "A1A2")
         host.post(Assist(host.now(), 3, 0))
         before = host.status()
-        men = sorted((man.kind, man.owner, man.place) for man in host.table.men)
+        men = sorted((man.kind, man.owner, man.place) for man in host.table.pieces)
         host.classroom.learn("shogi-05")
         await board.hands("1.0")
         files = kept()
@@ -286,7 +287,7 @@ def test_the_match_returns_with_its_men_and_its_files_are_left_alone(
         assert board.moves == ["C4C3", "A1A2"]
         assert host.status().assist == before.assist
         assert host.status().lights == before.lights
-        assert sorted((man.kind, man.owner, man.place) for man in host.table.men) == men
+        assert sorted((man.kind, man.owner, man.place) for man in host.table.pieces) == men
         assert host.status().rev > before.rev
         await board.play("B3B2")
         assert board.moves == ["C4C3", "A1A2", "B3B2"]
@@ -311,7 +312,7 @@ def test_who_is_killed_in_a_lesson_goes_on_with_the_match(sit: Any) -> None:
     async def later(board: Any) -> None:
         assert board.host.classroom.lesson is None
         assert board.moves == ["C4C3"]
-        assert board.host.sitting.session.putting_right.mismatch() == ((), ())
+        assert wrong(board.host.sitting.session) == ((), ())
 
     sit(later)
 
@@ -417,7 +418,7 @@ def test_a_damaged_list_of_what_was_done_is_put_aside_and_said(
     file.write_bytes(text.encode("latin-1"))
 
     async def story(board: Any) -> None:
-        told = all_lessons(board.host.classroom, board.host.games(), "en")["troubles"]
+        told = all_lessons(board.host.classroom, board.host.games(), "en")["problems"]
         assert len(told) == 1
         assert "kept as lessons-damaged.json" in told[0]
         board.host.classroom.learn("robot-duel-01")

@@ -35,7 +35,7 @@ def yellow(board: Any) -> dict[str, Pattern]:
 
 
 def may_move(board: Any) -> set[str]:
-    match = board.session.match
+    match = board.session.view.match
     return {
         place
         for move in match.legal
@@ -82,7 +82,7 @@ def test_with_two_dice_the_men_of_the_other_die_come_second(timeline: Any, order
     assert ("b2" in both) == (order == "free")  # a pawn, by the 5
     board.hands("0.5 b1- c3+").rest(1)
     assert board.moves == ["b1c3"]
-    assert board.session.play.dice == (5,)
+    assert board.session.view.dice.to_play == (5,)
     assert white(board) == may_move(board)
     assert "b1" not in white(board)
     assert "black plays a 5." in says(board)
@@ -240,7 +240,7 @@ def test_a_turn_is_not_lost_if_the_throw_was_told_wrongly(timeline: Any) -> None
     assert board.moves == ["--"]
     instead(board, 3).rest(NUMBER)
     assert board.moves == []
-    assert (board.session.match.turn, board.session.play.dice) == (0, (3,))
+    assert (board.session.view.match.turn, board.session.view.dice.to_play) == (0, (3,))
     assert white(board) == may_move(board)
     assert seat_light(0) in lit(board)
     assert not any("lost" in each for each in says(board))
@@ -253,7 +253,7 @@ def test_a_turn_is_lost_if_the_throw_was_told_wrongly(timeline: Any) -> None:
     assert instead(board, 4).rest(0.1).moves == ["--"]
     assert "black cannot move: the turn is lost." in says(board)
     board.throw(3).rest(1)
-    assert board.session.play.otherwise == tuple(
+    assert board.session.view.dice.otherwise == tuple(
         throw for throw in board.game.legal(board.game.start()) if throw.dice != (3,)
     )  # the last one only
     assert instead(board, 2).moves == ["--"]
@@ -263,9 +263,9 @@ def test_a_throw_that_was_played_or_cannot_fall_so_stays(timeline: Any) -> None:
     board = instead(timeline("chaturaji"), 3).rest(0.1)
     assert board.session.record == ()
     board.throw(3).rest(0.1)
-    assert instead(board, 6).session.play.dice == (3,)
+    assert instead(board, 6).session.view.dice.to_play == (3,)
     board.hands("1 b1- c3+").rest(1)
-    assert board.session.play.otherwise == ()
+    assert board.session.view.dice.otherwise == ()
     instead(board, 2).rest(1)
     assert [entry.texts[0] for entry in board.session.record] == ["3", "b1c3"]
 
@@ -274,31 +274,31 @@ def test_a_match_that_ended_by_a_throw_told_wrongly_goes_on(timeline: Any) -> No
     start = "wB,wP,2,nK,nE,nH,nB/wH,wP,2,nP,nP,nP,nP/wE,wP,6/wK,wP,6/6,eP,eK/2,sH,3,eP,eE/"
     start += "sP,sP,sP,sP,2,eP,eH/sB,1,sE,sK,2,eP,eB E - 0,0,0,5 -"
     board = timeline("chaturaji", position=start, end="n_rounds", rounds="1").throw(4).rest(1)
-    assert board.session.outcome is not None
+    assert board.session.view.outcome is not None
     instead(board, 3).rest(NUMBER)
-    assert (board.session.outcome, board.moves) == (None, [])
+    assert (board.session.view.outcome, board.moves) == (None, [])
     assert white(board) == may_move(board) == {"h2"}
     board.hands("h2- f3+").rest(2)
     assert board.moves == ["h2f3"]
-    assert board.session.outcome is not None
+    assert board.session.view.outcome is not None
     board.rest(30)
     assert board.moves == ["h2f3"]
 
 
 def test_two_dice_are_corrected_until_the_first_of_their_moves(timeline: Any) -> None:
     board = timeline("chaturaji", dice="2").throw(3, 5).rest(1)
-    assert len(board.session.play.otherwise) == 15
-    assert instead(board, 5, 3).session.play.dice == (5, 3)
+    assert len(board.session.view.dice.otherwise) == 15
+    assert instead(board, 5, 3).session.view.dice.to_play == (5, 3)
     board.hands("1 b1- c3+").rest(1)
-    assert board.session.play.dice == (5,)
-    assert board.session.play.otherwise == ()
+    assert board.session.view.dice.to_play == (5,)
+    assert board.session.view.dice.otherwise == ()
 
 
 def test_who_corrects_a_throw_may_still_revise_the_move_before(timeline: Any) -> None:
     board = timeline("chaturaji").throw(3).hands("1 b1- c3+").rest(1).throw(2).rest(1)
     instead(board, 3).rest(1).hands("c3- a3+").rest(3)
     assert board.moves == ["b1a3"]
-    assert board.session.play.dice == (3,)
+    assert board.session.view.dice.to_play == (3,)
 
 
 def test_a_correction_is_kept_when_the_program_ends(sit: Any) -> None:

@@ -13,7 +13,7 @@ from firmware_host.lights.scene import ACCEPTED, DUCKED, WAITS, changes_at, scen
 from firmware_host.lights.signals import MOST_MOVING, Light, Lights, Pattern, Signal, moving, render
 from firmware_host.lights.threats import threats
 from firmware_host.session.events import Assist, Frame
-from firmware_host.session.hints import LASTS
+from firmware_host.session.session import HINT_LASTS_S
 from firmware_host.text import announcements
 
 
@@ -271,7 +271,7 @@ def test_a_hint_is_asked_for_in_three_steps_and_goes_out_by_itself(timeline: Any
         board.press("hint")
         steps.append(step())
     assert steps == [0, 1, 2, 3, 0]
-    board.press("hint").rest(LASTS - 0.1)
+    board.press("hint").rest(HINT_LASTS_S - 0.1)
     assert step() == 1
     assert changes_at(board.session.view, board.now) == board.session.view.hint_ends
     board.rest(0.2)
@@ -319,7 +319,7 @@ def test_the_machines_move_is_shown_in_place_of_what_a_hand_may_do(timeline: Any
 
 def test_a_question_lights_what_answers_it(timeline: Any) -> None:
     board = timeline(position="g1l/1C1/2L/E1G b Ce 1").hands("1 B2- B1+").rest()
-    choices = board.session.play.questions.choices()
+    choices = board.session.view.question.lit
     for place in choices.values():
         assert lit(board)[place] == Light(Signal.YELLOW, Pattern.PULSE)
     pressed = choices["B2B1+"]
@@ -332,7 +332,7 @@ def test_what_is_yellow_while_something_is_asked_answers_it(timeline: Any) -> No
     assert lit(board)["B1"] == Light(Signal.YELLOW, Pattern.PULSE)  # check
     board.press("wrong").rest(0.5)
     yellow = {place for place, light in lit(board).items() if light.word is Signal.YELLOW}
-    assert yellow == set(board.session.play.questions.choices().values()) != set()
+    assert yellow == set(board.session.view.question.lit.values()) != set()
 
 
 def test_a_board_astray_shows_what_to_put_and_take_and_ducks_the_rest(timeline: Any) -> None:
@@ -400,7 +400,7 @@ def test_dice_are_awaited_at_the_seat_that_throws(timeline: Any) -> None:
     board = timeline("chaturaji").rest()
     assert lit(board) == {seat_light(0): Light(Signal.YELLOW, Pattern.BREATHE)}
     board.throw(3).rest()
-    movers = {footprint.leaves for footprint in board.session.play.reader.shown[0].possible}
+    movers = {footprint.leaves for footprint in board.session.view.shown[0].possible}
     assert set(words(lit(board))) == {place for leaves in movers for place in leaves}
     board.hands("b1- c3+").rest()
     assert lit(board)[seat_light(1)] == Light(Signal.YELLOW, Pattern.BREATHE)
@@ -446,7 +446,7 @@ def test_strict_players_are_told_of_no_check_but_put_right(timeline: Any) -> Non
 def test_threats_are_shown_at_the_highest_level_only(timeline: Any) -> None:
     undefended = "1le/g2/3/E1L b GCc 1"
     low, high = (level(timeline(position=undefended), value).rest() for value in (2, 3))
-    told = threats(high.session.match)
+    told = threats(high.session.view.match)
     pulsing = {threat.place for threat in told if threat.kind == "undefended"}
     assert "check" not in {threat.kind for threat in told}
     assert words(lit(low)) == {}

@@ -29,10 +29,10 @@ from firmware_host.opponents.worker import Inbox, Worker
 from firmware_host.players.kinds import PERSON, PlayerKind
 from firmware_host.session.events import Assist, Press
 from firmware_host.session.session import Session
+from firmware_host.simulation.virtual_table import BOX, RefusedError
 from firmware_host.web import protocol as ask
 from firmware_host.web.commands import CommandHandler
 from firmware_host.web.view import state
-from firmware_host.web.virtual_table import BOX, RefusedError
 
 BEGINNER = PlayerKind(level="first-steps")
 
@@ -469,19 +469,19 @@ def test_a_page_chooses_among_those_offered_and_no_others(sit: Any) -> None:
         def take(kind: Any, **fields: Any) -> None:
             desk.take(kind(n=1, rev=host.status().rev, **fields), "page")
 
-        take(ask.SeatCommand, seat=1, who="level:plans")
-        take(ask.GradedCommand, seat=0, most=2)
+        take(ask.SeatCommand, seat=1, player_kind="level:plans")
+        take(ask.GradingCommand, seat=0, pieces=2)
         take(ask.HandsCommand, on=False)
-        told = state(host, "fr")["company"]
-        assert told["sitters"] == ("person", "level:plans")
-        assert told["graded"] == (2, 0)
-        assert told["hands"] is False
+        told = state(host, "fr")["opponents"]
+        assert told["player_kinds"] == ("person", "level:plans")
+        assert told["graded_pieces"] == (2, 0)
+        assert told["hands_move"] is False
         assert told["choices"]["level:plans"] == "la machine : prévoit"
         for who in ("usi:/bin/sh", "level:none", "nobody"):
             with pytest.raises(RefusedError, match="Nobody of that name"):
-                take(ask.SeatCommand, seat=1, who=who)
+                take(ask.SeatCommand, seat=1, player_kind=who)
         with pytest.raises(RefusedError, match="There is no seat"):
-            take(ask.SeatCommand, seat=5, who="person")
+            take(ask.SeatCommand, seat=5, player_kind="person")
 
     sit(story)
 
@@ -490,7 +490,7 @@ def test_a_page_chooses_among_those_offered_and_no_others(sit: Any) -> None:
 
 
 def errand(board: Any, text: str) -> RequestedMove:
-    match = board.session.match
+    match = board.session.view.match
     return RequestedMove(board.session.view, match.game.parse_move(match.position, text))
 
 

@@ -78,13 +78,13 @@ def main(name: str, game_name: str, position: str, state: str) -> int:
             if deadline is not None and deadline <= now:
                 sitting.handle(Tick(deadline))
             sitting.draw(now)
-            for fault in sitting.session.sensors.faults:
+            for fault in sitting.session.view.faults:
                 if render(fault) not in told:
                     told.add(render(fault))
                     say(fault=render(fault))
             time.sleep(max(0.0, begun + now + SCAN - time.monotonic()))
-        match = sitting.session.match
-        questions = [entry.texts for entry in sitting.session.play.questions.open]
+        match = sitting.session.view.match
+        questions = [entry.texts for entry in sitting.session.view.question.open]
         say(moves=match.moves(), position=game.position_text(match.position), open=questions)
     return 0
 

@@ -10,7 +10,7 @@ from firmware_host.i18n.messages import LANGUAGES
 from firmware_host.lights.preview import lifted, targets
 from firmware_host.lights.signals import Signal
 from firmware_host.rules_card.rules import rules_of
-from firmware_host.web.rules_card import short_rules
+from firmware_host.web.library import rules_card
 
 
 @pytest.mark.parametrize("name", FINISHED)
@@ -44,7 +44,7 @@ def test_what_glows_is_what_is_legal(kind: str) -> None:
 
 
 def test_the_options_in_force_are_told() -> None:
-    told = short_rules(make("robot-duel", {"repetition": "3"}), "en")
+    told = rules_card(make("robot-duel", {"repetition": "3"}), "en")
     options = {each["label"]: each["value"] for each in told["options"]}
     assert options["same position until it is a draw"] == "3"
     assert "The lion was taken." in told["endings"]
@@ -52,7 +52,7 @@ def test_the_options_in_force_are_told() -> None:
 
 @pytest.mark.parametrize("name", FINISHED)
 def test_they_are_told_in_every_language(name: str) -> None:
-    aims = {short_rules(make(name), language)["aim"][0] for language in LANGUAGES}
+    aims = {rules_card(make(name), language)["aim"][0] for language in LANGUAGES}
     assert len(aims) == len(LANGUAGES)
 
 
@@ -81,7 +81,7 @@ def test_they_are_told_in_every_language(name: str) -> None:
 def test_only_what_holds_under_the_options_is_told(
     name: str, options: dict[str, str], told: str, untold: str
 ) -> None:
-    rules = short_rules(make(name, options), "en")
+    rules = rules_card(make(name, options), "en")
     labels = [each["label"] for each in rules["options"]]
     all_of_it = " ".join([*rules["aim"], *rules["notes"], *rules["endings"], *labels])
     assert told in all_of_it

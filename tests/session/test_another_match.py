@@ -23,7 +23,7 @@ def test_the_last_move_is_provisional_too(timeline: Any, sensing: str) -> None:
     assert board.last("over") == {"outcome": {"winners": ["A"], "reason": "lion-captured"}}
     board.hands("B1- B2+ B1+").rest(2)
     assert board.moves == []
-    assert board.session.outcome is None
+    assert board.session.view.outcome is None
     assert board.events == ["move", "over", "retract"]
 
 
@@ -36,11 +36,11 @@ def test_who_has_won_is_said_before_what_lies_wrong(timeline: Any) -> None:
 
 def test_setting_up_the_start_after_the_end_is_a_new_match(timeline: Any) -> None:
     board = timeline(position=LION_IN_REACH).hands("1 B2- B1- B1+").rest(2)
-    assert board.session.outcome is not None
+    assert board.session.view.outcome is not None
     board.hands("0.5 hand.A.C- hand.B.C- hand.A.G- hand.B.G- A1+ B2+ B3+ B4+ C4+").rest(3)
     assert board.events[-1] == "new"
     assert board.moves == []
-    assert board.session.outcome is None
+    assert board.session.view.outcome is None
     board.hands("C4- C3+").rest()
     assert board.moves == ["C4C3"]
 
@@ -80,7 +80,7 @@ def test_the_start_is_a_new_match_though_moves_of_the_last_one_would_leave_the_s
 
 def test_a_move_after_which_all_sensors_read_as_at_the_start_is_no_new_match(timeline: Any) -> None:
     board = timeline(position="gce/1c1/1lG/EL1 b - 1").hands("1 B4- 0.4 B3- 0.4 B3+").rest(1)
-    assert board.session.outcome is not None
+    assert board.session.view.outcome is not None
     board.hands("B3- 0.4 B4+ 0.4 B3+ 2 C3- 0.4 C4+").rest(3)
     assert board.moves == ["C3C4"]  # on B1 stands who stood there, and nobody has been there
     assert "new" not in board.events
@@ -145,11 +145,11 @@ def test_a_match_whose_last_move_was_revised_stays_as_it_ended(timeline: Any) ->
 def test_a_new_match_that_is_asked_for_waits_until_it_is_set_up(timeline: Any) -> None:
     board = timeline().hands("1 C4- C3+").rest(1).hands("A1- A2+").rest(1).new_match()
     assert board.moves == []
-    assert board.session.putting_right.settling
+    assert board.session.view.repair.settling
     board.rest(2)
     assert board.last("astray")["put"] == ["A1", "C4"]
     board.hands("A2- A1+ C3- C4+").rest()
-    assert not board.session.putting_right.settling
+    assert not board.session.view.repair.settling
     assert board.hands("C4- C3+").rest().moves == ["C4C3"]
 
 
@@ -161,7 +161,7 @@ def test_a_board_is_not_cleared_by_a_hand_that_hovers_over_it(timeline: Any) -> 
     assert board.last("over")["outcome"]["reason"] == "lion-captured"
     board.hands("0.1 B2+ 1.4 B2- 0.3 B3- 0.22 B3+ 0.46 hand.A.C+").rest(2.0)
     assert board.moves == ["C3B3"]
-    assert board.session.outcome is None
+    assert board.session.view.outcome is None
 
 
 def test_the_start_set_up_after_the_last_move_seems_taken_back_is_a_new_match(

@@ -168,7 +168,7 @@ class AnyHands(RuleBasedStateMachine):
         self.rest(LONG)
         self.tell()
         self.check()
-        if self.session.outcome is None:
+        if self.session.view.outcome is None:
             return
         self.evening.set_up()
         self.match = Match.begin(self.match.game)
@@ -278,7 +278,7 @@ class AnyHands(RuleBasedStateMachine):
 
     def reads_on(self) -> bool:
         """Whether more stands on the record than what is meant, or after a question."""
-        meant, read = self.match.moves(), self.session.match.moves()
+        meant, read = self.match.moves(), self.session.view.match.moves()
         return len(read) > len(meant) and read[: len(meant)] == meant
 
     # ---- what must be true
@@ -288,7 +288,7 @@ class AnyHands(RuleBasedStateMachine):
         only where no sensor sees anything, or while captured men lie about.
         """
         meant = self.match.moves()
-        for match in [line.match for line in self.session.play.reader.shown]:
+        for match in [line.match for line in self.session.view.shown]:
             read = match.moves()
             if (read, match.position) == self.meant:
                 return

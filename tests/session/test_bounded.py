@@ -26,6 +26,7 @@ from firmware_host.session.session import Session
 from firmware_host.storage import recording
 from tests.support.random_games import play_random
 from tests.support.sampling import EACH_GAME, all_but
+from tests.support.session_parts import reader_of
 
 LINES_AT_ONCE = 10  # that one call may make
 LINES_ALIVE = 1000
@@ -94,7 +95,7 @@ def test_men_that_are_all_set_up_at_once_are_no_play(made: list[None]) -> None:
     for _ in driven(session, iter(again)):
         pass
     assert len(made) <= LINES_SWEPT
-    assert session.match.moves() == []  # all is taken back
+    assert session.view.match.moves() == []  # all is taken back
 
 
 @pytest.mark.parametrize("times", [60, pytest.param(1000, marks=pytest.mark.deep)])
@@ -104,7 +105,7 @@ def test_dithering_hands_leave_nothing_behind(name: str, times: int) -> None:
     session = begun(name)
     for _ in driven(session, restless(session, Random(name), times)):
         pass
-    reader = session.play.reader
+    reader = reader_of(session)
     assert lines_alive() - before <= LINES_ALIVE
     decoder = reader.decoder
     assert len(decoder.edges.order) <= EDGES_KEPT

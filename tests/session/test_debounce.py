@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware_host.session.debounce import FLICKER_WINDOW, FLICKERS, HOLD, Debounce
+from firmware_host.session.debounce import FLICKER_EDGES, FLICKER_WINDOW_S, HOLD_S, Debounce
 
 
 def begun(**readings: int) -> Debounce:
@@ -19,9 +19,9 @@ def test_a_place_comes_to_rest_after_the_hold() -> None:
     debounce = begun(a=1)
     assert debounce.deadline is None
     assert debounce.feed(1.0, {"b": 1}) == [("b", 1), ("a", 0)]
-    assert debounce.deadline == pytest.approx(1.0 + HOLD)
-    assert debounce.rested(1.0 + HOLD - 0.001) == []
-    assert sorted(debounce.rested(1.0 + HOLD)) == [("a", 0), ("b", 1)]
+    assert debounce.deadline == pytest.approx(1.0 + HOLD_S)
+    assert debounce.rested(1.0 + HOLD_S - 0.001) == []
+    assert sorted(debounce.rested(1.0 + HOLD_S)) == [("a", 0), ("b", 1)]
     assert debounce.deadline is None
     assert debounce.rested(9.0) == []
 
@@ -32,8 +32,8 @@ def test_every_edge_is_told_and_starts_the_hold_anew() -> None:
         at = 1.0 + number * 0.01
         assert debounce.feed(at, {"a": 1} if number % 2 else {}) == [("a", number % 2)]
         assert debounce.rested(at) == []
-    assert debounce.deadline == pytest.approx(1.05 + HOLD)
-    assert debounce.rested(1.05 + HOLD) == [("a", 1)]
+    assert debounce.deadline == pytest.approx(1.05 + HOLD_S)
+    assert debounce.rested(1.05 + HOLD_S) == [("a", 1)]
 
 
 def test_what_reads_the_same_is_no_edge() -> None:
@@ -48,19 +48,19 @@ def test_places_rest_one_by_one() -> None:
     debounce = begun()
     debounce.feed(1.0, {"a": 1})
     debounce.feed(1.03, {"a": 1, "b": 1})
-    assert debounce.rested(1.0 + HOLD) == [("a", 1)]
-    assert debounce.deadline == pytest.approx(1.03 + HOLD)
+    assert debounce.rested(1.0 + HOLD_S) == [("a", 1)]
+    assert debounce.deadline == pytest.approx(1.03 + HOLD_S)
 
 
 def test_a_sensor_that_flickers_is_named_until_it_is_calm() -> None:
     debounce = begun()
-    step = FLICKER_WINDOW / FLICKERS / 2
-    for number in range(FLICKERS):
+    step = FLICKER_WINDOW_S / FLICKER_EDGES / 2
+    for number in range(FLICKER_EDGES):
         assert list(debounce.flickering(number * step)) == []
         debounce.feed(number * step, {"a": 1} if number % 2 == 0 else {})
-    end = FLICKERS * step
+    end = FLICKER_EDGES * step
     assert list(debounce.flickering(end)) == ["a"]
-    assert list(debounce.flickering(end + FLICKER_WINDOW)) == []
+    assert list(debounce.flickering(end + FLICKER_WINDOW_S)) == []
 
 
 def test_no_hand_flickers_so() -> None:
@@ -83,7 +83,7 @@ def test_levels_end_as_the_last_reading_and_only_after_a_hold(
     for wait, frame in frames:
         due = at + wait
         for place, level in debounce.rested(due):
-            assert due - changed[place] >= HOLD - 1e-6
+            assert due - changed[place] >= HOLD_S - 1e-6
             levels[place] = level
         at = due
         for place, _ in debounce.feed(at, frame):
@@ -99,5 +99,5 @@ def test_places_that_do_not_count_keep_nothing_waiting() -> None:
     debounce.feed(1.0, {})
     assert not debounce.is_at_rest(frozenset())
     assert debounce.is_at_rest(frozenset({"a", "b"}))
-    debounce.rested(1.0 + HOLD)
+    debounce.rested(1.0 + HOLD_S)
     assert debounce.is_at_rest(frozenset())

@@ -15,7 +15,7 @@ def test_a_throw_that_arrives_while_a_reading_waits_plays_it(timeline: Any) -> N
     board.throw(3).rest()
     assert board.moves == ["b1c3"]
     assert [e.texts[0] for e in board.session.record if e.kind == "throw"] == ["3", "3"]
-    assert board.session.play.dice == (3,)
+    assert board.session.view.dice.to_play == (3,)
 
 
 def test_a_throw_that_is_told_after_its_move_was_made(timeline: Any) -> None:
@@ -30,7 +30,7 @@ def test_revising_a_move_keeps_the_throw_after_it(timeline: Any) -> None:
     board = timeline("chaturaji").throw(3).hands("1 b1- c3+").rest(0.6).throw(3).rest(0.2)
     board.hands("c3- a3+").rest()
     assert board.moves == ["b1a3"]
-    assert board.session.play.dice == (3,)
+    assert board.session.view.dice.to_play == (3,)
     assert "revise" in board.events
 
 
@@ -64,10 +64,10 @@ def test_a_man_that_was_tried_and_put_back_is_not_played_when_the_other_goes_bac
 def test_dice_thrown_again_by_who_made_the_same_move_again(timeline: Any) -> None:
     board = timeline("chaturaji").throw(3).hands("1 b1- c3+").rest(1).throw(3).rest(1)
     board.throw(5).rest(1)
-    assert board.session.play.dice == (3,)  # nobody throws twice for one move
+    assert board.session.view.dice.to_play == (3,)  # nobody throws twice for one move
     board.hands("c3- 0.5 b1+ 0.2 b1- 0.4 c3+").rest(1).throw(5).rest(1)
     assert board.moves == ["b1c3"]
-    assert board.session.play.dice == (5,)
+    assert board.session.view.dice.to_play == (5,)
 
 
 def test_takeback_restores_the_throw_of_the_move_undone(timeline: Any) -> None:
@@ -76,10 +76,10 @@ def test_takeback_restores_the_throw_of_the_move_undone(timeline: Any) -> None:
     assert board.moves == ["b1c3", "a7c6"]
     board.hands("c6- a7+").rest(1)
     assert board.moves == ["b1c3"]
-    assert board.session.play.dice == (3,)
+    assert board.session.view.dice.to_play == (3,)
     board.hands("c3- b1+").rest()
     assert board.moves == []
-    assert board.session.play.dice == (3,)
+    assert board.session.view.dice.to_play == (3,)
 
 
 def test_a_throw_after_other_moves_were_taken_back_replaces_the_one_that_stood(
@@ -92,7 +92,7 @@ def test_a_throw_after_other_moves_were_taken_back_replaces_the_one_that_stood(
     board.throw(5).hands("1 b5- c5+").rest(1)
     assert board.moves == ["b1a3", "b5c5"]
     board.throw(5).throw(3).rest(1)
-    assert board.session.play.dice == (5,)
+    assert board.session.view.dice.to_play == (5,)
 
 
 @pytest.mark.parametrize("sensing", SENSINGS)
@@ -174,7 +174,7 @@ def test_a_throw_with_which_one_would_have_to_pass_after_another_move_falls_anew
 def test_a_forced_pass_plays_itself_and_is_said(timeline: Any) -> None:
     board = timeline("chaturaji").throw(4).rest()  # the elephant is shut in at the start
     assert board.told[-1] == ("move", {"seat": 0, "move": "--"})
-    assert board.session.match.seat == 0
+    assert board.session.view.match.seat == 0
     board.throw(3).hands("1 a7- c6+").rest()
     assert board.moves == ["--", "a7c6"]
 
@@ -182,7 +182,7 @@ def test_a_forced_pass_plays_itself_and_is_said(timeline: Any) -> None:
 def test_a_throw_that_cannot_fall_is_no_throw(timeline: Any) -> None:
     board = timeline("chaturaji").throw(6).throw(1, 2).rest()
     assert board.told == []
-    assert board.session.play.dice == ()
+    assert board.session.view.dice.to_play == ()
     assert timeline("robot-duel").throw(3).rest().told == []
 
 
@@ -201,7 +201,7 @@ def test_a_throw_when_a_man_has_just_come_to_where_another_was_slid_from(
     board = timeline("chaturaji", sensing, dice=2).throw(5, 5)
     board.hands("1 d3+ 0.08 d2- 0.03 d1- 0.13 d2+ 0.025").throw(3, 4).rest(1)
     assert board.moves == ["d2d3", "d1d2"]
-    assert board.session.play.dice == (3, 4)
+    assert board.session.view.dice.to_play == (3, 4)
 
 
 @pytest.mark.parametrize("sensing", SENSINGS)
@@ -215,7 +215,7 @@ def test_a_throw_while_the_man_that_is_slid_after_a_capture_might_be_the_captive
     board = timeline("chaturaji", sensing, start, dice=2).throw(3, 5)
     board.hands("1 c3- 0.2 b1- 0.3 c3+ 1 d3+ 0.06").throw(3, 3).hands("0.02 d2-").rest(1)
     assert board.moves == ["b1c3", "d2d3"]
-    assert board.session.play.dice == (3, 3)
+    assert board.session.view.dice.to_play == (3, 3)
 
 
 @pytest.mark.parametrize(("lift", "back"), [("a3- 0.02", "a3+"), ("b2- 0.03", "b2+")])
@@ -241,7 +241,7 @@ def test_a_throw_told_when_its_man_is_in_a_hand_after_three_plies_were_taken_bac
     board.hands(f"b5- {lifted}").throw(5).hands("0.2 c5+").rest(1)
     assert board.moves == ["b1a3", "b5c5"]
     board.throw(3).rest(1)
-    assert board.session.play.dice == (3,)
+    assert board.session.view.dice.to_play == (3,)
     assert board.hands("g8- f6+").rest(1).moves == ["b1a3", "b5c5", "g8f6"]
 
 
@@ -263,11 +263,11 @@ def test_dice_that_fall_twice_before_a_man_is_lifted_are_thrown_once(timeline: A
     board = timeline("chaturaji").throw(5).hands("1").throw(5)
     board.hands("0.2 b2- 0.3 b3+").rest(1).throw(3).rest(1)
     assert board.moves == ["b2b3"]
-    assert board.session.play.dice == (3,)
+    assert board.session.view.dice.to_play == (3,)
 
 
 def test_a_throw_that_fell_again_is_none_of_the_next_match(timeline: Any) -> None:
     board = timeline("chaturaji").throw(5).rest(1).throw(5)
     board.new_match()
     board.hands("0.05 b2- 0.4 b2+").rest(1)
-    assert board.session.play.dice == ()
+    assert board.session.view.dice.to_play == ()

@@ -18,6 +18,7 @@ from firmware_host.session.record import aligned
 from firmware_host.session.session import Session
 from firmware_host.text.announcements import status
 from tests.support.random_games import play_random
+from tests.support.session_parts import fail, reader_of
 
 SENSINGS = ("presence", "polarity")
 BLIND = ("stock", "pool")
@@ -46,11 +47,11 @@ def test_what_the_next_player_has_begun_meanwhile_is_not_forgotten(timeline: Any
 def test_the_button_of_a_seat_asks_which_move_no_sensor_shows(timeline: Any) -> None:
     board = timeline("robotory", "polarity", unsensed=BLIND).rest()
     board.hands("e3+").choose("P w e3").rest().hands("a1+").choose("P w a1").rest()
-    seat = board.game.seats[board.session.match.turn]
+    seat = board.game.seats[board.session.view.match.turn]
     board.press(seat)
     assert board.moves == ["P w e3", "P w a1", "?"]
     assert board.asked == [{"F 1w", "F 1b"}]
-    lit = board.session.play.questions.choices()["F 1b"]
+    lit = board.session.view.question.lit["F 1b"]
     sign = "/" if board.readings[lit] < 0 else "+"
     board.rest(1).hands(f"{lit}- {lit}{sign} 0.3 {lit}- {lit}{sign}").rest(1)
     assert board.moves == ["P w e3", "P w a1", "F 1b"]
@@ -59,7 +60,7 @@ def test_the_button_of_a_seat_asks_which_move_no_sensor_shows(timeline: Any) -> 
 def test_the_button_of_the_other_seat_asks_nothing(timeline: Any) -> None:
     board = timeline("robotory", "polarity", unsensed=BLIND).rest()
     board.hands("e3+").choose("P w e3").rest().hands("a1+").choose("P w a1").rest()
-    board.press(board.game.seats[1 - board.session.match.turn])
+    board.press(board.game.seats[1 - board.session.view.match.turn])
     assert board.moves == ["P w e3", "P w a1"]
 
 
@@ -68,18 +69,18 @@ def test_the_button_of_the_other_seat_asks_nothing(timeline: Any) -> None:
 
 def test_who_names_a_move_that_cannot_have_been_made_is_told_so(timeline: Any) -> None:
     board = timeline().hands("1 C4- 0.4 C3+").rest(2).choose("B4A3").rest(1)
-    assert board.session.unplaced == "B4A3"
+    assert board.session.view.unplaced == "B4A3"
     said = " ".join(render(each) for each in status(board.session.view, 0).says)
     assert "B4A3 fits nowhere" in said
     board.hands("A1- 0.4 A2+").rest(1)
-    assert board.session.unplaced == ""  # people go on
+    assert board.session.view.unplaced == ""  # people go on
     assert board.moves == ["C4C3", "A1A2"]
 
 
 def test_who_names_what_was_read_is_told_nothing(timeline: Any) -> None:
     board = timeline().hands("1 C4- 0.4 C3+").rest(2).choose("B4A3")
-    assert board.session.unplaced == "B4A3"
-    assert board.choose("C4C3").rest(1).session.unplaced == ""
+    assert board.session.view.unplaced == "B4A3"
+    assert board.choose("C4C3").rest(1).session.view.unplaced == ""
     assert board.moves == ["C4C3"]
 
 
@@ -87,7 +88,7 @@ def test_who_names_a_move_before_the_dice_fell_for_the_next_changes_nothing(time
     board = timeline("chaturaji").rest(1).throw(5).hands("0.5 c2- 0.4 c3+").rest(0.8).throw(2)
     board.choose("c2c3").rest(1)
     assert board.moves == ["c2c3"]
-    assert board.session.play.dice == (2,)
+    assert board.session.view.dice.to_play == (2,)
 
 
 @pytest.mark.parametrize("sensing", SENSINGS)
@@ -126,7 +127,7 @@ def test_who_says_wrong_again_takes_the_move_back(timeline: Any) -> None:
     board = fed(timeline)
     board.press("wrong").rest(0.5).press("wrong")
     assert board.moves == []
-    assert board.session.putting_right.guiding
+    assert board.session.view.repair.guiding
 
 
 def test_what_can_have_been_nothing_else_is_taken_back(timeline: Any) -> None:
@@ -188,8 +189,8 @@ TRAYS = {"robot-duel": ("hand",), "shogi": ("hand",), "chaturaji": ()}
 
 def _said(session: Session, rng: Random, at: float, played: list[str]) -> Event:
     """Return what people may say: an answer, a move that may or did come, or nonsense."""
-    asked = session.play.questions.open
-    match = rng.choice([*session.play.reader.shown, *session.play.reader.heads]).match
+    asked = session.view.question.open
+    match = rng.choice([*session.view.shown, *reader_of(session).heads]).match
     match rng.choice(
         ["played", "nonsense", "button", "legal", "new"] + ["answer"] * 4 * bool(asked)
     ):
@@ -223,8 +224,8 @@ def test_whatever_people_say_whichever_sensors_are_believed(name: str, sensing: 
             elif "dice" in line:
                 session.handle(Dice(line["t"], tuple(line["dice"])))
             if rng.random() < 0.02:
-                session._fail(rng.sample(sorted(session.sight.cells), 2), "is stuck")
-            while rng.random() < (0.6 if session.play.questions.open else 0.05):
+                fail(session, rng.sample(sorted(session.sight.cells), 2))
+            while rng.random() < (0.6 if session.view.question.open else 0.05):
                 session.handle(_said(session, rng, line["t"], list(recorded.moves)))
         session.handle(Tick(session.now + 60.0))
         assert session.deadline is None or session.deadline > session.now

@@ -67,7 +67,7 @@ def test_a_captive_is_called_to_its_tray_until_it_lies_there(
     assert trays(board) == {tray: HAND}
     board.rest(40)
     assert sentence in says(board)
-    assert not board.session.putting_right.guiding
+    assert not board.session.view.repair.guiding
     board.hands(f"{tray}+").rest(1)
     assert len(board.moves) == 1
     assert sentence not in says(board)
@@ -92,7 +92,7 @@ def test_where_its_tray_is_not_sensed_that_is_said_until_the_next_player_begins(
     assert trays(board) == {}  # there is no such place on this board
     board.hands(f"{other}-").rest(0.5)
     assert sentence not in says(board)
-    was = board.sight.readings(board.session.match.position)[other]
+    was = board.sight.readings(board.session.view.match.position)[other]
     board.hands(f"{other}{'+' if was > 0 else '/'}").rest(3)
     assert sentence not in says(board)
 
@@ -159,7 +159,7 @@ def test_a_captive_may_be_forgotten_while_play_goes_on(timeline: Any) -> None:
     assert board.moves == ["B3B2", "B1A2", "C4C3"]
     assert TO_A in says(board)
     assert trays(board) == {"hand.A.C": HAND}
-    assert not board.session.putting_right.guiding
+    assert not board.session.view.repair.guiding
     board.hands("hand.A.C+").rest(2)
     assert trays(board) == {}
 
@@ -229,7 +229,7 @@ def test_two_that_were_forgotten_are_counted(timeline: Any) -> None:
 
 def started_again(board: Any) -> Any:
     """The same board and match, after the program has started again."""
-    board.session = Session(board.game, board.sight, [board.session.match])
+    board.session = Session(board.game, board.sight, [board.session.view.match])
     board.feed(Frame(board.now, {p: value for p, value in board.readings.items() if value}))
     return board.rest(1)
 
@@ -276,7 +276,7 @@ def test_while_the_board_is_put_right_only_that_is_said(timeline: Any) -> None:
     board = timeline().hands("1 B3- 0.3 B2- 0.3 B2+").rest(1).hands("hand.A.E+").rest(2)
     assert TO_A in says(board)  # first this, kindly
     board.rest(4)
-    assert board.session.putting_right.guiding
+    assert board.session.view.repair.guiding
     assert TO_A not in says(board)
     assert sum("chick" in each for each in says(board) if "played" not in each) == 1
     board.hands("hand.A.E- hand.A.C+").rest(2)
@@ -285,11 +285,11 @@ def test_while_the_board_is_put_right_only_that_is_said(timeline: Any) -> None:
 
 def test_when_the_match_is_over_the_men_are_left_alone(timeline: Any) -> None:
     board = timeline(position="gl1/1cE/1C1/eLG b - 1").hands("1 C2- 0.3 B1- 0.3 B1+").rest(3)
-    assert board.session.outcome is not None
+    assert board.session.view.outcome is not None
     assert len(says(board)) == 3  # how it ended, who won, and how another match begins
     last = "sssss/sss3/7/8/9/8/SSSSSS1/6/1SSSs 5 5 b 0 1"
     board = timeline("abalone", position=last).hands("1 a2- 0.3 a5- 0.3 a5+").rest(3)
-    assert board.session.outcome is not None
+    assert board.session.view.outcome is not None
     assert trays(board) == {}
 
 

@@ -8,8 +8,9 @@ import pytest
 
 from firmware_host.i18n.messages import render, say
 from firmware_host.lights.scene import changes_at
-from firmware_host.session.questions import KNOCK, TWICE
+from firmware_host.session.questions import KNOCK_S, TWICE_S
 from firmware_host.text.announcements import status
+from tests.support.session_parts import tracker_of
 
 SENSINGS = ("presence", "polarity")
 BARE = ("hand",)
@@ -27,7 +28,7 @@ def test_a_quiet_move(timeline: Any, sensing: str, unsensed: tuple[str, ...]) ->
     board = timeline(sensing=sensing, unsensed=unsensed).hands("1 C4- 0.6 C3+").rest()
     assert board.told == [("move", {"seat": 0, "move": "C4C3"})]
     assert board.moves == ["C4C3"]
-    assert board.session.match.turn == 1
+    assert board.session.view.match.turn == 1
 
 
 @pytest.mark.parametrize("sensing", SENSINGS)
@@ -121,7 +122,7 @@ def test_a_man_that_goes_on_revises_the_move(timeline: Any, sensing: str) -> Non
         ("move", {"seat": 0, "move": "B4A3"}),
         ("revise", {"seat": 0, "move": "B4C3"}),
     ]
-    assert board.session.play.provisional == 1
+    assert board.session.view.provisional == 1
 
 
 @pytest.mark.parametrize("sensing", SENSINGS)
@@ -201,7 +202,7 @@ def test_a_reply_that_begins_shows_the_move_before_it(timeline: Any, sensing: st
 def test_lifting_alone_finalises_and_plays_nothing(timeline: Any) -> None:
     board = timeline().hands("1 C4- C3+").rest(1).hands("A1-").rest(3)
     assert board.moves == ["C4C3"]
-    assert board.session.play.provisional == 1
+    assert board.session.view.provisional == 1
     board.hands("A1+ C3- C4+").rest()
     assert board.moves == []
 
@@ -271,14 +272,14 @@ def test_a_question_is_answered_by_a_button(asking: Any, button: str, text: str)
 
 
 def test_a_button_answers_at_once_what_is_asked_as_it_is_pressed(asking: Any) -> None:
-    asking.session._find(iter([None] * 3))
+    tracker_of(asking.session)._start_search(iter([None] * 3))
     asking.press("yes")
     assert asking.moves == ["B2B1+"]
 
 
 @pytest.mark.parametrize("text", ["B2B1", "B2B1+"])
 def test_a_question_is_answered_by_a_lit_place_pressed_twice(asking: Any, text: str) -> None:
-    lit = asking.session.play.questions.choices()
+    lit = asking.session.view.question.lit
     assert set(lit) == {"B2B1", "B2B1+"}
     assert lit[text] not in ("B1", "B2")
     asking.hands(f"{lit[text]}- {lit[text]}+").rest(0.5)
@@ -288,24 +289,24 @@ def test_a_question_is_answered_by_a_lit_place_pressed_twice(asking: Any, text: 
 
 
 def test_a_lit_man_that_is_lifted_while_another_is_away_answers_nothing(asking: Any) -> None:
-    (lit, *_) = asking.session.play.questions.choices().values()
+    (lit, *_) = asking.session.view.question.lit.values()
     other = next(place for place in ("A1", "C1", "A4", "C4") if place != lit)
     asking.hands(f"{other}- {lit}- {lit}+ 0.3 {lit}- {lit}+ 0.3 {other}+").rest(2)
     assert asking.moves == ["?"]
 
 
 def test_a_lit_man_that_is_only_knocked_answers_nothing(asking: Any) -> None:
-    (lit, *_) = asking.session.play.questions.choices().values()
-    for gone in (f"{KNOCK - 0.05} ", f"{KNOCK + 0.05} "):  # straightened, then knocked
-        asking.hands(f"{lit}- {gone}{lit}+ 0.3 {lit}- {KNOCK - 0.05} {lit}+").rest(5)
+    (lit, *_) = asking.session.view.question.lit.values()
+    for gone in (f"{KNOCK_S - 0.05} ", f"{KNOCK_S + 0.05} "):  # straightened, then knocked
+        asking.hands(f"{lit}- {gone}{lit}+ 0.3 {lit}- {KNOCK_S - 0.05} {lit}+").rest(5)
         assert asking.moves == ["?"]
-    asking.hands(f"{lit}- {KNOCK + 0.05} {lit}+ 0.3 {lit}- {KNOCK + 0.05} {lit}+").rest()
+    asking.hands(f"{lit}- {KNOCK_S + 0.05} {lit}+ 0.3 {lit}- {KNOCK_S + 0.05} {lit}+").rest()
     assert asking.moves != ["?"]
 
 
 def test_who_hesitates_over_a_lit_man_answers_nothing(asking: Any) -> None:
-    (lit, *_) = asking.session.play.questions.choices().values()
-    asking.hands(f"{lit}- {TWICE + 0.5} {lit}+ 0.3 {lit}- 0.5 {lit}+").rest(5)
+    (lit, *_) = asking.session.view.question.lit.values()
+    asking.hands(f"{lit}- {TWICE_S + 0.5} {lit}+ 0.3 {lit}- 0.5 {lit}+").rest(5)
     assert asking.moves == ["?"]
 
 
@@ -314,7 +315,7 @@ def test_nobody_answers_before_the_lights_can_be_seen(timeline: Any) -> None:
     while not board.events:
         board.rest(0.01)
     assert board.moves == ["?"]
-    (lit, *_) = board.session.play.questions.choices().values()
+    (lit, *_) = board.session.view.question.lit.values()
     board.hands(f"{lit}- 0.3 {lit}+ 0.3 {lit}- 0.3 {lit}+").rest(5)
     assert board.moves == ["?"]
     board.hands(f"{lit}- 0.3 {lit}+ 0.3 {lit}- 0.3 {lit}+").rest()
@@ -322,20 +323,20 @@ def test_nobody_answers_before_the_lights_can_be_seen(timeline: Any) -> None:
 
 
 def test_another_lit_man_touched_in_between_makes_it_no_answer(asking: Any) -> None:
-    one, other = asking.session.play.questions.choices().values()
+    one, other = asking.session.view.question.lit.values()
     asking.hands(f"{one}- {one}+ 0.2 {other}- {other}+ 0.2 {one}- {one}+").rest(5)
     assert asking.moves == ["?"]
 
 
 def test_once_more_is_said_only_while_it_helps(asking: Any) -> None:
-    (lit, *_) = asking.session.play.questions.choices().values()
+    (lit, *_) = asking.session.view.question.lit.values()
     asking.hands(f"{lit}- {lit}+").rest(0.3)
     session, begun = asking.session, asking.now
-    while session.play.questions.pressed(session.now) == lit:
+    while session.view.question.pressed_at(session.now) == lit:
         due = changes_at(session.view, asking.now)
         assert due is not None  # whoever shows it is called again when it is over
         asking.rest(due - asking.now)
-    assert TWICE - 0.5 < asking.now - begun <= TWICE
+    assert TWICE_S - 0.5 < asking.now - begun <= TWICE_S
     asking.hands(f"{lit}- {lit}+").rest(0.3)
     assert asking.moves == ["?"]
 
@@ -424,10 +425,10 @@ def test_an_illegal_move_is_refused_with_its_reason_and_guided_back(
     assert board.moves == []
     assert board.last("refused") == {"reason": "way-E", "places": ["A4", "A3"], "seat": 0}
     assert board.last("astray") == {"put": ["A4"], "take": ["A3"], "move": [["A3", "A4"]]}
-    assert board.session.putting_right.guiding
+    assert board.session.view.repair.guiding
     board.hands("A3- A4+").rest()
-    assert not board.session.putting_right.guiding
-    assert board.session.putting_right.refusal is None
+    assert not board.session.view.repair.guiding
+    assert board.session.view.repair.refusal is None
     assert board.events == ["refused", "astray"]
     assert board.hands("C4- C3+").rest().moves == ["C4C3"]
 
@@ -479,7 +480,7 @@ def test_the_very_man_that_was_moved_is_named(timeline: Any, sensing: str) -> No
     ]
     assert board.events == ["refused", "astray"]  # whoever does as told is not refused again
     board.hands("B1+").rest(1)
-    assert not board.session.putting_right.guiding
+    assert not board.session.view.repair.guiding
     assert board.moves == []
 
 
@@ -490,7 +491,7 @@ def test_guidance_follows_the_hand_until_the_board_matches(timeline: Any) -> Non
     board.hands("A2- A4+").rest(3)
     assert board.last("astray") == {"put": ["C4"], "take": ["C2"], "move": both[1:]}
     board.hands("C2- C4+").rest(3)
-    assert not board.session.putting_right.guiding
+    assert not board.session.view.repair.guiding
     assert board.moves == []
 
 
@@ -515,7 +516,7 @@ def test_yes_begins_no_other_match_once_this_one_is_not_over_any_more(
         busy.setattr(type(session), "thinking", True)
         board.press("back").press("yes")
     board.rest(1).rest(1)
-    assert session.outcome is None
+    assert session.view.outcome is None
     assert "takeback" in board.events
     assert "new" not in board.events
 
@@ -543,7 +544,7 @@ def test_places_without_a_chip_are_inferred_and_seen_again(timeline: Any) -> Non
     board.now = 1.0
     frame()
     assert board.told == [("fault", {"fault": "A chip is gone."})]
-    assert board.session.sensors.masked == blind
+    assert board.session.view.masked == blind
     board.rest(2)
     board.now += 1
     frame(B3=0)
@@ -557,9 +558,9 @@ def test_places_without_a_chip_are_inferred_and_seen_again(timeline: Any) -> Non
     assert board.moves == ["B3B2"]
     board.feed(Frame(board.now, {p: v for p, v in board.readings.items() if v}))
     board.rest(3)
-    assert board.session.sensors.masked == frozenset()
+    assert board.session.view.masked == frozenset()
     assert board.moves == ["B3B2"]
-    assert not board.session.putting_right.guiding
+    assert not board.session.view.repair.guiding
 
 
 @pytest.mark.parametrize("game", ["robot-duel", "shogi", "robotory", "abalone"])
@@ -576,7 +577,7 @@ def test_a_chip_with_trays_on_it_may_go_in_every_game(timeline: Any, game: str) 
     board.feed(Frame(3.0, board.readings, blind))
     board.now = 4.0
     board.rest(3)
-    assert board.session.sensors.masked == blind
+    assert board.session.view.masked == blind
     assert board.moves == []
 
 

@@ -66,11 +66,11 @@ def test_what_is_read_is_what_was_played(file: Path) -> None:
     wanted = must(file)
     session = replay.begin(recording.read(file))
     notes = list(replay.replay(recording.read(file), session))
-    possible = [line.match for line in session.play.reader.shown]
+    possible = [line.match for line in session.view.shown]
     assert wanted["moves"] in [match.moves() for match in possible]
     left = set(wanted.get("open", ()))
-    assert left >= {text for entry in session.play.questions.open for text in entry.texts}
-    assert bool(session.play.questions.open) == bool(left)
+    assert left >= {text for entry in session.view.question.open for text in entry.texts}
+    assert bool(session.view.question.open) == bool(left)
     if "position" in wanted:
         assert wanted["position"] in [
             session.game.position_text(match.position)

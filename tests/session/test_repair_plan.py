@@ -20,6 +20,7 @@ from engine.reading.footprints import Sight
 from firmware_host.i18n.messages import say
 from firmware_host.session.events import Dice, Frame, NewMatch, Press, Tick
 from firmware_host.session.session import Session
+from tests.support.session_parts import wrong
 
 GAMES = {name: make(name) for name in NAMES}
 SENSINGS = ("presence", "polarity")
@@ -127,7 +128,7 @@ class Table:
 
     def lie_wrong(self) -> bool:
         """Whether the sensors see a tray with too many men and another with too few."""
-        pieces = self.game.pieces(self.session.match.position)
+        pieces = self.game.pieces(self.session.view.match.position)
         reads = self.readings()
         off = [
             reads.get(tray, 0) - self.sight.reading(tray, pieces.get(tray))
@@ -156,32 +157,32 @@ class Table:
         """Do the first movement until the board is right; return how many it took: at `most` so
         many, or as many as were announced.
         """
-        done, most = 0, most or len(self.session.putting_right.plan())
-        while self.session.putting_right.guiding or any(self.session.putting_right.mismatch()):
-            plan = self.session.putting_right.plan()
+        done, most = 0, most or len(self.session.view.repair.plan)
+        while self.session.view.repair.guiding or any(wrong(self.session)):
+            plan = self.session.view.repair.plan
             assert plan, "not right, and nothing to do"
             assert done < most, f"announced {most}, and still {plan}"
             self.do(plan[0])
             done += 1
-        assert self.session.putting_right.mismatch() == ((), ())
-        assert not self.session.putting_right.settling
+        assert wrong(self.session) == ((), ())
+        assert not self.session.view.repair.settling
         return done
 
     def goes_on(self) -> None:
         """A move is read as ever; what no sensor sees may be asked."""
         session = self.session
-        if session.play.questions.open:
+        if session.view.question.open:
             return  # what was left on the board may be a move: people are asked
-        expected = session.play.reader.shown[0].expected
+        expected = session.view.shown[0].expected
         if any(self.readings().get(t, 0) != expected.get(t, 0) for t in self.sight.trays):
             return  # what lies in the trays is nobody's concern but the next player's
-        if session.match.turn == CHANCE and session.match.legal:
-            throws = [throw for throw in session.match.legal if isinstance(throw, Throw)]
+        if session.view.match.turn == CHANCE and session.view.match.legal:
+            throws = [throw for throw in session.view.match.legal if isinstance(throw, Throw)]
             session.handle(Dice(self.now, self.rng.choice(throws).dice))
-        line = session.play.reader.shown[0]
+        line = session.view.shown[0]
         moves = [each for each in line.possible if not isinstance(each.move, Pass)]
         moves = [each for each in moves if each.differs and not each.unseen and not each.train]
-        if not moves or session.outcome is not None:
+        if not moves or session.view.outcome is not None:
             return
         ply = self.rng.choice(moves)
         before = len(session.record)
@@ -228,7 +229,7 @@ def test_a_board_knocked_about_is_put_right(table: Table, times: int) -> None:
     table.knock_about(times)
     table.see()
     table.rest(6.0)
-    assume(table.session.putting_right.guiding)
+    assume(table.session.view.repair.guiding)
     table.follow()
     table.goes_on()
 
@@ -240,15 +241,15 @@ def test_what_lies_in_a_wrong_tray_is_put_right(table: Table, mislaid: int, time
     assume(not table.blind)  # where a chip is gone, the man who should lie there may stand here
     table.see()
     table.rest(2.0)
-    assume(not table.session.outcome)
+    assume(not table.session.view.outcome)
     assume(table.mislay(mislaid))
     table.knock_about(times)
     table.see()
     table.rest(70.0)  # a man that is gone may be in a hand for long; then it is asked, then guided
-    if table.lie_wrong() and not table.session.play.questions.open:
-        assert table.session.putting_right.guiding
+    if table.lie_wrong() and not table.session.view.question.open:
+        assert table.session.view.repair.guiding
     table.follow(2 * (mislaid + times))  # what lies wrong in several trays shows bit by bit
-    assert table.session.play.questions.open or not table.lie_wrong()
+    assert table.session.view.question.open or not table.lie_wrong()
 
 
 @given(tables(), st.integers(1, 12))
@@ -256,7 +257,7 @@ def test_any_position_is_set_up(table: Table, times: int) -> None:
     table.knock_about(times)
     table.see()
     table.rest(2.0)
-    assert table.session.putting_right.guiding == bool(any(table.session.putting_right.mismatch()))
+    assert table.session.view.repair.guiding == bool(any(wrong(table.session)))
     table.follow()
     table.goes_on()
 
@@ -271,7 +272,7 @@ def test_what_is_taken_back_by_button_is_guided_back(table: Table, plies: int) -
     table.rest(2.0)
     table.follow()
     if not table.blind:
-        pieces = table.game.pieces(table.session.match.position)
+        pieces = table.game.pieces(table.session.view.match.position)
         for place, man in table.cells.items():
             assert front(man.kind) == front(pieces[place].kind), place
     table.goes_on()
@@ -284,7 +285,7 @@ def test_what_still_stands_after_a_takeback_by_button_is_no_move() -> None:
     for _ in range(2):
         table.session.handle(Press(table.now, "back"))
     table.rest(5.0)  # nobody has touched anything since
-    assert (table.session.match.plies, table.session.putting_right.guiding) == (0, True)
+    assert (table.session.view.match.plies, table.session.view.repair.guiding) == (0, True)
 
 
 @given(tables(40))
@@ -305,29 +306,29 @@ def test_a_board_with_a_stuck_sensor_is_put_right(table: Table, times: int) -> N
     table.stuck = {place: 1}
     table.see()
     table.rest(2.0)
-    assert table.session.putting_right.settling
+    assert table.session.view.repair.settling
     table.session.handle(Press(table.now, "yes"))  # people say that all stands as it should
-    assert table.session.sensors.masked == {place}
+    assert table.session.view.masked == {place}
     table.knock_about(times)
     table.see()
     table.rest(6.0)
-    assume(table.session.putting_right.guiding)
+    assume(table.session.view.repair.guiding)
     table.follow()
 
 
 @pytest.mark.parametrize("sensing", SENSINGS)
 def test_a_man_that_is_long_gone_is_asked_for(timeline: Any, sensing: str) -> None:
     board = timeline("shogi", sensing).hands("1 7g-").rest(20)
-    assert not board.session.putting_right.guiding  # somebody thinks with a man in the hand
+    assert not board.session.view.repair.guiding  # somebody thinks with a man in the hand
     board.rest(15)
-    assert board.session.putting_right.guiding
+    assert board.session.view.repair.guiding
     assert board.last("astray") == {"put": ["7g"], "take": [], "move": []}
     board.hands("7f+").rest(2)
-    assert (board.moves, board.session.putting_right.guiding) == (["7g7f"], False)
+    assert (board.moves, board.session.view.repair.guiding) == (["7g7f"], False)
     board.hands("3c-").rest(40)
-    assert board.session.putting_right.guiding
+    assert board.session.view.repair.guiding
     board.hands("3c+").rest(2)
-    assert (board.moves, board.session.putting_right.guiding) == (["7g7f"], False)
+    assert (board.moves, board.session.view.repair.guiding) == (["7g7f"], False)
 
 
 @pytest.mark.deep
@@ -345,7 +346,7 @@ def test_many_boards_are_put_right(seed: int) -> None:
                 table.knock_about(rng.randrange(1, 9))
                 table.see()
                 table.rest(6.0)
-                if not table.session.putting_right.guiding:
+                if not table.session.view.repair.guiding:
                     continue
             case 1:
                 table.knock_about(rng.randrange(1, 9))
@@ -370,7 +371,6 @@ def test_who_puts_a_man_into_a_tray_does_not_put_him_back(timeline: Any) -> None
 
 def test_who_turns_a_man_over_at_once_does_as_the_board_says(timeline: Any) -> None:
     board = timeline(sensing="polarity").hands("1 B3- 0.3 B3/ 0.4 A4-").rest(3)
-    right = board.session.putting_right
-    assert [step.turned for step in right.plan()] == [True, False]
+    assert [step.turned for step in board.session.view.repair.plan] == [True, False]
     board.hands("B3- 0.01 B3+").rest(0.3)
-    assert [step.end for step in right.plan()] == ["A4"]
+    assert [step.end for step in board.session.view.repair.plan] == ["A4"]

@@ -14,6 +14,7 @@ from engine.reading.footprints import Sight
 from engine.games import make
 from firmware_host.session.events import Frame, Tick
 from tests.support.random_games import play_random
+from tests.support.session_parts import reader_of
 from firmware_host.session.session import Session
 
 name, sensing, seed = sys.argv[1:]
@@ -27,7 +28,7 @@ for line in recorded.lines:
         session.handle(Frame(at, readings))
     else:
         session.handle(Tick(at))
-    line, cost = session.play.reader.likeliest
+    line, cost = reader_of(session).likeliest
     print(at, line.match.plies, line.match.text, repr(cost), session.deadline)
 print([entry.texts for entry in session.record if entry.kind == "move"])
 """

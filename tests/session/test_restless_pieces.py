@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from tests.support.session_parts import reader_of
+
 SENSINGS = ("presence", "polarity")
 BARE = ("hand",)
 BARE = ("hand",)
@@ -85,7 +87,7 @@ def test_a_man_that_does_not_reach_its_tray_was_rather_not_captured(timeline: An
     board = timeline("robot-duel", "polarity", "1le/1L1/3/E2 b GgCc 1")
     board.hands("1 B2- 0.2 B1- 0.35 B1+ 0.4 C1- 0.11 C1+").rest(10)
     assert board.moves == ["B2B1"]
-    assert not board.session.play.questions.open
+    assert not board.session.view.question.open
 
 
 SLOW_TO_LET_GO = [
@@ -206,7 +208,7 @@ def test_a_man_that_is_straightened_while_the_other_moves_is_odd_but_once(
     timeline: Any, sensing: str
 ) -> None:
     board = timeline(sensing=sensing).hands("1 C4- 0.05 B3- 0.15 B2- 0.08 B2+ 0.05 C4+").rest(0.1)
-    line, unexplained = board.session.play.reader.likeliest
+    line, unexplained = reader_of(board.session).likeliest
     assert line.match.text == "B3B2"
     assert unexplained == pytest.approx(0.65, abs=0.1)  # … while the captive has not come yet
 

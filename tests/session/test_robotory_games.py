@@ -30,7 +30,7 @@ def test_random_games_on_polarity_are_read_right(seed: int) -> None:
             session.handle(Frame(line["t"], readings))
         else:
             session.handle(Choose(line["t"], line["choose"]))
-        assert len(session.play.reader.shown) <= 8
+        assert len(session.view.shown) <= 8
     session.handle(Tick(recorded.lines[-1]["t"] + 10.0))
     assert [entry.texts for entry in session.record] == [(text,) for text in recorded.moves]
 

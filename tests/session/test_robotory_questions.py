@@ -85,10 +85,10 @@ def test_an_answer_that_comes_too_late_answers_nothing_else(timeline: Any) -> No
     assert board.asked == [{"P b a3", "P b a4"}]
     board.feed(Choose(board.now, "P b a3", 0))  # where nothing of the kind is asked
     assert board.asked == [{"P b a3", "P b a4"}]
-    assert board.session.unplaced == "P b a3"
+    assert board.session.view.unplaced == "P b a3"
     board.feed(Choose(board.now, "P b a1", 0))  # said twice
     assert board.asked == [{"P b a3", "P b a4"}]
-    assert board.session.unplaced == ""
+    assert board.session.view.unplaced == ""
 
 
 def test_a_name_that_was_given_to_no_question_is_taken_where_it_is_likeliest(

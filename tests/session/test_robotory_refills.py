@@ -28,7 +28,7 @@ def begun(timeline: Any, plies: int = 2, sensing: str = "polarity"):
 def test_naming_the_move_that_was_seen_says_that_nothing_came_before_it(timeline: Any) -> None:
     board = begun(timeline).hands("b1/").rest().choose("P b b1").rest()
     assert board.moves == ["P w e3", "P w a1", "P b b1"]
-    assert board.session.match.turn == 1
+    assert board.session.view.match.turn == 1
 
 
 def test_what_is_named_unasked_answers_if_it_cannot_be_made_now(timeline: Any) -> None:
@@ -168,7 +168,7 @@ def test_the_last_token_of_the_pool_ends_the_game(timeline: Any) -> None:
     start = "..w....W.....B....R...../2w2b:1w2b 1w5b d"
     board = timeline("robotory", "presence", start).rest().hands("pool.w-").rest()
     assert board.moves == ["F 1w"]
-    assert board.session.outcome.reason == "energy"
+    assert board.session.view.outcome.reason == "energy"
 
 
 # ---- done one token after the other

@@ -16,6 +16,7 @@ from engine.reading.hypothesis import Hypothesis
 from engine.reading.observations import Edges
 from engine.reading.weighing import Weighing
 from tests.support.sampling import all_but
+from tests.support.session_parts import reader_of
 
 CELLS = [f"{column}{row}" for column, most in zip("abcde", (4, 5, 6, 5, 4), strict=True)
          for row in range(1, most + 1)]  # fmt: skip
@@ -156,7 +157,7 @@ def test_both_players_may_refill_alike_one_after_the_other(board: Any) -> None:
     table = board(position("1w2b:1w2b 8w8b l"), unsensed=BLIND).rest()
     table.choose("F 1w").rest(3.0).choose("F 1w").rest()
     assert table.moves == ["F 1w", "F 1w"]
-    assert table.session.match.turn == 0
+    assert table.session.view.match.turn == 0
 
 
 def test_what_was_named_need_not_have_been_seen(board: Any) -> None:
@@ -250,7 +251,7 @@ def test_a_stock_that_is_otherwise_tells_before_anything_else_does() -> None:
 def test_a_token_that_the_next_player_bumps_into_was_not_eaten(board: Any) -> None:
     table = board(position(d3="b", d2="b", b3="W", c4="B", e2="R"), "presence")
     table.hands("1 d3- 0.5 e2- 0.37 d3+ 0.28 d2- 0.004 d2+ 0.24 e1+").rest(0.2)
-    line, _ = table.session.play.reader.likeliest
+    line, _ = reader_of(table.session).likeliest
     assert line.match.moves()[0] == "M R e2-d3"
 
 

@@ -17,6 +17,7 @@ from firmware_host.session.session import Session
 from tests.support.random_games import play_random
 from tests.support.recorded import Recorded
 from tests.support.sampling import all_but
+from tests.support.session_parts import fail, reader_of, wrong
 
 SENSINGS = ("presence", "polarity")
 
@@ -50,13 +51,13 @@ def test_a_sensor_is_named_that_reads_on_though_its_man_is_seen_elsewhere(
     _hands_at(board, "9g", 1, "1 9g- 9f+")
     board.rest(3)
     assert board.moves == []
-    assert board.session.putting_right.guiding  # a man from nowhere proves nothing yet
-    assert board.session.sensors.failing == frozenset()
+    assert board.session.view.repair.guiding  # a man from nowhere proves nothing yet
+    assert board.session.view.failing == frozenset()
     board.choose("9g9f").rest(1)
     assert board.moves == ["9g9f"]
     assert board.last("fault") == {"fault": "9g: the sensor is stuck; playing on without it"}
-    assert board.session.sensors.masked == {"9g"}
-    assert not board.session.putting_right.guiding
+    assert board.session.view.masked == {"9g"}
+    assert not board.session.view.repair.guiding
     _hands_at(board, "9g", 1, "3c- 3d+")
     board.rest(4)
     assert board.moves == ["9g9f", "3c3d"]
@@ -76,8 +77,8 @@ def test_where_two_sensors_may_be_stuck_none_is_said_to_be(timeline: Any, sensin
     _hands_at(board, "C4", stuck, "1.5 A1- A2+")
     board.rest(6)
     assert board.moves == []
-    assert board.session.putting_right.guiding
-    assert board.session.sensors.masked == frozenset()
+    assert board.session.view.repair.guiding
+    assert board.session.view.masked == frozenset()
     assert "fault" not in board.events
 
 
@@ -87,21 +88,21 @@ def test_where_two_sensors_may_be_stuck_none_is_said_to_be(timeline: Any, sensin
 def test_a_sensor_is_believed_again_from_when_all_men_stand_right(timeline: Any) -> None:
     board = timeline()
     board.hands("4 C4-").rest(1).choose("C4C3").rest(35)
-    assert (board.moves, board.session.sensors.masked) == (["C4C3"], frozenset())
-    assert board.session.putting_right.may_stand_so  # the man may be in a hand
+    assert (board.moves, board.session.view.masked) == (["C4C3"], frozenset())
+    assert board.session.view.repair.may_stand_so  # the man may be in a hand
     board.press("yes")
-    assert (board.moves, board.session.sensors.masked) == (["C4C3"], {"C3"})
+    assert (board.moves, board.session.view.masked) == (["C4C3"], {"C3"})
     board.men["C3"] = 1
     board.hands("A1- .1 C3- .1 C3+ .3 A2+").rest(0.2)  # the sensor lets go for a moment
-    assert (board.moves, board.session.sensors.masked) == (["C4C3", "A1A2"], {"C3"})
+    assert (board.moves, board.session.view.masked) == (["C4C3", "A1A2"], {"C3"})
     board.rest(1)
-    assert (board.moves, board.session.sensors.masked) == (["C4C3", "A1A2"], frozenset())
+    assert (board.moves, board.session.view.masked) == (["C4C3", "A1A2"], frozenset())
 
 
 def test_nothing_is_taken_back_where_nobody_was_lifted(timeline: Any) -> None:
     board = timeline().hands("1 B3- .3 B2- .3 B2+ .3 hand.A.C+ 1 B1- .3 B2- .3 B2+ .3 hand.B.C+")
     board.hands("1 C4- C3+ 1 B2- B3+ 1 C3- C4+ 1").rest(1)
-    board.session._fail({"C3"}, "is stuck")
+    fail(board.session, {"C3"})
     board.hands("B3- B2+ 1 hand.A.C- .5 B3+").rest(2)
     assert board.moves[2:] == ["C4C3", "B2B3", "C3C4", "B3B2", "C*B3"]
     _hands_at(board, "C3", 0, "1 B2- C3+")  # he came from B3, but another man stands there now
@@ -152,7 +153,7 @@ def test_a_capture_that_nobody_saw_blames_no_sensor_though_many_might_have_hidde
     men += "5,eB,eP,eK/1,sP,sP,sP,2,eP,eE/sE,wK,1,sK,2,eP,1 N 5 0,4,0,0 - quiet=8"
     board = timeline("chaturaji", sensing="polarity", position=men).hands("1 d7-").rest(3).throw(4)
     board.hands("0.6 h2- 0.6 h1/ 0.17 e7- 0.11 e7+").rest(0.8).throw(2).rest(4)
-    assert board.session.sensors.masked == frozenset()
+    assert board.session.view.masked == frozenset()
     assert "fault" not in board.events
     assert board.moves[:2] == ["d7c7", "h2h1"]
 
@@ -236,7 +237,7 @@ def test_a_stock_may_have_been_touched_while_its_chip_was_gone(timeline: Any) ->
     _see(board, frozenset(), **{"stock.light.w": 0})  # the black ones show nothing: two lay there
     board.rest(3)
     assert board.moves == ["P w a1"]
-    assert board.session.play.reader.likeliest[1] == 0.0  # nothing is left unexplained by that
+    assert reader_of(board.session).likeliest[1] == 0.0  # nothing is left unexplained by that
 
 
 # ---- whole games
@@ -357,10 +358,10 @@ def test_a_game_with_a_failing_sensor_is_read_asked_about_or_stopped(name: str, 
     for event in events:
         session.handle(event)
     read = [entry.texts for entry in session.record if entry.kind == "move"]
-    amiss = session.putting_right.guiding and any(session.putting_right.mismatch())
+    amiss = session.view.repair.guiding and any(wrong(session))
     if amiss:  # people are told that men stand wrong by what is shown: that may still be revised
-        read = read[: len(read) - session.play.provisional]
+        read = read[: len(read) - session.view.provisional]
     told = _told(recorded.moves, read)
     assert told, (place, recorded.moves, read)
     if len(recorded.moves) not in told:
-        assert session.play.questions.open or amiss, (place, read)
+        assert session.view.question.open or amiss, (place, read)

@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from tests.support.session_parts import wrong
+
 SENSINGS = ("presence", "polarity")
 BARE = ("hand",)
 
@@ -19,15 +21,15 @@ def test_hands_that_hesitate_or_err_make_no_sensor_fail(timeline: Any) -> None:
     board.hands("C4- 3 B4- 2.5 B4+ 3 C3+").rest(3)
     board.hands("A1- 2 A2+ 3 C3- 2 C4+ 3 A2- 3 A1+").rest(5)
     assert "fault" not in board.events
-    assert board.session.sensors.masked == frozenset()
+    assert board.session.view.masked == frozenset()
 
 
 def test_a_man_put_on_the_board_from_beside_it_is_no_failing_sensor(timeline: Any) -> None:
     board = timeline("shogi")
     board.men["5e"] = 0
     board.hands("1 5e+").rest(4)
-    assert (board.moves, board.session.sensors.masked) == ([], frozenset())
-    assert board.session.putting_right.mismatch() == ((), ("5e",))
+    assert (board.moves, board.session.view.masked) == ([], frozenset())
+    assert wrong(board.session) == ((), ("5e",))
 
 
 @pytest.mark.parametrize("rest", [0.4, 1.2, 2.0, 4.0, 12.0])
@@ -63,7 +65,7 @@ def test_a_man_that_is_held_blames_no_sensor(timeline: Any, sensing: str) -> Non
         "0.13 C4- 0.17 C3+ 0.14 B1- 0.17 C2+ 0.083 C2- 0.014 C3-"
     )
     board.hands("0.014 C2+").rest(35)
-    assert board.session.sensors.masked == frozenset()
+    assert board.session.view.masked == frozenset()
     assert board.asked[-1] == {"C3C2", ""}
     board.choose("C3C2").rest()
     assert board.moves == ["C4C3", "B1C2", "C3C2"]

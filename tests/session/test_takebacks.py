@@ -10,6 +10,7 @@ from engine.game import CHANCE
 from engine.reading.mismatch import mismatch
 from engine.reading.observations import Edges
 from firmware_host.text.announcements import status
+from tests.support.session_parts import reader_of
 
 SENSINGS = ("presence", "polarity")
 BARE = ("hand",)
@@ -43,7 +44,7 @@ def test_takeback_of_three_plies_in_one_go(timeline: Any) -> None:
     board = played(timeline())
     board.hands("B2- B1+ hand.B.C- B2+ 1.2 B2- B3+ hand.A.C- B2+ 1.2 A2- A1+").rest()
     assert board.moves == ["C4C3"]
-    assert board.session.match.turn == 1
+    assert board.session.view.match.turn == 1
 
 
 def test_four_plies_taken_back_as_quickly_as_hands_can(timeline: Any) -> None:
@@ -69,7 +70,7 @@ def test_another_order_is_play_that_is_taken_back_by_button(timeline: Any) -> No
     for _ in range(4):
         board.press("back").rest(1)
     assert board.moves == []
-    assert not board.session.putting_right.guiding
+    assert not board.session.view.repair.guiding
     board.hands("B4- A3+").rest()
     assert board.moves == ["B4A3"]
 
@@ -77,12 +78,12 @@ def test_another_order_is_play_that_is_taken_back_by_button(timeline: Any) -> No
 def test_the_back_button_undoes_and_guides(timeline: Any) -> None:
     board = played(timeline()).press("back").rest(2)
     assert board.moves == ["C4C3", "A1A2", "B3B2"]
-    assert board.session.putting_right.guiding
-    reader = board.session.play.reader
+    assert board.session.view.repair.guiding
+    reader = reader_of(board.session)
     put, take = mismatch(reader.shown[0], reader.levels)
     assert (put, take) == (("B1",), ())
     board.hands("B2- B1+ hand.B.C- B2+").rest()
-    assert not board.session.putting_right.guiding
+    assert not board.session.view.repair.guiding
     assert board.moves == ["C4C3", "A1A2", "B3B2"]
 
 
@@ -101,7 +102,7 @@ def test_a_takeback_in_which_the_man_comes_before_its_sensor_lets_go(
     assert board.moves == ["c4d5", "i5h5", "c5d6"]
     board.hands(f"c5+ {late} d6- 0.8 i5+ {late} f5- 0.8 c4+ {late} d5-").rest(1)
     assert board.moves == []
-    assert not board.session.putting_right.guiding
+    assert not board.session.view.repair.guiding
 
 
 def test_a_takeback_of_a_move_after_which_the_dice_were_thrown_at_once(timeline: Any) -> None:
@@ -130,7 +131,7 @@ def test_dice_that_were_taken_back_are_waited_for_no_more(timeline: Any) -> None
     assert board.moves == ["b1c3"]
     board.hands("c3- 0.5 b1+ 0.2 b1- 0.7 a3+").rest()
     assert board.moves == ["b1a3"]
-    assert board.session.play.dice == (3,)  # those of the next player
+    assert board.session.view.dice.to_play == (3,)  # those of the next player
 
 
 @pytest.mark.parametrize("sensing", ["presence", "polarity"])
@@ -238,7 +239,7 @@ def test_a_man_that_stands_where_it_came_from_is_in_nobodys_hand(
 def test_a_capture_that_was_tried_before_the_man_went_elsewhere_stays_open(timeline: Any) -> None:
     board = timeline(unsensed=BARE).hands("1 B3- 0.4 B2- 0.4 B2+").rest()
     board.hands("B1- 0.4 B2- 0.5 B2+ 0.6 B1+ 2 B1- 0.4 C2+").rest()
-    found = [line.match.moves()[1:] for line in board.session.play.reader.shown]
+    found = [line.match.moves()[1:] for line in board.session.view.shown]
     assert sorted(found) == [["B1B2", "C*C2"], ["B1C2"]]
 
 
@@ -304,7 +305,7 @@ def test_a_turn_that_was_lost_is_taken_back_with_its_throw(timeline: Any) -> Non
     board.press("back").rest(2)
     assert board.moves == ["c2c3"]
     assert board.last("takeback") == {"plies": 1}
-    assert board.session.match.turn == CHANCE  # that seat throws again
+    assert board.session.view.match.turn == CHANCE  # that seat throws again
     board.press("back").rest(2)
     assert board.moves == []
-    assert board.session.play.dice == (5,)
+    assert board.session.view.dice.to_play == (5,)

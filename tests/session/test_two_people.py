@@ -41,8 +41,7 @@ class Listener(Watcher):
     def _handle(self, event: Any) -> None:
         super()._handle(event)
         self.heard |= {render(each) for each in announcements.status(self.session.view, 0).says}
-        sensors = self.session.sensors
-        self.faults += sorted(sensors.failing)
+        self.faults += sorted(self.session.view.failing)
 
 
 class Pair:

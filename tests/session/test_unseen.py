@@ -14,14 +14,15 @@ from engine.match import Match
 from engine.reading.footprints import Sight
 from firmware_host.cli import replay
 from firmware_host.controller.polling import QUIET, Polling
-from firmware_host.session.begun import unmovable
 from firmware_host.session.events import Choose, Dice, Frame, Press, Tick
+from firmware_host.session.hand_progress import unmovable
 from firmware_host.session.session import Session
 from firmware_host.storage import recording
 from hardware.interrupt import InterruptLine
 from hardware.layout import load
 from hardware.machine import Machine
 from hardware.simulated.board import SimulatedBoard
+from tests.support.session_parts import wrong
 
 
 def miss(board: Any, acts: str, seconds: float = 5.0) -> None:
@@ -66,7 +67,7 @@ def test_a_ply_that_was_seen_in_part_is_asked_about_as_a_whole(timeline: Any) ->
     assert set(board.asked[0]) == {"c3c4d4", "c3d4"}
     board.choose("c3c4d4").rest(1)
     assert board.moves == ["c3c4d4"]
-    assert board.session.play.questions.open == ()
+    assert board.session.view.question.open == ()
 
 
 def test_two_plies_are_asked_about_one_after_the_other(timeline: Any) -> None:
@@ -87,7 +88,7 @@ def test_of_two_plies_the_second_one_may_be_denied(timeline: Any) -> None:
     miss(board, "7g- 7f+ 3c- 3d+")
     board.choose("7g7f").rest(1).press("no").rest(1)
     assert board.moves == ["7g7f"]
-    assert board.session.putting_right.mismatch() == (("3c",), ("3d",))
+    assert wrong(board.session) == (("3c",), ("3d",))
     board.hands("3d- 4d+").rest(3)
     assert board.moves == ["7g7f"]  # nothing is read before it stands again
     board.hands("4d- 3c+").rest(3).hands("8c- 8d+").rest(3)
@@ -138,9 +139,9 @@ def test_what_no_rule_allows_is_put_right(timeline: Any) -> None:
     miss(board, "7g- 7e+ 5i- 5e+")
     board.rest(3)
     assert board.moves == []
-    assert board.session.putting_right.settling
+    assert board.session.view.repair.settling
     board.hands("5e- 5i+ 7e- 7g+").rest(3)
-    assert not board.session.putting_right.settling
+    assert not board.session.view.repair.settling
     board.hands("7g- 7f+").rest(3)
     assert board.moves == ["7g7f"]
 
@@ -156,7 +157,7 @@ def test_pieces_that_are_cleared_away_after_the_end_are_no_moves(timeline: Any) 
     board = timeline("robot-duel").claim("resign").rest(1)
     miss(board, "B3- A4- C4-")
     board.rest(5)
-    assert not board.session.putting_right.settling
+    assert not board.session.view.repair.settling
     assert not board.asked
 
 
@@ -280,7 +281,7 @@ def miss_just_now(board: Any, acts: str) -> None:
     shown = {place: value for place, value in board.readings.items() if value}
     board.feed(Frame(board.now, shown, gap=True))
     board.rest(0.1)
-    assert board.session.unseen.open
+    assert board.session.view.looks_back
 
 
 def robotory(timeline: Any) -> Any:
@@ -325,9 +326,9 @@ def test_a_match_that_is_given_up_meanwhile_asks_for_nothing(timeline: Any) -> N
     board = timeline("shogi")
     miss_just_now(board, "7g- 7f+ 3c- 3d+")
     board.claim("resign").rest(6)
-    assert board.session.outcome is not None
+    assert board.session.view.outcome is not None
     assert not board.asked
-    assert not board.session.putting_right.settling
+    assert not board.session.view.repair.settling
 
 
 def test_another_match_that_begins_meanwhile_is_set_up(timeline: Any) -> None:
@@ -335,9 +336,9 @@ def test_another_match_that_begins_meanwhile_is_set_up(timeline: Any) -> None:
     miss_just_now(board, "C4- C3+")
     board.new_match().rest(6)
     assert board.moves == []
-    assert board.session.putting_right.settling
+    assert board.session.view.repair.settling
     board.hands("C3- C4+").rest(2)
-    assert not board.session.putting_right.settling
+    assert not board.session.view.repair.settling
 
 
 @pytest.mark.parametrize("button", ["back", "wrong"])
@@ -350,7 +351,7 @@ def test_what_is_asked_of_unseen_plies_stays_open_as_the_last_one_is_taken_back(
     assert board.asked == [{"7g7f", ""}]
     board.hands("3d- 3c+").rest(2).choose("7g7f").rest(2)
     assert board.moves == ["7g7f"]
-    assert not board.session.putting_right.guiding
+    assert not board.session.view.repair.guiding
 
 
 def test_a_piece_that_may_be_in_a_hand_is_not_said_to_have_no_move(timeline: Any) -> None:
@@ -436,12 +437,12 @@ def resumed(name: str, sensing: str, seed: int) -> tuple[Session, Match, str]:
 def test_a_move_that_was_made_and_not_read_is_offered(name: str, sensing: str) -> None:
     for seed in range(1 if name == "abalone" else 3):
         session, ahead, text = resumed(name, sensing, seed)
-        questions, plies = session.play.questions, ahead.plies
+        questions, plies = session.view.question, ahead.plies
         assert questions.current is not None
         assert questions.current.may_be_nothing
         assert text in questions.current.candidates
         session.handle(Choose(7.0, text, questions.number))
-        if session.play.questions.open:  # there may be more to it than this move
+        if session.view.question.open:  # there may be more to it than this move
             session.handle(Press(8.0, "no"))
         assert [e.texts for e in session.record if e.kind == "move"][plies - 1 :] == [(text,)]
 
@@ -453,7 +454,7 @@ def test_a_move_is_offered_where_a_tray_holds_too_many(timeline: Any) -> None:
     session = Session(game, sight, [Match.begin(game)])
     session.handle(Frame(0.0, ahead | {"hand.B.E": 1}, gap=True))
     session.handle(Tick(3.0))
-    assert [entry.candidates for entry in session.play.questions.open] == [("C4C3",)]
+    assert [entry.candidates for entry in session.view.question.open] == [("C4C3",)]
 
 
 @pytest.mark.parametrize("end", ["C3", "C4"])
@@ -467,11 +468,11 @@ def test_a_piece_in_a_hand_as_the_program_was_killed_is_played_or_put_back(
     lifted = {place: value for place, value in reads.items() if place != "C4"}
     session.handle(Frame(0.0, lifted, gap=True))
     session.handle(Tick(9.0))
-    assert session.putting_right.settling
-    assert session.putting_right.mismatch() == (("C4",), ())
+    assert session.view.repair.settling
+    assert wrong(session) == (("C4",), ())
     session.handle(Frame(9.0, lifted | {end: 1}))
     session.handle(Tick(12.0))
-    assert not session.putting_right.settling
+    assert not session.view.repair.settling
     assert [entry.texts for entry in session.record] == ([("C4C3", "")] if end == "C3" else [])
 
 
@@ -482,8 +483,8 @@ def test_a_piece_that_is_missing_is_put_back_before_three_plies_are_asked_about(
     reads = {place: value for place, value in sight.readings(game.start()).items() if place != "B2"}
     session.handle(Frame(0.0, reads, gap=True))
     session.handle(Tick(9.0))
-    assert session.putting_right.settling
-    assert session.putting_right.mismatch() == (("B2",), ())
+    assert session.view.repair.settling
+    assert wrong(session) == (("B2",), ())
     assert not session.record
 
 
@@ -508,7 +509,7 @@ def test_a_match_that_begins_is_set_up(timeline: Any) -> None:
     session = Session(game, sight, [Match.begin(game)])
     session.handle(Frame(0.0, sight.readings(ahead.position)))
     session.handle(Tick(3.0))
-    assert session.putting_right.settling
+    assert session.view.repair.settling
     assert not session.record
 
 

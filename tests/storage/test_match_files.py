@@ -20,6 +20,7 @@ from firmware_host.host.simulated import SimulatedHost
 from firmware_host.i18n.messages import render
 from firmware_host.session.events import Frame, NewMatch
 from firmware_host.session.record import RecordEntry
+from firmware_host.simulation.virtual_table import RefusedError
 from firmware_host.storage import journal as journals
 from firmware_host.storage import recording
 from firmware_host.storage.files import put
@@ -29,7 +30,6 @@ from firmware_host.storage.player_names import PlayerNames
 from firmware_host.storage.recording import RecordingHeader
 from firmware_host.web.commands import CommandHandler
 from firmware_host.web.protocol import ResumeCommand
-from firmware_host.web.virtual_table import RefusedError
 from hardware import regular_file
 
 DUEL = make("robot-duel")

@@ -411,8 +411,8 @@ def test_a_chip_that_is_gone_replays_as_it_was() -> None:
         {"fault": "No chip answers for these places: B4, C3, C4."}
     ]
     assert [entry.texts for entry in session.record] == [("B3B2",)]
-    assert not session.sensors.masked
-    assert not session.putting_right.guiding
+    assert not session.view.masked
+    assert not session.view.repair.guiding
 
 
 @pytest.mark.parametrize("name", NAMES)

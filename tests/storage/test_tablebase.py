@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import sys
 from collections.abc import Iterator, Mapping
 from itertools import islice
 from pathlib import Path
@@ -24,9 +23,9 @@ from firmware_host.__main__ import main
 from firmware_host.i18n.messages import render
 from firmware_host.opponents.protocol import Analysis, task
 from firmware_host.opponents.worker import Inbox, Worker
+from firmware_host.storage import tablebase
 from firmware_host.storage.tablebase import book_of, table_path
 from firmware_host.text.outcomes import outcome_messages
-from tools.solving import command
 
 GAME = RobotDuel()
 START = GAME.start()
@@ -82,7 +81,7 @@ def test_a_table_gives_back_what_is_lost(table: bytes) -> None:
     known = Losses(table)
     assert {number: known(number) for number in LOST} == LOST
     assert not any(known(number) for number in (0, POSITIONS // 2, POSITIONS - 2))
-    assert len(table) < losses.LARGEST
+    assert len(table) < losses.LARGEST_BYTES
 
 
 def hinted(capsys: pytest.CaptureFixture[str], state: Path) -> list[str]:
@@ -190,36 +189,24 @@ def test_a_table_is_taken_by_its_checksum(
 ) -> None:
     file, state = tmp_path / "elsewhere", tmp_path / "state"
     file.write_bytes(table)
-    words = ("solve", "robot-duel", "--state", str(state), "--import", str(file))
+    words = ("tablebase", str(file), "--state", str(state))
     assert "not the table of Robot Duel" in refused(capsys, *words)
     assert not table_path(state).exists()
-    monkeypatch.setattr(command, "DIGEST", digest)
+    monkeypatch.setattr(tablebase, "DIGEST", digest)
     assert main(words) == 0
     assert table_path(state).read_bytes() == table
-    capsys.readouterr()
-    assert main(("solve", "robot-duel", "--state", str(state))) == 0
-    assert "solved already" in capsys.readouterr().out
+    assert f"{table_path(state)}: imported, {len(table):,} bytes" in capsys.readouterr().out
 
 
 def test_what_is_no_table_is_not_taken(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    words = ("solve", "robot-duel", "--state", str(tmp_path), "--import")
-    assert "No such file" in refused(capsys, *words, str(tmp_path / "nothing"))
-    assert "regular file" in refused(capsys, *words, "/dev/zero")
     (tmp_path / "letter").write_text("Dear friend")
-    assert "no table of Robot Duel" in refused(capsys, *words, str(tmp_path / "letter"))
+    for file, why in (
+        (str(tmp_path / "nothing"), "No such file"),
+        ("/dev/zero", "regular file"),
+        (str(tmp_path / "letter"), "no table of Robot Duel"),
+    ):
+        assert why in refused(capsys, "tablebase", file, "--state", str(tmp_path))
     assert not table_path(tmp_path).exists()
-
-
-def test_without_numpy_one_line_says_so(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    for name in [name for name in sys.modules if name.startswith("tools.solving.")]:
-        if name != "tools.solving.command":
-            monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setitem(sys.modules, "numpy", None)
-    said = refused(capsys, "solve", "robot-duel", "--state", str(tmp_path))
-    assert "numpy" in said
-    assert "lampion[solve]" in said
 
 
 def asked_with(state: Path) -> list[Analysis]:

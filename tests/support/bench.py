@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from firmware_host.doctor import command
 from firmware_host.doctor.asking import AtASimulatedBoard
 from firmware_host.doctor.bench import SimulatedBench
-from firmware_host.doctor.examination import Examination, examine
+from firmware_host.doctor.examination import Examination, ask, examine
 from firmware_host.doctor.findings import Finding
 from firmware_host.doctor.system import System
 from hardware import layout
@@ -28,7 +27,7 @@ class Patient:
 
     def examined(self, what: str | None = None) -> Examination:
         found = examine(None, self.bench)
-        command.ask(found, what, self.bench, self.person)
+        ask(found, what, self.bench, self.person)
         return found
 
 

@@ -247,8 +247,8 @@ class Table:
         self.page.on("console", self._heard)
         self.page.goto(board.url + query)
         # The page has its final shape only when the words are in it; a click must not come before.
-        self.soon("() => document.querySelector('[data-man]') && says()", None)
-        expect(self.page.locator("[data-man]").first).to_be_attached()
+        self.soon("() => document.querySelector('[data-piece]') && says()", None)
+        expect(self.page.locator("[data-piece]").first).to_be_attached()
         expect(self.page.locator("#says")).not_to_be_empty()
         self.page.evaluate("document.fonts.ready.then(() => true)")
 
@@ -270,7 +270,7 @@ class Table:
         expect(self.page.locator("#hand")).to_be_hidden()  # it was lifted, so it is put by now
 
     def pull(self, start: str, end: str) -> None:
-        """Drag a man and wait for nothing."""
+        """Drag a piece and wait for nothing."""
         self.page.mouse.move(*self.middle(start))
         self.page.mouse.down()
         self.page.mouse.move(*self.middle(end), steps=5)

@@ -84,9 +84,9 @@ def set_up(board: SimulatedBoard, game: Any, position: Any) -> None:
 
 
 def main(config_file: str, last_frame: str, *moves: str) -> None:
-    from firmware_host.cli import run as play
     from firmware_host.config import config as configs
     from firmware_host.host import host as loop
+    from firmware_host.host import service
     from firmware_host.storage import journal
 
     config = configs.read(Path(config_file))
@@ -108,7 +108,7 @@ def main(config_file: str, last_frame: str, *moves: str) -> None:
             for ply in plies[told:]:
                 print(ply.text, flush=True)
             told = len(plies)
-            if todo and not host.sitting.session.putting_right.settling:
+            if todo and not host.sitting.session.view.repair.settling:
                 await asyncio.sleep(0.5)
                 start, end = (places[name] for name in (todo[0][:2], todo[0][2:4]))
                 pole = board.lying(start)[-1]
@@ -130,7 +130,7 @@ def main(config_file: str, last_frame: str, *moves: str) -> None:
     loop.Host.run = run_with_hands  # type: ignore[method-assign]
     with journal.lock(Path(config.state)):
         asyncio.run(
-            play.play(config, board.layout, lambda on_change: SimulatedWires(board, on_change))
+            service.play(config, board.layout, lambda on_change: SimulatedWires(board, on_change))
         )
     names = ("starlette", "uvicorn", "websockets", "firmware_host.web", "smbus2", "gpiozero")
     print("loaded:", *(name for name in names if name in sys.modules), flush=True)

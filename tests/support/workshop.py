@@ -6,9 +6,9 @@ import tomllib
 from pathlib import Path
 
 from firmware_host.calibrate import progress
-from firmware_host.calibrate.built import built
 from firmware_host.calibrate.calibration import Calibration
-from firmware_host.calibrate.command import calibrate
+from firmware_host.calibrate.miswired import miswired
+from firmware_host.calibrate.procedure import calibrate
 from firmware_host.calibrate.progress import Progress
 from firmware_host.calibrate.result import CalibrationResult, result_of
 from firmware_host.doctor.asking import AtASimulatedBoard, Question, answered
@@ -56,7 +56,7 @@ class Workshop:
     ) -> None:
         self.text = text or layout.source(name)[0]
         self.believed = layout.parse(self.text, "believed.toml")
-        self.truth = truth or (self.believed if seed is None else built(self.text, seed))
+        self.truth = truth or (self.believed if seed is None else miswired(self.text, seed))
         self.wires = SimulatedWires(board_with_scatter(self.truth))
         self.hands = Hands(self.wires)
         for fault in faults:

@@ -41,7 +41,7 @@ def test_points_are_shown_and_said_when_they_change(timeline: Any) -> None:
 
 def test_points_are_not_said_while_it_is_asked_what_brought_them(timeline: Any) -> None:
     board = timeline("chaturaji", position=ELEPHANT)
-    match = board.session.match
+    match = board.session.view.match
     ways = [match.play(match.game.parse_move(match.position, text)) for text in ("d3d5", "d3d4")]
     board.session = Session(board.game, board.sight, ways)
     board.feed(Frame(0.0, board.sight.readings(ways[0].position)))

@@ -119,4 +119,4 @@ def test_what_is_taken_back_is_what_was_said(timeline: Any) -> None:
     assert [entry.texts for entry in board.session.record] == [("C4C3",), ("resign",)]
     board.press("back")
     assert board.session.record == ()
-    assert Claim(1, "resign") in board.game.claims(board.session.match.position, 1)
+    assert Claim(1, "resign") in board.game.claims(board.session.view.match.position, 1)

@@ -179,7 +179,7 @@ def test_what_a_claim_says_is_what_happens(timeline: Any, case: Case) -> None:
     for (seat, claim), says in case.says.items():
         assert render(said[seats.index(seat)][claim]) == says
     for seat, claims in said.items():
-        allowed = board.game.claims(board.session.match.position, seat)
+        allowed = board.game.claims(board.session.view.match.position, seat)
         hidden = frozenset() if board.game.options.get("clock", "none") != "none" else NEED_A_CLOCK
         assert set(claims) == {claim.text for claim in allowed} - hidden
         for claim, does in claims.items():
@@ -202,7 +202,7 @@ def test_what_a_claim_says_is_what_happens(timeline: Any, case: Case) -> None:
 
 def test_what_only_a_clock_knows_is_said_where_people_play_with_one(timeline: Any) -> None:
     shogi = timeline("shogi")
-    start = shogi.session.match.position
+    start = shogi.session.view.match.position
     assert "flag" in {claim.text for claim in shogi.game.claims(start, 0)} & NEED_A_CLOCK
     assert "flag" not in announcements.status(shogi.session.view, 1).claims[0]
     timed = announcements.status(timeline("abalone", clock="10").session.view, 1).claims[1]

@@ -157,7 +157,7 @@ def test_the_last_move_has_no_sign(timeline: Any) -> None:
 
 
 def test_every_role_and_word_has_a_sign_and_a_meaning_on_the_page() -> None:
-    from firmware_host.web.sentences import STATIC
+    from firmware_host.web.view import STATIC
 
     lights, panel, setup = ((STATIC / f"{n}.js").read_text() for n in ("lights", "panel", "setup"))
     names = [word.name for word in Signal] + [each.value for each in ColourRole if each.value]

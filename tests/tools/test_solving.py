@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from pathlib import Path
 from random import Random
@@ -11,7 +12,10 @@ import pytest
 
 from engine.games.robot_duel import RobotDuel, RobotDuelPosition
 from engine.games.robot_duel.moves import ARMIES
+from engine.search.solved.losses import BLOCK, BLOCKS, packed
 from engine.search.solved.numbering import LIONS, POSITIONS, SIZE, number_of
+from firmware_host.storage import tablebase
+from firmware_host.storage.tablebase import table_path
 
 STRICT = RobotDuel({"promotion": "mandatory"})
 MIDDLE = {n for n, (mine, theirs) in enumerate(LIONS) if mine % 3 == theirs % 3 == 1}
@@ -135,7 +139,7 @@ def solving(backwards: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
 
     monkeypatch.setattr(checkpoint, "POSITIONS", 1000)
     monkeypatch.setattr(robot_duel, "Backwards", lambda: backwards)
-    whole = np.arange(robot_duel.ROOM + 1000).astype(np.uint8)
+    whole = np.arange(robot_duel.HEAD_BYTES + 1000).astype(np.uint8)
     return robot_duel.Solving(whole, 17)
 
 
@@ -167,20 +171,38 @@ def test_what_was_kept_and_is_damaged_is_not_gone_on_with(
         checkpoint.load(path)
 
 
+def test_a_table_that_is_there_is_checked_instead_of_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("numpy")
+    from tools.solving import __main__ as command
+
+    empty = (bytes(min(BLOCK, POSITIONS - number * BLOCK)) for number in range(BLOCKS))
+    digest = hashlib.sha256()
+    *parts, head = packed(digest.update(block) or block for block in empty)
+    table_path(tmp_path).write_bytes(head + b"".join(parts))
+    assert command.main(["--state", str(tmp_path)]) == 1
+    assert "not the table of Robot Duel" in capsys.readouterr().err
+    monkeypatch.setattr(tablebase, "DIGEST", digest.hexdigest())
+    assert command.main(["--state", str(tmp_path)]) == 0
+    assert "solved already" in capsys.readouterr().out
+
+
 @pytest.mark.deep
 def test_the_whole_game_comes_out_as_is_known(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """In two parts: it is killed when the first checkpoint is there. Two minutes or more."""
     pytest.importorskip("numpy")
-    from tools.solving import checkpoint, command
+    from tools.solving import __main__ as command
+    from tools.solving import checkpoint
 
     class Killed(BaseException):
         pass
 
     real = checkpoint.save
     with monkeypatch.context() as patch:
-        patch.setattr(command, "_BETWEEN_CHECKPOINTS", 0.0)
+        patch.setattr(command, "CHECKPOINT_EVERY_S", 0.0)
 
         def killed(path: Path, solving: Any) -> None:
             real(path, solving)

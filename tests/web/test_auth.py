@@ -18,7 +18,7 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.testclient import TestClient, WebSocketDenialResponse
 from starlette.websockets import WebSocket
 
-from firmware_host.web.auth import HEADERS, LOCKED, Auth, OwnNames, Sealed
+from firmware_host.web.auth import HEADERS, LOCKED_S, Auth, OwnNames, SecurityHeaders
 from firmware_host.web.keys import Keys
 from firmware_host.web.roles import HOST, ROLES, WATCHER
 
@@ -52,7 +52,7 @@ def client(token: str | None = None, clock: Any = None) -> TestClient:
     routes = [Route("/", index), Route("/broken", broken), WebSocketRoute("/ws", live)]
     guard = Middleware(Auth, keys=token and Keys(token), clock=clock or Time())
     hosts = Middleware(OwnNames, names=["localhost"])
-    app = Sealed(Starlette(routes=routes, middleware=[hosts, guard]))
+    app = SecurityHeaders(Starlette(routes=routes, middleware=[hosts, guard]))
     return TestClient(app, base_url="http://localhost", raise_server_exceptions=False)
 
 
@@ -148,7 +148,7 @@ def test_who_guesses_at_the_token_has_to_wait() -> None:
     ):
         pass
     assert caught.value.status_code == 429
-    clock.now = LOCKED
+    clock.now = LOCKED_S
     assert page.get("/?token=100").status_code == 403
 
 

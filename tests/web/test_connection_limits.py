@@ -90,7 +90,7 @@ def sit(tmp_path: Path) -> Callable[[Story], None]:
 
 
 def test_who_asks_for_nothing_is_sent_away_soon(sit: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connection_limits, "PATIENCE", 0.1)
+    monkeypatch.setattr(connection_limits, "IDLE_S", 0.1)
 
     async def story(served: Served) -> None:
         silent, slow = await served.connect(), await served.connect()
@@ -139,7 +139,7 @@ def test_one_address_cannot_take_all_places(sit: Any, monkeypatch: pytest.Monkey
 def test_who_does_not_take_the_answer_is_sent_away(
     sit: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connection_limits, "ANSWER", 0.2)
+    monkeypatch.setattr(connection_limits, "ANSWER_S", 0.2)
     read = []
 
     def pieces(_: Any) -> Iterator[bytes]:
@@ -198,7 +198,7 @@ def test_all_places_together_are_bounded(sit: Any, monkeypatch: pytest.MonkeyPat
 def test_a_system_without_room_is_said_once_and_the_door_opens_again(
     sit: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(connection_limits, "RETRY", 0.1)
+    monkeypatch.setattr(connection_limits, "RETRY_S", 0.1)
     full = True
 
     def accept(self: socket.socket) -> Any:
@@ -233,14 +233,14 @@ def frame(command: dict[str, Any]) -> bytes:
 def test_a_page_that_does_not_read_is_cut_and_what_it_held_goes_back(
     sit: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connection_limits, "UNREAD", 300)
+    monkeypatch.setattr(connection_limits, "UNREAD_MS", 300)
 
     async def story(served: Served) -> None:
         one = await served.connect()
         assert (await served.ask(one, upgrade())).startswith(b"HTTP/1.1 101")
         table = served.host.table
-        held, other = table.men[:2]
-        lift = frame({"type": "lift", "n": 1, "rev": table.rev, "man": held.number})
+        held, other = table.pieces[:2]
+        lift = frame({"type": "lift", "n": 1, "rev": table.rev, "piece": held.number})
         await asyncio.get_running_loop().sock_sendall(one, lift)
         while not held.hand:
             await asyncio.sleep(0.01)
@@ -254,24 +254,24 @@ def test_a_page_that_does_not_read_is_cut_and_what_it_held_goes_back(
 def test_pings_whose_answers_nobody_reads_do_not_pile_up(
     sit: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made: list[connection_limits.Live] = []
-    begin = connection_limits.Live.connection_made
+    made: list[connection_limits.LiveConnection] = []
+    begin = connection_limits.LiveConnection.connection_made
 
-    def begun(self: connection_limits.Live, transport: Any) -> None:
+    def begun(self: connection_limits.LiveConnection, transport: Any) -> None:
         made.append(self)
         begin(self, transport)
 
-    monkeypatch.setattr(connection_limits.Live, "connection_made", begun)
+    monkeypatch.setattr(connection_limits.LiveConnection, "connection_made", begun)
     pings = (bytes((0x89, 0xFD, 0, 0, 0, 0)) + bytes(125)) * 40_000
 
     async def story(served: Served) -> None:
         one = await served.connect()
         one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         assert (await served.ask(one, upgrade())).startswith(b"HTTP/1.1 101")
-        man = served.host.table.men[0]
-        lift = {"type": "lift", "n": 1, "rev": served.host.table.rev, "man": man.number}
+        piece = served.host.table.pieces[0]
+        lift = {"type": "lift", "n": 1, "rev": served.host.table.rev, "piece": piece.number}
         await asyncio.get_running_loop().sock_sendall(one, pings + frame(lift))
-        while not man.hand:  # until then it may not have taken all of them
+        while not piece.hand:  # until then it may not have taken all of them
             await asyncio.sleep(0.01)
         assert made[0].transport.get_write_buffer_size() < len(pings) // 20
 
@@ -323,7 +323,7 @@ def test_a_connection_that_is_closed_for_what_it_sent_leaves_no_trace(
     code: int,
 ) -> None:
     monkeypatch.setattr(
-        connection_limits, "UNREAD", 600_000
+        connection_limits, "UNREAD_MS", 600_000
     )  # on a busy machine it reads later than usual
 
     async def story(served: Served) -> None:
@@ -332,17 +332,17 @@ def test_a_connection_that_is_closed_for_what_it_sent_leaves_no_trace(
         await loop.sock_sendall(one, upgrade())
         table = served.host.table
         for _ in range(40):
-            table.flip(table.men[0].number, "")  # the page is told more than it reads
+            table.flip(table.pieces[0].number, "")  # the page is told more than it reads
             await asyncio.sleep(0.005)
         with contextlib.suppress(ConnectionResetError, BrokenPipeError):
             await loop.sock_sendall(one, message)
         for _ in range(40):
-            table.flip(table.men[0].number, "")
+            table.flip(table.pieces[0].number, "")
             await asyncio.sleep(0.005)
         told = b""
         while code.to_bytes(2) not in told[-200:] and (more := await served.hear(one)):
             told += more
-            table.flip(table.men[0].number, "")
+            table.flip(table.pieces[0].number, "")
         assert code.to_bytes(2) in told[-200:]
         assert (await served.ask(await served.connect())).startswith(b"HTTP/1.1 200")
 

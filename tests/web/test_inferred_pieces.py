@@ -1,4 +1,4 @@
-"""What pages are told of a real board: which men lie there, as far as its sensors know."""
+"""What pages are told of a real board: which pieces lie there, as far as its sensors know."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.support.real_board import Standing
 
 @pytest.fixture
 def paged(tmp_path: Path) -> Callable[..., Any]:
-    """Return what a page is told of a board on which the men of a game stand, with changes."""
+    """Return what a page is told of a board on which the pieces of a game stand, with changes."""
 
     def told(game: str = "robot-duel", layout: str = "square-reed", **changes: int) -> Any:
         async def run() -> Any:
@@ -48,8 +48,8 @@ def paged(tmp_path: Path) -> Callable[..., Any]:
 
 
 COMMANDS = (
-    {"type": "lift", "man": 1},
-    {"type": "flip", "man": 1},
+    {"type": "lift", "piece": 1},
+    {"type": "flip", "piece": 1},
     {"type": "fault", "fault": "none"},
     {"type": "setup"},
 )
@@ -64,27 +64,27 @@ def _next(page: Any, kind: str) -> Any:
 
 def test_a_page_of_a_real_board_has_no_hands(paged: Any) -> None:
     board, _, refused = paged()
-    assert board["hands"] is False
+    assert board["simulated"] is False
     assert board["chips"] == []
     assert set(refused) == {"These pieces are real: only hands at the board move them."}
 
 
-def test_men_are_known_missing_or_dots(paged: Any) -> None:
+def test_pieces_are_known_missing_or_dots(paged: Any) -> None:
     _, state, _ = paged(C4=0, A9=1)
-    men = {man["place"]: man for man in state["men"]}
-    assert len(men) == 8
-    (missing,) = (place for place, man in men.items() if man["missing"])
+    pieces = {piece["place"]: piece for piece in state["pieces"]}
+    assert len(pieces) == 8
+    (missing,) = (place for place, piece in pieces.items() if piece["missing"])
     assert missing == load("square-reed").game("robot-duel").places["C4"]
-    assert men[missing]["kind"] == "G"
-    assert state["dots"] == ["A9"]
+    assert pieces[missing]["kind"] == "G"
+    assert state["unknown_pieces"] == ["A9"]
 
 
 @pytest.mark.parametrize("layout", ["square-reed", "square-hall"])
-def test_men_in_trays_are_counted_as_far_as_sensors_count(paged: Any, layout: str) -> None:
+def test_pieces_in_trays_are_counted_as_far_as_sensors_count(paged: Any, layout: str) -> None:
     _, state, _ = paged("shogi", layout)
-    assert not any(man["missing"] for man in state["men"])
-    assert state["dots"] == []
-    assert len(state["men"]) == 40
+    assert not any(piece["missing"] for piece in state["pieces"])
+    assert state["unknown_pieces"] == []
+    assert len(state["pieces"]) == 40
 
 
 def test_a_blind_place_is_not_called_empty(stand: Any) -> None:
@@ -93,26 +93,26 @@ def test_a_blind_place_is_not_called_empty(stand: Any) -> None:
         at.board.unplug(0x22)
         await at.until(lambda: at.host.status().masked)
         pieces = at.host.pieces
-        await at.until(lambda: not any(man["missing"] for man in pieces.men()))
-        assert pieces.dots() == []
+        await at.until(lambda: not any(piece["missing"] for piece in pieces.all()))
+        assert pieces.unknown() == []
         at.board.plug_in(0x22)
         await at.until(lambda: not at.host.status().masked)
         rev = pieces.rev
         at.board.lift(at.places["C4"])
-        await at.until(lambda: any(man["missing"] for man in pieces.men()))
+        await at.until(lambda: any(piece["missing"] for piece in pieces.all()))
         assert pieces.rev > rev
 
     stand(story)
 
 
-def test_a_man_stays_the_same_man_as_he_moves(stand: Any) -> None:
+def test_a_piece_stays_the_same_piece_as_he_moves(stand: Any) -> None:
     async def story(at: Standing) -> None:
         at.set_up()
-        await at.until(lambda: not at.host.sitting.session.putting_right.settling)
-        before = {man["place"]: man["id"] for man in at.host.pieces.men()}
+        await at.until(lambda: not at.host.sitting.session.view.repair.settling)
+        before = {piece["place"]: piece["id"] for piece in at.host.pieces.all()}
         await at.move("C4", "C3")
         await at.until(lambda: at.moves)
-        after = {man["place"]: man["id"] for man in at.host.pieces.men()}
+        after = {piece["place"]: piece["id"] for piece in at.host.pieces.all()}
         assert after[at.places["C3"]] == before[at.places["C4"]]
         assert len(after) == len(before) == 8
 
@@ -122,15 +122,15 @@ def test_a_man_stays_the_same_man_as_he_moves(stand: Any) -> None:
 def test_a_captive_that_nobody_has_put_down_is_missing_from_its_tray(stand: Any) -> None:
     async def story(at: Standing) -> None:
         at.set_up()
-        await at.until(lambda: not at.host.sitting.session.putting_right.settling)
+        await at.until(lambda: not at.host.sitting.session.view.repair.settling)
         at.board.lift(at.places["B2"])
         await asyncio.sleep(0.1)
         await at.move("B3", "B2")
         await at.until(lambda: at.moves == ["B3B2"])
-        men = {man["place"]: man for man in at.host.pieces.men()}
-        captive = men[at.places["hand.A.C"]]
+        pieces = {piece["place"]: piece for piece in at.host.pieces.all()}
+        captive = pieces[at.places["hand.A.C"]]
         assert (captive["owner"], captive["missing"]) == ("A", True)
         at.board.put(at.places["hand.A.C"])
-        await at.until(lambda: not any(man["missing"] for man in at.host.pieces.men()))
+        await at.until(lambda: not any(piece["missing"] for piece in at.host.pieces.all()))
 
     stand(story)

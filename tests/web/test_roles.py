@@ -19,33 +19,33 @@ from firmware_host.__main__ import main
 from firmware_host.host.simulated import SimulatedHost
 from firmware_host.lights.advice import OpponentsStatus
 from firmware_host.session import events
+from firmware_host.simulation.virtual_table import RefusedError
 from firmware_host.storage.lesson_progress import LessonProgress
 from firmware_host.text.status import OfferedMove, Ply
 from firmware_host.web import protocol, roles, server
 from firmware_host.web.keys import Keys, links
 from firmware_host.web.roles import FOR_ALL, HOST, PLAYERS, ROLES, WATCHER, Role
 from firmware_host.web.server import LOOPBACK, create_app
-from firmware_host.web.virtual_table import RefusedError
 from hardware.layout import serving as boards_for
 from tests.web.test_server import HOME, Page, StubHost
 
 KEYS = Keys("0123456789abcdef")
 FIRST, SECOND = PLAYERS[:2]
 COMMANDS: dict[str, dict[str, Any]] = {
-    "lift": {"man": 1},
-    "put": {"man": 1, "place": "E5"},
-    "back": {"man": 1},
-    "flip": {"man": 1},
-    "turn": {"man": 1},
+    "lift": {"piece": 1},
+    "put": {"piece": 1, "place": "E5"},
+    "back": {"piece": 1},
+    "flip": {"piece": 1},
+    "turn": {"piece": 1},
     "press": {"button": "back"},
     "choose": {"move": "B3B2"},
-    "name": {"move": "B3B2"},
+    "report": {"move": "B3B2"},
     "claim": {"seat": 0, "claim": "resign"},
     "throw": {},
     "assist": {"seat": 0, "level": 3},
     "player": {"seat": 0, "name": "Anna"},
-    "seat": {"seat": 0, "who": "person"},
-    "graded": {"seat": 0, "most": 1},
+    "seat": {"seat": 0, "player_kind": "person"},
+    "grading": {"seat": 0, "pieces": 1},
     "hands": {"on": True},
     "match": {},
     "game": {"game": "robot-duel", "layout": "square-reed", "options": {}},
@@ -54,7 +54,7 @@ COMMANDS: dict[str, dict[str, Any]] = {
     "play": {"move": "B3B2"},
     "setup": {},
     "fault": {"fault": "none"},
-    "calm": {"on": True},
+    "motion": {"reduced": True},
     "language": {"language": "en"},
 }
 WATCHING = "You are watching: only players and the host may do that."
@@ -132,7 +132,7 @@ def test_on_loopback_everybody_is_host(host: StubHost) -> None:
         client.websocket_connect("ws://localhost/ws") as session,
     ):
         page = Page(session)
-        assert page.board["role"] == {"name": "host", "seat": None, "says": ""}
+        assert page.board["role"] == {"name": "host", "seat": None, "text": ""}
         assert not page.board["shared"]
         assert [refused(page, kind) for kind in COMMANDS] == [""] * len(COMMANDS)
 
@@ -142,17 +142,17 @@ def test_on_loopback_everybody_is_host(host: StubHost) -> None:
 
 def test_a_watcher_can_do_nothing_to_the_match(host: StubHost, enter: Any) -> None:
     page = enter(WATCHER)
-    assert page.board["role"] == {"name": "watcher", "seat": None, "says": "You are watching."}
+    assert page.board["role"] == {"name": "watcher", "seat": None, "text": "You are watching."}
     before = host.says.rev, host.table.rev
     for kind in COMMANDS:
-        allowed = kind in ("calm", "language")
+        allowed = kind in ("motion", "language")
         assert refused(page, kind) == ("" if allowed else WATCHING), kind
     assert (host.posted, host.begun, (host.says.rev, host.table.rev)) == ([], [], before)
 
 
 def test_who_plays_a_seat_that_the_game_has_not_watches(enter: Any) -> None:
     page = enter(PLAYERS[5])
-    assert page.board["role"]["says"] == "You are watching."
+    assert page.board["role"]["text"] == "You are watching."
     assert refused(page, "claim", seat=0) == WATCHING
 
 
@@ -189,7 +189,7 @@ def test_the_cookie_carries_the_role_and_another_link_changes_it(enter: Any) -> 
 def test_the_host_is_told_the_links_of_all_roles(enter: Any) -> None:
     token = {"token": KEYS.token(HOST), "lang": "en"}
     told = enter.client.get("/api/links", params=token, headers={"host": "127.0.0.1"}).json()
-    assert [each["whose"] for each in told] == [
+    assert [each["recipient"] for each in told] == [
         "the host",
         "the player of A",
         "the player of B",
@@ -223,14 +223,14 @@ def test_links_are_printed_and_renewed_by_a_command(tmp_path: Path, capsys: Any)
 def ask_on(page: Page) -> None:
     """Ask for a while, until the connection is closed."""
     for _ in range(200):
-        page.answer("calm", on=False, rev=0)
+        page.answer("motion", reduced=False, rev=0)
         time.sleep(0.02)
 
 
 def test_a_page_whose_link_was_renewed_is_turned_out(
     host: StubHost, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(server, "RENEWED", 0.02)
+    monkeypatch.setattr(server, "RENEWAL_CHECK_S", 0.02)
     keys = Keys.kept_in(tmp_path)
     with (
         TestClient(create_app(host, LOOPBACK, keys), base_url=HOME) as client,
@@ -243,19 +243,19 @@ def test_a_page_whose_link_was_renewed_is_turned_out(
         assert caught.value.code == 1008
         assert "renewed" in (caught.value.reason or "")
         with pytest.raises(WebSocketDenialResponse):
-            client.websocket_connect(f"ws://localhost/ws?token={page.state['you']}").__enter__()
+            client.websocket_connect(f"ws://localhost/ws?token={page.state['page']}").__enter__()
 
 
 # ---- players
 
 
-OWN_SEAT = ("claim", "assist", "player", "seat", "graded")
+OWN_SEAT = ("claim", "assist", "player", "seat", "grading")
 
 
 @pytest.mark.parametrize("kind", OWN_SEAT)
 def test_what_speaks_of_a_seat_is_for_its_player(enter: Any, kind: str) -> None:
     first, second = enter(FIRST), enter(SECOND)
-    assert first.board["role"] == {"name": "player", "seat": 0, "says": "You play A."}
+    assert first.board["role"] == {"name": "player", "seat": 0, "text": "You play A."}
     assert refused(second, kind, seat=0) == f"You play B: {FOR_ANOTHER}"
     assert refused(first, kind, seat=1) == f"You play A: {FOR_ANOTHER}"
     assert refused(first, kind, seat=0) == ""
@@ -268,7 +268,7 @@ def test_what_concerns_all_is_the_hosts(host: StubHost, enter: Any, kind: str) -
     assert refused(enter(HOST), kind) == ""
 
 
-@pytest.mark.parametrize("kind", ["play", "name", "throw", "setup"])
+@pytest.mark.parametrize("kind", ["play", "report", "throw", "setup"])
 def test_what_moves_is_for_the_seat_whose_turn_it_is(enter: Any, kind: str) -> None:
     assert FOR_ANOTHER in refused(enter(SECOND), kind)
     assert refused(enter(FIRST), kind) == ""
@@ -308,8 +308,8 @@ def test_buttons_are_for_whom_they_concern(host: StubHost, enter: Any) -> None:
 def test_only_who_moved_says_that_it_was_another_move(host: StubHost, enter: Any) -> None:
     first, second = enter(FIRST), enter(SECOND)  # it is the first player's turn
     host.now_says(plies=(Ply(1, 1, "B2B1"),))
-    assert FOR_ANOTHER in refused(first, "name", move="B2B1+")
-    assert refused(second, "name", move="B2B1+", rev=host.says.rev) == ""
+    assert FOR_ANOTHER in refused(first, "report", move="B2B1+")
+    assert refused(second, "report", move="B2B1+", rev=host.says.rev) == ""
     assert host.posted == [events.Choose(7.5, "B2B1+")]
 
 
@@ -327,25 +327,25 @@ def test_a_throw_that_moves_nobody_is_told_otherwise_by_who_has_lost_the_turn(
 ) -> None:
     first, second = enter(FIRST), enter(SECOND)  # it is the first player's turn
     host.now_says(plies=(Ply(1, 1, "--", dice=(4,)),), otherwise=((5,),))
-    assert FOR_ANOTHER in refused(first, "throw", dice=[5], instead=True)
-    assert refused(second, "throw", dice=[5], instead=True) == ""
+    assert FOR_ANOTHER in refused(first, "throw", dice=[5], correction=True)
+    assert refused(second, "throw", dice=[5], correction=True) == ""
     host.now_says(dice=(4,))  # now the first player has thrown
-    assert refused(first, "throw", dice=[5], instead=True) == ""
-    assert FOR_ANOTHER in refused(second, "throw", dice=[5], instead=True)
+    assert refused(first, "throw", dice=[5], correction=True) == ""
+    assert FOR_ANOTHER in refused(second, "throw", dice=[5], correction=True)
 
 
 def test_a_page_is_told_what_it_may_press(host: StubHost, enter: Any) -> None:
     first, second, watcher, owner = map(enter, (FIRST, SECOND, WATCHER, HOST))
-    assert owner.state["may"] == list(roles.OFFERED)
-    assert watcher.state["may"] == []
-    assert "back" not in first.state["may"]
-    assert {"hint", "play", "name", "throw", "setup", "choose"} <= {*first.state["may"]}
-    assert second.state["may"] == []
+    assert owner.state["allowed"] == list(roles.BUTTONS)
+    assert watcher.state["allowed"] == []
+    assert "back" not in first.state["allowed"]
+    assert {"hint", "play", "report", "throw", "setup", "choose"} <= {*first.state["allowed"]}
+    assert second.state["allowed"] == []
     host.now_says(plies=(Ply(1, 1, "B2B1"),))
-    assert {"back", "wrong", "name", "choose"} <= {*second.json("state")["may"]}
+    assert {"back", "wrong", "report", "choose"} <= {*second.json("state")["allowed"]}
     for role, page in ((WATCHER, watcher), (FIRST, first)):
         answer = enter.client.get("/api/state", params={"token": KEYS.token(role)})
-        assert answer.json()["may"] == page.state["may"]
+        assert answer.json()["allowed"] == page.state["allowed"]
 
 
 @pytest.mark.parametrize("game", NAMES)
@@ -353,8 +353,8 @@ def test_what_is_offered_is_found_in_every_game(game: str) -> None:
     host = Rooms(game, boards_for(game)[0].name)
     turn = host.game.turn(host.game.start())
     seat = turn if turn != CHANCE else 0
-    assert {"play", "name"} <= {*roles.offered(PLAYERS[seat], "page-1", host)}
-    assert roles.offered(PLAYERS[seat + 1], "page-1", host) == []
+    assert {"play", "report"} <= {*roles.allowed_buttons(PLAYERS[seat], "page-1", host)}
+    assert roles.allowed_buttons(PLAYERS[seat + 1], "page-1", host) == []
 
 
 def test_watchers_leave_places_to_players(enter: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -382,28 +382,28 @@ def test_for_a_machine_any_player_acts(host: StubHost, enter: Any) -> None:
 
 def test_pieces_are_touched_by_the_player_whose_turn_it_is(host: StubHost, enter: Any) -> None:
     first, second = enter(FIRST), enter(SECOND)
-    theirs, ours = (first.man(place)["id"] for place in ("E4", "E5"))  # a chick of each
+    theirs, ours = (first.piece(place)["id"] for place in ("E4", "E5"))  # a chick of each
     for kind in ("lift", "flip", "turn"):
-        assert FOR_ANOTHER in refused(second, kind, man=theirs)
-    assert refused(first, "lift", man=theirs, rev=host.table.rev) == ""
-    assert FOR_ANOTHER in refused(second, "put", man=theirs, place="E5")
-    assert refused(first, "put", man=theirs, place="E5") == ""  # takes the other chick
-    assert host.table.held_by(first.state["you"]).number == ours
-    assert refused(first, "back", man=ours) == ""
+        assert FOR_ANOTHER in refused(second, kind, piece=theirs)
+    assert refused(first, "lift", piece=theirs, rev=host.table.rev) == ""
+    assert FOR_ANOTHER in refused(second, "put", piece=theirs, place="E5")
+    assert refused(first, "put", piece=theirs, place="E5") == ""  # takes the other chick
+    assert host.table.held_by(first.state["page"]).number == ours
+    assert refused(first, "back", piece=ours) == ""
 
 
 def test_out_of_turn_a_player_only_finishes_the_own_move(host: StubHost, enter: Any) -> None:
     second = enter(SECOND)  # it is the first player's turn
-    own, theirs = second.man("E5")["id"], second.man("E4")["id"]
+    own, theirs = second.piece("E5")["id"], second.piece("E4")["id"]
 
-    def done(kind: str, man: int, **fields: Any) -> bool:
-        return refused(second, kind, man=man, rev=host.table.rev, **fields) == ""
+    def done(kind: str, piece: int, **fields: Any) -> bool:
+        return refused(second, kind, piece=piece, rev=host.table.rev, **fields) == ""
 
     assert done("lift", own)
     assert not done("put", own, place="E4"), "that would take a piece of the other"
     assert done("put", own, place="D5")
     assert host.table.at("D5")
-    host.table.lift(theirs, second.state["you"])  # it was taken in time
+    host.table.lift(theirs, second.state["page"])  # it was taken in time
     assert not done("put", theirs, place="E6"), "no piece of the other on a cell"
     assert done("put", theirs, place="box")
     assert done("lift", theirs)
@@ -413,8 +413,10 @@ def test_out_of_turn_a_player_only_finishes_the_own_move(host: StubHost, enter: 
 
 def piece_of_a(page: Page) -> int:
     """Return the number of a piece of A on the board."""
-    men = page.state["men"]
-    return next(int(man["id"]) for man in men if man["owner"] == "A" and man["place"] != "box")
+    pieces = page.state["pieces"]
+    return next(
+        int(piece["id"]) for piece in pieces if piece["owner"] == "A" and piece["place"] != "box"
+    )
 
 
 # ---- a match on the simulated board
@@ -441,15 +443,15 @@ def test_two_players_play_and_a_watcher_watches(tmp_path: Path) -> None:
             for number, (mover, other, move) in enumerate(
                 ((first, second, "C4C3"), (second, first, "A1A2"), (first, second, "B3B2"))
             ):
-                man = mover.man(places[move[:2]])["id"]
+                piece = mover.piece(places[move[:2]])["id"]
                 for page in (other, watcher):
-                    assert refused(page, "lift", man=man, rev=page.state["table"])
+                    assert refused(page, "lift", piece=piece, rev=page.state["table_rev"])
                     assert refused(page, "play", move=move)
-                assert mover.answer("lift", man=man, rev=host.table.rev) == ""
-                assert mover.answer("put", man=man, place=places[move[2:]], rev=0) == ""
-                taken = host.table.held_by(mover.state["you"])
+                assert mover.answer("lift", piece=piece, rev=host.table.rev) == ""
+                assert mover.answer("put", piece=piece, place=places[move[2:]], rev=0) == ""
+                taken = host.table.held_by(mover.state["page"])
                 if taken is not None:  # the turn may be the other's by now
-                    assert mover.answer("put", man=taken.number, place="box", rev=0) == ""
+                    assert mover.answer("put", piece=taken.number, place="box", rev=0) == ""
                 until(["C4C3", "A1A2", "B3B2"][: number + 1])
             assert refused(second, "claim", seat=0)
             assert second.answer("claim", seat=1, claim="resign", rev=second.state["rev"]) == ""

@@ -15,21 +15,22 @@ from starlette.websockets import WebSocketDisconnect
 
 from engine.game import CHANCE, Outcome
 from engine.games import make
+from engine.games.robot_duel import RobotDuel
 from engine.match import Match
 from firmware_host.i18n.messages import say, warn
 from firmware_host.lights.scene import seat_light
 from firmware_host.lights.signals import Light, Signal
 from firmware_host.session import events
+from firmware_host.simulation.virtual_table import VirtualTable
 from firmware_host.text.claims import offers
 from firmware_host.text.status import OfferedMove, Ply, Status
 from firmware_host.text.storage_status import SavedMatch
-from firmware_host.web import listener, protocol, view
-from firmware_host.web.heartbeat import BEAT, LATE
+from firmware_host.web import keys, listener, protocol, view
+from firmware_host.web.commands import StaleCommands
+from firmware_host.web.connection import HEARTBEAT_S, LATE_S
 from firmware_host.web.keys import Keys
+from firmware_host.web.pieces import SimulatedPieces
 from firmware_host.web.server import LOOPBACK, ServerError, create_app, serve
-from firmware_host.web.stale_commands import StaleCommands
-from firmware_host.web.table_pieces import TablePieces
-from firmware_host.web.virtual_table import VirtualTable
 from hardware.layout import Layout, load
 from hardware.layout import serving as boards_for
 from hardware.simulated.board import SimulatedBoard
@@ -51,7 +52,7 @@ class StubHost:
             self.game, places, self.board, slots=self.layout.slots, changed=self.change
         )
         self.table.set_up(self.game.pieces(self.game.start()))
-        self.pieces = TablePieces(self.table, self.board, self)
+        self.pieces = SimulatedPieces(self.table, self.board, self)
         self.posted: list[events.Event] = []
         self.begun: list[tuple[str, Mapping[str, str], str]] = []
         self.lit = bytes(3 * len(self.layout.led_positions))
@@ -123,6 +124,13 @@ class StubHost:
         return "robot-duel.usi", "position startpos\n"
 
 
+class SixthGame(RobotDuel):
+    """A game that has only its rules."""
+
+    name = "sixth"
+    title = "Sixth"
+
+
 @pytest.fixture
 def host() -> StubHost:
     return StubHost()
@@ -153,7 +161,7 @@ class Page:
                 raise WebSocketDisconnect(event["code"], event["reason"])
             if event.get("bytes", b"")[:1] == b"\2":
                 self.clock = int.from_bytes(event["bytes"][1:])
-                if kind == "beat":
+                if kind == "heartbeat":
                     return self.clock
                 continue
             if event.get("bytes"):
@@ -182,9 +190,9 @@ class Page:
     def raw(self, text: str) -> None:
         self._session.send_text(text)
 
-    def man(self, place: str) -> Any:
-        """Return the man on a place of the board, as this page knows it."""
-        return next(man for man in self.state["men"] if man["place"] == place)
+    def piece(self, place: str) -> Any:
+        """Return the piece on a place of the board, as this page knows it."""
+        return next(piece for piece in self.state["pieces"] if piece["place"] == place)
 
 
 @pytest.fixture
@@ -201,27 +209,27 @@ def test_the_board_is_told_with_its_geometry(page: Page) -> None:
     assert (board["game"], board["title"], board["shape"]) == ("robot-duel", "Robot Duel", "square")
     places = {place["id"]: place for place in board["places"]}
     assert places["E4"]["name"] == "B3"
-    assert not places["A1"]["game"]
+    assert not places["A1"]["in_game"]
     assert (places["E4"]["label"], places["A1"]["label"]) == ("B3", "outside the game: A1")
     assert places["A1"]["y"] > places["A9"]["y"], "rows grow upwards"
-    assert places["south.3"]["expects"] == "C"
+    assert places["south.3"]["expected_kind"] == "C"
     assert len(board["leds"]) == 101
     assert [seat["facing"] for seat in board["seats"]] == [0, 180]
     assert board["kinds"]["+C"] == "hen"
-    assert board["sole"] == []  # both have chicks
+    assert board["single_owner_kinds"] == []  # both have chicks
 
 
-def test_men_that_tell_whose_they_are_are_told() -> None:
+def test_pieces_that_tell_whose_they_are_are_told() -> None:
     host = StubHost("abalone", "hex-reed")
-    assert view.board(host, "en")["sole"] == ["b", "w"]
+    assert view.board(host, "en")["single_owner_kinds"] == ["b", "w"]
 
 
 def test_kept_matches_are_told_and_one_is_gone_on_with(host: StubHost, page: Page) -> None:
     kept = [SavedMatch(f"match-{n}.jsonl", "Shogi", "2026-05-01 20:15", n) for n in (1, 2)]
     host.now_says(kept=tuple(kept), plies=(Ply(1, 0, "C4C3"), Ply(2, 1, "A1A2", unsafe=True)))
     state = page.json("state")
-    assert [ply["unsafe"] for ply in state["plies"]] == [False, True]
-    assert state["kept"][0] == {
+    assert [ply["unsaved"] for ply in state["plies"]] == [False, True]
+    assert state["saved_matches"][0] == {
         "name": "match-1.jsonl",
         "title": "Shogi",
         "played": "2026-05-01 20:15",
@@ -237,11 +245,11 @@ def test_kept_matches_are_told_and_one_is_gone_on_with(host: StubHost, page: Pag
 def test_the_state_names_lights_by_the_places_of_the_board(host: StubHost, page: Page) -> None:
     host.now_says(lights={"B2": Light(Signal.RED), seat_light(1): Light(Signal.WHITE)}, put=("B3",))
     state = page.json("state")
-    assert {place: light["word"] for place, light in state["lights"].items()} == {
+    assert {place: light["signal"] for place, light in state["lights"].items()} == {
         "E5": "RED",
         "edge.north": "WHITE",
     }
-    assert state["put"] == ["E4"]
+    assert state["to_fill"] == ["E4"]
 
 
 def test_light_comes_as_bytes_with_the_revision(host: StubHost, page: Page) -> None:
@@ -267,26 +275,26 @@ def test_a_slow_page_gets_the_newest_state_only(host: StubHost, page: Page) -> N
 def test_urgent_sentences_are_marked(host: StubHost, page: Page) -> None:
     host.now_says(says=(warn("Check!"), say("{seat} declines the draw.", seat=say("gote"))))
     state = page.json("state")
-    assert state["says"] == ["Check!", "Gote declines the draw."]
+    assert state["messages"] == ["Check!", "Gote declines the draw."]
     assert state["urgent"] == ["Check!"]
 
 
 def test_pages_stay_in_step(host: StubHost, client: TestClient, page: Page) -> None:
     with client.websocket_connect("ws://localhost/ws") as session:
         other = Page(session)
-        chick = page.man("E4")
-        assert page.answer("lift", man=chick["id"], rev=page.state["table"]) == ""
-        while not any(man["held"] for man in other.state["men"]):
+        chick = page.piece("E4")
+        assert page.answer("lift", piece=chick["id"], rev=page.state["table_rev"]) == ""
+        while not any(piece["held_by"] for piece in other.state["pieces"]):
             other.json("state")
-        held = next(man for man in other.state["men"] if man["held"])
+        held = next(piece for piece in other.state["pieces"] if piece["held_by"])
         assert held["id"] == chick["id"]
-        assert held["held"] != other.state["you"]
+        assert held["held_by"] != other.state["page"]
 
 
 def test_what_a_page_held_goes_back_when_it_goes(host: StubHost, client: TestClient) -> None:
     with client.websocket_connect("ws://localhost/ws") as session:
         page = Page(session)
-        assert page.answer("lift", man=page.man("E4")["id"], rev=page.state["table"]) == ""
+        assert page.answer("lift", piece=page.piece("E4")["id"], rev=page.state["table_rev"]) == ""
         assert host.board.lying("E4") == ()
     for _ in range(1000):
         if host.board.lying("E4"):
@@ -298,15 +306,15 @@ def test_what_a_page_held_goes_back_when_it_goes(host: StubHost, client: TestCli
 # ---- what it may ask
 
 
-def test_a_man_is_lifted_put_turned_and_put_back(host: StubHost, page: Page) -> None:
-    chick = page.man("E4")["id"]
-    assert page.answer("lift", man=chick, rev=page.state["table"]) == ""
-    assert page.answer("put", man=chick, place="D4", rev=0) == ""
+def test_a_piece_is_lifted_put_turned_and_put_back(host: StubHost, page: Page) -> None:
+    chick = page.piece("E4")["id"]
+    assert page.answer("lift", piece=chick, rev=page.state["table_rev"]) == ""
+    assert page.answer("put", piece=chick, place="D4", rev=0) == ""
     assert host.board.lying("D4") == (1,)
-    assert page.answer("flip", man=chick, rev=host.table.rev) == ""
-    assert host.table.at("D4")[0].shows == "+C"
-    assert page.answer("lift", man=chick, rev=host.table.rev) == ""
-    assert page.answer("back", man=chick, rev=0) == ""
+    assert page.answer("flip", piece=chick, rev=host.table.rev) == ""
+    assert host.table.at("D4")[0].face == "+C"
+    assert page.answer("lift", piece=chick, rev=host.table.rev) == ""
+    assert page.answer("back", piece=chick, rev=0) == ""
     assert host.board.lying("D4") == (-1,)
 
 
@@ -335,7 +343,7 @@ def test_an_answer_to_an_open_question(host: StubHost, page: Page) -> None:
         "place": "D6",
         "name": "A1",
         "button": "yes",
-        "words": "",
+        "sentence": "",
     }
     rev = page.state["rev"]
     assert page.answer("choose", move="B2B1+", rev=rev) == ""
@@ -353,8 +361,8 @@ def test_an_answer_that_is_no_move_is_given_by_its_button(host: StubHost, page: 
 
 
 def test_a_move_is_only_named(host: StubHost, page: Page) -> None:
-    assert page.answer("name", move="B3B2", rev=page.state["rev"]) == ""
-    assert page.answer("name", move="A4A3", rev=page.state["rev"]) == ""  # be it from before
+    assert page.answer("report", move="B3B2", rev=page.state["rev"]) == ""
+    assert page.answer("report", move="A4A3", rev=page.state["rev"]) == ""  # be it from before
     assert host.posted == [events.Choose(7.5, "B3B2"), events.Choose(7.5, "A4A3")]
     assert host.board.lying("E4") == (1,)
 
@@ -363,7 +371,7 @@ def test_hands_make_a_move_given_by_its_notation(host: StubHost, page: Page) -> 
     assert page.answer("play", move="B3B2", rev=page.state["rev"]) == ""
     while host.board.lying("south.3") == () or host.board.lying("E5") == ():
         page.json("state")
-    while page.state["moving"]:
+    while page.state["hands_moving"]:
         page.json("state")
     assert host.board.lying("E4") == ()
     assert host.posted == [events.Choose(7.5, "B3B2")]
@@ -373,15 +381,15 @@ def test_hands_make_a_move_given_by_its_notation(host: StubHost, page: Page) -> 
 def test_a_page_may_ask_for_still_lights(host: StubHost, client: TestClient) -> None:
     host.lit = bytes([9]) * len(host.lit)
     with (
-        client.websocket_connect("ws://localhost/ws") as calm,
+        client.websocket_connect("ws://localhost/ws") as reduced,
         client.websocket_connect("ws://localhost/ws") as other,
     ):
-        page = Page(calm)
+        page = Page(reduced)
         assert page.json("light")[5:] == host.lit
-        assert page.answer("calm", on=True, rev=0) == ""
+        assert page.answer("motion", reduced=True, rev=0) == ""
         assert page.json("light")[5:] == host.still_pixels()
         assert Page(other).json("light")[5:] == host.lit  # only there
-        assert page.answer("calm", on=False, rev=0) == ""
+        assert page.answer("motion", reduced=False, rev=0) == ""
         assert page.json("light")[5:] == host.lit
 
 
@@ -393,12 +401,12 @@ def test_a_throw_is_corrected_to_what_it_may_have_been() -> None:
         client.websocket_connect("ws://localhost/ws") as session,
     ):
         page = Page(session)
-        assert page.state["fallen"] == [3]
-        assert page.state["otherwise"] == [[2], [4], [5]]
+        assert page.state["last_throw"] == [3]
+        assert page.state["corrections"] == [[2], [4], [5]]
         rev = page.state["rev"]
-        assert page.answer("throw", dice=[4], instead=True, rev=rev) == ""
+        assert page.answer("throw", dice=[4], correction=True, rev=rev) == ""
         for dice in [3], [6], []:
-            assert "cannot fall" in page.answer("throw", dice=dice, instead=True, rev=rev)
+            assert "cannot fall" in page.answer("throw", dice=dice, correction=True, rev=rev)
     assert host.posted == [events.Dice(7.5, (4,), instead=True)]
 
 
@@ -415,7 +423,7 @@ def test_dice_are_thrown_or_given() -> None:
         assert page.answer("throw", dice=[], rev=1) == ""
         assert "cannot fall" in page.answer("throw", dice=[6], rev=1)
         assert page.answer("play", move="5", rev=1) == ""  # typed, as a move would be
-        assert page.answer("name", move="2", rev=1) == ""
+        assert page.answer("report", move="2", rev=1) == ""
     first, second, *typed = host.posted
     assert first == events.Dice(7.5, (4,))
     assert isinstance(second, events.Dice)
@@ -432,7 +440,7 @@ def test_what_only_a_clock_knows_is_not_to_be_claimed() -> None:
     ):
         page = Page(session)
         assert [claim["claim"] for claim in page.state["claims"]] == ["resign", "resign"]
-        assert page.state["claims"][0]["says"] == "Sente resigns: gote wins."
+        assert page.state["claims"][0]["effect"] == "Sente resigns: gote wins."
         assert "cannot be claimed" in page.answer("claim", seat=0, claim="flag", rev=1)
         assert "claim it with its button" in page.answer("play", move="flag", rev=1)
     assert host.posted == []
@@ -492,10 +500,10 @@ def test_an_impossible_option_is_refused_in_the_language_of_the_page(page: Page)
 
 def test_a_player_is_called_by_a_name(host: StubHost, page: Page) -> None:
     assert page.answer("player", seat=1, name=" Anna <b> ", rev=0) == ""
-    assert page.state["players"] == ["", "Anna <b>"]
+    assert page.state["player_names"] == ["", "Anna <b>"]
     host.now_says(outcome=Outcome(frozenset({1}), "resign"))
     page.json("state")
-    assert page.state["outcome"]["text"] == "Anna <b> wins."
+    assert page.state["outcome"]["result"] == "Anna <b> wins."
 
 
 # ---- what is refused
@@ -521,59 +529,61 @@ def test_a_light_that_changes_makes_nothing_stale(host: StubHost, page: Page) ->
 
 
 def test_names_that_change_make_nothing_else_stale(host: StubHost) -> None:
-    meanings, status = StaleCommands(), host.says
-    meanings.note(status)
+    stale, status = StaleCommands(), host.says
+    stale.note(status)
     for number in range(200):
         claims = {0: {"resign": say(f"A{number} resigns: B wins.")}}
         status = replace(status, rev=status.rev + 1, claims=claims)
-        meanings.note(status)
-    assert meanings.holds(protocol.PressCommand(n=1, rev=1, button="hint"))
-    assert meanings.holds(protocol.ClaimCommand(n=2, rev=1, seat=0, claim="resign"))
+        stale.note(status)
+    assert not stale.is_stale(protocol.PressCommand(n=1, rev=1, button="hint"))
+    assert not stale.is_stale(protocol.ClaimCommand(n=2, rev=1, seat=0, claim="resign"))
 
 
 @pytest.fixture
 def quick_beat(monkeypatch: pytest.MonkeyPatch) -> int:
-    assert LATE > 2 * BEAT, "one may be missed"
-    monkeypatch.setattr("firmware_host.web.heartbeat.BEAT", 1)
+    assert LATE_S > 2 * HEARTBEAT_S, "one may be missed"
+    monkeypatch.setattr("firmware_host.web.connection.HEARTBEAT_S", 1)
     return 1
 
 
 def test_a_page_hears_the_board_again_and_again(quick_beat: int, page: Page) -> None:
     first = page.clock
     assert first > 0, "the clock comes before all else"
-    assert quick_beat <= page.json("beat") - first <= LATE
+    assert quick_beat <= page.json("heartbeat") - first <= LATE_S
 
 
 def test_what_was_said_to_a_silent_board_is_refused(host: StubHost, page: Page) -> None:
     def press(heard: int) -> str:
-        return page.answer("press", button="back", rev=host.says.rev, heard=heard)
+        return page.answer("press", button="back", rev=host.says.rev, heartbeat=heard)
 
     now = page.clock
-    assert "too late" in press(now - LATE - 1)
-    assert "too late" in page.answer("lift", man=page.man("E4")["id"], rev=9, heard=now - LATE - 1)
+    assert "too late" in press(now - LATE_S - 1)
+    assert "too late" in page.answer(
+        "lift", piece=page.piece("E4")["id"], rev=9, heartbeat=now - LATE_S - 1
+    )
     assert host.posted == []
-    assert host.table.held_by(page.state["you"]) is None
+    assert host.table.held_by(page.state["page"]) is None
     assert press(now - 1) == ""
 
 
-def test_a_man_moved_by_another_page_is_refused(client: TestClient, page: Page) -> None:
-    seen = page.state["table"]
-    chick = page.man("E4")["id"]
+def test_a_piece_moved_by_another_page_is_refused(client: TestClient, page: Page) -> None:
+    seen = page.state["table_rev"]
+    chick = page.piece("E4")["id"]
     with client.websocket_connect("ws://localhost/ws") as session:
         other = Page(session)
-        assert other.answer("lift", man=chick, rev=seen) == ""
-        assert "moved meanwhile" in page.answer("lift", man=chick, rev=seen)
-        assert other.answer("put", man=chick, place="A5", rev=seen) == ""
-    assert "moved meanwhile" in page.answer("flip", man=chick, rev=seen)
+        assert other.answer("lift", piece=chick, rev=seen) == ""
+        assert "moved meanwhile" in page.answer("lift", piece=chick, rev=seen)
+        assert other.answer("put", piece=chick, place="A5", rev=seen) == ""
+    assert "moved meanwhile" in page.answer("flip", piece=chick, rev=seen)
 
 
 @pytest.mark.parametrize(
     ("kind", "fields", "why"),
     [
-        ("put", {"man": 1, "place": "Z1"}, "no place Z1"),
-        ("put", {"man": 1, "place": "edge.south"}, "no place edge.south"),
-        ("put", {"man": 1, "place": "A1"}, "do not hold"),
-        ("lift", {"man": 0}, "no longer"),
+        ("put", {"piece": 1, "place": "Z1"}, "no place Z1"),
+        ("put", {"piece": 1, "place": "edge.south"}, "no place edge.south"),
+        ("put", {"piece": 1, "place": "A1"}, "do not hold"),
+        ("lift", {"piece": 0}, "no longer"),
         ("press", {"button": "fire"}, "no button fire"),
         ("press", {"button": "yes"}, "Nothing is asked"),
         ("press", {"button": "no"}, "Nothing is asked"),
@@ -581,11 +591,11 @@ def test_a_man_moved_by_another_page_is_refused(client: TestClient, page: Page) 
         ("claim", {"seat": 1, "claim": "resign"}, "cannot be claimed"),
         ("assist", {"seat": 5, "level": 1}, "no seat 5"),
         ("throw", {"dice": [3]}, "No dice"),
-        ("name", {"move": ""}, "Write the move"),
+        ("report", {"move": ""}, "Write the move"),
         ("play", {"move": "B3B1"}, "chick goes one step"),
         ("play", {"move": "Quatsch"}, "Quatsch"),
         ("play", {"move": "resign"}, "claim it with its button"),
-        ("name", {"move": "resign"}, "claim it with its button"),
+        ("report", {"move": "resign"}, "claim it with its button"),
         ("setup", {}, "All pieces lie where they should"),
         ("game", {"game": "chess", "layout": "x", "options": {}}, "no game 'chess'"),
         ("game", {"game": "shogi", "layout": "x", "options": {"a": "b"}}, "no option “a”"),
@@ -611,15 +621,15 @@ def test_impossible_commands_are_refused_with_the_reason(
         "[]",
         "null",
         '{"type": "lift"}',
-        '{"type": "lift", "n": 1, "rev": 1, "man": "x"}',
-        '{"type": "lift", "n": 1, "rev": 1, "man": 1, "place": "A1"}',
-        '{"type": "lift", "n": -1, "rev": 1, "man": 1}',
+        '{"type": "lift", "n": 1, "rev": 1, "piece": "x"}',
+        '{"type": "lift", "n": 1, "rev": 1, "piece": 1, "place": "A1"}',
+        '{"type": "lift", "n": -1, "rev": 1, "piece": 1}',
         '{"type": "explode", "n": 1, "rev": 1}',
         '{"type": "press", "n": 1, "rev": 1, "button": "\\ud800"}',
         '{"type": "press", "n": 1, "rev": 1, "button": "' + "x" * 300 + '"}',
         '{"type": "throw", "n": 1, "rev": 1, "dice": [1,1,1,1,1,1,1,1,1]}',
         "[" * 2000,
-        '{"type": "lift", "n": 1e400, "rev": 1, "man": 1}',
+        '{"type": "lift", "n": 1e400, "rev": 1, "piece": 1}',
         '{"a": ' + "[" * 1900 + "]" * 1900 + ', "type": "match", "n": 1, "rev": 1}',
         '{"n": 1, "rev": 1, "x": ' + '{"a":' * 600 + "1" + "}" * 600 + ', "type": "match"}',
     ],
@@ -697,8 +707,8 @@ def test_other_hosts_and_origins_are_turned_away(client: TestClient) -> None:
 
 def test_the_state_as_json(client: TestClient) -> None:
     state = client.get("/api/state").json()
-    assert state["says"] == ["It is A's turn."]
-    assert len(state["men"]) == 8
+    assert state["messages"] == ["It is A's turn."]
+    assert len(state["pieces"]) == 8
 
 
 def test_the_games_and_their_options(client: TestClient) -> None:
@@ -717,7 +727,7 @@ def test_options_and_boards_are_called_as_people_call_them(client: TestClient) -
     def options(language: str) -> dict[str, Any]:
         games = client.get(f"/api/games?lang={language}").json()
         assert (
-            games[0]["layouts"][0]["said"]
+            games[0]["layouts"][0]["label"]
             == {
                 "en": "square board, reed switches",
                 "pl": "plansza kwadratowa, kontaktrony",
@@ -728,9 +738,22 @@ def test_options_and_boards_are_called_as_people_call_them(client: TestClient) -
     english, polish = options("en"), options("pl")
     assert english["try_rule"]["label"] == "lion on the far row"
     assert english["try_rule"]["values"][-1] == "none"
-    assert english["try_rule"]["said"][-1] == "never wins"
-    assert polish["try_rule"]["said"][-1] == "nigdy nie wygrywa"
-    assert polish["first_player"]["said"] == ["A", "B"]
+    assert english["try_rule"]["value_labels"][-1] == "never wins"
+    assert polish["try_rule"]["value_labels"][-1] == "nigdy nie wygrywa"
+    assert polish["first_player"]["value_labels"] == ["A", "B"]
+
+
+def test_the_rules_of_a_game_without_a_file_of_them(host: StubHost, client: TestClient) -> None:
+    host.game = SixthGame({"repetition": "3"})
+    rules = client.get("/api/rules").json()
+    assert (rules["title"], rules["aim"], rules["notes"], rules["pictures"]) == (
+        "Sixth",
+        [],
+        [],
+        [],
+    )
+    assert "The lion was taken." in rules["endings"]
+    assert {"label": "same position until it is a draw", "value": "3"} in rules["options"]
 
 
 def test_the_recording_is_saved_as_a_file(client: TestClient) -> None:
@@ -770,8 +793,9 @@ def test_an_impossible_port_is_one_clear_line(host: StubHost) -> None:
 def test_serving_ends_when_it_is_cancelled(host: StubHost, token: str | None) -> None:
     async def run() -> tuple[str, bytes]:
         address: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        keys = token and Keys(token)
-        listener = asyncio.create_task(serve(host, 0, keys, ready=address.set_result))
+        server = asyncio.create_task(
+            serve(host, 0, token and Keys(token), ready=address.set_result)
+        )
         url = await address
         port = int(url.split(":")[2].split("/")[0])
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
@@ -779,9 +803,9 @@ def test_serving_ends_when_it_is_cancelled(host: StubHost, token: str | None) ->
         writer.write(f"GET {path} HTTP/1.0\r\nHost: localhost\r\n\r\n".encode())
         first = await reader.readline()
         writer.close()
-        listener.cancel()
+        server.cancel()
         with pytest.raises(asyncio.CancelledError):
-            await listener
+            await server
         return url, first
 
     url, first = asyncio.run(run())
@@ -792,8 +816,8 @@ def test_serving_ends_when_it_is_cancelled(host: StubHost, token: str | None) ->
 def test_the_address_is_told_again_when_the_network_comes_later(
     host: StubHost, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(listener, "LOOK", 0.01)
-    monkeypatch.setattr(listener, "way_out", lambda: network)
+    monkeypatch.setattr(listener, "ADDRESS_CHECK_S", 0.01)
+    monkeypatch.setattr(keys, "network_address", lambda: network)
     network = ""
     told: list[str] = []
 

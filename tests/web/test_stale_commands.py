@@ -14,9 +14,8 @@ from firmware_host.lights.signals import Light, Signal
 from firmware_host.session import events
 from firmware_host.text.status import OfferedMove, Ply
 from firmware_host.web import protocol as ask
-from firmware_host.web.commands import CommandHandler
+from firmware_host.web.commands import MOST_SUBJECTS, CommandHandler
 from firmware_host.web.server import LOOPBACK, create_app
-from firmware_host.web.stale_commands import KEPT
 from tests.web.test_server import Page, StubHost
 
 LATE = "The game went on meanwhile; look again."
@@ -37,7 +36,7 @@ COMMANDS = [
     Stale("press", {"button": "back"}),
     Stale("press", {"button": "B"}),
     Stale("choose", {"move": "B2B1"}, QUESTION),
-    Stale("name", {"move": "B3B2"}),
+    Stale("report", {"move": "B3B2"}),
     Stale("claim", {"seat": 0, "claim": "resign"}),
     Stale("throw", {"dice": [3]}, game="chaturaji"),
     Stale("play", {"move": "B3B2"}),
@@ -92,7 +91,7 @@ def settle(page: Page, host: StubHost) -> None:
 
 
 def test_what_means_the_same_is_done(host: StubHost, page: Page, stale: Stale) -> None:
-    """A man was put down wrong, that was said, and he was put back."""
+    """A piece was put down wrong, that was said, and he was put back."""
     old, right = page.state["rev"], host.says
     host.now_says(says=(say("No such move."),), lights={"B2": Light(Signal.RED)}, put=("B3",))
     settle(page, host)
@@ -100,7 +99,7 @@ def test_what_means_the_same_is_done(host: StubHost, page: Page, stale: Stale) -
     settle(page, host)
     assert host.says.rev > old
     assert give(page, stale, old) == ""
-    while page.state["moving"] or not done(host):
+    while page.state["hands_moving"] or not done(host):
         page.json("state")
 
 
@@ -158,7 +157,7 @@ def test_what_is_too_old_to_be_remembered_is_refused(
     host: StubHost, page: Page, stale: Stale
 ) -> None:
     old, right = page.state["rev"], host.says
-    for _ in range(KEPT):
+    for _ in range(MOST_SUBJECTS):
         for fields in (ELSE_NOW, {field: getattr(right, field) for field in ELSE_NOW}):
             host.now_says(**fields)
             settle(page, host)
@@ -179,7 +178,7 @@ def test_every_match_begins_with_a_revision_of_its_own(sit: Callable[..., None])
         assert host.status().begun == begun[0]
         host.post(events.NewMatch(host.now()))
         note()
-        host.sitting.handle(events.NewMatch(host.now()))  # as on a board whose men are set up
+        host.sitting.handle(events.NewMatch(host.now()))  # as on a board whose pieces are set up
         note()
         host.new_game("robot-duel", {}, "square-reed")
         note()

@@ -28,7 +28,7 @@ from websockets.exceptions import ConnectionClosed
 from engine.games import make
 from engine.match import Match
 from firmware_host.host.simulated import SimulatedHost
-from firmware_host.web.connection import BURST, RATE, Pace
+from firmware_host.web.connection import BURST, RATE, RateLimit
 from firmware_host.web.server import serve
 
 MOST_GROWTH = 60_000
@@ -73,9 +73,9 @@ class Page:
         wanted = [*self.moves, move]
         async with asyncio.timeout(60):
             while why := await self.ask("play", move=move):
-                assert "went on meanwhile" in why or "moving men already" in why, why
+                assert "went on meanwhile" in why or "moving pieces already" in why, why
                 await self.hear()
-            while self.moves != wanted or self.state["moving"]:
+            while self.moves != wanted or self.state["hands_moving"]:
                 await self.hear()
 
 
@@ -208,14 +208,14 @@ def test_a_game_is_played_among_connections_that_only_take_up_room(
 # ---- nonsense
 
 SOUND: list[dict[str, Any]] = [
-    {"type": "lift", "man": 1},
-    {"type": "put", "man": 1, "place": "A1"},
-    {"type": "back", "man": 1},
-    {"type": "flip", "man": 2},
-    {"type": "turn", "man": 2},
+    {"type": "lift", "piece": 1},
+    {"type": "put", "piece": 1, "place": "A1"},
+    {"type": "back", "piece": 1},
+    {"type": "flip", "piece": 2},
+    {"type": "turn", "piece": 2},
     {"type": "press", "button": "yes"},
     {"type": "choose", "move": "B3B2"},
-    {"type": "name", "move": "B3B2"},
+    {"type": "report", "move": "B3B2"},
     {"type": "claim", "seat": 0, "claim": "resign"},
     {"type": "throw", "dice": [2]},
     {"type": "assist", "seat": 0, "level": 2},
@@ -241,7 +241,7 @@ def nonsense(rng: random.Random) -> str | bytes:
         return rng.randbytes(rng.randrange(200))
     command = {"n": rng.randrange(9), "rev": 10**6 * rng.randrange(2), **rng.choice(SOUND)}
     for _ in range(rng.randrange(4)):
-        key = rng.choice([*command, "place", "man", "extra", "type"])
+        key = rng.choice([*command, "place", "piece", "extra", "type"])
         what = rng.random()
         if what < 0.2:
             command.pop(key, None)
@@ -329,7 +329,7 @@ sys.exit(main(sys.argv[1:]))
 
 def test_commands_of_one_connection_have_a_pace() -> None:
     now = 0.0
-    pace = Pace(lambda: now)
+    pace = RateLimit(lambda: now)
     waits = [pace.wait() for _ in range(BURST + 2)]
     assert waits[:BURST] == [0.0] * BURST
     assert waits[BURST:] == [1 / RATE, 2 / RATE]
@@ -366,9 +366,9 @@ async def play_six(port: int) -> list[float]:
             wanted = [*page.moves, move]
             assert await page.ask("play", move=move) == ""
             began = time.monotonic()
-            while page.state["moving"] or page.moves != wanted:
+            while page.state["hands_moving"] or page.moves != wanted:
                 await page.hear()
-                if page.state["moving"]:
+                if page.state["hands_moving"]:
                     began = time.monotonic()
             took.append(time.monotonic() - began)
     return took

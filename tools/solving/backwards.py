@@ -1,4 +1,4 @@
-"""From positions of Robot Duel to those that may have come before them, many at once."""
+"""Predecessors of positions of Robot Duel, many at a time."""
 
 from __future__ import annotations
 
@@ -8,30 +8,39 @@ from typing import Any, Final
 import numpy as np
 
 from engine.search.solved import numbering
-from engine.search.solved.numbering import BOARD, LIONS, MIRRORED, SIZE, SPARE, ways
-from tools.solving.pairs import CELLS, CHICKS, ELEPHANTS, GIRAFFES, LION_STEPS, NONE, Array, Sort
+from engine.search.solved.numbering import BOARD, LIONS, MIRRORED, SIZE, SPARE, placement_count
+from tools.solving.pairs import (
+    CELLS,
+    CHICKS,
+    ELEPHANTS,
+    GIRAFFES,
+    LION_STEPS,
+    NONE,
+    Array,
+    PieceSort,
+)
 
-_NOWHERE: Final = len(CHICKS.ways)
-"""The id of a way of chicks that there is not."""
-_AT_ONCE: Final = 1 << 16
+_NOWHERE: Final = len(CHICKS.placements)
+"""The id of an impossible placement of chicks."""
+_BATCH: Final = 1 << 16
 _WIDEST: Final = numbering.CHICKS[SPARE]
 
 
 STEP, NOT_A_STEP = 0, 1
-"""A step that took no giraffe or elephant, and what is none."""
+"""A step without capture of a giraffe or elephant, and any other move."""
 
 
 class Blocks:
-    """The blocks of numbers in which only the chicks differ: the same for all pairs of lions."""
+    """The blocks of numbers in which only the chicks differ, the same for all pairs of lions."""
 
     def __init__(self) -> None:
         giraffes, elephants, sizes = list[int](), list[int](), list[int]()
-        self.first = np.zeros(ways(2, SPARE), np.int32)
-        """By the giraffes' number: the first block."""
-        for giraffe in range(ways(2, SPARE)):
+        self.first = np.zeros(placement_count(2, SPARE), np.int32)
+        """By number of the giraffes: the first block."""
+        for giraffe in range(placement_count(2, SPARE)):
             self.first[giraffe] = len(sizes)
             left = SPARE - (giraffe >= 3) - (giraffe >= 3 + 4 * SPARE)
-            for elephant in range(ways(2, left)):
+            for elephant in range(placement_count(2, left)):
                 standing = (elephant >= 3) + (elephant >= 3 + 4 * left)
                 giraffes.append(giraffe)
                 elephants.append(elephant)
@@ -39,18 +48,18 @@ class Blocks:
         self.giraffes, self.elephants = np.array(giraffes), np.array(elephants)
         self.begins = np.append(0, np.cumsum(sizes)).astype(np.int32)
         self.count = len(sizes)
-        # No block is smaller than 256, so that each such piece touches two at most.
+        # No block is smaller than 256, so a slice of 256 numbers touches two blocks at most.
         self._pieces = np.searchsorted(self.begins, np.arange(0, SIZE, 256), "right") - 1
 
     def of(self, offsets: Array) -> Array:
-        """Return the blocks of numbers of one pair of lions."""
+        """Return the blocks of the numbers of one pair of lions."""
         blocks: Array = self._pieces[offsets >> 8]
         blocks += offsets >= self.begins[blocks + 1]
         return blocks
 
 
 class Tables:
-    """What all pairs of lions share: numbers by ids and ids by numbers."""
+    """Tables for all pairs of lions: numbers by id and ids by number."""
 
     def __init__(self) -> None:
         self.blocks = Blocks()
@@ -59,18 +68,17 @@ class Tables:
         sets = masks[np.bitwise_count(masks) >= SPARE - 4]
         sets = sets[np.bitwise_count(sets) <= SPARE]
         self.row = np.zeros(BOARD + 1, np.int16)
-        """By set of cells that lions, giraffes and elephants leave free: its row."""
+        """By set of cells free of lions, giraffes and elephants: its row."""
         self.row[sets] = np.arange(len(sets))
         self.sets = sets
         plain = CHICKS.numbers(sets)
         mirror = CHICKS.turned[1][CHICKS.turned[0]]  # turned twice, mirrored once
         nowhere = np.full((2 * len(sets), 1), NONE, np.int16)
         self.numbers = np.hstack([np.vstack([plain, plain[:, mirror]]), nowhere]).ravel()
-        """By row (the second half: mirrored first) and id: the chicks' number; NONE if there is
-        none."""
+        """By row (mirrored in the second half) and id: the number of the chicks, or NONE."""
         self.width = _NOWHERE + 1
         self.ids = np.zeros((len(sets), _WIDEST), np.int16)
-        """By row and number: the chicks' id."""
+        """By row and number: the id of the chicks."""
         rows, ids = np.nonzero(plain >= 0)
         self.ids[rows, plain[rows, ids]] = ids
         self.free = [BOARD ^ (1 << mine | 1 << theirs) for mine, theirs in LIONS]
@@ -81,8 +89,9 @@ class Tables:
     def locate(
         self, pair: int, mirrored: bool, giraffes: Array, elephants: Array
     ) -> tuple[Array, Array, Array]:
-        """Return for ids of giraffes and elephants which are possible with that pair of lions, and
-        of those where their block begins and their row.
+        """Return which ids of giraffes and elephants are possible with that pair of lions.
+
+        The other results are, for the possible ones, the start of their block and their row.
         """
         free = self.free[pair]
         first = self.giraffes[free][giraffes]
@@ -94,12 +103,10 @@ class Tables:
         return good, self.blocks.begins[block] + pair * SIZE, row + mirrored * len(self.sets)
 
 
-def _given(sort: Sort, none: int) -> Array:
-    """Return by kind, cell and id which way it was before a piece of the side to move was taken
-    there; `none` if that cannot be.
-    """
-    given = np.full((len(sort.pieces), CELLS, len(sort.ways)), none, np.int16)
-    for number in range(len(sort.ways)):
+def _given(sort: PieceSort, none: int) -> Array:
+    """Return by kind, cell and id the placement before a capture there; `none`: impossible."""
+    given = np.full((len(sort.pieces), CELLS, len(sort.placements)), none, np.int16)
+    for number in range(len(sort.placements)):
         for cell in range(CELLS):
             for kind, before in enumerate(sort.given_back(number, cell)):
                 given[kind, cell, number] = before
@@ -107,32 +114,32 @@ def _given(sort: Sort, none: int) -> Array:
 
 
 class Csr:
-    """Lists of various lengths, one behind the other."""
+    """Lists of various lengths, one after another."""
 
     def __init__(self, owners: Array, count: int, *columns: Array) -> None:
-        """Take for each item whose it is, and what it is."""
+        """Take the list of each item, the number of lists, and the items as columns."""
         order = np.argsort(owners, kind="stable")
         self.begins = np.searchsorted(owners[order], np.arange(count + 1)).astype(np.int32)
         self.columns = [column[order] for column in columns]
 
 
 def spread(begins: Array, ends: Array) -> tuple[Array, Array]:
-    """Return for lists all their items, and for each item whose it is."""
+    """Return all items of the lists, and the list of each item."""
     lengths = ends - begins
     upto = np.cumsum(lengths)
-    whose = np.repeat(np.arange(len(lengths)), lengths)
+    owners_of = np.repeat(np.arange(len(lengths)), lengths)
     shift = begins - (upto - lengths)
-    return np.arange(len(whose)) + shift[whose], whose
+    return np.arange(len(owners_of)) + shift[owners_of], owners_of
 
 
-def _lists(sort: Sort, what: Any) -> tuple[Array, Array, Array]:
-    found = [(number, *each) for number in range(len(sort.ways)) for each in what(number)]
+def _lists(sort: PieceSort, what: Any) -> tuple[Array, Array, Array]:
+    found = [(number, *each) for number in range(len(sort.placements)) for each in what(number)]
     owners, cells, ids = np.array(found).T
     return owners, cells, ids
 
 
 class Backwards:
-    """Takes moves of Robot Duel back, on arrays of numbers."""
+    """Takes back moves of Robot Duel on arrays of numbers."""
 
     def __init__(self) -> None:
         self.tables = Tables()
@@ -154,8 +161,9 @@ class Backwards:
         self.pairs = [_Pair(self.tables, number) for number in range(len(LIONS))]
 
     def before(self, number: int, numbers: Array) -> Iterator[Array]:
-        """Yield the numbers of what may have come before those of one pair of lions, each as often
-        as moves lead from there; some of them were over already.
+        """Yield the predecessors of positions of one pair of lions, by number.
+
+        A predecessor comes once for each move from it. Some of them were over already.
         """
         tables, pair = self.tables, self.pairs[number]
         offsets = numbers - number * SIZE
@@ -165,30 +173,33 @@ class Backwards:
         pieces = pair.pieces
         bases, rows, cells = pieces.columns
         # giraffes, elephants and lions
-        items, whose = spread(pieces.begins[blocks], pieces.begins[blocks + 1])
-        yield self._found(bases[items], rows[items], turned[whose])
+        items, owners_of = spread(pieces.begins[blocks], pieces.begins[blocks + 1])
+        yield self._found(bases[items], rows[items], turned[owners_of])
         # … that took a chick or a hen
         some = np.flatnonzero(self._held[chicks])
-        items, whose = spread(pieces.begins[blocks[some]], pair.stepped[blocks[some]])
+        items, owners_of = spread(pieces.begins[blocks[some]], pair.stepped[blocks[some]])
         for given in self._turned_given:
-            before = given[cells[items], chicks[some[whose]]]
+            before = given[cells[items], chicks[some[owners_of]]]
             yield self._found(bases[items], rows[items], before)
         # chicks and hens
-        items, whose = spread(self._chicks.begins[chicks], self._chicks.begins[chicks + 1])
-        there = blocks[whose]
+        items, owners_of = spread(self._chicks.begins[chicks], self._chicks.begins[chicks + 1])
+        there = blocks[owners_of]
         yield self._found(pair.bases[there], pair.still_rows[there], self._chicks.columns[0][items])
         # … that took a giraffe or an elephant
         for holding, giraffe in (pair.giraffe_held, True), (pair.elephant_held, False):
             some = np.flatnonzero(holding[blocks])
             stepping = self._stepping
-            items, whose = spread(stepping.begins[chicks[some]], stepping.begins[chicks[some] + 1])
+            items, owners_of = spread(
+                stepping.begins[chicks[some]], stepping.begins[chicks[some] + 1]
+            )
             came, before = (column[items] for column in stepping.columns)
-            good, base, row = pair.given(tables, blocks[some[whose]], came, giraffe)
+            good, base, row = pair.given(tables, blocks[some[owners_of]], came, giraffe)
             yield self._found(base, row, before[good])
 
     def doubles(self, number: int) -> Array:
-        """Return for all positions of a pair of lions whether the mirror image of each has a lower
-        number; both have numbers only where both lions are in the middle column.
+        """Return for each position of a pair of lions whether its mirror image has a lower number.
+
+        Both have numbers only if both lions are in the middle column.
         """
         found = np.zeros(SIZE, bool)
         if any(cell % 3 != 1 for cell in LIONS[number]):
@@ -199,8 +210,8 @@ class Backwards:
             for sort, ids in ((GIRAFFES, pair.giraffes), (ELEPHANTS, pair.elephants))
         )
         _, bases, rows = tables.locate(number, True, giraffes, elephants)
-        for begin in range(0, SIZE, _AT_ONCE):
-            offsets = np.arange(begin, min(begin + _AT_ONCE, SIZE))
+        for begin in range(0, SIZE, _BATCH):
+            offsets = np.arange(begin, min(begin + _BATCH, SIZE))
             blocks = tables.blocks.of(offsets)
             chicks = tables.ids[pair.rows[blocks], offsets - tables.blocks.begins[blocks]]
             images = self._found(bases[blocks], rows[blocks], chicks)
@@ -219,7 +230,7 @@ class Backwards:
 
 
 class _Pair:
-    """What the positions of one pair of lions have in common."""
+    """Tables for the positions of one pair of lions."""
 
     def __init__(self, tables: Tables, number: int) -> None:
         self._number = number
@@ -249,7 +260,7 @@ class _Pair:
     def given(
         self, tables: Tables, blocks: Array, cells: Array, giraffe: bool
     ) -> tuple[Array, Array, Array]:
-        """Return, as `Tables.locate`, what was before a chick took a giraffe or an elephant."""
+        """Return, as `Tables.locate`, the state before a chick took a giraffe or an elephant."""
         giraffes, elephants = self.giraffes[blocks], self.elephants[blocks]
         if giraffe:
             giraffes = tables.given_giraffes[cells, giraffes]
@@ -265,8 +276,10 @@ class _Pair:
         return some[good], base, row
 
     def _pieces(self, tables: Tables) -> tuple[Csr, Array]:
-        """Return by block what came before moves of giraffes, elephants and lions: where it begins,
-        the row, the cell stepped to; steps that took nothing first, and where these end.
+        """Return by block the predecessors by moves of giraffes, elephants and lions.
+
+        An item holds the start of its block, its row and the target cell. Steps without capture
+        come first; the second result is their end.
         """
         mine, theirs = LIONS[self._number]
         found = _Found(tables, self._number)
@@ -274,7 +287,7 @@ class _Pair:
         for sort, ids in (GIRAFFES, self.giraffes), (ELEPHANTS, self.elephants):
             for dropped, what in enumerate((sort.stepped_back, sort.dropped_back)):
                 owners, cells, before = _lists(sort, what)
-                moves = Csr(owners, len(sort.ways), cells, before)
+                moves = Csr(owners, len(sort.placements), cells, before)
                 items, blocks = spread(moves.begins[ids], moves.begins[ids + 1])
                 to, was = (column[items] for column in moves.columns)
                 pieces = [self.giraffes[blocks], self.elephants[blocks]]
@@ -294,7 +307,7 @@ class _Pair:
 
 
 class _Found:
-    """What came before moves of giraffes, elephants and lions, as it is found."""
+    """Collects the predecessors by moves of giraffes, elephants and lions."""
 
     def __init__(self, tables: Tables, number: int) -> None:
         self._tables = tables
@@ -302,8 +315,9 @@ class _Found:
         self._pieces: list[tuple[Array, ...]] = []
 
     def step(self, lions: tuple[int, int], blocks: Array, pieces: list[Array], to: Array) -> None:
-        """Add steps to such cells, also those that took a giraffe or an elephant there. The lions
-        are where they were before, as the other side sees them.
+        """Add steps to these cells, with and without capture of a giraffe or elephant.
+
+        `lions` are the lions before the step, as the other side sees them.
         """
         giraffes, elephants = pieces
         tables = self._tables
@@ -316,7 +330,7 @@ class _Found:
     def add(
         self, lions: tuple[int, int], blocks: Array, pieces: list[Array], to: Array, kind: int
     ) -> None:
-        """Add moves after which giraffes and elephants were so, where that can be."""
+        """Add the possible moves from these giraffes and elephants."""
         giraffes, elephants = pieces
         can_be = np.flatnonzero((giraffes >= 0) & (elephants >= 0))
         for pair, mirrored in _preceding(self._number, *lions):
@@ -331,7 +345,7 @@ class _Found:
             self._pieces.append((blocks[there], kinds, base, row, to[there].astype(np.int8)))
 
     def lists(self) -> tuple[Csr, Array]:
-        """Return what `_Pair` keeps of it."""
+        """Return the lists that `_Pair` keeps."""
         columns = (np.concatenate(column) for column in zip(*self._pieces, strict=True))
         blocks, kinds, *rest = columns
         order = np.argsort(kinds, kind="stable")
@@ -349,11 +363,10 @@ def _inverse(numbers: Array) -> Array:
 
 
 def _preceding(number: int, mine: int, theirs: int) -> Iterator[tuple[int, bool]]:
-    """Yield under which pairs of lions a position is numbered that came before one of that pair,
-    and whether it is mirrored there.
+    """Yield the pairs of lions that number a predecessor of this pair, and whether mirrored.
 
-    Where both lions are in the middle column a position and its mirror image have numbers of their
-    own, else they share one: so that each move from a number to a number is found once.
+    If both lions are in the middle column, a position and its mirror image have separate numbers,
+    else they share one. So each move between numbers is found once.
     """
     pairs = {lions: each for each, lions in enumerate(LIONS)}
     middle = all(cell % 3 == 1 for cell in LIONS[number])

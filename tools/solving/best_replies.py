@@ -1,8 +1,7 @@
-"""What who moves second in Robot Duel must know to win, whatever the first player does.
+"""The positions that the second player of Robot Duel must know to win against every play.
 
-From each position that is lost for the first player only one reply to each of his moves is
-followed, one that wins soonest. Wins that are near are left to the search. The first player may do
-what either rule of promotion allows; the replies are allowed by both.
+For each move of the first player only one of the fastest winning replies is followed. Near wins are
+left to the search. The first player may use either rule of promotion; the replies fit both.
 """
 
 from __future__ import annotations
@@ -15,17 +14,18 @@ from engine.games.robot_duel import RobotDuel, RobotDuelPosition
 from engine.search.solved.numbering import number_of
 
 NEAR: Final = 7
-"""A win in so many plies is found by the search."""
+"""The search itself finds wins in this many plies."""
 
 Value = Callable[[int], int]
-"""By number: in how many plies a position is won (odd) or lost (even); 0: drawn or over."""
+"""By number: the plies until a position is won (odd) or lost (even); 0: drawn or over."""
 _LENIENT: Final = RobotDuel()
 _STRICT: Final = RobotDuel({"promotion": "mandatory"})
 
 
 def needed(value: Value, progress: Callable[[float], None] = lambda done: None) -> dict[int, int]:
-    """Return the numbers of the positions that the first player comes to, and in how many plies
-    each is lost. If moves of a won position lead to any of them, the best one does.
+    """Return the positions that the first player reaches, by number, with the plies until the loss.
+
+    If moves of a won position lead to any of them, the best move does.
     """
     start = _LENIENT.start()
     number = number_of(start)
@@ -44,7 +44,7 @@ def needed(value: Value, progress: Callable[[float], None] = lambda done: None) 
         fresh = {each: after for each, after in fresh.items() if each not in won}
         won |= {each: after for each, after in fresh.items() if value(each) > 1}
         must = [after for each, after in fresh.items() if value(each) > NEAR]
-        if plies <= NEAR + 1:  # of the wins that are near, those that might be missed for others
+        if plies <= NEAR + 1:  # near wins that another move might miss
             near = [after for each, after in won.items() if value(each) == plies - 1]
             must += [
                 after for after in near if not found.keys().isdisjoint(_moves(_LENIENT, after))
@@ -58,7 +58,7 @@ def _choose(
     to_do: dict[int, dict[int, RobotDuelPosition]],
     value: Value,
 ) -> None:
-    """Take one of each: what is needed anyway, else what most others may need, too."""
+    """Take one of each choice: one needed anyway, else one that most other choices offer."""
     wanted = Counter(number for choice in choices for number in choice)
     for choice in sorted(choices, key=len):
         if not any(number in to_do[value(number)] for number in choice):
@@ -67,7 +67,7 @@ def _choose(
 
 
 def _best(position: RobotDuelPosition, value: Value) -> dict[int, RobotDuelPosition]:
-    """Return by number what the moves lead to that win soonest."""
+    """Return the positions after the fastest winning moves by number."""
     losses = {
         number: after for number, after in _moves(_STRICT, position).items() if _lost(value(number))
     }
@@ -80,6 +80,6 @@ def _lost(plies: int) -> bool:
 
 
 def _moves(game: RobotDuel, position: RobotDuelPosition) -> dict[int, RobotDuelPosition]:
-    """Return by number what the moves lead to, as far as that has numbers."""
+    """Return the positions after the moves by number, as far as they have one."""
     after = (game.play(position, move) for move in game.legal(position))
     return {number: each for each in after if (number := number_of(each)) is not None}

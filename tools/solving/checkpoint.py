@@ -1,4 +1,4 @@
-"""What a game being solved has come to, kept in a file: a kill costs half a minute at most."""
+"""Checkpoints of solving in a file: a kill costs at most half a minute."""
 
 from __future__ import annotations
 
@@ -12,33 +12,33 @@ import numpy as np
 from engine.search.solved.numbering import POSITIONS
 from firmware_host.storage.files import put
 from hardware.regular_file import opened
-from tools.solving.robot_duel import ROOM, Solving
+from tools.solving.robot_duel import HEAD_BYTES, Solving
 
 _MAGIC: Final = b"lampion: robot-duel, half solved 1\n"
 
 
 class CheckpointError(ValueError):
-    """What is wrong with a file, in one line."""
+    """A checkpoint is wrong; the message is one line."""
 
 
 def save(path: Path, solving: Solving) -> None:
-    """Keep what was found out up to a level."""
+    """Write the state after a level."""
     head = _MAGIC + bytes([solving.level]) + crc32(solving.known.data).to_bytes(4, "little")
-    solving.whole[:ROOM] = np.frombuffer(head.ljust(ROOM, b"\0"), np.uint8)
+    solving.whole[:HEAD_BYTES] = np.frombuffer(head.ljust(HEAD_BYTES, b"\0"), np.uint8)
     put(path, solving.whole.data)
 
 
 def load(path: Path) -> Solving | None:
-    """Return what was kept; None if nothing was. CheckpointError or OSError if that is no use."""
+    """Return the saved state, None if there is none; CheckpointError or OSError if unusable."""
     try:
         descriptor = opened(path, os.O_RDONLY)
     except FileNotFoundError:
         return None
     with open(descriptor, "rb") as file:
-        if os.fstat(descriptor).st_size != ROOM + POSITIONS:
+        if os.fstat(descriptor).st_size != HEAD_BYTES + POSITIONS:
             raise CheckpointError(f"{path}: cut short, or something else")
-        whole = np.fromfile(file, np.uint8, ROOM + POSITIONS)
-    head, known = whole[:ROOM].tobytes(), whole[ROOM:]
+        whole = np.fromfile(file, np.uint8, HEAD_BYTES + POSITIONS)
+    head, known = whole[:HEAD_BYTES].tobytes(), whole[HEAD_BYTES:]
     begins, rest = head[: len(_MAGIC)], head[len(_MAGIC) :]
     if begins != _MAGIC or crc32(known.data) != int.from_bytes(rest[1:5], "little"):
         raise CheckpointError(f"{path}: damaged, or something else")

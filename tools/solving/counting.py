@@ -1,7 +1,7 @@
-"""How each position of Robot Duel begins: decided at once, or with so many moves to look at.
+"""The first byte of each position of Robot Duel: decided, or the number of its moves.
 
-Pieces go one step and nothing blocks them. So what a side attacks is a union of sets that depend on
-its pairs alone, and moves are counted without being listed.
+Pieces go one step and nothing blocks them. So the attacks of a side are a union of sets that depend
+on its pairs of pieces alone, and moves are counted without a list.
 """
 
 from __future__ import annotations
@@ -15,46 +15,46 @@ import numpy as np
 from engine.search.solved import numbering
 from engine.search.solved.numbering import LIONS, SIZE
 from tools.solving.backwards import Backwards
-from tools.solving.pairs import CHICKS, ELEPHANTS, GIRAFFES, LION_STEPS, Array, Sort
+from tools.solving.pairs import CHICKS, ELEPHANTS, GIRAFFES, LION_STEPS, Array, PieceSort
 
 OVER: Final = 255
-"""The side to move takes the lion: this counts as known, nothing leads back from it."""
+"""The side to move takes the lion: a known result, and the search does not go back from it."""
 DECIDED: Final = 64
-"""What is won or lost in so many plies is this and the plies; what is less counts moves."""
+"""This plus the plies is a win or a loss; lower bytes count moves."""
 _FAR: Final = 0b111
 
 
 class _Reach:
-    """What a pair of pieces attacks, by its ids."""
+    """The attacks of a pair of pieces by id."""
 
-    def __init__(self, sort: Sort) -> None:
+    def __init__(self, sort: PieceSort) -> None:
         sides: list[list[tuple[int, int]]] = [[], []]
-        for way in sort.ways:
+        for placement in sort.placements:
             steps = [[0], [0]]
-            for cell, kind in way.standing:
+            for cell, kind in placement.standing:
                 side = kind // len(sort.pieces)
                 steps[side].append(sum(1 << target for target in sort.steps(kind, cell)))
             for side, found in enumerate(steps):
                 first, second, *_ = [*found[1:], 0, 0]
                 sides[side].append((first, second))
         self.mine = np.array(sides[0], np.uint16).T
-        """Each piece's cells, 0 for one that does not stand."""
+        """The cells that each piece attacks; 0 for a piece off the board."""
         theirs = np.array(sides[1], np.uint16).T
         self.theirs = theirs[0] | theirs[1]
         self.drops = (sort.mine_held > 0).astype(np.uint8)
 
     @staticmethod
-    def attackers(sort: Sort, lion: int) -> Array:
-        """Return by id the cells of the other side's pieces that attack the lion there."""
+    def attackers(sort: PieceSort, lion: int) -> Array:
+        """Return by id the cells of enemy pieces that attack the lion on that cell."""
         half = len(sort.pieces)
         return np.array(
             [
                 sum(
                     1 << cell
-                    for cell, kind in way.standing
+                    for cell, kind in placement.standing
                     if kind >= half and lion in sort.steps(kind, cell)
                 )
-                for way in sort.ways
+                for placement in sort.placements
             ],
             np.uint16,
         )
@@ -72,8 +72,9 @@ def beginnings(backwards: Backwards, pair: int) -> Array:
 
 
 def _groups(backwards: Backwards, pair: int) -> Iterator[tuple[Array, Array]]:
-    """Yield numbers, a row for each block, and what they begin with: blocks with the same free
-    cells at a time.
+    """Yield numbers, a row for each block, with their first bytes.
+
+    Each item holds the blocks with the same free cells.
     """
     tables, known = backwards.tables, backwards.pairs[pair]
     order = np.argsort(known.rows, kind="stable")
@@ -101,9 +102,7 @@ class _Counting:
         ]
 
     def values(self, giraffes: Array, elephants: Array, free: int, chicks: Array) -> Array:
-        """Return the bytes of blocks with those ids, all with the same free cells, and all ids of
-        chicks that there are with them.
-        """
+        """Return the bytes of blocks with these ids and free cells, for all these chicks."""
         count = np.bitwise_count
         g, e = giraffes[:, None], elephants[:, None]
         lion, other = np.uint16(1 << self._mine), np.uint16(1 << self._theirs)
@@ -118,7 +117,7 @@ class _Counting:
         away = self._lion_steps & ~own_pieces & ~own_chicks & ~attacked
         attackers = self._attackers[0][g] | self._attackers[1][e]
         attackers = attackers | self._attackers[2][chicks]
-        # the moves of all but the lion, if nothing attacks it
+        # moves of all pieces but the lion, if nothing attacks the lion
         levels = _levels(pieces)
         moves = sum(count(each & ~own_pieces) for each in pieces) + np.zeros(
             (1, len(chicks)), np.uint8
@@ -130,7 +129,7 @@ class _Counting:
         empty = int(free).bit_count() - CHICKS.standing[chicks].astype(np.uint8)
         kinds = _GIRAFFES.drops[g] + _ELEPHANTS.drops[e] + _CHICKS.drops[chicks]
         moves += kinds * empty.astype(np.uint8)
-        # … if one piece attacks it, who may be taken; if two, only the lion may go
+        # one attacker may be captured; with two only the lion may move
         one = (attackers & (attackers - np.uint16(1))) == 0
         takes = sum(count(each & attackers) for each in [*levels, *hens])
         moves = np.where(attackers == 0, moves, np.where(one, takes, np.uint8(0)))

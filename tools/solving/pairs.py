@@ -1,10 +1,9 @@
-"""Two pieces of a sort on the twelve cells and in the hands, and where they came from.
+"""Placements of two pieces of a sort on the twelve cells and in the hands, and their predecessors.
 
-A way of two pieces is named by an id that does not depend on the other pieces, so that steps are
-looked up; `engine.search.solved.numbering` numbers the same ways by the cells that others leave
-free. Cells are numbered row by row from the far row of the side to move. What is undone here are
-moves of the other side, which moved last; the result is seen by that side, the board turned by
-half.
+The id of a placement does not depend on other pieces, so steps come from tables.
+`engine.search.solved.numbering` numbers the same placements by the cells that other pieces leave
+free. Cells count row by row from the far row of the side to move. The moves undone here are those
+of the other side, which moved last. The result is seen by that side, with the board turned round.
 """
 
 from __future__ import annotations
@@ -25,44 +24,51 @@ CELLS: Final = 12
 NONE: Final = -1
 MINE: Final = 0
 _HOME: Final = frozenset({9, 10, 11})
-"""The home row of the side to move: the far row of the other one."""
+"""The home row of the side to move, which is the far row of the other side."""
 
 
-class Way(NamedTuple):
-    """Two pieces: those that stand, as (cell, kind) in the order of cells, and how many are held by
-    the other side. A kind counts those of the side to move before those of the other side.
+class PairPlacement(NamedTuple):
+    """Two pieces: those on the board as (cell, kind) by cell, and the number that the other side
+    holds. Kinds of the side to move count before those of the other side.
     """
 
     standing: tuple[tuple[int, int], ...]
     held: int
 
 
-class Sort:
-    """All ways of two giraffes or elephants, or of two chicks and hens."""
+class PieceSort:
+    """All placements of two giraffes, of two elephants, or of two chicks and hens."""
 
     def __init__(self, pieces: tuple[int, ...]) -> None:
-        """Take kinds numbered as in `engine.games.robot_duel.position`: one, or chick and hen."""
+        """Take the kinds of `engine.games.robot_duel.position`: one kind, or chick and hen."""
         self.pieces = pieces
         self.kinds = 2 * len(pieces)
         singles = [((cell, kind),) for cell in range(CELLS) for kind in range(self.kinds)]
-        self.ways = [Way((), held) for held in range(3)]
-        self.ways += [Way(single, held) for single in singles for held in range(2)]
-        self.ways += [
-            Way((low, high), 0) for (low,), (high,) in product(singles, singles) if low[0] < high[0]
+        self.placements = [PairPlacement((), held) for held in range(3)]
+        self.placements += [PairPlacement(single, held) for single in singles for held in range(2)]
+        self.placements += [
+            PairPlacement((low, high), 0)
+            for (low,), (high,) in product(singles, singles)
+            if low[0] < high[0]
         ]
-        self.ids = {way: number for number, way in enumerate(self.ways)}
-        self.standing = np.array([len(way.standing) for way in self.ways], np.int8)
+        self.ids = {placement: number for number, placement in enumerate(self.placements)}
+        self.standing = np.array(
+            [len(placement.standing) for placement in self.placements], np.int8
+        )
         self.cells = self._masks(lambda kind: True)
         self.mine = self._masks(lambda kind: kind < len(pieces))
         self.theirs = self._masks(lambda kind: kind >= len(pieces))
-        self.held = np.array([way.held for way in self.ways], np.int8)
+        self.held = np.array([placement.held for placement in self.placements], np.int8)
         self.mine_held = 2 - self.standing - self.held
         self.turned = self._turned(mirror=False), self._turned(mirror=True)
-        """By whether it is mirrored, too: the ids as the other side sees them."""
+        """The ids as the other side sees them, without and with mirroring."""
 
     def _masks(self, wanted: Any) -> Array:
         return np.array(
-            [sum(1 << cell for cell, kind in way.standing if wanted(kind)) for way in self.ways],
+            [
+                sum(1 << cell for cell, kind in placement.standing if wanted(kind))
+                for placement in self.placements
+            ],
             np.uint16,
         )
 
@@ -72,28 +78,28 @@ class Sort:
             cells = [MIRRORED[cell] for cell in cells]
         half = len(self.pieces)
         ids = []
-        for way in self.ways:
+        for placement in self.placements:
             standing = tuple(
-                sorted((cells[cell], (kind + half) % (2 * half)) for cell, kind in way.standing)
+                sorted(
+                    (cells[cell], (kind + half) % (2 * half)) for cell, kind in placement.standing
+                )
             )
-            ids.append(self.ids[Way(standing, 2 - len(standing) - way.held)])
+            ids.append(self.ids[PairPlacement(standing, 2 - len(standing) - placement.held)])
         return np.array(ids, np.int16)
 
     def steps(self, kind: int, cell: int) -> tuple[int, ...]:
-        """Return where a piece of that kind on that cell steps to."""
+        """Return the cells to which a piece of that kind steps from that cell."""
         side, which = divmod(kind, len(self.pieces))
         return STEPS[side][self.pieces[which]][cell]
 
     def numbers(self, free: Array) -> Array:
-        """Return, for each set of free cells, the numbers of all ways; NONE where pieces stand on
-        others.
-        """
-        kinds, out = self.kinds, np.full((len(free), len(self.ways)), NONE, np.int16)
+        """Return by set of free cells the numbers of all placements, NONE if they use others."""
+        kinds, out = self.kinds, np.full((len(free), len(self.placements)), NONE, np.int16)
         count = np.bitwise_count(free).astype(np.int32)
         rank = [
             np.bitwise_count(free & ((1 << cell) - 1)).astype(np.int32) for cell in range(CELLS)
         ]
-        for number, (standing, held) in enumerate(self.ways):
+        for number, (standing, held) in enumerate(self.placements):
             if not standing:
                 out[:, number] = held
                 continue
@@ -112,22 +118,24 @@ class Sort:
     # ---- taking a move of the other side back
 
     def stepped_back(self, number: int) -> Iterator[tuple[int, int]]:
-        """Yield, for each step that a piece of the other side may have made, the cell that he came
-        to, and the way before; whatever he may have taken is left out.
+        """Yield target cell and earlier placement of each step that the other side may have made.
+
+        Captures are left out.
         """
-        way = self.ways[number]
-        for place, (cell, kind) in enumerate(way.standing):
+        placement = self.placements[number]
+        for place, (cell, kind) in enumerate(placement.standing):
             if kind < len(self.pieces):
                 continue
-            others = way.standing[:place] + way.standing[place + 1 :]
+            others = placement.standing[:place] + placement.standing[place + 1 :]
             for origin, before in self._origins(cell, kind):
                 if all(origin != other for other, _ in others):
                     standing = tuple(sorted((*others, (origin, before))))
-                    yield cell, self.ids[Way(standing, way.held)]
+                    yield cell, self.ids[PairPlacement(standing, placement.held)]
 
     def _origins(self, cell: int, kind: int) -> Iterator[tuple[int, int]]:
-        """Yield where a piece of the other side may have come from, and of which kind he was: a
-        chick that comes home is a hen, and a chick on the home row was dropped there.
+        """Yield the cells and kinds from which a piece of the other side may have come.
+
+        A chick that reaches the home row becomes a hen; a chick on that row was dropped there.
         """
         kinds = [kind]
         if len(self.pieces) == 2:
@@ -138,25 +146,23 @@ class Sort:
                     yield origin, before
 
     def dropped_back(self, number: int) -> Iterator[tuple[int, int]]:
-        """Yield cell and earlier state of each piece that the other side may have dropped."""
-        way = self.ways[number]
-        for place, (cell, kind) in enumerate(way.standing):
+        """Yield cell and earlier placement of each piece that the other side may have dropped."""
+        placement = self.placements[number]
+        for place, (cell, kind) in enumerate(placement.standing):
             if kind == len(self.pieces):
-                others = way.standing[:place] + way.standing[place + 1 :]
-                yield cell, self.ids[Way(others, way.held + 1)]
+                others = placement.standing[:place] + placement.standing[place + 1 :]
+                yield cell, self.ids[PairPlacement(others, placement.held + 1)]
 
     def given_back(self, number: int, cell: int) -> Iterator[int]:
-        """Yield the ways in which a piece whom the other side holds stands on a cell, of the side
-        to move again: there he was taken.
-        """
-        way = self.ways[number]
-        if way.held and all(cell != other for other, _ in way.standing):
+        """Yield the placements before the other side captured one of its held pieces on a cell."""
+        placement = self.placements[number]
+        if placement.held and all(cell != other for other, _ in placement.standing):
             for kind in range(len(self.pieces)):
-                standing = tuple(sorted((*way.standing, (cell, kind))))
-                yield self.ids[Way(standing, way.held - 1)]
+                standing = tuple(sorted((*placement.standing, (cell, kind))))
+                yield self.ids[PairPlacement(standing, placement.held - 1)]
 
 
-GIRAFFES: Final = Sort((GIRAFFE,))
-ELEPHANTS: Final = Sort((ELEPHANT,))
-CHICKS: Final = Sort((CHICK, HEN))
+GIRAFFES: Final = PieceSort((GIRAFFE,))
+ELEPHANTS: Final = PieceSort((ELEPHANT,))
+CHICKS: Final = PieceSort((CHICK, HEN))
 LION_STEPS: Final = STEPS[MINE][LION]

@@ -1,8 +1,8 @@
-"""Robot Duel solved: of every position in how many plies it is won or lost, or that it is drawn.
+"""Solving Robot Duel: for every position the plies until it is won or lost, or that it is drawn.
 
-One byte a position: how many moves are not known to lose, or what is known. Level by level all that
-came before what was won or lost in so many plies is looked at: before a loss there is a win, and
-where the last move is known to lose there is a loss. What is left in the end is drawn.
+Each position has one byte: the number of moves that may not lose, or its result. The search goes
+backwards, level by level: a position before a loss is won, and a position whose last move is known
+to lose is lost. Positions left at the end are drawn.
 """
 
 from __future__ import annotations
@@ -20,27 +20,27 @@ from tools.solving.pairs import Array
 
 LONGEST: Final = 173
 """The longest win, in plies."""
-_AT_ONCE: Final = 1 << 15
-"""So many positions are gone back from at a time."""
-_LISTED: Final = 1 << 20
-"""Up to so many positions are remembered from level to level; more are looked for."""
+_BATCH: Final = 1 << 15
+"""The positions in one step backwards."""
+_MOST_LISTED: Final = 1 << 20
+"""The most positions of a level that are listed; a larger level is found by scanning."""
 
 
-ROOM: Final = 64
-"""So many bytes are free before those of the positions, for the head of a file."""
+HEAD_BYTES: Final = 64
+"""The bytes before those of the positions, for the head of a file."""
 
 
 class Solving:
-    """The bytes of all positions, and the level that was reached."""
+    """The bytes of all positions and the current level."""
 
     def __init__(self, whole: Array | None = None, level: int = 0) -> None:
-        """Begin, or go on with what was kept when all of a level was done."""
+        """Begin, or resume from a checkpoint after a finished level."""
         self.backwards = Backwards()
         self.level = level
-        self.whole = np.empty(ROOM + POSITIONS, np.uint8) if whole is None else whole
-        self.known = self.whole[ROOM:]
+        self.whole = np.empty(HEAD_BYTES + POSITIONS, np.uint8) if whole is None else whole
+        self.known = self.whole[HEAD_BYTES:]
         self.decided = 0
-        """Of how many positions was gone back from; those before it was kept are not counted."""
+        """The positions processed since the start or the checkpoint."""
         self.done = False
         self._empty = False
         self._listed: list[Array] | None = None
@@ -53,17 +53,18 @@ class Solving:
             progress((pair + 1) / len(LIONS))
 
     def step(self, progress: Callable[[], None]) -> int:
-        """Go back from all that is won or lost in one ply more, and return how many positions that
-        were. Two levels without any, and it is done.
+        """Go back from all positions of the next level and return their number.
+
+        After two empty levels the game is solved.
         """
         self.level += 1
         before = self.decided
-        # A loss comes of what the level before found; but the first ones were there from the start.
+        # The level before found the losses; only the first ones were there from the start.
         self._listed, self._found = self._found, [] if self.level > 1 else None
         for pair, numbers in self._level():
             self.decided += len(numbers)
-            for begin in range(0, len(numbers), _AT_ONCE):
-                self._go_back(pair, numbers[begin : begin + _AT_ONCE])
+            for begin in range(0, len(numbers), _BATCH):
+                self._go_back(pair, numbers[begin : begin + _BATCH])
             progress()
         number = self.decided - before
         self.done = not number and self._empty
@@ -71,7 +72,7 @@ class Solving:
         return number
 
     def _level(self) -> Iterator[tuple[int, Array]]:
-        """Yield by pair of lions what is won or lost in so many plies."""
+        """Yield by pair of lions the positions that are won or lost in `level` plies."""
         if self._listed is not None:
             every = np.unique(np.concatenate([*self._listed, np.empty(0, np.int32)]))
             bounds = np.searchsorted(every, np.arange(len(LIONS) + 1) * SIZE)
@@ -88,7 +89,7 @@ class Solving:
         known = self.known
         for before in self.backwards.before(pair, numbers):
             before = before[known[before] < DECIDED]
-            if self.level % 2:  # who moved there has one move less that may not lose
+            if self.level % 2:  # the mover there has one move less that may not lose
                 np.subtract.at(known, before, np.uint8(1))
                 before = before[known[before] == 0]
             known[before] = DECIDED + self.level + 1
@@ -97,13 +98,14 @@ class Solving:
     def _remember(self, numbers: Array) -> None:
         if self._found is not None:
             self._found.append(numbers.astype(np.int32))
-            if sum(map(len, self._found)) > _LISTED:
+            if sum(map(len, self._found)) > _MOST_LISTED:
                 self._found = None
 
-    # ---- what comes of it
+    # ---- results
 
     def losses(self) -> Iterator[bytes]:
-        """Yield half the plies in which each position is lost, 0 if it is not, a block at a time.
+        """Yield, in blocks, half the plies until each position is lost, or 0.
+
         Of a position and its mirror image only the lower number counts.
         """
         rest = np.empty(0, np.uint8)
@@ -121,7 +123,7 @@ class Solving:
             yield rest.tobytes()
 
     def counts(self) -> dict[str, int]:
-        """Return how many numbers are won, lost and drawn, and the longest win."""
+        """Return the numbers of won, lost and drawn positions, and the longest win."""
         found = np.bincount(self.known, minlength=256)
         decided = found[DECIDED : DECIDED + LONGEST + 2]
         return {
@@ -132,6 +134,6 @@ class Solving:
         }
 
     def plies(self, number: int) -> int:
-        """Return in how many plies a position is won (odd) or lost (even); 0: neither, or over."""
+        """Return the plies until a position is won (odd) or lost (even); 0: neither, or over."""
         value = int(self.known[number])
         return value - DECIDED if DECIDED < value <= DECIDED + LONGEST else 0

@@ -1,15 +1,15 @@
-"""What a seat may say in Chaturaji, beside moving: the texts, when they hold, and what they do.
+"""The claims of Chaturaji: their texts, when a seat may make them, and their effect.
 
-    resign              leave the game; the pieces stand still from now on and can still be taken
-    agree               end the game, once every seat that plays has said so since the last move
-    retire h4           take the lone raja off the board, in the own turn; nobody scores it
-    promote a8=B        promote a pawn that waits on its last line for a piece lost later
-    exchange?           offer to exchange a raja just killed for the own lost one
-    exchange d1 h4      accept: the offering team's raja returns first, then the one just killed
-    exchange no         refuse; so does whoever throws or moves before an answer
+    resign              leave the game; the pieces stand still and can still be taken
+    agree               end the game once every playing seat has agreed since the last move
+    retire h4           take the lone raja off the board in the own turn; nobody scores it
+    promote a8=B        promote a pawn that waits on its last line after its piece is lost
+    exchange?           offer to exchange the raja just captured for the own lost one
+    exchange d1 h4      accept: the offering team's raja returns first, then the one just captured
+    exchange no         refuse; a throw or a move before the answer refuses too
 
-The rules leave open what becomes of a seat that resigns. Here its turns are skipped and its pieces
-stay where they stand, so that no hand has to clear the board; it keeps its points, but cannot win.
+The rules do not say what happens to a seat that resigns. Here its turns are skipped and its pieces
+stay, so no hand has to clear the board. The seat keeps its points but cannot win.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from itertools import product
 
 from engine.game import Claim, Seat
-from engine.games.chaturaji.board import (
+from engine.games.chaturaji.position import (
     INDEX,
     LAST_LINE,
     LETTERS,
@@ -26,15 +26,17 @@ from engine.games.chaturaji.board import (
     PAWN,
     RAJA,
     SQUARES,
+    TEAM,
     THRONES,
+    ChaturajiPosition,
+    in_play,
 )
-from engine.games.chaturaji.position import TEAM, ChaturajiPosition, in_play
 from engine.games.chaturaji.rules import ChaturajiRules
 from engine.games.chaturaji.teams import after_exchange, exchanged, without_exchange
 
 
 def claims(rules: ChaturajiRules, position: ChaturajiPosition, seat: Seat) -> tuple[Claim, ...]:
-    """Return what the seat may say now."""
+    """Return the claims that the seat may make now."""
     if position.ended or not 0 <= seat < 4:
         return ()
     return tuple(Claim(seat, text) for text in _texts(rules, position, seat))
@@ -63,7 +65,7 @@ def _texts(rules: ChaturajiRules, position: ChaturajiPosition, seat: Seat) -> It
 def late_promotions(
     rules: ChaturajiRules, position: ChaturajiPosition, seat: Seat
 ) -> Iterator[tuple[int, int]]:
-    """Yield each waiting pawn that the seat may promote now, with the slot it takes."""
+    """Yield each waiting pawn that the seat may promote now, with its new slot."""
     if rules.deferred == "never":
         return
     pieces = position.pieces
@@ -100,7 +102,7 @@ def _exchange_texts(position: ChaturajiPosition, seat: Seat) -> Iterator[str]:
 def play_claim(
     rules: ChaturajiRules, position: ChaturajiPosition, claim: Claim
 ) -> ChaturajiPosition | None:
-    """Return the position after it; None if the seat may not say it now."""
+    """Return the position after the claim, None if the seat may not make it now."""
     if claim not in claims(rules, position, claim.seat):
         return None
     seat, pieces, teams = claim.seat, bytearray(position.pieces), position.teams
@@ -134,7 +136,7 @@ def _exchange(
     after = after_exchange(position, squares)
     if position.dice:
         return rules.settled(after)
-    # A seat that the raja brings back into the game gets the turn for which it was passed over.
+    # The returning raja brings its seat back into the game, so it gets the turn it had missed.
     return rules.end_turn(after._replace(seat=mover))
 
 

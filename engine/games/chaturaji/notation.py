@@ -1,4 +1,4 @@
-"""Positions of Chaturaji as text, and the long form of a move for records.
+"""Texts of Chaturaji: positions, and the long form of a move for records.
 
 A position is one line of fields with a space between:
 
@@ -6,70 +6,71 @@ A position is one line of fields with a space between:
 
 board       rows from rank 8 down, each from file a: a seat's letter (s w n e) and a piece's letter
             (B boat, H horse, E elephant, K raja, P pawn), or how many squares are empty;
-            also read, never written: a list of the pieces, pawns with origins (`sKd1,sPe4:B,wKa5`)
+            also read, never written: a list of pieces, pawns with origins (`sKd1,sPe4:B,wKa5`)
 seat        whose turn it is: S, W, N or E
-dice        what is still to be used: `-` before a throw and without dice, `3`, `2+5`
+dice        the dice not yet used: `-` before a throw and without dice, `3`, `2+5`
 scores      of S, W, N, E
-origins     the piece a pawn stood in front of at the start (`e4:B,c5:K`), for each pawn that is not
-            on the file (W, E: rank) where it started; `-`: all are
+origins     the piece behind a pawn at the start (`e4:B,c5:K`), for each pawn that has left its file
+            (W, E: rank); `-`: none has
 
-Then, in this order and only when it differs from the start, what else the position needs:
+These keys follow in this order, each only if it differs from the start:
 
-command=S>N      S commands N's pieces, for good; `S>N:lost`: because N's raja is lost (team game)
+command=S>N      S commands N's pieces permanently; `S>N:lost`: while N's raja is lost (team game)
 boat=S>N         S commands N's boat (team game)
-thrones=S:a5,h4;E:d1   who has had the point for which throne (team game)
-lost=W,E         whose raja was captured
-killed=S>W       in S's turn W's raja was just killed, and an exchange may be offered (team game)
-offer=S          S has offered it
-out=E            who resigned or retired
-agree=S,N        who agrees to end the game
+thrones=S:a5,h4;E:d1   the thrones that have given a seat its point (team game)
+lost=W,E         the seats whose raja was captured
+killed=S>W       S's turn just captured W's raja, so an exchange may be offered (team game)
+offer=S          S has offered that exchange
+out=E            the seats that resigned or retired
+agree=S,N        the seats that agree to end the game
 quiet=37         turns without capture, pawn move or promotion
-round=5          the number of the round, where rounds are counted
+round=5          the number of the round, if rounds count
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
 from engine.game import PositionError, Seat
-from engine.games.chaturaji.board import (
+from engine.games.chaturaji.moves import ChaturajiMove
+from engine.games.chaturaji.position import (
     BOAT,
     INDEX,
     LETTERS,
     NOWHERE,
     PAWN,
+    POINTS,
+    RAJA,
     SEATS,
     SEEN,
     SQUARES,
-    THRONES,
-    WORTH,
-    ChaturajiMove,
-    turned,
-)
-from engine.games.chaturaji.position import (
     TEAM,
+    THRONES,
     ChaturajiPosition,
     SeatSet,
     Teams,
     further_fields,
     in_play,
     leads,
+    names,
+    retired,
+    turned,
 )
-from engine.games.chaturaji.possible import refuse_impossible
 from engine.games.chaturaji.rules import ChaturajiRules
 
 
 def record_text(rules: ChaturajiRules, position: ChaturajiPosition, move: ChaturajiMove) -> str:
-    """Return a legal move as records write it: `b1c3xN3`, `e7e8=E`, `f6d4#P`; what it takes is
-    named by its seat and the points for it, and `#P` is a boats' parade.
+    """Return a legal move as records write it: `b1c3xN3`, `e7e8=E`, `f6d4#P`.
+
+    A capture names the seat of the piece and its points; `#P` is a boats' parade.
     """
     text = move.origin + move.target
     pieces = position.pieces
     piece, victim = pieces.find(INDEX[move.origin]), pieces.find(INDEX[move.target])
     if victim >= 0:
-        text += f"x{SEATS[victim >> 3]}{WORTH[victim & 7]}"
+        text += f"x{SEATS[victim >> 3]}{POINTS[victim & 7]}"
     if move.promotes:
         text += f"={move.promotes}"
     if piece & 7 == BOAT:
@@ -81,7 +82,7 @@ def record_text(rules: ChaturajiRules, position: ChaturajiPosition, move: Chatur
 
 
 def parse_position(rules: ChaturajiRules, text: str) -> ChaturajiPosition:
-    """Return the position of a line; PositionError names the field that is wrong, and why."""
+    """Return the position of a line; PositionError names the wrong field and the reason."""
     fields = text.split()
     if len(fields) < 5:
         raise PositionError(
@@ -103,11 +104,11 @@ def parse_position(rules: ChaturajiRules, text: str) -> ChaturajiPosition:
         round=_number("round", extras.get("round", "1"), 1, (rules.rounds or 0) + 1),
         teams=_parse_teams(rules, extras),
     )
-    refuse_impossible(rules, position)
+    _refuse_impossible(rules, position)
     position = rules.settled(position)
     able = in_play(position) & ~rules.still(position)
     if not position.ended and not able >> position.seat & 1:
-        raise PositionError(f"seat: {seat} cannot move, for it left, lost its men or stands still")
+        raise PositionError(f"seat: {seat} cannot move: it left, has no pieces or stands still")
     return position
 
 
@@ -143,22 +144,22 @@ def _parse_rows(text: str) -> _Pieces:
                     found[8 * rank + file] = SEATS.index(sign[0].upper()), sign[1]
                 file += 1
             else:
-                raise PositionError(f"board: rank {rank + 1}: {sign!r} is no man and no number")
+                raise PositionError(f"board: rank {rank + 1}: {sign!r} is no piece and no number")
         if file != 8:
             raise PositionError(f"board: rank {rank + 1} has {file} squares instead of 8")
     return found
 
 
 def _parse_list(text: str, named: dict[int, int]) -> _Pieces:
-    """Return the pieces of a list, and add the origins in it to those named already."""
+    """Return the pieces of a list; add its origins to `named`."""
     found: _Pieces = {}
     for item in text.split(","):
         match = re.fullmatch("([swne])([BHEKP])([a-h][1-8])(:[BHEK])?", item)
         if match is None:
-            raise PositionError(f"board: {item!r} is neither a row nor a man like sPa2:B")
+            raise PositionError(f"board: {item!r} is neither a row nor a piece like sPa2:B")
         square = INDEX[match[3]]
         if square in found:
-            raise PositionError(f"board: two men on {match[3]}")
+            raise PositionError(f"board: two pieces on {match[3]}")
         found[square] = SEATS.index(match[1].upper()), match[2]
         if match[4]:
             _name_origin(named, square, match[4][1])
@@ -166,7 +167,7 @@ def _parse_list(text: str, named: dict[int, int]) -> _Pieces:
 
 
 def _parse_origins(text: str) -> dict[int, int]:
-    """Return by square the lane in which the pawn there started."""
+    """Return the start lane of each listed pawn by its square."""
     named: dict[int, int] = {}
     for item in [] if text == "-" else text.split(","):
         match = re.fullmatch("([a-h][1-8]):([BHEK])", item)
@@ -183,13 +184,13 @@ def _name_origin(named: dict[int, int], square: int, letter: str) -> None:
 
 
 def _with_origins(board: _Pieces, named: Mapping[int, int]) -> bytes:
-    """Return the square of each piece; a pawn without a named origin is on its own lane."""
+    """Return the square of each piece; a pawn without a named origin is on its start lane."""
     for seat in range(4):
         letters = [letter for owner, letter in board.values() if owner == seat]
         for letter, most in ("B", 1), ("H", 1), ("E", 1), ("K", 1), ("P", 4):
             count = letters.count(letter)
             if count > most:
-                raise PositionError(f"board: {SEATS[seat]} has {count} men {letter}, not {most}")
+                raise PositionError(f"board: {SEATS[seat]} has {count} pieces {letter}, not {most}")
     for square in named:
         if square not in board or board[square][1] != "P":
             raise PositionError(f"origins: there is no pawn on {SQUARES[square]}")
@@ -285,3 +286,54 @@ def _number(key: str, text: str, least: int, most: int) -> int:
     if not re.fullmatch("[0-9]{1,4}", text) or not least <= int(text) <= most:
         raise PositionError(f"{key}: {text!r} is not a number from {least} to {most}")
     return int(text)
+
+
+def _refuse_impossible(rules: ChaturajiRules, position: ChaturajiPosition) -> None:
+    """Raise PositionError if the fields contradict each other or the options."""
+    pieces, teams = position.pieces, position.teams
+
+    def refuse(key: str, seats: SeatSet, why: str) -> None:
+        if seats:
+            raise PositionError(f"{key}: {why}: {names(seats)}")
+
+    def those(holds: Callable[[Seat], object]) -> SeatSet:
+        return sum(1 << seat for seat in range(4) if holds(seat))
+
+    if len(position.dice) > rules.dice:
+        raise PositionError(f"dice: {len(position.dice)} in a game with {rules.dice}")
+    rajas = those(lambda seat: pieces[8 * seat + RAJA] != NOWHERE)
+    left = retired(position)
+    refuse("lost", position.lost & rajas, "the raja stands on the board")
+    refuse(
+        "lost", 15 & ~(position.lost | rajas | left), "no raja on the board, so it must be listed"
+    )
+    refuse("out", 0 if rules.retire else left, "no piece left, but nobody retires in this game")
+    playing = in_play(position)
+    refuse("agree", position.agreed & ~playing, "no part in the game any more")
+    leaders = teams.commanders | teams.boats
+    followers = those(lambda seat: leaders >> (seat ^ 2) & 1)
+    refuse("command or boat", leaders & ~playing, "no part in the game any more")
+    refuse("command or boat", followers & position.out, "no part in the game any more")
+    boatless = those(lambda seat: pieces[8 * (seat ^ 2) + BOAT] == NOWHERE)
+    refuse("boat", teams.boats & boatless, "the partner has no boat")
+    _check_exchange(rules, position)
+
+
+def _check_exchange(rules: ChaturajiRules, position: ChaturajiPosition) -> None:
+    killed, offer = position.teams.killed, position.teams.offer
+    if killed is None:
+        if offer is not None:
+            raise PositionError("offer: nothing was killed that could be exchanged")
+        return
+    killer, dead = killed
+    ours = position.lost & TEAM[killer]
+    if (
+        TEAM[killer] == TEAM[dead]
+        or not position.lost >> dead & 1
+        or ours.bit_count() != 1
+        or position.out & (ours | 1 << dead)
+        or (rules.dice and len(position.dice) == rules.dice)
+    ):
+        raise PositionError("killed: there is nothing to exchange")
+    if offer is not None and (TEAM[offer] != TEAM[killer] or not in_play(position) >> offer & 1):
+        raise PositionError(f"offer: {SEATS[offer]} cannot offer this exchange")

@@ -1,4 +1,10 @@
-"""A position of Chaturaji as a value, and that value as text."""
+"""A position of Chaturaji, its board and pieces, and its text.
+
+Squares are 0 (a1) … 63 (h8), eight to a rank, and `NOWHERE` for a piece that left the board. A
+piece is a number: eight times its seat plus its slot. An army never has two pieces of one slot: a
+pawn is known by the piece in front of which it started, and it becomes another piece only while
+that one is lost. So a whole board is one square for each piece.
+"""
 
 from __future__ import annotations
 
@@ -6,69 +12,109 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple, TypeAlias
 
 from engine.game import Seat
-from engine.games.chaturaji.board import (
-    GONE,
-    LETTERS,
-    NOWHERE,
-    PAWN,
-    SEATS,
-    SEEN,
-    SQUARES,
-    START,
-    THRONES,
+
+SEATS: Final = "SWNE"
+"""The letters of the seats clockwise: south, west, north, east."""
+
+BOAT, HORSE, ELEPHANT, RAJA, PAWN = range(5)
+"""The slots of an army; slots 4 … 7 are the pawns in front of boat, horse, elephant, raja."""
+
+LETTERS: Final = "BHEKPPPP"
+"""The letter of each slot."""
+
+DIE: Final = (2, 3, 4, 5, 5, 5, 5, 5)
+"""By slot: the throw that moves the piece."""
+
+POINTS: Final = (2, 3, 4, 5, 1, 1, 1, 1)
+"""By slot: the points for capturing the piece."""
+
+STRONG: Final = (HORSE, ELEPHANT, RAJA)
+"""The slots that boats and pawns may not capture with the option `ranks`."""
+
+NOWHERE: Final = 64
+GONE: Final = bytes([NOWHERE] * 8)
+"""The squares of an army that left the board."""
+
+SQUARES: Final = tuple(file + rank for rank in "12345678" for file in "abcdefgh")
+INDEX: Final = {name: square for square, name in enumerate(SQUARES)}
+
+
+def turned(seat: Seat, lane: int, line: int) -> int:
+    """Return the square on a lane and line of a seat, both 0 … 7 from its own left corner."""
+    x, y = lane, line
+    for _ in range(seat):
+        x, y = y, 7 - x
+    return 8 * y + x
+
+
+# By seat and square: its lane and line as that seat sees them.
+SEEN: Final = tuple(
+    {turned(seat, lane, line): (lane, line) for lane in range(8) for line in range(8)}
+    for seat in range(4)
 )
+
+START: Final = bytes(
+    turned(seat, slot % PAWN, slot // PAWN) for seat in range(4) for slot in range(8)
+)
+"""The square of each piece at the start."""
+
+THRONES: Final = tuple(START[8 * seat + RAJA] for seat in range(4))
+"""By seat: the start square of its raja."""
+
+LAST_LINE: Final = tuple(frozenset(turned(seat, lane, 7) for lane in range(8)) for seat in range(4))
+"""By seat: the squares where its pawns may promote."""
 
 SeatSet: TypeAlias = int
 """A set of seats, a bit each: 1 S, 2 W, 4 N, 8 E."""
 
 TEAM: Final = (0b0101, 0b1010, 0b0101, 0b1010)
-"""By seat: the set of it and the seat opposite."""
+"""By seat: the set of this seat and its partner."""
 
 
 class Teams(NamedTuple):
-    """What only the team game has to remember."""
+    """The state of the team game."""
 
     commanders: SeatSet = 0
-    """Who commands the partner's pieces beside his own; at most one of two partners."""
+    """The seats that command the partner's pieces beside their own; at most one of a team."""
     heirs: SeatSet = 0
-    """Which of them do so because the partner's raja was captured: until it is exchanged."""
+    """The commanders by capture of the partner's raja; an exchange ends their command."""
     boats: SeatSet = 0
-    """Who commands the partner's boat, since a boats' parade."""
+    """The seats that command the partner's boat after a boats' parade."""
     thrones: int = 0
-    """Which thrones have brought their point: bit 4 * (seat that entered) + (the throne's seat)."""
+    """The thrones that gave their point: bit 4 * (entering seat) + (seat of the throne)."""
     killed: tuple[Seat, Seat] | None = None
-    """Right after a move that allows an exchange of rajas: whose turn it was, whose raja died."""
+    """After a move that allows an exchange of rajas: the seat to move, the captured raja's seat."""
     offer: Seat | None = None
-    """Who offered that exchange, while it waits for an answer."""
+    """The seat whose offer of this exchange waits for an answer."""
 
 
 NO_TEAMS: Final = Teams()
 
 
 class ChaturajiPosition(NamedTuple):
-    """Where the pieces stand, whose turn it is, and what else decides how the game may go on."""
+    """The pieces, the turn, and whatever else decides the future of the game."""
 
     pieces: bytes
     """The square of each piece."""
     seat: Seat = 0
-    """Whose turn it is."""
+    """The seat whose turn it is."""
     dice: tuple[int, ...] = ()
-    """The dice thrown and still to be used; empty before a throw."""
+    """The dice that are thrown and not yet used; empty before a throw."""
     scores: tuple[int, ...] = (0, 0, 0, 0)
     """By seat."""
     quiet: int = 0
-    """Turns in a row without capture, pawn move or promotion, this one included once it moved."""
+    """Turns in a row without capture, pawn move or promotion; this turn counts after its move."""
     lost: SeatSet = 0
-    """Whose raja was captured and did not come back."""
+    """The seats whose raja was captured and did not return."""
     out: SeatSet = 0
-    """Who left the game: resigned (the pieces stand still) or retired with the last raja."""
+    """The seats that left: they resigned (their pieces stand still) or retired their lone raja."""
     agreed: SeatSet = 0
-    """Who has agreed since the last move to end the game."""
+    """The seats that agreed since the last move to end the game."""
     round: int = 1
-    """The number of the round, where rounds are counted."""
+    """The number of the round, if rounds count."""
     teams: Teams = NO_TEAMS
     ended: str = ""
-    """Why the game is over: a key of `Chaturaji.endings`; empty while it goes on."""
+    """The key of `Chaturaji.endings` when the game is over; else empty."""
 
     def __repr__(self) -> str:
         return f"Position({position_text(self)!r})"
@@ -83,18 +129,18 @@ def each(seats: SeatSet) -> list[Seat]:
 
 
 def is_armed(pieces: bytes | bytearray, seat: Seat) -> bool:
-    """Return whether a seat has pieces on the board."""
+    """Return whether the seat has pieces on the board."""
     return pieces[8 * seat : 8 * seat + 8] != GONE
 
 
 def retired(position: ChaturajiPosition) -> SeatSet:
-    """Return who left by retiring: without pieces, and without having lost the raja."""
+    """Return the seats that retired: they have no pieces and lost no raja."""
     left = each(position.out & ~position.lost)
     return sum(1 << seat for seat in left if not is_armed(position.pieces, seat))
 
 
 def in_play(position: ChaturajiPosition) -> SeatSet:
-    """Return who still plays: the seats with pieces that did not leave."""
+    """Return the seats that still play: they have pieces and did not leave."""
     there = each(0b1111 & ~position.out)
     return sum(1 << seat for seat in there if is_armed(position.pieces, seat))
 
@@ -103,7 +149,7 @@ def in_play(position: ChaturajiPosition) -> SeatSet:
 
 
 def position_text(position: ChaturajiPosition) -> str:
-    """Return the position as one line; `notation` describes it."""
+    """Return the position as one line; `notation` describes its form."""
     fields = [
         "/".join(_row(position.pieces, rank) for rank in range(7, -1, -1)),
         SEATS[position.seat],
@@ -137,7 +183,7 @@ def _origins(pieces: bytes) -> Iterator[str]:
 
 
 def further_fields(position: ChaturajiPosition) -> Iterator[tuple[str, str]]:
-    """Yield the keys in order, each with its value, or nothing where that is as at the start."""
+    """Yield the keys in order with their values; a value as at the start is empty."""
     teams = position.teams
     led = (f"{leads(s)}:lost" if teams.heirs >> s & 1 else leads(s) for s in each(teams.commanders))
     yield "command", ",".join(led)
@@ -166,5 +212,5 @@ def names(seats: SeatSet) -> str:
 
 
 def leads(seat: Seat) -> str:
-    """Return `S>N` for S: that it commands its partner."""
+    """Return `S>N` for S: it commands its partner."""
     return f"{SEATS[seat]}>{SEATS[seat ^ 2]}"

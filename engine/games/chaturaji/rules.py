@@ -1,4 +1,4 @@
-"""The rules of Chaturaji under chosen options: who may move what, and what follows."""
+"""The rules of Chaturaji under the chosen options: moves, throws, passes and ends."""
 
 from __future__ import annotations
 
@@ -9,31 +9,31 @@ from operator import add
 from typing import Final
 
 from engine.game import Outcome, Pass, Seat, Throw
-from engine.games.chaturaji.board import (
+from engine.games.chaturaji.moves import (
     AHEAD,
+    LEAPS,
+    RAYS,
+    STRIKES,
+    ChaturajiMove,
+    parades,
+    ready_move,
+)
+from engine.games.chaturaji.position import (
     BOAT,
     DIE,
     ELEPHANT,
     GONE,
     INDEX,
     LAST_LINE,
-    LEAPS,
     LETTERS,
     NOWHERE,
     PAWN,
+    POINTS,
     RAJA,
-    RAYS,
     SEEN,
-    STRIKES,
     STRONG,
-    THRONES,
-    WORTH,
-    ChaturajiMove,
-    parades,
-    ready_move,
-)
-from engine.games.chaturaji.position import (
     TEAM,
+    THRONES,
     ChaturajiPosition,
     SeatSet,
     each,
@@ -50,11 +50,17 @@ from engine.games.chaturaji.teams import (
 
 PASS: Final = Pass()
 _FORCED: Final = (PASS,)
-_CLOCKWISE: Final = ((1, 2, 3, 0), (2, 3, 0, 1), (3, 0, 1, 2), (0, 1, 2, 3))  # by seat: who follows
+_CLOCKWISE: Final = (
+    (1, 2, 3, 0),
+    (2, 3, 0, 1),
+    (3, 0, 1, 2),
+    (0, 1, 2, 3),
+)
+"""By seat: the order of turns after it."""
 
 
 class ChaturajiRules:
-    """The options, each as what it means, and the play of moves, throws and passes under them."""
+    """The chosen options, decoded, and the play of moves, throws and passes under them."""
 
     def __init__(self, options: Mapping[str, str]) -> None:
         self.teams = options["teams"] == "true"
@@ -84,38 +90,39 @@ class ChaturajiRules:
             else ()
         )
 
-    # ---- who may move what
+    # ---- which pieces may move
 
     def awaits_throw(self, position: ChaturajiPosition) -> bool:
-        """Return whether the dice are still to fall."""
+        """Return whether a throw of dice comes next."""
         return self.dice > 0 and not position.dice
 
     def decider(self, position: ChaturajiPosition) -> Seat:
-        """Return who decides this turn: its seat, or the partner who commands its pieces."""
+        """Return the seat that decides this turn: its own or a commanding partner."""
         commander = position.teams.commanders & TEAM[position.seat]
         return commander.bit_length() - 1 if commander else position.seat
 
     def still(self, position: ChaturajiPosition) -> SeatSet:
-        """Return whose pieces stand still and whose turn is skipped, though they may be taken."""
+        """Return the seats whose turns are skipped; their pieces stand still but can be taken."""
         return position.out | position.lost if self.freezes else position.out
 
     def movers(self, position: ChaturajiPosition, dice: tuple[int, ...]) -> tuple[int, ...]:
-        """Return the pieces that one of these dice moves in this turn, the lost ones included; no
-        dice: all pieces that this turn commands.
+        """Return the pieces that one of these dice moves in this turn, lost ones included.
+
+        Without dice these are all pieces that the turn commands.
         """
         teams = position.teams
         still = self.still(position)
         return _movers(position.seat, dice, teams.commanders, teams.boats, still)
 
     def friends(self, pieces: bytes, seat: Seat) -> bytes:
-        """Return the squares of the pieces that a seat's pieces may not take."""
+        """Return the squares of the pieces that the seat's pieces may not capture."""
         own = pieces[8 * seat : 8 * seat + 8]
         if not self.partners_shield:
             return own
         return own + pieces[8 * (seat ^ 2) : 8 * (seat ^ 2) + 8]
 
     def piece_moves(self, pieces: bytes, piece: int, friends: bytes) -> list[ChaturajiMove]:
-        """Return the moves of one piece, whatever the dice."""
+        """Return the moves of one piece without regard to the dice."""
         square, slot = pieces[piece], piece & 7
         if self.ranks and slot not in STRONG:
             friends += bytes(pieces[8 * seat + strong] for seat in range(4) for strong in STRONG)
@@ -149,8 +156,9 @@ class ChaturajiRules:
         return found
 
     def promotion(self, pieces: bytes, piece: int, square: int) -> int | None:
-        """Return the slot that a pawn may take on a square of its last line; None: it may not,
-        because that piece of its army is still there.
+        """Return the slot that a pawn takes by promotion on this square of its last line.
+
+        None: that piece of its army is still on the board, so the pawn may not promote.
         """
         seat = piece >> 3
         lane = SEEN[seat][square][0]
@@ -158,8 +166,10 @@ class ChaturajiRules:
         return slot if pieces[8 * seat + slot] == NOWHERE else None
 
     def moves(self, position: ChaturajiPosition, dice: tuple[int, ...]) -> list[ChaturajiMove]:
-        """Return the moves with these dice (none: a game without dice), the end of the game and
-        passes left aside. In fixed order the second die counts once the first is of no use.
+        """Return the moves with these dice (none in a game without dice), without passes.
+
+        It does not check whether the game is over. In fixed order the second die counts only if the
+        first allows no move.
         """
         if self.in_order and len(dice) == 2:
             return self.moves(position, dice[:1]) or self.moves(position, dice[1:])
@@ -175,7 +185,7 @@ class ChaturajiRules:
         return found
 
     def legal(self, position: ChaturajiPosition) -> Sequence[ChaturajiMove | Throw | Pass]:
-        """Return the throws, or the moves, or the forced pass; nothing when the game is over."""
+        """Return the throws, the moves, or the forced pass; nothing when the game is over."""
         if position.ended:
             return ()
         if self.dice and not position.dice:
@@ -186,12 +196,12 @@ class ChaturajiRules:
         return moves if self.must_move else [*moves, PASS]
 
     def count(self, position: ChaturajiPosition, dice: tuple[int, ...]) -> int:
-        """Return how many moves and passes these dice leave to a game that goes on."""
+        """Return the number of moves and passes with these dice; the game must not be over."""
         moves = len(self.moves(position, dice))
         return moves + (not self.must_move) if moves else 1
 
     def mover(self, position: ChaturajiPosition, move: ChaturajiMove) -> int | None:
-        """Return the piece of a legal move; None if the move is not legal."""
+        """Return the piece of a legal move, None if the move is illegal."""
         dice, pieces = position.dice, position.pieces
         square = INDEX.get(move.origin, -1)
         piece = pieces.find(square) if square >= 0 else -1
@@ -207,18 +217,19 @@ class ChaturajiRules:
             else None
         )
 
-    # ---- what follows
+    # ---- playing
 
     def throw(self, position: ChaturajiPosition, throw: Throw) -> ChaturajiPosition | None:
-        """Return the position after a throw; None if it cannot be thrown here."""
+        """Return the position after a throw, None if it is not allowed."""
         if position.ended or not self.awaits_throw(position) or throw not in self.throws:
             return None
         teams = without_exchange(position.teams)
         return position._replace(dice=throw.dice, teams=teams)
 
     def pass_turn(self, position: ChaturajiPosition) -> ChaturajiPosition | None:
-        """Return the position after a turn lost or (if moving is no duty) given up; a Pass gives
-        up all dice that are left. None if it is not allowed.
+        """Return the position after a pass, None if it is not allowed.
+
+        A pass is forced, or free with `must_move` off. It gives up all dice that are left.
         """
         if position.ended or self.awaits_throw(position):
             return None
@@ -245,7 +256,7 @@ class ChaturajiRules:
             if victim & 7 == RAJA:
                 lost |= 1 << (victim >> 3)
             if not self.teams or victim >> 3 != seat ^ 2:
-                gained = WORTH[victim & 7]
+                gained = POINTS[victim & 7]
         if move.promotes:
             pieces[piece] = NOWHERE
             became = LETTERS.index(move.promotes)
@@ -257,7 +268,7 @@ class ChaturajiRules:
             for boat in range(BOAT, 32, 8):
                 if boat != piece and not (self.teams and boat >> 3 == seat ^ 2):
                     pieces[boat] = NOWHERE
-                    gained += WORTH[BOAT]
+                    gained += POINTS[BOAT]
 
         scores, teams = position.scores, without_exchange(position.teams)
         actor = position.seat
@@ -281,24 +292,24 @@ class ChaturajiRules:
             later = position._replace(pieces=now_standing, lost=lost, teams=teams)
             if not self.moves(later, dice):
                 dice = ()
-        whose, number = position.seat, position.round
+        following, round_number = position.seat, position.round
         if not dice:
             still = position.out | lost if self.freezes else position.out
-            whose, number = self._following(now_standing, whose, still, number)
+            following, round_number = self._following(now_standing, following, still, round_number)
         moved = ChaturajiPosition(
-            now_standing, whose, dice, scores, quiet, lost, position.out, 0, number, teams
+            now_standing, following, dice, scores, quiet, lost, position.out, 0, round_number, teams
         )
-        # Nothing else can end the game.
+        # No other move can end the game.
         if victim >= 0 or parade or move.promotes or quiet >= self.stagnation or self.rounds:
             return self.settled(moved)
         return moved
 
     def _has_moved(self, position: ChaturajiPosition) -> bool:
-        """Return whether one of this turn's two moves is made."""
+        """Return whether the first of this turn's two moves is made."""
         return self.dice == 2 and len(position.dice) == 1
 
     def _dice_left(self, dice: tuple[int, ...], slot: int) -> tuple[int, ...]:
-        """Return the dice that are left after a move by a piece of that slot."""
+        """Return the dice that are left after a move of a piece in that slot."""
         if len(dice) < 2:
             return ()
         if DIE[slot] == dice[0]:
@@ -306,35 +317,35 @@ class ChaturajiRules:
         return () if self.in_order else dice[:1]  # in fixed order the first die was skipped
 
     def end_turn(self, position: ChaturajiPosition) -> ChaturajiPosition:
-        """Return the position when this turn is done: the next seat's, or the game's end."""
+        """Return the position after this turn: the next seat's turn, or the end of the game."""
         return self.settled(self._turned(position))
 
     def _turned(self, position: ChaturajiPosition) -> ChaturajiPosition:
-        whose, number = self._following(
+        following, round_number = self._following(
             position.pieces, position.seat, self.still(position), position.round
         )
-        return position._replace(seat=whose, dice=(), round=number)
+        return position._replace(seat=following, dice=(), round=round_number)
 
     def _following(
-        self, pieces: bytes, seat: Seat, still: SeatSet, number: int
+        self, pieces: bytes, seat: Seat, still: SeatSet, round_number: int
     ) -> tuple[Seat, int]:
-        """Return whose turn comes after a seat's, and the number of its round."""
+        """Return the seat whose turn follows, and the number of its round."""
         for following in _CLOCKWISE[seat]:
             if pieces[8 * following : 8 * following + 8] != GONE and not still >> following & 1:
                 break
         else:
             following = seat
-        return following, number + (self.rounds is not None and following <= seat)
+        return following, round_number + (self.rounds is not None and following <= seat)
 
     def settled(self, position: ChaturajiPosition) -> ChaturajiPosition:
-        """Return the position with its end, and without the commands of those who left."""
+        """Return the position with its ending, if any, and without commands that ended."""
         if position.teams.commanders or position.teams.boats:
             position = position._replace(teams=without_leavers(position))
         reason = self._ending(position)
         return position._replace(ended=reason) if reason else position
 
     def _ending(self, position: ChaturajiPosition) -> str:
-        """Return why the game is over: a key of `Chaturaji.endings`; empty if it goes on."""
+        """Return the key of `Chaturaji.endings` if the game is over; else an empty text."""
         pieces, lost = position.pieces, position.lost
         playing = in_play(position)
         if position.agreed and not playing & ~position.agreed:
@@ -358,9 +369,11 @@ class ChaturajiRules:
         return ""
 
     def outcome(self, position: ChaturajiPosition) -> Outcome | None:
-        """Return how the game ended. The highest score wins and ties are shared, but if all have
-        the same it is a draw; who resigned cannot win. Where not points are the goal, the side
-        that reached the goal wins, and any other end is a draw.
+        """Return how the game ended.
+
+        If points are the goal, the highest score wins. Ties are shared, but equal scores of all are
+        a draw. With another goal the side that reached it wins, and any other end is a draw. A seat
+        that resigned cannot win.
         """
         if not position.ended:
             return None

@@ -1,6 +1,6 @@
-"""What a move of Chaturaji brings about beside what stands where: rajas lost or back, commands.
+"""Sequels of a move of Chaturaji: rajas lost or returned, and changes of command.
 
-People do not see that on the board, and much of it depends on the options.
+The board does not show them, and many depend on the options.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ SEQUELS: Final = {
 def sequels(
     rules: ChaturajiRules, before: ChaturajiPosition, after: ChaturajiPosition
 ) -> tuple[Sequel, ...]:
-    """Return what a move or claim has brought about, rajas first."""
+    """Return the sequels of a move or claim, those of rajas first."""
     return (*_rajas(rules, before, after), *_commands(before, after), *_offer(before, after))
 
 
@@ -47,7 +47,7 @@ def _rajas(
 
 
 def _heir(before: ChaturajiPosition, after: ChaturajiPosition, loser: Seat) -> bool:
-    """Return whether the partner of a seat that has just lost its raja got its command by that."""
+    """Return whether the loss of the raja gave the command to the loser's partner."""
     return bool(after.teams.heirs & ~before.teams.heirs & 1 << (loser ^ 2))
 
 

@@ -1,7 +1,7 @@
-"""What a move means in the team game: thrones, command, empire, exchange of rajas, lent boats.
+"""The team game: thrones, command, empire, exchange of rajas, lent boats.
 
-The partners are S and N against W and E. The comments number the rules T1 … T7 in the order of the
-rule sheet's list.
+The partners are S and N against W and E. The comments number the rules T1 … T7 as the rule sheet
+lists them.
 """
 
 from __future__ import annotations
@@ -9,21 +9,31 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from engine.game import Seat
-from engine.games.chaturaji.board import BOAT, NOWHERE, RAJA, THRONES, WORTH
-from engine.games.chaturaji.position import TEAM, ChaturajiPosition, SeatSet, Teams, is_armed
+from engine.games.chaturaji.position import (
+    BOAT,
+    NOWHERE,
+    POINTS,
+    RAJA,
+    TEAM,
+    THRONES,
+    ChaturajiPosition,
+    SeatSet,
+    Teams,
+    is_armed,
+)
 
 
 class TeamRules(NamedTuple):
-    """What the options say of the team game."""
+    """The options of the team game."""
 
     every_entry: bool
-    """Every raja's entry on a throne counts, not only its first."""
+    """Every entry of a raja on a throne scores, not only its first."""
     throne_kill_by_any: bool
-    """Not only a raja kills a raja on its throne."""
+    """Any piece, not only a raja, scores for capturing a raja on its throne."""
     throne_kill_adds: bool
-    """What that counts comes on top of the raja's worth."""
+    """The points for that come on top of the points for a raja."""
     command_dies_with_raja: bool
-    """Who loses his raja loses the command over both armies."""
+    """A seat that loses its raja loses the command of both armies."""
 
 
 def after_move(
@@ -36,10 +46,10 @@ def after_move(
     actor: Seat,
     parade: bool,
 ) -> tuple[Teams, list[int]]:
-    """Return what is to be remembered after a move, and the points by seat beyond those for pieces.
+    """Return the team state after a move, and the points by seat beyond those for captures.
 
-    `after` has the pieces, the lost rajas and nothing else of the move; `piece` arrived on
-    `square`; `victim` is the piece taken there or -1; `actor` decided the move.
+    `after` holds the pieces and lost rajas after the move, and the rest from before it. `piece`
+    arrived on `square`. `victim` is the piece taken there, or -1. `actor` decided the move.
     """
     seat, partner = piece >> 3, (piece >> 3) ^ 2
     extra = [0, 0, 0, 0]
@@ -49,7 +59,7 @@ def after_move(
     on_its_throne = loser is not None and square == THRONES[loser]
     commanders, heirs, boats, thrones, killed, offer = after.teams
 
-    # T3: a raja on the partner's throne commands both armies, for good.
+    # T3: a raja on the partner's throne commands both armies permanently.
     united = commanders & TEAM[seat]
     if raja_moved and square == THRONES[partner] and not united and _can_follow(after, partner):
         commanders |= 1 << seat
@@ -59,7 +69,7 @@ def after_move(
         if rules.command_dies_with_raja:
             commanders &= ~(1 << loser)
             heirs &= ~(1 << loser)
-        # T4: the partner of a raja that is lost commands both armies, until it comes back.
+        # T4: the partner of a lost raja commands both armies until it returns.
         if (
             not commanders & TEAM[loser]
             and after.pieces[8 * heir + RAJA] != NOWHERE
@@ -67,16 +77,16 @@ def after_move(
         ):
             commanders |= 1 << heir
             heirs |= 1 << heir
-        # T6: a team that had lost exactly one raja may offer to exchange it for the one it killed.
+        # T6: a team that had lost exactly one raja may offer it in exchange for the captured one.
         mine = before.lost & TEAM[seat]
         if enemy_raja and mine.bit_count() == 1 and not before.out & (mine | 1 << loser):
             killed = (before.seat, loser)
 
-    # T7: who makes a parade commands the partner's boat, which stays.
+    # T7: a seat that makes a parade commands the partner's boat, which stays.
     if parade and actor == seat:
         boats |= 1 << seat
 
-    # T5: an empire, instead of T2 when the second raja died on its throne.
+    # T5: an empire; it replaces T2 if the second raja was captured on its throne.
     empire = 0
     remembered = Teams(commanders, heirs, boats, thrones, killed, offer)
     for team in TEAM[:2]:
@@ -89,11 +99,11 @@ def after_move(
             empire = 4 if on_its_throne else 2 if by_own_raja else 1
         extra[emperor] += empire
 
-    # T2: an enemy raja killed on its throne.
+    # T2: an enemy raja captured on its throne.
     throne_kill = enemy_raja and on_its_throne and (rules.throne_kill_by_any or raja_moved)
     if throne_kill and empire != 4:
-        extra[actor] += 2 if rules.throne_kill_adds else 2 - WORTH[RAJA]
-    # T1: a raja enters an enemy throne; a kill there has been worth more.
+        extra[actor] += 2 if rules.throne_kill_adds else 2 - POINTS[RAJA]
+    # T1: a raja enters an enemy throne; a capture there already scored more.
     if raja_moved and square in THRONES and THRONES.index(square) not in (seat, partner):
         entered = 0 if rules.every_entry else 1 << 4 * seat + THRONES.index(square)
         if not throne_kill and not (empire == 4 and on_its_throne) and not thrones & entered:
@@ -103,13 +113,14 @@ def after_move(
 
 
 def _can_follow(position: ChaturajiPosition, seat: Seat) -> bool:
-    """Return whether there is an army that can be commanded."""
+    """Return whether the seat has an army to command."""
     return not position.out >> seat & 1 and is_armed(position.pieces, seat)
 
 
 def _emperor(position: ChaturajiPosition, team: SeatSet) -> Seat | None:
-    """Return who of a team commands both its armies, has his raja and lives to see both enemy
-    rajas captured; None if nobody does.
+    """Return the seat that makes its team an empire, or None.
+
+    It commands both armies and has its raja, and both enemy rajas are captured.
     """
     commander = position.teams.commanders & team
     enemies = 0b1111 ^ team
@@ -120,8 +131,9 @@ def _emperor(position: ChaturajiPosition, team: SeatSet) -> Seat | None:
 
 
 def without_leavers(position: ChaturajiPosition) -> Teams:
-    """Return what is remembered without the commands that ended because a commander has no pieces
-    left, a seat left the game, or a boat was lost.
+    """Return the team state without the commands that ended.
+
+    A command ends when the commander has no pieces left, a seat left the game, or the boat is lost.
     """
     pieces, out, teams = position.pieces, position.out, position.teams
     commanders, boats = teams.commanders, teams.boats
@@ -138,13 +150,15 @@ def without_leavers(position: ChaturajiPosition) -> Teams:
 
 
 def without_exchange(teams: Teams) -> Teams:
-    """Return what is remembered once the moment for an exchange of rajas is over."""
+    """Return the team state after the chance for an exchange of rajas has passed."""
     return teams if teams.killed is None else teams._replace(killed=None, offer=None)
 
 
 def after_exchange(position: ChaturajiPosition, squares: tuple[int, int]) -> ChaturajiPosition:
-    """Return the position when both rajas of the exchange stand again: first that of the team that
-    offered, then the one just killed (T6). What T4 gave because of them ends.
+    """Return the position after the exchange put both rajas on these squares (T6).
+
+    The first raja is that of the offering team, the second the one just captured. The commands that
+    T4 gave for them end.
     """
     pieces = bytearray(position.pieces)
     lost, teams = position.lost, position.teams
@@ -160,7 +174,7 @@ def after_exchange(position: ChaturajiPosition, squares: tuple[int, int]) -> Cha
 
 
 def exchanged(position: ChaturajiPosition) -> tuple[Seat, Seat]:
-    """Return whose rajas an exchange would bring back: the killers', then the one just killed."""
+    """Return the seats whose rajas an exchange returns: the captor's team, then the captured."""
     killed = position.teams.killed
     assert killed is not None
     mine = position.lost & TEAM[killed[0]]

@@ -140,6 +140,10 @@ class Robotory(Game[RobotoryPosition, Action]):
         """Return the slots of both stocks, those of the pool, and the discard."""
         return tuple(_SLOTS)
 
+    def tones(self) -> Mapping[Place, str]:
+        """Return the cells of the dark camp, which a picture paints dark."""
+        return dict.fromkeys(self.camps[1], "dark")
+
     def start(self) -> RobotoryPosition:
         """Return the start position of the option `mirror`."""
         return self._start

@@ -1,8 +1,10 @@
 """Shogi, with all its options.
 
-Files are 1–9 from right to left and ranks a–i from top to bottom, both as seen by sente, who sits
-at the bottom and moves first. Sources: the rule sheet of a Czech folding board; for what it leaves
-open, the usual rules of the game (the 27-point declaration, perpetual check, no legal move loses).
+Files are 1–9 from right to left and ranks a–i from top to bottom, both as seen by sente, the player
+at the bottom, which moves first.
+
+Sources: the rule sheet of a Czech folding board. Where it says nothing, the usual rules hold (the
+27-point declaration, perpetual check, no legal move loses).
 """
 
 from __future__ import annotations
@@ -28,8 +30,8 @@ from engine.game import (
     Throw,
 )
 from engine.games.shogi.board import ShogiBoard
-from engine.games.shogi.claims import CLAIMED_ENDINGS, CLAIMS, refused, said
-from engine.games.shogi.move import ShogiMove
+from engine.games.shogi.claims import CLAIMED_ENDINGS, CLAIMS, after_claim, refusal_of_claim
+from engine.games.shogi.moves import ShogiMove
 from engine.games.shogi.options import ENDINGS, OPTIONS
 from engine.games.shogi.pieces import (
     GOTE,
@@ -63,56 +65,56 @@ from engine.games.shogi.threats import threats
 __all__ = ["Shogi", "ShogiBoard", "ShogiMove", "ShogiPosition", "furigoma"]
 
 _START: Final = parse_position(START, ())
-_POSITIONS_KEPT: Final = 64
+_CACHED_POSITIONS: Final = 64
 
 
 _PATHS: Final = tuple(
     tuple(frozenset(PLACES[each] for each in squares_of(bits)) for bits in row) for row in BETWEEN
 )
-"""By start and target: the places in between."""
+"""By start and target: the places between them."""
 
 _COVERED: Final = tuple(
     tuple(bits | 1 << start | 1 << target for target, bits in enumerate(row))
     for start, row in enumerate(BETWEEN)
 )
-"""By start and target: the squares from the one to the other, as bits."""
+"""By start and target: the squares from one to the other, as bits."""
 
 
 class _Ready(NamedTuple):
-    """What is made ready of a position that no claim has ended."""
+    """A position prepared for moves; no claim has ended it."""
 
     board: ShogiBoard
     moves: tuple[ShogiMove, ...]
-    """Of pieces on the board."""
+    """The moves of pieces on the board."""
     empty: int
-    """The squares on which pieces may be dropped."""
+    """The squares that allow drops, as bits."""
 
     def drops(self, squares: int) -> list[ShogiMove]:
-        """Return the drops on those of some squares."""
+        """Return the drops on these squares."""
         found: list[ShogiMove] = []
         self.board.add_drops(found, self.empty & squares)
         return found
 
 
-@lru_cache(_POSITIONS_KEPT)
+@lru_cache(_CACHED_POSITIONS)
 def _ready(position: ShogiPosition, king_may_fall: bool) -> _Ready:
-    """Make a position ready; the latest ones are remembered."""
+    """Prepare a position; the latest ones are cached."""
     board = ShogiBoard(position, king_may_fall)
     moves, empty = board.moves_on_board()
     return _Ready(board, tuple(moves), empty)
 
 
-@lru_cache(_POSITIONS_KEPT)
+@lru_cache(_CACHED_POSITIONS)
 def _moves(position: ShogiPosition, king_may_fall: bool) -> tuple[ShogiMove, ...]:
-    """Return the moves of a position that no claim has ended; remembered for the latest ones."""
+    """Return the moves of a position that no claim has ended; the latest ones are cached."""
     ready = _ready(position, king_may_fall)
     return (*ready.moves, *ready.drops(BOARD))
 
 
 def furigoma(promoted: Sequence[bool]) -> bool:
-    """Return whether the thrower begins, by which of his five pawns show their promoted side.
+    """Return whether the thrower begins, given whether each of five pawns fell promoted side up.
 
-    With three or more of them the opponent begins. ValueError unless there are five.
+    With three or more promoted sides the opponent begins. ValueError unless there are five pawns.
     """
     if len(promoted) != 5:
         raise ValueError(f"furigoma: {len(promoted)} pawns instead of 5")
@@ -122,13 +124,17 @@ def furigoma(promoted: Sequence[bool]) -> bool:
 class Shogi(Game[ShogiPosition, ShogiMove]):
     """Shogi: mate the other king.
 
-    Claims, beside the moves: `resign` and `flag` (its time is up) at any time by either seat, who
-    then loses; `illegal` with `illegal_move` = loses, by the side that is not to move: its
-    opponent's hand has just made a move that the rules forbid, and loses by it; `draw?` with
-    `allow_draw_offer`, answered by the other side with `agree` or `decline`; `jishogi` with
-    `impasse` = agreement24 while both kings stand in their promotion zones: once both sides have
-    said it the points are counted; `declare` with `impasse` = declaration27. Whoever moves without
-    answering has declined what the other side proposed.
+    Its claims:
+
+    - `resign` and `flag` (time is up): either seat at any time; the seat loses.
+    - `illegal`, with `illegal_move` = loses: the side not to move, after its opponent's hand made
+      an illegal move; the opponent loses.
+    - `draw?`, with `allow_draw_offer`: an offer; the other side answers `agree` or `decline`.
+    - `jishogi`, with `impasse` = agreement24, while both kings stand in their promotion zones:
+      when both sides have claimed it, the points are counted.
+    - `declare`, with `impasse` = declaration27.
+
+    A move without an answer declines the proposal of the other side.
     """
 
     name = "shogi"
@@ -138,6 +144,7 @@ class Shogi(Game[ShogiPosition, ShogiMove]):
     pointing = True
     kinds: ClassVar[Mapping[str, str]] = NAMES
     known_options = OPTIONS
+    claim_texts = CLAIMS
     reasons = REASONS
     endings: ClassVar[Mapping[str, str]] = ENDINGS
 
@@ -150,15 +157,15 @@ class Shogi(Game[ShogiPosition, ShogiMove]):
         return READING_ORDER
 
     def trays(self) -> tuple[Place, ...]:
-        """Return hand.sente.P, L, N, S, G, B, R and the same of gote."""
+        """Return hand.sente.P, L, N, S, G, B, R and the same for gote."""
         return tuple(HOLDER)
 
     def start(self) -> ShogiPosition:
-        """Return the start: twenty pieces a side, sente to move."""
+        """Return the start position, sente to move."""
         return _START
 
     def turn(self, position: ShogiPosition) -> Seat:
-        """Return 0 for sente, 1 for gote; also when the game is over."""
+        """Return 0 for sente and 1 for gote, also when the game is over."""
         return position.turn
 
     # ---- moves
@@ -176,11 +183,11 @@ class Shogi(Game[ShogiPosition, ShogiMove]):
     def play(
         self, position: ShogiPosition, move: ShogiMove | Throw | Pass | Claim
     ) -> ShogiPosition:
-        """Return the position after it; IllegalMoveError says why it cannot be."""
+        """Return the position after a legal move or a claim; else IllegalMoveError."""
         if isinstance(move, Claim):
-            return self._say(position, move)
+            return self.play_claim(position, move)
         if not isinstance(move, ShogiMove) or not self._is_legal(position, move):
-            raise self._refused(position, move)
+            raise self._illegal(position, move)
         turn, target, kind = position.turn, move.target, move.drop
         cells = bytearray(position.cells)
         hand = position.hands[turn]
@@ -200,7 +207,7 @@ class Shogi(Game[ShogiPosition, ShogiMove]):
     ) -> dict[Place, Piece | None]:
         """Return the two or three places that change; IllegalMoveError as `play`."""
         if not isinstance(move, ShogiMove) or not self._is_legal(position, move):
-            raise self._refused(position, move)
+            raise self._illegal(position, move)
         turn, target, kind = position.turn, move.target, move.drop
         hand = position.hands[turn]
         if kind:
@@ -230,7 +237,7 @@ class Shogi(Game[ShogiPosition, ShogiMove]):
         touched: AbstractSet[Place],
         within: AbstractSet[Place] | None = None,
     ) -> Sequence[ShogiMove]:
-        """Return the moves that touch such squares and stay within such."""
+        """Return the moves that touch `touched` and stay within `within`."""
         if position.ended or (within is not None and not within):
             return ()  # each move changes a square
         cells, bits, kinds = position.cells, 0, []
@@ -257,24 +264,26 @@ class Shogi(Game[ShogiPosition, ShogiMove]):
     # ---- claims
 
     def claims(self, position: ShogiPosition, seat: Seat) -> Sequence[Claim]:
-        """Return what the seat may say now, in the order of the class's list."""
+        """Return the claims that the seat may make now, in the order of the class's list."""
         goes_on = bool(self.legal(position))
         texts = [Claim(seat, text) for text in CLAIMS]
-        return [each for each in texts if not refused(position, each, self.options, goes_on)]
+        return [
+            each for each in texts if not refusal_of_claim(position, each, self.options, goes_on)
+        ]
 
-    def _say(self, position: ShogiPosition, claim: Claim) -> ShogiPosition:
-        """Return the position after a claim, if it may be made."""
-        reason = refused(position, claim, self.options, bool(self.legal(position)))
+    def play_claim(self, position: ShogiPosition, claim: Claim) -> ShogiPosition:
+        """Return the position after a claim; else IllegalMoveError with the reason."""
+        reason = refusal_of_claim(position, claim, self.options, bool(self.legal(position)))
         if reason is not None:
-            raise self._error(f"claim {claim.text!r}", reason)
-        return said(position, claim)
+            raise self.refused(f"claim {claim.text!r}", reason)
+        return after_claim(position, claim)
 
     # ---- the end
 
     def outcome(
         self, position: ShogiPosition, earlier: Sequence[ShogiPosition] = ()
     ) -> Outcome | None:
-        """Return who won and by what, or a draw; `points` are counted for an agreed impasse."""
+        """Return who won and why, or a draw; an agreed impasse counts `points`."""
         if position.ended is not None:
             return position.ended
         turn = position.turn
@@ -290,7 +299,7 @@ class Shogi(Game[ShogiPosition, ShogiMove]):
     # ---- counting
 
     def leaves(self, position: ShogiPosition) -> int:
-        """Return how many moves there are."""
+        """Return the number of moves."""
         return len(self.legal(position))
 
     def perft(self, position: ShogiPosition, depth: int) -> int:
@@ -314,21 +323,22 @@ class Shogi(Game[ShogiPosition, ShogiMove]):
         return found
 
     def threats(self, position: ShogiPosition) -> tuple[Threat, ...]:
-        """Return the check if there is one, then own pieces that can be taken, then enemy pieces
-        that can be had for nothing; each names where it comes from.
+        """Return the check, own pieces that can be taken, then enemy pieces that are free to take.
+
+        Each names where it comes from.
         """
         return threats(ShogiBoard(position, self._king_may_fall)) if self.legal(position) else ()
 
     def why_not(self, position: ShogiPosition, attempt: Attempt) -> Reason | None:
-        """Return the rule that the hand broke, as far as the touched places tell."""
+        """Return the rule that the hand broke, as far as the touched places show."""
         if not self.legal(position):
             return Reason("over")
         if attempt.seat is not None:
             position = position._replace(turn=attempt.seat)
         return why_not(ShogiBoard(position, self._king_may_fall), attempt)
 
-    def _refused(self, position: ShogiPosition, move: object) -> IllegalMoveError:
-        """Return the error for what is no legal move."""
+    def _illegal(self, position: ShogiPosition, move: object) -> IllegalMoveError:
+        """Return the error for an illegal move."""
         if not isinstance(move, ShogiMove):
             return IllegalMoveError(f"{self.title} has no such move as {move!r}")
         if self.legal(position):
@@ -336,61 +346,46 @@ class Shogi(Game[ShogiPosition, ShogiMove]):
             assert reason is not None, f"{move} is not listed in {position}"
         else:
             reason = Reason("over")
-        return self._error(f"move {move.text!r}", reason)
-
-    def _error(self, what: str, reason: Reason) -> IllegalMoveError:
-        return IllegalMoveError(
-            f"{what}: {self.reasons[reason.code].format(*reason.places)}", reason
-        )
+        return self.refused(f"move {move.text!r}", reason)
 
     # ---- texts
 
     def move_text(self, position: ShogiPosition, move: ShogiMove | Throw | Pass | Claim) -> str:
-        """Return the USI text, `7g7f`, `8h2b+` or `P*5e`; a claim out of turn names its seat:
-        `gote resign`.
-        """
+        """Return the USI text, `7g7f`, `8h2b+` or `P*5e`, or the text of a claim."""
         if isinstance(move, Claim):
-            return move.text if move.seat == position.turn else f"{SEATS[move.seat]} {move.text}"
+            return self.claim_text(position, move)
         if not isinstance(move, ShogiMove):
-            raise self._refused(position, move)
+            raise self._illegal(position, move)
         return move.text
 
     def parse_move(self, position: ShogiPosition, text: str) -> ShogiMove | Claim:
-        """Return the legal move or claim of that text; errors as the contract says."""
-        text = text.strip()
-        seat, _, word = text.rpartition(" ")
-        if word in CLAIMS and seat in ("", *SEATS):
-            claim = Claim(SEATS.index(seat) if seat else position.turn, word)
-            self._say(position, claim)
+        """Return the legal move or claim of that text."""
+        if claim := self.parse_claim(position, text):
             return claim
-        move = ShogiMove(text)
+        move = ShogiMove(text.strip())
         if not self._is_legal(position, move):
-            raise self._refused(position, move)
+            raise self._illegal(position, move)
         return move
 
     def position_text(self, position: ShogiPosition) -> str:
-        """Return it in SFEN, always as move 1, for a position does not know its number.
-
-        Fields that SFEN does not have follow if something was said: `asked:sente:draw?` for each
-        open proposal, `ended:resign:gote` with the reason and the winner (`-` for none), and the
-        points after another colon where they were counted.
-        """
+        """Return the SFEN, with further fields for claims; see `position.position_text`."""
         return position_text(position)
 
     def parse_position(self, text: str) -> ShogiPosition:
-        """Return the position of such a text; PositionError names the field and why."""
+        """Return the position of such a text."""
         return self._possible(parse_position(text, CLAIMED_ENDINGS, self._king_may_fall))
 
     def parse_problem(self, text: str) -> ShogiPosition:
-        """Return the position of such a text, or of a problem: there the side to move, which is to
-        mate, may have no king, and for show there may be two pawns on a file or pieces that could
-        never move. Errors as those of `parse_position`.
+        """Return the position of such a text, which may be a tsume problem.
+
+        In a problem the side to move may have no king, and for show there may be two pawns on a
+        file or pieces that could never move.
         """
         composed = parse_position(text, CLAIMED_ENDINGS, king_may_be_gone=True, composed=True)
         return self._possible(composed)
 
     def _possible(self, position: ShogiPosition) -> ShogiPosition:
-        """Return a position if it can be come by under the options; PositionError if not."""
+        """Return the position; PositionError if the options make it impossible."""
         other = 1 - position.turn
         if not self._king_may_fall and ShogiBoard(position).checkers(other):
             raise PositionError(

@@ -1,25 +1,47 @@
-"""The fast part: a private board that is played forwards and back, and lists its legal moves.
+"""A mutable board that makes and unmakes moves and lists the legal ones fast.
 
-What makes it fast, in plain Python:
+What makes it fast in plain Python:
 
-- A set of squares is an int of 81 bits; a whole file is nine neighbouring bits.
-- A step piece costs one AND and one look-up: a table maps the squares it may go to, as bits, to a
-  ready tuple of moves, promotions included. All pawns of a side take one look-up together.
-- A slider's reach is one look-up a line, by the pieces on the line.
-- Drops take three look-ups, one for three files each, and come for all kinds in hand together.
-- Legality is worked out from the king outwards: who gives check, what is pinned, where the king
-  may go. If no enemy piece is near him and no slider looks at him or at a square beside him, even
-  that is skipped. Whether a pawn drop mates is asked for the one square where it could.
+- A set of squares is an int of 81 bits; a file is nine neighbouring bits.
+- A piece that steps costs one AND and one look-up: a table maps the bits of its targets to a tuple
+  of moves, promotions included. All pawns of a side take one look-up together.
+- The reach of a slider is one look-up for each line, by the pieces on the line.
+- All drops take three look-ups, one for each band of three files.
+- Legality is found from the king outwards: checkers, pins, and the squares where the king may go.
+  All this is skipped if no enemy piece is near the king and no slider looks at it or at a square
+  beside it. Only one square can allow a mate by a pawn drop, so only that one is tested.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, Final
 
-from engine.games.shogi.choices import BAND, DROPS, PAWN_CHOICES, PAWN_FILES
-from engine.games.shogi.keys import GOTE_TO_MOVE, HAND_KEYS, PIECE_KEYS
-from engine.games.shogi.move import ShogiMove, drop_move
+from engine.games.shogi.moves import (
+    AHEAD_ABOUT,
+    BAND,
+    BISHOPS,
+    CROSS,
+    CROSS_ABOUT,
+    DROPS,
+    GROUP,
+    KINGS,
+    LANCES,
+    MOBILITY,
+    NEAR,
+    NEAR_ABOUT,
+    PAWN_CHOICES,
+    PAWN_FILES,
+    PAWNS,
+    ROOKS,
+    SALTIRE,
+    SALTIRE_ABOUT,
+    STEPPERS,
+    ShogiMove,
+    drop_move,
+)
 from engine.games.shogi.pieces import (
+    FULL_SET,
     GOTE,
     HELD,
     KING,
@@ -31,23 +53,6 @@ from engine.games.shogi.pieces import (
     held,
 )
 from engine.games.shogi.position import ShogiPosition
-from engine.games.shogi.reach import (
-    AHEAD_ABOUT,
-    BISHOPS,
-    CROSS,
-    CROSS_ABOUT,
-    GROUP,
-    KINGS,
-    LANCES,
-    MOBILITY,
-    NEAR,
-    NEAR_ABOUT,
-    PAWNS,
-    ROOKS,
-    SALTIRE,
-    SALTIRE_ABOUT,
-    STEPPERS,
-)
 from engine.games.shogi.squares import (
     BETWEEN,
     BIT,
@@ -61,11 +66,47 @@ from engine.games.shogi.squares import (
     squares_of,
 )
 
+# ---- Zobrist keys
+
+# The key of a position is the XOR of one random number for each fact about it. Two positions of a
+# match share a key only if they are equal (or once in some 10^19 pairs), so search and repetition
+# need to keep only the key. The numbers come from SplitMix64 (Steele, Lea, Flood 2014) with a fixed
+# seed: keys are the same in every run.
+
+
+def _numbers() -> Iterator[int]:
+    """Yield SplitMix64 from seed 0."""
+    mask = (1 << 64) - 1
+    state = 0
+    while True:
+        state = state + 0x9E3779B97F4A7C15 & mask
+        mixed = (state ^ state >> 30) * 0xBF58476D1CE4E5B9 & mask
+        mixed = (mixed ^ mixed >> 27) * 0x94D049BB133111EB & mask
+        yield mixed ^ mixed >> 31
+
+
+_number: Final = _numbers()
+
+PIECE_KEYS: Final = tuple(tuple(next(_number) for _ in range(81)) for _ in range(32))
+"""By piece and square."""
+HAND_KEYS: Final = tuple(
+    tuple(
+        tuple(next(_number) for _ in range(FULL_SET[kind])) if kind in HELD else (0,)
+        for kind in range(KING)
+    )
+    for _ in range(2)
+)
+"""By side, kind and number: true of a hand that holds more of the kind than that number."""
+GOTE_TO_MOVE: Final = next(_number)
+
+
+# ---- the board
+
 
 class ShogiBoard:
-    """A position that is played on in place; whoever makes one owns it.
+    """A position that changes in place; its creator owns it.
 
-    `king_may_fall`: the rules under which a king may be left or moved into check, and be taken.
+    `king_may_fall`: a king may stay in or move into check, and may be taken.
     """
 
     __slots__ = (
@@ -90,9 +131,9 @@ class ShogiBoard:
         self.turn = position.turn
         self.king_may_fall = king_may_fall
         self.masks = [0] * 12
-        """By group: its squares as bits."""
+        """By group: its squares, as bits."""
         self.units: list[dict[int, tuple[Any, ...]]] = [{} for _ in range(12)]
-        """By group: the mobility of each piece by his square."""
+        """By group: the mobility of each piece by its square."""
         self.occupied = [0, 0]
         self.kings = [-1, -1]
         self.key = GOTE_TO_MOVE if position.turn else 0
@@ -101,7 +142,7 @@ class ShogiBoard:
         """The keys of the positions before this one."""
         self._asked, self._checkers = (-1, 0), 0
         self.past: list[tuple[ShogiMove, int, int]] = []
-        """Each move made, with the piece that moved (0: dropped) and the piece taken (0: none)."""
+        """The moves made, each with the moved piece (0: a drop) and the captured one (0: none)."""
         for square, piece in enumerate(position.cells):
             if piece:
                 self.masks[GROUP[piece]] |= BIT[square]
@@ -116,10 +157,10 @@ class ShogiBoard:
                     self.key ^= HAND_KEYS[side][kind][number]
 
     def position(self) -> ShogiPosition:
-        """Return what stands on the board now as a value."""
+        """Return the current position as a value."""
         return ShogiPosition(bytes(self.pieces), (self.hands[0], self.hands[1]), self.turn)
 
-    # ---- playing forwards and back
+    # ---- making and unmaking moves
 
     def make(self, move: ShogiMove) -> None:
         """Play one of `moves`."""
@@ -206,7 +247,7 @@ class ShogiBoard:
     # ---- attacks
 
     def attackers(self, square: int, by: int, occupied: int) -> int:
-        """Return the pieces of side `by` that attack a square, as bits, if `occupied` were so."""
+        """Return the pieces of side `by` that attack a square, given the occupied squares."""
         found = 0
         near = self.occupied[by] & NEAR[by][square]
         while near:
@@ -230,9 +271,9 @@ class ShogiBoard:
         return found
 
     def checkers(self, side: int) -> int:
-        """Return the pieces that attack a side's king, as bits; none if he is gone."""
+        """Return the pieces that attack a side's king, as bits; none if it was taken."""
         asked = self.key, side
-        if asked != self._asked:  # it is asked several times of a position
+        if asked != self._asked:  # callers ask several times in one position
             king = self.kings[side] if self.masks[KINGS + side] else -1
             occupied = self.occupied[0] | self.occupied[1]
             self._checkers = 0 if king < 0 else self.attackers(king, 1 - side, occupied)
@@ -242,14 +283,15 @@ class ShogiBoard:
     # ---- moves
 
     def moves(self) -> list[ShogiMove]:
-        """Return every legal move once, in no order that means anything."""
+        """Return every legal move once, in arbitrary order."""
         moves, empty = self.moves_on_board()
         self.add_drops(moves, empty)
         return moves
 
     def moves_on_board(self, onto: int = BOARD) -> tuple[list[ShogiMove], int]:
-        """Return every legal move of a piece on the board to the squares in `onto`, and the
-        squares, as bits, on which pieces may be dropped.
+        """Return the legal moves of pieces on the board to `onto`, and the squares for drops.
+
+        Both sets of squares are bits.
         """
         us = self.turn
         them = 1 - us
@@ -259,8 +301,8 @@ class ShogiBoard:
         free = onto & ~own
         if not masks[KINGS + us]:
             if self.king_may_fall:
-                return [], 0  # he was taken: the game is over
-            freely: list[ShogiMove] = []  # a problem's attacker, who has no king to look after
+                return [], 0  # the king was taken: the game is over
+            freely: list[ShogiMove] = []  # the attacker of a problem has no king to protect
             self._add_moves_of_others(freely, free)
             return freely, empty
         king = self.kings[us]
@@ -279,7 +321,7 @@ class ShogiBoard:
             checkers = self.checkers(us)
             if checkers:
                 if checkers & checkers - 1:
-                    return moves, 0  # a double check: only the king himself can answer it
+                    return moves, 0  # a double check: only the king can move
                 empty = BETWEEN[king][checkers.bit_length() - 1]
                 free = onto & (checkers | empty)
             pins = self._pins(king, us, occupied)
@@ -296,7 +338,7 @@ class ShogiBoard:
         return moves, empty
 
     def _unattacked(self, squares: int, by: int, occupied: int) -> int:
-        """Return those of some squares, as bits, that a side does not attack."""
+        """Return those of the squares, as bits, that side `by` does not attack."""
         left = squares
         while left:
             bit = left & -left
@@ -306,8 +348,9 @@ class ShogiBoard:
         return squares
 
     def _pins(self, king: int, us: int, occupied: int) -> dict[int, int]:
-        """Return, for each piece who shields his king from a slider, where he may go: along the
-        line between them, or onto the slider.
+        """Return the pinned pieces by square, with their allowed targets as bits.
+
+        A pinned piece may move along the line to the slider, or capture it.
         """
         masks, them = self.masks, 1 - us
         snipers = (
@@ -368,7 +411,7 @@ class ShogiBoard:
             moves.remove(drop_move(PAWN, before_king))
 
     def pawn_drop_mates(self, square: int) -> bool:
-        """Whether a pawn dropped on an empty square would be mate."""
+        """Return whether a pawn dropped on an empty square would give mate."""
         us = self.turn
         them = 1 - us
         king = self.kings[them]
@@ -379,7 +422,7 @@ class ShogiBoard:
             if not self.attackers(target, us, occupied ^ BIT[king]):
                 return False
         guards = self.attackers(square, them, occupied) & ~BIT[king]
-        return all(  # each piece who could take the pawn is pinned
+        return all(  # every piece that could take the pawn is pinned
             self.attackers(king, us, occupied ^ BIT[guard]) for guard in squares_of(guards)
         )
 

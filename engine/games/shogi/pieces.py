@@ -1,10 +1,10 @@
 """The pieces: their codes, letters, steps and hands.
 
-A piece is a small int: its kind, plus 16 if it is gote's. The kinds are 1 P, 2 L, 3 N, 4 S, 5 G, 6
-B, 7 R, 8 K; promotion adds 8. So `piece & 7` is what a captured piece becomes in hand (0, nothing,
-for a king), `piece >> 4` its side, and 0 an empty square.
+The code of a piece is its kind, plus 16 for gote. The kinds are 1 P, 2 L, 3 N, 4 S, 5 G, 6 B, 7 R,
+8 K; promotion adds 8. So `piece & 7` is its kind in hand (0 for a king), `piece >> 4` its side, and
+0 an empty square.
 
-A hand is an int too: five bits for the count of each kind, pawns lowest.
+A hand is an int with five bits for the count of each kind, pawns lowest.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Final
 
 from engine.game import Piece, Place, Seat
-from engine.games.shogi.squares import BIT, DIAGONAL, ORTHOGONAL, RANKS, Way, step
+from engine.games.shogi.squares import BIT, DIAGONAL, ORTHOGONAL, RANKS, Offset, step
 
 SEATS: Final = ("sente", "gote")
 
@@ -22,9 +22,9 @@ GOTE: Final = 16
 
 LETTERS: Final = ("", "P", "L", "N", "S", "G", "B", "R", "K")
 HELD: Final = range(PAWN, KING)
-"""The kinds that can be in hand."""
+"""The kinds that a hand can hold."""
 TURNING: Final = (PAWN, LANCE, KNIGHT, SILVER, BISHOP, ROOK)
-"""The kinds that have another face."""
+"""The kinds with a promoted side."""
 KINDS: Final = {
     **{LETTERS[kind]: kind for kind in range(PAWN, KING + 1)},
     **{f"+{LETTERS[kind]}": kind + PROMOTED for kind in TURNING},
@@ -57,21 +57,21 @@ FULL_SET: Final = {
     ROOK: 2,
     KING: 2,
 }
-"""How many pieces of each kind a set has, both sides together."""
+"""By kind: the pieces in a set, both sides together."""
 
 PIECE_CODES: Final = tuple(kind + side for side in (0, GOTE) for kind in LETTER)
-"""Every piece that can stand on the board."""
+"""The code of every piece that can stand on the board."""
 TURNERS: Final = frozenset(kind + side for side in (0, GOTE) for kind in TURNING)
-"""The pieces that may promote."""
+"""The codes of pieces that can promote."""
 
 PIECES: Final = {
     piece: Piece(piece >> 4, LETTER[piece & 15], -1 if piece & PROMOTED and piece & 7 else 1)
     for piece in PIECE_CODES
 }
-"""Each piece as the world outside sees it; a promoted one lies with the other pole up."""
+"""By code: the piece as the contract knows it; a promoted one has the other pole up."""
 
 ONE_IN_HAND: Final = (0, *(1 << 5 * (kind - 1) for kind in HELD))
-"""By kind: what one more of it adds to a hand; nothing for a captured king."""
+"""By kind: what a capture adds to a hand; nothing for a king."""
 PAWNS_IN_HAND: Final = 31
 """The bits of a hand that count its pawns."""
 
@@ -79,11 +79,11 @@ TRAYS: Final = tuple(
     tuple("" if kind not in HELD else f"hand.{seat}.{LETTERS[kind]}" for kind in range(KING))
     for seat in SEATS
 )
-"""By seat and kind: the name of the tray."""
+"""By seat and kind: the tray."""
 HOLDER: Final[dict[Place, tuple[Seat, int]]] = {
     TRAYS[seat][kind]: (seat, kind) for seat in (0, 1) for kind in HELD
 }
-"""By tray: whose it is, and the kind that lies there."""
+"""By tray: its seat and its kind."""
 STACKS: Final = tuple(
     tuple(
         tuple(
@@ -94,16 +94,16 @@ STACKS: Final = tuple(
     )
     for seat in (0, 1)
 )
-"""By seat, kind and count: what lies in a tray."""
+"""By seat, kind and count: the pieces in a tray."""
 
 
 def held(hand: int, kind: int) -> int:
-    """Return how many of a kind are in a hand."""
+    """Return the number of pieces of a kind in a hand."""
     return hand >> 5 * (kind - 1) & 31
 
 
-_GOLD: Final[tuple[Way, ...]] = ((0, -1), (-1, -1), (1, -1), (-1, 0), (1, 0), (0, 1))
-_WAYS: Final[dict[int, tuple[Way, ...]]] = {
+_GOLD: Final[tuple[Offset, ...]] = ((0, -1), (-1, -1), (1, -1), (-1, 0), (1, 0), (0, 1))
+_OFFSETS: Final[dict[int, tuple[Offset, ...]]] = {
     PAWN: ((0, -1),),
     KNIGHT: ((-1, -2), (1, -2)),
     SILVER: ((0, -1), (-1, -1), (1, -1), (-1, 1), (1, 1)),
@@ -119,17 +119,19 @@ _WAYS: Final[dict[int, tuple[Way, ...]]] = {
 
 
 def _steps(piece: int) -> tuple[int, ...]:
-    """Return, for each square, where a piece steps or jumps from it, as bits."""
+    """Return by square where a piece steps or jumps from it, as bits."""
     turned = -1 if piece >= GOTE else 1
     table = []
     for square in range(81):
-        reached = (step(square, (file, turned * rank)) for file, rank in _WAYS.get(piece & 15, ()))
+        reached = (
+            step(square, (file, turned * rank)) for file, rank in _OFFSETS.get(piece & 15, ())
+        )
         table.append(sum(BIT[each] for each in reached if each is not None))
     return tuple(table)
 
 
 STEPS: Final = tuple(_steps(piece) if piece in PIECES else () for piece in range(32))
-"""By piece and square: where it steps or jumps, as bits; the slides of L, B and R are not in it."""
+"""By piece and square: the targets of steps and jumps, as bits; without slides of L, B and R."""
 
 _LAST: Final = ((RANKS[0], RANKS[0] | RANKS[1]), (RANKS[8], RANKS[8] | RANKS[7]))
 STUCK: Final = tuple(

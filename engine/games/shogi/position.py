@@ -26,20 +26,20 @@ from engine.games.shogi.pieces import (
 from engine.games.shogi.squares import BIT, PLACES
 
 START: Final = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1"
-_BY_WORTH: Final = tuple(reversed(HELD))
-"""The order in which SFEN names what is in hand: rooks first."""
+_BY_VALUE: Final = tuple(reversed(HELD))
+"""The kinds in hand in the order of SFEN: rooks first."""
 
 
 class ShogiPosition(NamedTuple):
-    """Who stands where, what is in hand, whose turn it is, and what has been said about it."""
+    """The pieces, the hands, the turn, and the claims that are open or ended the game."""
 
     cells: bytes
     """The piece on each square, by the square's number."""
     hands: tuple[int, int]
-    """Sente's and gote's, packed."""
+    """The hands of sente and gote, packed."""
     turn: Seat
     offers: frozenset[Claim] = frozenset()
-    """What one side has proposed and the other not yet answered."""
+    """The proposals of one side that the other has not answered."""
     ended: Outcome | None = None
     """How a claim ended the game, if one did."""
 
@@ -47,22 +47,22 @@ class ShogiPosition(NamedTuple):
         return f"Position({position_text(self)!r})"
 
     def same_board(self, other: ShogiPosition) -> bool:
-        """Whether pieces, hands and turn are the same, as repetition asks."""
+        """Return whether pieces, hands and turn are the same, as repetition requires."""
         return self[:3] == other[:3]
 
 
 def position_text(position: ShogiPosition) -> str:
-    """Return it in SFEN, always as move 1, for a position does not know its number.
+    """Return the SFEN, always with move 1, since a position does not know its number.
 
-    Fields that SFEN does not have follow if something was said: `asked:sente:draw?` for each open
-    proposal, `ended:resign:gote` with the reason and the winner (`-` for none), and
-    `ended:jishogi:-:27,27` where points were counted.
+    Claims add fields that SFEN does not have: `asked:sente:draw?` for each open proposal,
+    `ended:resign:gote` with the reason and the winner (`-` for none), and `ended:jishogi:-:27,27`
+    with counted points.
     """
     board = "/".join(_row_text(position.cells[rank::9]) for rank in range(9))
     hands = "".join(
         _held_text(held(position.hands[seat], kind), LETTERS[kind], seat)
         for seat in (0, 1)
-        for kind in _BY_WORTH
+        for kind in _BY_VALUE
     )
     fields = [board, "bw"[position.turn], hands or "-", "1"]
     asked = sorted(f"{SEATS[claim.seat]}:{claim.text}" for claim in position.offers)
@@ -75,7 +75,7 @@ def position_text(position: ShogiPosition) -> str:
 
 
 def _row_text(row: bytes) -> str:
-    """Return one rank; `row` holds its pieces from file 1 to file 9."""
+    """Return the text of a rank; `row` holds its pieces from file 1 to file 9."""
     letters = [_letter(piece) for piece in reversed(row)]
     return re.sub(" +", lambda gap: str(len(gap[0])), "".join(letters))
 
@@ -94,12 +94,11 @@ def _held_text(count: int, letter: str, seat: Seat) -> str:
 def parse_position(
     text: str, endings: Sequence[str], king_may_be_gone: bool = False, composed: bool = False
 ) -> ShogiPosition:
-    """Return the position of such a text; PositionError names the field and why.
+    """Return the position of such a text; `endings` are the allowed codes of an ending.
 
-    Everything that can be told from the pieces alone is checked: their number, one king a side (the
-    side to move may have lost its own if `king_may_be_gone`), and unless the position is
-    `composed`, two pawns on a file and pieces that could never move. `endings` are the reasons a
-    game may have ended for.
+    The pieces are checked: their number, one king a side (with `king_may_be_gone` the side to move
+    may have lost its king), and unless the position is `composed`, no two pawns on a file and no
+    pieces that could never move.
     """
     fields = text.split()
     if len(fields) < 3:
@@ -136,7 +135,7 @@ def _parse_board(board: str) -> bytes:
             kind = KINDS.get(sign.upper()) if sign.isascii() else None
             if kind is None:
                 raise PositionError(
-                    f"board {board!r}: {sign!r} in row {'abcdefghi'[rank]} is no man"
+                    f"board {board!r}: {sign!r} in row {'abcdefghi'[rank]} is no piece"
                 )
             if width < 9:
                 cells[9 * (8 - width) + rank] = kind + (GOTE if sign.islower() else 0)
@@ -149,7 +148,7 @@ def _parse_board(board: str) -> bytes:
 
 
 def _parse_hands(hands: str) -> tuple[int, int]:
-    """Return sente's and gote's hand."""
+    """Return the hands of sente and gote."""
     packed = [0, 0]
     if hands == "-":
         return 0, 0
@@ -175,7 +174,7 @@ def _plural(kind: int) -> str:
 
 
 def _check_set(cells: bytes, hands: Sequence[int]) -> None:
-    """See that no kind has more pieces than a set holds."""
+    """Raise PositionError if a kind has more pieces than a set holds."""
     for kind in HELD:
         faces = [kind, kind + 8] if kind in TURNING else [kind]
         count = sum(cells.count(face + side) for face in faces for side in (0, GOTE))
@@ -196,7 +195,7 @@ def _check_kings(cells: bytes, turn: Seat, may_be_gone: bool) -> None:
 
 
 def _check_pieces(cells: bytes) -> None:
-    """See that nobody has two pawns on a file or a piece that could never move."""
+    """Raise PositionError for two pawns on a file or a piece that could never move."""
     for square, piece in enumerate(cells):
         if STUCK[piece] & BIT[square]:
             name = NAMES[LETTER[piece & 15]]
@@ -209,7 +208,7 @@ def _check_pieces(cells: bytes) -> None:
 
 
 def _parse_said(position: ShogiPosition, field: str, endings: Sequence[str]) -> ShogiPosition:
-    """Return the position with what an extra field says of it."""
+    """Return the position with the content of an extra field."""
     word, *said = field.split(":")
     if word == "asked" and len(said) == 2 and said[0] in SEATS and said[1] in ("draw?", "jishogi"):
         claim = Claim(SEATS.index(said[0]), said[1])

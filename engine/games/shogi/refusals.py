@@ -7,8 +7,7 @@ from typing import Final
 
 from engine.game import Attempt, Place, Reason
 from engine.games.shogi.board import ShogiBoard
-from engine.games.shogi.choices import faces
-from engine.games.shogi.move import ShogiMove, board_move, drop_move
+from engine.games.shogi.moves import ShogiMove, board_move, drop_move, faces
 from engine.games.shogi.pieces import (
     BISHOP,
     GOTE,
@@ -95,7 +94,7 @@ REASONS: Final[Mapping[str, str]] = {
 
 
 def refusal(board: ShogiBoard, move: ShogiMove) -> Reason | None:
-    """Return why the rules forbid a move in a game that goes on; None if they allow it."""
+    """Return why the rules forbid a move, None if they allow it; the game must not be over."""
     return _drop_refusal(board, move) if move.drop else _step_refusal(board, move)
 
 
@@ -138,7 +137,7 @@ def _reach(piece: int, start: int, occupied: int) -> int:
 
 
 def _exposure(board: ShogiBoard, move: ShogiMove) -> Reason | None:
-    """Return how the king could be taken after a move that is otherwise allowed."""
+    """Return how the king could be taken after an otherwise legal move."""
     us = board.turn
     king = board.kings[us]
     before = board.checkers(us)
@@ -178,7 +177,7 @@ def _drop_refusal(board: ShogiBoard, move: ShogiMove) -> Reason | None:
 
 
 def why_not(board: ShogiBoard, attempt: Attempt) -> Reason | None:
-    """Return the rule that a hand broke in a game that goes on, as far as the places tell."""
+    """Return the rule that a hand broke, as far as the places show; the game must not be over."""
     us = board.turn
     lifted = _cells(attempt.lifted)
     ours = [cell for cell in lifted if board.occupied[us] & BIT[SQUARES[cell]]]
@@ -217,7 +216,7 @@ def _why_no_step(
     enemies: Sequence[Place],
     attempt: Attempt,
 ) -> Reason | None:
-    """Say what is wrong with the one own piece that went from `source` to the first of `ends`."""
+    """Return why the own piece cannot go from `source` to the first of `ends`."""
     start, target = SQUARES[source], SQUARES[ends[0]]
     kept, turned = (refusal(board, board_move(start, target, face)) for face in (False, True))
     if kept and turned:
@@ -233,12 +232,13 @@ def _why_no_step(
         return Reason("wrong-tray", (ends[0],))
     if len(ends) > 1 or filled:
         return None
-    return kept or turned  # the places are right, so it must be the face
+    return kept or turned  # the places are right, so the face is wrong
 
 
 def _why_no_drop(board: ShogiBoard, trays: Sequence[Place], place: Place) -> Reason | None:
-    """Say what is wrong with the piece that went from one of some trays to a place; without trays
-    it may have been any piece in hand.
+    """Return why no piece of these trays can be dropped on a place.
+
+    Without trays any piece in hand may be meant.
     """
     us = board.turn
     kinds = [HOLDER[tray][1] for tray in trays if HOLDER[tray][0] == us]

@@ -14,13 +14,13 @@ OCCURRENCES = 4
 def sennichite(
     position: ShogiPosition, earlier: Sequence[ShogiPosition], consecutive: bool
 ) -> Outcome | None:
-    """Return the draw, or the loss of who checked all the time; None if it is no repetition yet.
+    """Return the draw, or the loss by perpetual check; None without a fourth occurrence.
 
-    `earlier` are the match's positions before this one, oldest first. With `consecutive` the four
-    must be the ends of three equal cycles of moves with nothing else in between.
+    `earlier` holds the earlier positions of the match, oldest first. With `consecutive` the four
+    occurrences must be the ends of three equal cycles of moves with nothing else between them.
     """
     if [each.cells for each in earlier].count(position.cells) < OCCURRENCES - 1:
-        return None  # which is nearly always so
+        return None  # nearly always
     line = _turns(position, earlier)
     found = [index for index, each in enumerate(line) if each.same_board(position)]
     if len(found) < OCCURRENCES:
@@ -40,7 +40,7 @@ def sennichite(
 
 
 def _turns(position: ShogiPosition, earlier: Sequence[ShogiPosition]) -> list[ShogiPosition]:
-    """Return one position for each turn: a claim makes another position, but not another turn."""
+    """Return one position for each turn; a claim makes a new position but no new turn."""
     line: list[ShogiPosition] = []
     for each in [*earlier, position]:
         if line and each.same_board(line[-1]):
@@ -50,7 +50,7 @@ def _turns(position: ShogiPosition, earlier: Sequence[ShogiPosition]) -> list[Sh
 
 
 def _cycle(line: Sequence[ShogiPosition], found: Sequence[int]) -> int | None:
-    """Return how many turns a cycle has of which the line ends in three, or None."""
+    """Return the number of turns in a cycle if the line ends in three equal cycles, else None."""
     last = len(line) - 1
     for index in reversed(found[:-1]):
         cycle = last - index

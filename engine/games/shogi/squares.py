@@ -1,7 +1,7 @@
 """The 81 squares as bits of one int, and the lines through them.
 
-A square's number is 9 * (file - 1) + rank with rank a as 0, so the nine squares of a file are
-neighbouring bits, and a shift by one moves a whole army of pawns. Sente moves towards rank a.
+The number of a square is 9 * (file - 1) + rank, with rank a as 0. So the nine squares of a file are
+neighbouring bits, and a shift by one moves all pawns of a side. Sente moves towards rank a.
 """
 
 from __future__ import annotations
@@ -12,21 +12,21 @@ from typing import Final
 from engine.cache import BoundedCache, CacheTable
 
 PLACES: Final = tuple(file + rank for file in "123456789" for rank in "abcdefghi")
-"""The name of each square, as sente counts them: `1a` is the corner on the far right."""
+"""The name of each square; `1a` is the far right corner for sente."""
 SQUARES: Final = {place: square for square, place in enumerate(PLACES)}
 """The number of each square."""
 READING_ORDER: Final = tuple(file + rank for rank in "abcdefghi" for file in "987654321")
-"""The squares row by row, as a diagram shows them."""
+"""The squares row by row, as in a diagram."""
 
 BIT: Final = tuple(1 << square for square in range(81))
 BOARD: Final = (1 << 81) - 1
 FILES: Final = tuple(0b1_1111_1111 << 9 * file for file in range(9))
 RANKS: Final = tuple(sum(BIT[9 * file + rank] for file in range(9)) for rank in range(9))
 ZONES: Final = (RANKS[0] | RANKS[1] | RANKS[2], RANKS[6] | RANKS[7] | RANKS[8])
-"""Where sente and where gote promote."""
+"""By side: the promotion zone."""
 
-Way = tuple[int, int]
-"""A direction or a jump: files to the left and ranks downwards, as sente sees the board."""
+Offset = tuple[int, int]
+"""A step or jump: files to the left and ranks downwards, as sente sees the board."""
 
 
 def squares_of(bits: int) -> Iterator[int]:
@@ -37,41 +37,40 @@ def squares_of(bits: int) -> Iterator[int]:
         bits ^= lowest
 
 
-def step(square: int, way: Way) -> int | None:
-    """Return the square one step that way, or None outside the board."""
-    file, rank = square // 9 + way[0], square % 9 + way[1]
+def step(square: int, offset: Offset) -> int | None:
+    """Return the square at this offset, None outside the board."""
+    file, rank = square // 9 + offset[0], square % 9 + offset[1]
     return 9 * file + rank if 0 <= file < 9 and 0 <= rank < 9 else None
 
 
-def ray(square: int, way: Way) -> tuple[int, ...]:
-    """Return the squares from (but without) a square to the edge, nearest first."""
+def ray(square: int, offset: Offset) -> tuple[int, ...]:
+    """Return the squares after a square up to the edge, the nearest first."""
     found = []
-    following = step(square, way)
+    following = step(square, offset)
     while following is not None:
         found.append(following)
-        following = step(following, way)
+        following = step(following, offset)
     return tuple(found)
 
 
 def union(squares: Sequence[int]) -> int:
-    """Return a set of squares as bits."""
+    """Return the squares as bits."""
     return sum(BIT[square] for square in set(squares))
 
 
-ROOM: Final = BoundedCache(1 << 13)
-"""For what all lines remember."""
+CACHE: Final = BoundedCache(1 << 13)
+"""The shared limit of the tables of all lines."""
 
 
 class Ray(CacheTable[int, int]):
-    """Where a slider gets to from one square along one line, by the pieces that stand on the line.
+    """The reach of a slider from one square along one line, by the occupied squares of the line.
 
-    `line[occupied & line.mask]` holds every square it reaches, the first piece each way included:
-    a dict is a perfect hash, filled as positions come.
+    `line[occupied & line.mask]` holds every square that it reaches, with the first piece each way.
     """
 
-    def __init__(self, square: int, *ways: Way) -> None:
-        super().__init__(ROOM)
-        self.arms = tuple(ray(square, way) for way in ways)
+    def __init__(self, square: int, *offsets: Offset) -> None:
+        super().__init__(CACHE)
+        self.arms = tuple(ray(square, offset) for offset in offsets)
         self.mask = union([each for arm in self.arms for each in arm])
 
     def work_out(self, blockers: int) -> int:
@@ -85,15 +84,15 @@ class Ray(CacheTable[int, int]):
         return reached
 
 
-ORTHOGONAL: Final[tuple[Way, ...]] = ((0, -1), (0, 1), (-1, 0), (1, 0))
-DIAGONAL: Final[tuple[Way, ...]] = ((-1, -1), (1, 1), (1, -1), (-1, 1))
+ORTHOGONAL: Final[tuple[Offset, ...]] = ((0, -1), (0, 1), (-1, 0), (1, 0))
+DIAGONAL: Final[tuple[Offset, ...]] = ((-1, -1), (1, 1), (1, -1), (-1, 1))
 
 FILE_LINE: Final = tuple(Ray(square, (0, -1), (0, 1)) for square in range(81))
 RANK_LINE: Final = tuple(Ray(square, (-1, 0), (1, 0)) for square in range(81))
 RISING_LINE: Final = tuple(Ray(square, (-1, -1), (1, 1)) for square in range(81))
 FALLING_LINE: Final = tuple(Ray(square, (1, -1), (-1, 1)) for square in range(81))
 FORWARD_LINE: Final = tuple(
-    tuple(Ray(square, way) for square in range(81)) for way in ((0, -1), (0, 1))
+    tuple(Ray(square, offset) for square in range(81)) for offset in ((0, -1), (0, 1))
 )
 """By side: the squares ahead."""
 
@@ -101,9 +100,9 @@ FORWARD_LINE: Final = tuple(
 def _between() -> list[list[int]]:
     table = [[0] * 81 for _ in range(81)]
     for square in range(81):
-        for way in ORTHOGONAL + DIAGONAL:
+        for offset in ORTHOGONAL + DIAGONAL:
             passed = 0
-            for each in ray(square, way):
+            for each in ray(square, offset):
                 table[square][each] = passed
                 passed |= BIT[each]
     return table

@@ -1,9 +1,7 @@
-"""What the side to move should know of: checks, endangered pieces, pieces that can be had for
-nothing.
+"""The threats of Shogi: checks, own pieces in danger, enemy pieces that are free to take.
 
-All of it comes from moves that are really possible, so pins count: a piece whose only protector is
-pinned is undefended. Only while the king is in check are the own dangers read off the way the
-pieces move, as if the check were answered already.
+They come from legal moves, so pins count: a piece whose only protector is pinned is undefended.
+While the king is in check, the dangers to own pieces are found as if the check were answered.
 """
 
 from __future__ import annotations
@@ -12,7 +10,7 @@ from collections.abc import Sequence
 
 from engine.game import Place, Threat
 from engine.games.shogi.board import ShogiBoard
-from engine.games.shogi.move import ShogiMove
+from engine.games.shogi.moves import ShogiMove
 from engine.games.shogi.squares import BIT, PLACES, squares_of
 
 
@@ -42,7 +40,7 @@ def threats(board: ShogiBoard) -> tuple[Threat, ...]:
 
 
 def _captures(board: ShogiBoard) -> dict[int, list[ShogiMove]]:
-    """Return the captures that are possible now, by the square of the piece taken."""
+    """Return the legal captures by the square of the captured piece."""
     enemy = board.occupied[1 - board.turn]
     found: dict[int, list[ShogiMove]] = {}
     for move in board.moves():
@@ -52,7 +50,7 @@ def _captures(board: ShogiBoard) -> dict[int, list[ShogiMove]]:
 
 
 def _unanswered(board: ShogiBoard, capture: ShogiMove) -> bool:
-    """Whether nothing can take back after a capture."""
+    """Return whether nothing can take back after a capture."""
     board.make(capture)
     answered = any(reply.target == capture.target for reply in board.moves())
     board.unmake()
@@ -60,5 +58,5 @@ def _unanswered(board: ShogiBoard, capture: ShogiMove) -> bool:
 
 
 def _from(moves: Sequence[ShogiMove]) -> tuple[Place, ...]:
-    """Return where some pieces come from, each once."""
+    """Return the start places of the moves, each once."""
     return tuple(dict.fromkeys(PLACES[move.start] for move in moves))

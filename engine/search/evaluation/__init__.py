@@ -1,4 +1,4 @@
-"""What positions of each game are worth, and how loud its moves are: a evaluator a game."""
+"""The evaluators: for each game the score of positions and the noise of moves."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from engine.match import AnyGame
 from engine.search.evaluation.any_game import AnyGameEvaluator
 from engine.search.evaluator import Evaluator
 
-_HOMES: Final[Mapping[str, tuple[str, str]]] = {
+_CLASSES: Final[Mapping[str, tuple[str, str]]] = {
     "robot-duel": ("robot_duel", "RobotDuelEvaluator"),
     "shogi": ("shogi", "ShogiEvaluator"),
     "chaturaji": ("chaturaji", "ChaturajiEvaluator"),
@@ -20,10 +20,10 @@ _HOMES: Final[Mapping[str, tuple[str, str]]] = {
 
 
 def evaluator_of(game: AnyGame, position: Any, earlier: Sequence[Any] = ()) -> Evaluator:
-    """Return the game's own evaluator, or for a game without one that which estimates worths."""
-    if game.name not in _HOMES:
+    """Return the evaluator of the game, or the estimating one for an unknown game."""
+    if game.name not in _CLASSES:
         return AnyGameEvaluator(game, position, earlier)
-    module, kind = _HOMES[game.name]
+    module, kind = _CLASSES[game.name]
     evaluator: Evaluator = getattr(import_module(f"engine.search.evaluation.{module}"), kind)(
         game, position, earlier
     )

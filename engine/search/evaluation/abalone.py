@@ -1,9 +1,9 @@
-"""What a position of Abalone is worth."""
+"""The evaluation of Abalone."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from typing import Any, ClassVar, Final
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any, Final
 
 from engine.games.abalone.moves import AbaloneMove
 from engine.games.abalone.position import AXES, BIT, CELLS, DIRECTIONS, cell_at
@@ -11,13 +11,13 @@ from engine.search.evaluator import Evaluator
 
 _EJECTED: Final = 100
 _CLOSER: Final = 3
-"""For each marble and ring that it is closer to the middle."""
+"""Per marble and ring towards the middle."""
 _SIDE_BY_SIDE: Final = 1
-"""For each two marbles of a side that touch."""
+"""Per pair of touching marbles of a side."""
 
 
 def _inside(cells: int) -> int:
-    """Return those of a set of cells whose six neighbours are in it, too."""
+    """Return the cells of a set whose six neighbours are in the set too."""
     return sum(
         bit
         for cell, bit in BIT.items()
@@ -37,7 +37,7 @@ _AXIS_1, _AXIS_2, _AXIS_3 = AXES
 
 
 def _shape(marbles: int) -> int:
-    """Return what the place of marbles is worth."""
+    """Return the score of one side's marbles."""
     closeness = (
         (marbles & _RING_1).bit_count()
         + (marbles & _RING_2).bit_count()
@@ -53,40 +53,44 @@ def _shape(marbles: int) -> int:
 
 
 class AbaloneEvaluator(Evaluator):
-    """Marbles, how close they are to the middle, and how they keep together."""
+    """Scores the number of marbles, their closeness to the middle, and their cohesion."""
 
     scale = 130.0
-    pieces: ClassVar = {"b": _EJECTED, "w": _EJECTED}
+    piece_values: Mapping[str, int] = {"b": _EJECTED, "w": _EJECTED}
 
-    def worth(self) -> int:
-        """Return the difference of both sides' marbles and shapes."""
+    def score(self) -> int:
+        """Return the difference of both sides' marbles."""
         return _shape(self.position.mine) - _shape(self.position.theirs)
 
-    def inside(self, seat: int) -> int:
-        """Return in how many rings the seat's marbles stand, summed up."""
+    def centrality(self, seat: int) -> int:
+        """Return the sum of the rings that the seat's marbles are away from the rim."""
         position = self.position
         marbles = position.mine if seat == self.turn else position.theirs
         return sum((marbles & ring).bit_count() for ring in (_RING_1, _RING_2, _RING_3, _RING_4))
 
-    def loud(self, move: Any) -> int:
-        """Return whether a marble leaves the board."""
+    def noise(self, move: Any) -> int:
+        """Return the value of a marble that leaves the board."""
         return _EJECTED if move.ejects else 0
 
-    def loud_moves(self, least: int = 0) -> Sequence[Any] | None:
-        """Return the ejections, which there are only where an enemy marble is on the rim."""
-        return () if self.alive() and not self.position.theirs & _RIM else super().loud_moves(least)
+    def noisy_moves(self, least: int = 0) -> Sequence[Any] | None:
+        """Return the ejections; without enemy marbles on the rim there are none."""
+        return (
+            ()
+            if self.certainly_has_move() and not self.position.theirs & _RIM
+            else super().noisy_moves(least)
+        )
 
-    def alive(self) -> bool:
-        """Whether no side has lost its sixth marble: then there is room to move."""
+    def certainly_has_move(self) -> bool:
+        """Return whether the game goes on: then there is room to move."""
         return not self.position.is_over
 
-    def skip(self) -> bool:
+    def null_move(self) -> bool:
         """Let the other side move twice."""
         self.line.append(self.position)
         self.position = self.position.passed()
         self.turn = 1 - self.turn
         return True
 
-    def mark(self, move: AbaloneMove) -> Hashable:
-        """Return the cells that change for the mover: with whose turn it is they tell the move."""
+    def move_key(self, move: AbaloneMove) -> Hashable:
+        """Return the cells that change for the mover; with the turn they identify the move."""
         return move.own_flips

@@ -1,4 +1,4 @@
-"""A game that says nothing of worths: its pieces are worth what they can do."""
+"""The evaluation of an unknown game: the value of a piece is its mobility."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from engine.match import AnyGame, AnyMove
 from engine.search.evaluator import Evaluator
 
 _PLIES: Final = 150
-"""So long games without plan are played to see how pieces move …"""
+"""The plies of the random game that shows how pieces move."""
 _LOOKED_AT: Final = 5
-"""… and one position of so many is looked at."""
+"""One in this many positions of it is counted."""
 _MOVES_KNOWN: Final = 1 << 14
-"""Of so many moves at most it is remembered what they change."""
+"""The most moves whose changed places are cached."""
 
 
 def places_changed(game: AnyGame, position: Any, move: AnyMove) -> tuple[Place, ...]:
@@ -25,9 +25,10 @@ def places_changed(game: AnyGame, position: Any, move: AnyMove) -> tuple[Place, 
 
 
 @lru_cache(8)
-def learnt_worths(game: AnyGame) -> Mapping[str, int]:
-    """Return by kind of piece what one is worth: ten for being there and ten for each move that it
-    has on average, in a game that is played without plan.
+def learnt_values(game: AnyGame) -> Mapping[str, int]:
+    """Return the value of each kind: ten, and ten for each move that it has on average.
+
+    The average comes from a random game.
     """
     moves: Counter[str] = Counter()
     pieces: Counter[str] = Counter()
@@ -44,35 +45,35 @@ def learnt_worths(game: AnyGame) -> Mapping[str, int]:
             for move in legal:
                 movers = [place for place in places_changed(game, position, move) if place in own]
                 moves.update(own[place].kind for place in movers[:1])
-        number = (1103515245 * number + 12345) % (1 << 31)  # any moves, but always the same
+        number = (1103515245 * number + 12345) % (1 << 31)  # the same in every run
         position = game.play(position, legal[(number >> 16) % len(legal)])
     return {kind: 10 + 10 * moves[kind] // pieces[kind] for kind in pieces}
 
 
 class AnyGameEvaluator(Evaluator):
-    """Worth is what the pieces are worth; loud is what takes enemy pieces."""
+    """Scores the value of pieces; captures are noisy."""
 
     scale = 30.0
 
     def __init__(self, game: AnyGame, position: Any, earlier: Sequence[Any] = ()) -> None:
         super().__init__(game, position, earlier)
-        self._worths = learnt_worths(game)
+        self.piece_values = learnt_values(game)
         self._places: dict[AnyMove, tuple[Place, ...]] = {}
         self._seen: tuple[Any, Mapping[Place, Piece]] = (position, game.pieces(position))
 
-    def standing(self) -> list[float]:
-        """Return by side what its pieces are worth."""
+    def side_scores(self) -> list[float]:
+        """Return the value of each side's pieces."""
         found = [0.0] * (max(self.sides) + 1)
         for piece in self._pieces().values():
             if piece.owner is not None:
-                found[self.sides[piece.owner]] += self._worth(piece) * piece.count
+                found[self.sides[piece.owner]] += self._value(piece) * piece.count
         return found
 
-    def loud(self, move: AnyMove) -> int:
-        """Return the worth of the best piece that it takes.
+    def noise(self, move: AnyMove) -> int:
+        """Return the value of the best captured piece.
 
-        A move's places are those that it changed when it was first seen: where it goes hardly ever
-        depends on what else stands on the board.
+        The places of a move are those that it changed when it was first seen. They hardly ever
+        depend on other pieces.
         """
         places = self._places.get(move)
         if places is None:
@@ -84,15 +85,11 @@ class AnyGameEvaluator(Evaluator):
         for place in places:
             piece = pieces.get(place)
             if piece is not None and piece.owner not in (None, self.turn):
-                found = max(found, self._worth(piece))
+                found = max(found, self._value(piece))
         return found
 
-    def worths(self) -> Mapping[str, int]:
-        """Return what the game has taught."""
-        return self._worths
-
-    def _worth(self, piece: Piece) -> int:
-        return self._worths.get(piece.kind, 10)
+    def _value(self, piece: Piece) -> int:
+        return self.piece_values.get(piece.kind, 10)
 
     def _pieces(self) -> Mapping[Place, Piece]:
         if self._seen[0] is not self.position:

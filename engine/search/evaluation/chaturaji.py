@@ -1,45 +1,38 @@
-"""What a position of Chaturaji is worth."""
+"""The evaluation of Chaturaji."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, ClassVar, Final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 from engine.cache import BoundedCache, CachedFunction
 from engine.game import Pass, Throw
-from engine.games.chaturaji.board import (
-    GONE,
-    INDEX,
-    NOWHERE,
-    PAWN,
-    SEEN,
-    WORTH,
-)
+from engine.games.chaturaji.position import GONE, INDEX, NOWHERE, PAWN, POINTS, SEEN
 from engine.match import AnyGame
 from engine.search.evaluator import Evaluator
 
 _PIECES: Final = (1.1, 1.3, 3.8, 0.2, 0.4, 0.4, 0.4, 0.4)
-"""By slot: what a piece is worth to who has him, in points that he may still make. These worths,
-the scale and how it shrinks fit how 800 games of greedy players ended.
+"""By slot: the value of a piece to its owner, in points that it may still win. These values, the
+scale and its shrinking fit the results of 800 games of greedy players.
 """
 _ALL_PIECES: Final = 32
 _LAST: Final = 0.2
-"""The fewer pieces there are, the more a lead decides: what a side has counts as if divided by the
-share of pieces that are left, and this more."""
+"""Added to the share of pieces left. The sum divides the scores, since a lead decides more with
+fewer pieces."""
 _GOALS_WITHOUT_POINTS: Final = ("last_army", "annihilation", "both_rajas")
 _STEP: Final = 0.05
-"""For each line that a pawn has gone."""
+"""Per line that a pawn has advanced."""
 
 
 def _army(key: tuple[int, bytes]) -> float:
     seat, pieces = key
-    worth = 0.0
+    score = 0.0
     for slot, square in enumerate(pieces):
         if square != NOWHERE:
-            worth += _PIECES[slot]
+            score += _PIECES[slot]
             if slot >= PAWN:
-                worth += _STEP * SEEN[seat][square][1]
-    return worth
+                score += _STEP * SEEN[seat][square][1]
+    return score
 
 
 _ARMIES: Final[CachedFunction[tuple[int, bytes], float]] = CachedFunction(
@@ -48,10 +41,10 @@ _ARMIES: Final[CachedFunction[tuple[int, bytes], float]] = CachedFunction(
 
 
 class ChaturajiEvaluator(Evaluator):
-    """Points, where they decide, and what the pieces may still make; partners share it."""
+    """Scores the points, if they decide, and the value of pieces; partners share them."""
 
     scale = 6.5
-    pieces: ClassVar = {"B": 2, "H": 3, "E": 4, "K": 5, "P": 1, "X": 0}
+    piece_values: Mapping[str, int] = {"B": 2, "H": 3, "E": 4, "K": 5, "P": 1, "X": 0}
 
     def __init__(self, game: AnyGame, position: Any, earlier: Sequence[Any] = ()) -> None:
         super().__init__(game, position, earlier)
@@ -60,8 +53,8 @@ class ChaturajiEvaluator(Evaluator):
         goal = game.options["end" if self.sides[2] else "team_goal"]
         self._points = 0 if goal in _GOALS_WITHOUT_POINTS else 1
 
-    def standing(self) -> Sequence[float]:
-        """Return by side the points and what the pieces are worth."""
+    def side_scores(self) -> Sequence[float]:
+        """Return the points and the value of pieces of each side."""
         pieces, scores = self.position.pieces, self.position.scores
         weight = 1 / (_LAST + 1 - pieces.count(NOWHERE) / _ALL_PIECES)
         found = [
@@ -70,8 +63,8 @@ class ChaturajiEvaluator(Evaluator):
         ]
         return found if self.sides[2] else [found[0] + found[2], found[1] + found[3]]
 
-    def waiting(self, after: Any) -> Sequence[Any]:
-        """Return the turns of the others who still play, with the pieces as they stand then."""
+    def opposing_turns(self, after: Any) -> Sequence[Any]:
+        """Return the turns of the other playing seats with the pieces of `after`."""
         if after.ended:
             return ()
         others = [(self.position.seat + each) % 4 for each in (1, 2, 3)]
@@ -81,9 +74,9 @@ class ChaturajiEvaluator(Evaluator):
             if after.pieces[8 * seat : 8 * seat + 8] != GONE and not after.out >> seat & 1
         ]
 
-    def loud(self, move: Any) -> int:
-        """Return the points for the piece taken."""
+    def noise(self, move: Any) -> int:
+        """Return the points for the captured piece."""
         if isinstance(move, Throw | Pass):
             return 0
         victim = self.position.pieces.find(INDEX[move.target])
-        return WORTH[victim & 7] if victim >= 0 else 0
+        return POINTS[victim & 7] if victim >= 0 else 0

@@ -1,4 +1,4 @@
-"""What a position of Robotory is worth."""
+"""The evaluation of Robotory."""
 
 from __future__ import annotations
 
@@ -12,26 +12,25 @@ from engine.match import AnyGame
 from engine.search.evaluator import Evaluator
 
 _ROBOT: Final = 24
-"""For each robot in the own camp, …"""
+"""Per robot in the own camp."""
 _TO_FETCH: Final = 26
-"""… for each robot of the other camp that the side to move can fetch, …"""
+"""Per robot of the other camp that the side to move can fetch."""
 _TO_LOSE: Final = 19
-"""… and less for each of its own that the other side can fetch next. All three count once, and once
-more for each token that the smaller pool has lost: then it is harder to undo."""
+"""Less per robot of the own camp that the other side can fetch next. All three weigh more for each
+token that has left the smaller pool, since a robot is then harder to fetch back."""
 _TOKEN: Final = 4
-"""For each token in stock. These worths fit how 111 games ended that the search played with
-itself: 2,745 positions."""
+"""Per token in stock. These values fit the results of 111 games of self-play: 2,745 positions."""
 _STANDS: Final = (40, 12, 30, 6)
-"""Where nothing is foreseen: for each robot in the own camp, and more for each token that the
-smaller pool has lost; for each robot that the side to move can fetch; for each token in stock."""
+"""Without foresight: per robot in the own camp, more per token that left the smaller pool, per
+robot that the side to move can fetch, and per token in stock."""
 _FETCH: Final = 80
-"""How loud it is to fetch a robot."""
+"""The noise of fetching a robot."""
 _ENDS: Final = 500
-"""How loud it is to take the last token of a colour."""
+"""The noise of taking the last token of a colour."""
 
 
 class RobotoryEvaluator(Evaluator):
-    """Robots in the camps and those that either side can fetch, the more the emptier the pool."""
+    """Scores robots in the camps and those that a side can fetch, more so with an emptier pool."""
 
     scale = 130.0
 
@@ -40,8 +39,8 @@ class RobotoryEvaluator(Evaluator):
         assert isinstance(game, Robotory)
         self._camps = tuple(bits(*camp) for camp in game.camps)
 
-    def worth(self) -> int:
-        """Return what the robots are worth where they stand and may be fetched to."""
+    def score(self) -> int:
+        """Return the score of the robots where they stand and where a side can fetch them."""
         position: RobotoryPosition = self.position
         camp = self._camps[position.turn]
         robots = sum(1 if camp >> at & 1 else -1 for at in position.robots)
@@ -57,7 +56,7 @@ class RobotoryEvaluator(Evaluator):
         return weight * (_ROBOT * robots + fetched - lost) + _TOKEN * tokens
 
     def _to_fetch(self, seat: int) -> int:
-        """Return how many robots of the other camp a seat could fetch now."""
+        """Return the number of robots of the other camp that a seat could fetch now."""
         position, camp = self.position, self._camps[seat]
         return sum(
             1
@@ -65,19 +64,19 @@ class RobotoryEvaluator(Evaluator):
             if not camp >> at & 1 and TOUCHING[at] & food and reachable(at, food) & camp
         )
 
-    def loud_moves(self, least: int = 0) -> Sequence[Any] | None:
-        """Return the loud moves; most often it is seen at once that there are none."""
+    def noisy_moves(self, least: int = 0) -> Sequence[Any] | None:
+        """Return the noisy moves; a quick test usually shows that there are none."""
         position = self.position
         fetched = self._to_fetch(position.turn)
-        quiet = self.alive() and position.missing < min(position.pool) and not fetched
-        return () if quiet else super().loud_moves(least)
+        quiet = self.certainly_has_move() and position.missing < min(position.pool) and not fetched
+        return () if quiet else super().noisy_moves(least)
 
-    def alive(self) -> bool:
-        """Whether the energy lasts: then there is something to do."""
+    def certainly_has_move(self) -> bool:
+        """Return whether the game goes on: then there is a move."""
         return not self.position.is_over
 
-    def loud(self, move: Any) -> int:
-        """Return whether it fetches a robot from the other camp or ends the game."""
+    def noise(self, move: Any) -> int:
+        """Return the noise of fetching a robot or ending the game."""
         position = self.position
         if isinstance(move, MoveRobot):
             camp = self._camps[position.turn]

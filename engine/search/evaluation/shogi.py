@@ -1,13 +1,23 @@
-"""What a position of Shogi is worth, kept up to date on the game's inner board."""
+"""The evaluation of Shogi, updated with each move on a `ShogiBoard`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from operator import itemgetter
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 from engine.games.shogi.board import ShogiBoard
-from engine.games.shogi.move import ShogiMove
+from engine.games.shogi.moves import (
+    BISHOPS,
+    CROSS,
+    KINGS,
+    LANCES,
+    PAWNS,
+    ROOKS,
+    SALTIRE,
+    STEPPERS,
+    ShogiMove,
+)
 from engine.games.shogi.pieces import (
     BISHOP,
     GOLD,
@@ -17,14 +27,13 @@ from engine.games.shogi.pieces import (
     KNIGHT,
     LANCE,
     PAWN,
-    PIECES,
+    PIECE_CODES,
     PROMOTED,
     ROOK,
     SILVER,
     STEPS,
     held,
 )
-from engine.games.shogi.reach import BISHOPS, CROSS, KINGS, LANCES, PAWNS, ROOKS, SALTIRE, STEPPERS
 from engine.games.shogi.squares import (
     BETWEEN,
     BIT,
@@ -60,19 +69,19 @@ _IN_HAND: Final = (0, 100, 280, 300, 430, 490, 660, 760)
 """By kind."""
 _KING_TAKEN: Final = 20_000
 _ADVANCE: Final = 6
-"""For each rank that a piece who steps, but no pawn and no king, is up to the middle."""
+"""Per rank that a stepping piece, but no pawn or king, has advanced towards the middle."""
 _AT_HOME: Final = 12
-"""For each rank that a king is nearer to home."""
+"""Per rank that a king is nearer to home."""
 _GUARD: Final = 22
-"""For each gold, silver, knight or promoted piece beside its king …"""
+"""Per gold, silver, knight or promoted piece beside its own king."""
 _DANGER: Final = 26
-"""… and for each enemy piece within two squares of him."""
+"""Per enemy piece within two squares of a king."""
 
 _ZONES: Final = tuple(
     sum(1 << square for square in range(81) if (square % 9 < 3, square % 9 > 5)[seat])
     for seat in (0, 1)
 )
-"""By seat: where pieces turn into better ones, as bits."""
+"""By seat: the promotion zone, as bits."""
 _BESIDE: Final = STEPS[KING]
 _WITHIN_TWO: Final = tuple(
     union([other for near in squares_of(bits) for other in squares_of(_BESIDE[near] | bits)])
@@ -81,59 +90,60 @@ _WITHIN_TWO: Final = tuple(
 
 
 def _placed(piece: int, square: int) -> int:
-    """Return what a piece on a square is worth to sente."""
+    """Return the value of a piece on a square to sente."""
     kind, rank = piece & 15, square % 9
     forward = rank if piece & GOTE else 8 - rank
-    worth = _ON_BOARD[kind]
+    score = _ON_BOARD[kind]
     if kind == KING:
-        worth -= _AT_HOME * forward
+        score -= _AT_HOME * forward
     elif kind not in (PAWN, LANCE, BISHOP, ROOK):
-        worth += _ADVANCE * min(forward, 5)
-    return -worth if piece & GOTE else worth
+        score += _ADVANCE * min(forward, 5)
+    return -score if piece & GOTE else score
 
 
 _PLACED: Final = tuple(
-    tuple(_placed(piece, square) for square in range(81)) if piece in PIECES else (0,) * 81
+    tuple(_placed(piece, square) for square in range(81)) if piece in PIECE_CODES else (0,) * 81
     for piece in range(32)
 )
-_HELD: Final = (_IN_HAND, tuple(-worth for worth in _IN_HAND))
+_HELD: Final = (_IN_HAND, tuple(-score for score in _IN_HAND))
 """By seat and kind."""
 _TAKES: Final = tuple(
     0
-    if piece not in PIECES
+    if piece not in PIECE_CODES
     else _KING_TAKEN
     if piece & 15 == KING
     else _ON_BOARD[piece & 15] + _IN_HAND[piece & 7]
     for piece in range(32)
 )
-"""By piece: how loud it is to take him."""
+"""By piece: the noise of capturing it."""
 _TURNS: Final = tuple(
     _ON_BOARD[piece & 15 | PROMOTED] - _ON_BOARD[piece & 15]
-    if piece in PIECES and piece & 15 in (PAWN, BISHOP, ROOK)
+    if piece in PIECE_CODES and piece & 15 in (PAWN, BISHOP, ROOK)
     else 0
     for piece in range(32)
 )
-"""By piece: how loud it is to promote him."""
+"""By piece: the noise of promoting it."""
 _MOST_TURNS: Final = max(_TURNS)
 _MOST_ABOUT_KING: Final = 8 * _GUARD + 24 * _DANGER
-"""When a king moves, what stands about him may be worth so much more at most."""
+"""The most that a move of the king can add through the pieces around it."""
 _GAIN: Final = itemgetter(0)
 _STEP_CHECKS: Final = tuple(
     tuple(
         tuple(
-            STEPS[piece ^ GOTE][king] if piece in PIECES and piece & 16 == GOTE * us else 0
+            STEPS[piece ^ GOTE][king] if piece in PIECE_CODES and piece & 16 == GOTE * us else 0
             for piece in range(32)
         )
         for king in range(81)
     )
     for us in (0, 1)
 )
-"""By side, the other king's square and piece: from where he steps onto it, as bits."""
+"""By side, the other king's square and piece: from where it steps onto that square, as bits."""
 
 
 def _checks(board: ShogiBoard) -> tuple[list[int], int]:
-    """Return, by piece of the side to move, the squares, as bits, where he would attack the other
-    king, and its pieces whose leaving may uncover an attack.
+    """Return the squares of direct checks by piece, and the pieces that may uncover a check.
+
+    Both are for the side to move, as bits.
     """
     us = board.turn
     own, masks, king = GOTE * us, board.masks, board.kings[1 - us]
@@ -165,11 +175,11 @@ def _checks(board: ShogiBoard) -> tuple[list[int], int]:
 
 
 class ShogiEvaluator(Evaluator):
-    """Pieces on the board and in hand, how far they are, and who stands around the kings."""
+    """Scores the pieces on the board and in hand, their advance, and the safety of the kings."""
 
     scale = 1000.0
-    swing = 250
-    pieces: ClassVar = {
+    noise_margin = 250
+    piece_values: Mapping[str, int] = {
         "P": 95, "L": 265, "N": 285, "S": 410, "G": 470, "B": 630, "R": 730, "K": 15_000,
         "+P": 260, "+L": 350, "+N": 360, "+S": 430, "+B": 750, "+R": 860,
     }  # fmt: skip
@@ -186,13 +196,13 @@ class ShogiEvaluator(Evaluator):
                 for kind in HELD
             )
         ]
-        """What sente's pieces are worth beyond gote's, after each move since the beginning."""
+        """The lead of sente's pieces after each move since the root."""
         self._skipped = [(-1, 0)]
-        """Of each turn skipped the ply, and how many moves came before."""
+        """For each null move its ply and the number of moves before it."""
 
     @property
     def ply(self) -> int:
-        """How many moves have been made since the beginning."""
+        """The number of moves made since the root."""
         return len(self._scores) - 1
 
     def moves(self) -> Sequence[ShogiMove]:
@@ -200,7 +210,7 @@ class ShogiEvaluator(Evaluator):
         return self._board.moves()
 
     def make(self, move: ShogiMove) -> None:
-        """Play a legal move."""
+        """Make a legal move."""
         board = self._board
         board.make(move)
         _, piece, taken = board.past[-1]
@@ -214,7 +224,7 @@ class ShogiEvaluator(Evaluator):
         self._scores.append(score)
         self.turn = board.turn
 
-    def skip(self) -> bool:
+    def null_move(self) -> bool:
         """Let the other side move twice."""
         self._skipped.append((self.ply, len(self._board.past)))
         self._scores.append(self._scores[-1])
@@ -236,12 +246,12 @@ class ShogiEvaluator(Evaluator):
         """Return the board's Zobrist key."""
         return self._board.key
 
-    def over(self) -> int:
-        """Return -1: who has no move has lost."""
+    def final_result(self) -> int:
+        """Return -1: a side without moves has lost."""
         return -1
 
-    def repeats(self) -> int | None:
-        """Return what comes of it if the position has been there before: perpetual check loses."""
+    def repetition_result(self) -> int | None:
+        """Return the result of a repeated position: perpetual check loses."""
         board, skipped = self._board, self._skipped[-1][1]
         if board.key in board.past_keys[skipped:]:
             start = board.past_keys.index(board.key, skipped)
@@ -259,7 +269,7 @@ class ShogiEvaluator(Evaluator):
         return None
 
     def _since(self) -> list[Any]:
-        """Return the positions since the beginning, this one excepted."""
+        """Return the positions from the root to the one before this."""
         board, line = self._board, []
         moves = [move for move, _, _ in board.past]
         for _ in moves:
@@ -269,10 +279,10 @@ class ShogiEvaluator(Evaluator):
             board.make(move)
         return line
 
-    # ---- what it is worth
+    # ---- score and noise
 
-    def worth(self) -> int:
-        """Return the difference of both sides' pieces and of the danger to their kings."""
+    def score(self) -> int:
+        """Return the difference of both sides' pieces and king safety."""
         board = self._board
         sente, gote = board.kings
         masks, occupied, score = board.masks, board.occupied, self._scores[-1]
@@ -287,18 +297,16 @@ class ShogiEvaluator(Evaluator):
             )
         return -score if self.turn else score
 
-    def promise(self) -> Callable[[ShogiMove], int] | None:
-        """Return what says how much a move is worth at once, if it gives no check, takes no king
-        and does not go back.
-        """
+    def score_bound(self) -> Callable[[ShogiMove], int] | None:
+        """Return a bound for moves that give no check, take no king and do not step back."""
         board, us, them = self._board, self.turn, 1 - self.turn
         pieces, masks = board.pieces, board.masks
         if not (masks[KINGS] and masks[KINGS + 1]):
             return None
         if board.king_may_fall and board.checkers(them):
-            return None  # he may be taken
+            return None  # the king can be taken
         beside, near = _BESIDE[board.kings[us]], _WITHIN_TWO[board.kings[them]]
-        now, sign, own, hand = self.worth(), 1 - 2 * us, GOTE * us, _IN_HAND
+        now, sign, own, hand = self.score(), 1 - 2 * us, GOTE * us, _IN_HAND
         checks, veils = _checks(board)
         past = board.past
         back = past[-2][0] if len(past) - self._skipped[-1][1] > 2 else None
@@ -308,7 +316,7 @@ class ShogiEvaluator(Evaluator):
             there = BIT[target]
             if move.drop:
                 piece = move.drop + own
-                worth = now + sign * _PLACED[piece][target] - hand[move.drop]
+                score = now + sign * _PLACED[piece][target] - hand[move.drop]
             else:
                 start, taken = move.start, pieces[target]
                 if BIT[start] & veils or (back and back.start == target and back.target == start):
@@ -316,34 +324,34 @@ class ShogiEvaluator(Evaluator):
                 before = piece = pieces[start]
                 if move.promotes:
                     piece += PROMOTED
-                worth = now + sign * (_PLACED[piece][target] - _PLACED[before][start])
+                score = now + sign * (_PLACED[piece][target] - _PLACED[before][start])
                 if taken:
                     if taken & 15 == KING:
                         return WIN
-                    worth += hand[taken & 7] - sign * _PLACED[taken][target] + _GUARD + _DANGER
+                    score += hand[taken & 7] - sign * _PLACED[taken][target] + _GUARD + _DANGER
                 if piece & 15 == KING:
-                    worth += _MOST_ABOUT_KING
+                    score += _MOST_ABOUT_KING
                 if near & BIT[start]:
-                    worth -= _DANGER
+                    score -= _DANGER
             if checks[piece] & there:
                 return WIN
             if near & there:
-                worth += _DANGER
+                score += _DANGER
             if beside & there:
-                worth += _GUARD
-            return worth
+                score += _GUARD
+            return score
 
         return most
 
-    def loud(self, move: ShogiMove) -> int:
-        """Return what is taken there, or what a promotion of pawn, bishop or rook gains."""
+    def noise(self, move: ShogiMove) -> int:
+        """Return the noise of a capture, and of a promotion of pawn, bishop or rook."""
         if move.drop:
             return 0
         pieces = self._board.pieces
         return _TAKES[pieces[move.target]] + (_TURNS[pieces[move.start]] if move.promotes else 0)
 
-    def loud_moves(self, least: int = 0) -> Sequence[ShogiMove] | None:
-        """Return the loud moves but for those that lose more than they take or gain too little."""
+    def noisy_moves(self, least: int = 0) -> Sequence[ShogiMove] | None:
+        """Return the noisy moves without those that lose more than they take or gain too little."""
         board = self._board
         pieces, attackers, other = board.pieces, board.attackers, 1 - self.turn
         onto = board.occupied[other]
@@ -354,7 +362,7 @@ class ShogiEvaluator(Evaluator):
             onto ^= board.masks[PAWNS + other]
         moves, _ = board.moves_on_board(onto)
         guarded: dict[int, int] = {}
-        loud: list[tuple[int, ShogiMove]] = []
+        noise: list[tuple[int, ShogiMove]] = []
         for move in moves:
             target, piece = move.target, pieces[move.start]
             gain = _TAKES[pieces[target]] + (_TURNS[piece] if move.promotes else 0)
@@ -365,16 +373,16 @@ class ShogiEvaluator(Evaluator):
                         guards = guarded[target] = attackers(target, other, occupied)
                     if guards:
                         continue
-                loud.append((gain, move))
-        if not (loud or self.alive() or board.moves()):
+                noise.append((gain, move))
+        if not (noise or self.certainly_has_move() or board.moves()):
             return None
-        loud.sort(key=_GAIN, reverse=True)
-        return [move for _, move in loud]
+        noise.sort(key=_GAIN, reverse=True)
+        return [move for _, move in noise]
 
-    def alive(self) -> bool:
-        """Whether the side to act is not in check: then it has a move."""
-        return not self.urgent()
+    def certainly_has_move(self) -> bool:
+        """Return whether the side to act is not in check: then it has a move."""
+        return not self.in_check()
 
-    def urgent(self) -> bool:
-        """Whether the side to act is in check."""
+    def in_check(self) -> bool:
+        """Return whether the side to act is in check."""
         return bool(self._board.checkers(self.turn))

@@ -3,7 +3,7 @@
     result = search(game, position, stop=…)
     why(result, result.moves[0])    Why("takes-for-nothing", ("5e",), ("S",)), or None
 
-Of most quiet moves nothing is said: a sentence that fits every move helps nobody.
+Most quiet moves get no sentence: one that fits every move helps nobody.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from engine.game import CHANCE
 from engine.match import AnyMove
 from engine.search import Judged, Result, Stop, search
 from engine.search.explain.bad import BAD
-from engine.search.explain.facts import BoardFacts, MoveEffect, deeds_of
+from engine.search.explain.facts import BoardFacts, MoveEffect, MoveReason, effects_of
 from engine.search.explain.good import (
     GOOD,
     brings_home,
@@ -30,7 +30,6 @@ from engine.search.explain.good import (
     wins,
     wins_an_exchange,
 )
-from engine.search.explain.sentence import MoveReason
 from engine.search.grades import NEAR
 
 __all__ = ["CODES", "MoveReason", "misses", "why"]
@@ -73,7 +72,7 @@ CODES: Final = (
     "misses-threat-carry",
     "goes-outwards",
 )
-"""Every code that a sentence may have."""
+"""All codes of sentences."""
 
 
 _MISSED: Final = {
@@ -84,15 +83,16 @@ _MISSED: Final = {
     "misses-threat": (threatens,),
     "misses-threat-carry": (threatens_to_fetch,),
 }
-"""What the best move does and another one does not, by what is said of that."""
+"""By code: what the best move does and another one does not."""
 _THREATS: Final = ("misses-threat", "misses-threat-carry")
 _MATTERS: Final = 0.05
-"""Only where so much of the chance is given away is it worth saying that a threat is missed: any
-other move may be as good as that."""
+"""A missed threat is mentioned only if it gives away this much of the chance: another move may be
+as good as a threat.
+"""
 _SOON: Final = ("lets-attack", "soon-push-off", "soon-carry-off", "loses-later")
-"""What matters no more where the game is lost by force."""
+"""Codes that do not matter when the game is lost by force."""
 _LATER: Final = ("lets-attack", "loses-later")
-"""What the next answer does not do yet: it is said only if it is still so one ply further on."""
+"""Codes of later losses: they must still hold when searched one ply deeper."""
 _ANYWAY: Final = (
     "lets-push-off",
     "lets-carry-off",
@@ -102,26 +102,27 @@ _ANYWAY: Final = (
     "soon-carry-off",
     "hurt-by-throws",
 )
-"""What is no reason against a move if the same comes of the best one."""
+"""Codes that are no reason against a move if they hold for the best move too."""
 _ANSWERED: Final = 4
-"""A line tells what comes of a move when it has so many: two of either side."""
+"""The plies of a line that shows the consequences of a move: two moves of each side."""
 _LOOKS: Final = 120
-"""So often is it asked whether to stop before what comes of a move is left as it was found."""
+"""The calls of `stop` in the deeper search before the earlier line is kept."""
 
 
 def why(result: Result, judged: Judged, stop: Stop = lambda: False) -> MoveReason | None:
-    """Return why a move of a result is as good or bad as it is graded; None where there is nothing
-    to be said. What comes of a bad move is looked at once more, deeper, until `stop` says so: what
-    an answer seemed to take, a better one may leave alone.
+    """Return the reason for the grade of a move; None if there is nothing to say.
+
+    The line after a bad move is searched again and deeper until `stop` returns True, since a better
+    answer may not take what the first one seemed to take.
     """
-    pieces = BoardFacts(judged.game, judged.position)
+    facts = BoardFacts(judged.game, judged.position)
     if judged.grade in ("best", "fine"):
-        return _why_good(judged, deeds_of(pieces, judged.position, judged.moves))
+        return _why_good(judged, effects_of(facts, judged.position, judged.moves))
 
     def line_of(each: Judged, deeper: int) -> list[MoveEffect]:
-        return deeds_of(pieces, judged.position, _looked_further(each, deeper, stop))
+        return effects_of(facts, judged.position, _looked_further(each, deeper, stop))
 
-    best = MoveEffect(pieces, judged.position, result.moves[0].move)
+    best = MoveEffect(facts, judged.position, result.moves[0].move)
     if result.moves[0].chance == 1 and (found := wins(best)) is not None:
         return MoveReason("misses-win", found.places, found.kinds, found.ending)
     for deeper in (1, 2):
@@ -137,12 +138,13 @@ def why(result: Result, judged: Judged, stop: Stop = lambda: False) -> MoveReaso
     found = misses(best, line[0], result.moves[0].chance - judged.chance)
     if found is not None:
         return found
-    return MoveReason("goes-outwards") if line[0].inwards < 0 <= best.inwards else None
+    return MoveReason("goes-outwards") if line[0].steps_inwards < 0 <= best.steps_inwards else None
 
 
 def misses(best: MoveEffect, other: MoveEffect, lost: float = 1.0) -> MoveReason | None:
-    """Return what the best move does and another one does not, which gives away so much of the
-    winning chance; None if nothing is to be said of that.
+    """Return what the best move does and another one misses; None if there is nothing to say.
+
+    `lost` is the part of the winning chance that the other move gives away.
     """
     for code, detectors in _MISSED.items():
         if code in _THREATS and lost < _MATTERS:
@@ -157,20 +159,21 @@ def misses(best: MoveEffect, other: MoveEffect, lost: float = 1.0) -> MoveReason
 def _comes_of(
     line: list[MoveEffect], best_line: Callable[[], list[MoveEffect]], lost: bool
 ) -> MoveReason | None:
-    """Return what the others make of a bad move; `lost`: they win by force."""
+    """Return the consequence of a bad move; `lost`: the other side wins by force."""
     for detect in BAD:
         found = detect(line)
         if found is None or (lost and found.code in _SOON):
             continue
         if found.code in _ANYWAY and detect(best_line()) == found:
-            continue  # the best move does not help it, either
+            continue  # the best move does not prevent it either
         return found
     return None
 
 
 def _looked_further(judged: Judged, deeper: int, stop: Stop) -> Sequence[AnyMove]:
-    """Return a move and what comes of it, looked so many plies deeper than it was judged; as it was
-    found if that takes too long.
+    """Return the line after a move, searched `deeper` plies deeper than it was judged.
+
+    If that takes too long, return the line as it was.
     """
     game = judged.game
     after = game.play(judged.position, judged.move)
@@ -179,8 +182,8 @@ def _looked_further(judged: Judged, deeper: int, stop: Stop) -> Sequence[AnyMove
     if game.outcome(after) or not game.legal(after):
         return judged.moves
     looks = count()
-    enough = lambda: next(looks) >= _LOOKS or stop()  # noqa: E731 - it is what it says
-    looked = judged.depth if judged.plies is None else 0  # it is known how it ends, not found
+    enough = lambda: next(looks) >= _LOOKS or stop()  # noqa: E731 - shorter than a function
+    looked = judged.depth if judged.plies is None else 0  # the book knows the end
     depth = max(looked, _ANSWERED - 1) + deeper - 1  # one ply is the move itself
     best = search(game, after, stop=enough, deepest=depth, every=False, near=NEAR).moves[0]
     if best.depth < depth and best.chance < 1:
@@ -190,8 +193,8 @@ def _looked_further(judged: Judged, deeper: int, stop: Stop) -> Sequence[AnyMove
 
 def _why_good(judged: Judged, line: list[MoveEffect]) -> MoveReason | None:
     if judged.chance == 0:
-        return None  # it is lost, whatever is played
-    known = judged.plies is not None  # a book says how it ends, maybe far from here
+        return None  # every move loses
+    known = judged.plies is not None  # the book knows the end, maybe a distant one
     for detect in GOOD:
         found = detect(line[0])
         if found is not None and (found.code == "wins" or judged.chance < 1 or known):
@@ -200,7 +203,7 @@ def _why_good(judged: Judged, line: list[MoveEffect]) -> MoveReason | None:
         if judged.plies is not None:
             return MoveReason("wins-by-force", n=(judged.plies + 1) // 2)
         ended = line[-1].outcome
-        if ended is None:  # the line breaks off before its end
+        if ended is None:  # the line stops before the end
             return MoveReason("wins-by-force")
         return MoveReason("wins-by-force", ending=ended.reason, n=(len(line) + 1) // 2)
     return None

@@ -1,7 +1,7 @@
-"""What is bad about a move: each detector looks at the move and at what the others make of it.
+"""What is bad about a move: each detector looks at the move and at the line after it.
 
-Nobody is told of a danger that is none: each speaks only if the line that the search found really
-does what is said, and takes exactly that piece.
+A detector reports a danger only if the line that the search found really carries it out, with
+exactly that piece.
 """
 
 from __future__ import annotations
@@ -11,11 +11,10 @@ from typing import Final
 
 from engine.game import CHANCE, Place
 from engine.search.explain import good
-from engine.search.explain.facts import MoveEffect
-from engine.search.explain.sentence import MoveReason
+from engine.search.explain.facts import MoveEffect, MoveReason
 
 Line = Sequence[MoveEffect]
-"""The move, the answer to it, and how play goes on."""
+"""The move, the answer to it, and the further moves."""
 
 
 def lets_win(line: Line) -> MoveReason | None:
@@ -44,8 +43,8 @@ def lets_carry_off(line: Line) -> MoveReason | None:
 
 
 def pushed_off_later(line: Line) -> MoveReason | None:
-    """The second answer pushes a piece off the board, and nobody was pushed off for him."""
-    if not _second_answer(line) or any(deed.took for deed in line[:3]):
+    """The second answer pushes a piece off the board, without an ejection in return."""
+    if not _second_answer(line) or any(effect.captured for effect in line[:3]):
         return None
     return MoveReason("soon-push-off") if good.pushes_off(line[3]) else None
 
@@ -58,29 +57,29 @@ def carried_off_later(line: Line) -> MoveReason | None:
     if (
         found is None
         or place is None
-        or line[0].after_pieces.get(place) != line[3].before_pieces[place]
+        or line[0].pieces_after.get(place) != line[3].pieces_before[place]
     ):
         return None
     return MoveReason("soon-carry-off", (place,), found.kinds)
 
 
 def loses_a_piece(line: Line) -> MoveReason | None:
-    """The answer takes a piece, and that costs more than was taken."""
-    if not _answered(line) or len(line[1].took) != 1:
+    """The answer takes a piece that is worth more than what the move took."""
+    if not _answered(line) or len(line[1].captured) != 1:
         return None
-    deed, reply = line[0], line[1]
-    ((place, piece),) = reply.took.items()
-    won = sum(map(deed.pieces.worth, deed.took.values()))
-    if reply.end != place or reply.exchange <= 0 or won >= deed.pieces.worth(piece):
+    effect, reply = line[0], line[1]
+    ((place, piece),) = reply.captured.items()
+    won = sum(map(effect.facts.value, effect.captured.values()))
+    if reply.end != place or reply.exchange <= 0 or won >= effect.facts.value(piece):
         return None
     if won and won >= reply.exchange:
         return None
-    return MoveReason(_how_lost(deed, place), (place, *_from(reply)), (piece.kind, *_by(reply)))
+    return MoveReason(_how_lost(effect, place), (place, *_from(reply)), (piece.kind, *_by(reply)))
 
 
 def lets_fork(line: Line) -> MoveReason | None:
-    """The answer attacks two pieces at once, and one of them is taken next."""
-    found = good.forks(line[1]) if _answered(line) and not line[1].took else None
+    """The answer attacks two pieces at once and takes one of them next."""
+    found = good.forks(line[1]) if _answered(line) and not line[1].captured else None
     lost = _taken_later(line)
     if found is None or lost not in found.places[1:]:
         return None
@@ -88,55 +87,55 @@ def lets_fork(line: Line) -> MoveReason | None:
 
 
 def lets_attack(line: Line) -> MoveReason | None:
-    """The answer attacks a piece, and he is taken next."""
+    """The answer attacks a piece and takes it next."""
     lost = _taken_later(line)
-    if lost is None or line[1].took or lost not in [each.place for each in line[1].endangered]:
+    if lost is None or line[1].captured or lost not in [each.place for each in line[1].endangered]:
         return None
     places = (lost, *_from(line[1], end=True))
     return MoveReason(
-        "lets-attack", places, tuple(line[1].after_pieces[place].kind for place in places)
+        "lets-attack", places, tuple(line[1].pieces_after[place].kind for place in places)
     )
 
 
 def loses_later(line: Line) -> MoveReason | None:
-    """The second answer takes a piece, and what was taken until then is worth less."""
+    """The second answer takes a piece that is worth more than all captures in return."""
     lost = _taken_later(line)
     if lost is None:
         return None
-    pieces, seat = line[0].pieces, line[0].seat
+    facts, seat = line[0].facts, line[0].seat
     balance = sum(
-        pieces.worth(piece) * (1 if deed.seat == seat else -1)
-        for deed in line[:4]
-        for piece in deed.took.values()
+        facts.value(piece) * (1 if effect.seat == seat else -1)
+        for effect in line[:4]
+        for piece in effect.captured.values()
     )
-    if balance + (pieces.won_on(line[3].after, line[3].end) if line[3].end else 0) >= 0:
+    if balance + (facts.won_on(line[3].after, line[3].end) if line[3].end else 0) >= 0:
         return None
-    return MoveReason("loses-later", (lost,), (line[3].took[lost].kind,))
+    return MoveReason("loses-later", (lost,), (line[3].captured[lost].kind,))
 
 
 def lets_promote(line: Line) -> MoveReason | None:
-    """The answer turns a piece into a better one."""
-    found = good.promotes(line[1]) if _answered(line) and not line[1].took else None
+    """The answer promotes a piece."""
+    found = good.promotes(line[1]) if _answered(line) and not line[1].captured else None
     return None if found is None else MoveReason("lets-promote", found.places, found.kinds)
 
 
 def hurt_by_throws(line: Line) -> MoveReason | None:
-    """Of the throws that may fall next some take a piece."""
-    deed = line[0]
-    game, pieces = deed.game, deed.pieces
-    if deed.outcome is not None or game.turn(deed.after) != CHANCE:
+    """Some of the next throws take a piece."""
+    effect = line[0]
+    game, facts = effect.game, effect.facts
+    if effect.outcome is not None or game.turn(effect.after) != CHANCE:
         return None
-    throws = pieces.throws(deed.after, deed.seat)
+    throws = facts.throws(effect.after, effect.seat)
     hurt = throws.taking
     if not hurt:
         return None
-    worst = max(hurt, key=lambda place: hurt[place] * pieces.worth(deed.after_pieces.get(place)))
-    kind = deed.after_pieces[worst].kind
+    worst = max(hurt, key=lambda place: hurt[place] * facts.value(effect.pieces_after.get(place)))
+    kind = effect.pieces_after[worst].kind
     return MoveReason("hurt-by-throws", (worst,), (kind,), n=hurt[worst], of=throws.count)
 
 
 def forced(line: Line) -> MoveReason | None:
-    """Whatever is played then, the game is lost: for a line that is proven to its end."""
+    """Every continuation loses: the line is proven to its end."""
     last = line[-1]
     if last.wins and last.seat != line[0].seat and last.outcome is not None:
         return MoveReason("loses-by-force", ending=last.outcome.reason, n=len(line) // 2)
@@ -168,38 +167,39 @@ def _second_answer(line: Line) -> bool:
     return _answered(line) and len(line) > 3 and line[3].seat == line[1].seat
 
 
-def _how_lost(deed: MoveEffect, place: Place) -> str:
-    if place == deed.end:
+def _how_lost(effect: MoveEffect, place: Place) -> str:
+    if place == effect.end:
         return "walks-into"
     before = {
         threat.place
-        for threat in deed.game.threats(deed.position)
+        for threat in effect.game.threats(effect.position)
         if threat.kind in ("attacked", "undefended", "check")
     }
-    if place in before and _loses(deed, place):
+    if place in before and _loses(effect, place):
         return "still-attacked"
     return "leaves"
 
 
-def _loses(deed: MoveEffect, place: Place) -> bool:
-    """Whether the piece on a place was unprotected, or worth more than his attacker, before."""
-    pieces, game = deed.pieces, deed.game
-    for threat in game.threats(deed.position):
+def _loses(effect: MoveEffect, place: Place) -> bool:
+    """Return whether the piece was in danger before: unprotected, or above its attacker."""
+    facts, game = effect.facts, effect.game
+    for threat in game.threats(effect.position):
         if threat.place == place:
-            worths = [pieces.worth(deed.before_pieces.get(by)) for by in threat.by]
-            dearer = pieces.worth(deed.before_pieces[place]) > min(worths, default=0)
+            values = [facts.value(effect.pieces_before.get(by)) for by in threat.by]
+            dearer = facts.value(effect.pieces_before[place]) > min(values, default=0)
             return threat.kind == "undefended" or dearer
     return False
 
 
 def _taken_later(line: Line) -> Place | None:
-    """Return where a piece of the mover's stands who is taken there by the other side's second
-    move: one who comes there in between, as in an exchange, is not lost now.
+    """Return the place where the other side's second move takes a piece of the mover.
+
+    A piece that comes there in between, as in an exchange, does not count.
     """
     if not _second_answer(line):
         return None
-    stood = line[0].after_pieces
-    lost = [place for place, piece in line[3].took.items() if stood.get(place) == piece]
+    stood = line[0].pieces_after
+    lost = [place for place, piece in line[3].captured.items() if stood.get(place) == piece]
     return lost[0] if len(lost) == 1 and line[3].exchange > 0 else None
 
 
@@ -209,4 +209,4 @@ def _from(reply: MoveEffect, end: bool = False) -> tuple[Place, ...]:
 
 
 def _by(reply: MoveEffect) -> tuple[str, ...]:
-    return tuple(reply.before_pieces[place].kind for place in _from(reply))
+    return tuple(reply.pieces_before[place].kind for place in _from(reply))

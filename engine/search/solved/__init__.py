@@ -1,1 +1,1 @@
-"""Games, or parts of games, of which the true values are known."""
+"""Solved games: exact results of positions."""

@@ -1,7 +1,7 @@
-"""A table of all lost positions of Robot Duel, read a block at a time.
+"""A table of all lost positions of Robot Duel, read one block at a time.
 
-One byte a position: half the plies in which it is lost, 0 if it is not. The bytes are compressed in
-blocks (raw LZMA), behind a head that says where each block ends and what its checksum is:
+It holds one byte for each position: half the plies until it is lost, or 0. The bytes are compressed
+in blocks (raw LZMA). A head holds the end and the checksum of each block:
 
     "lampion: losses of robot-duel 1\\n"     32 bytes
     by block: end, CRC-32                   twice 4 bytes, little-endian; ends count from the head
@@ -21,11 +21,11 @@ from engine.search.solved.numbering import POSITIONS
 
 MAGIC: Final = b"lampion: losses of robot-duel 1\n"
 BLOCK: Final = 1 << 14
-"""So many positions are in a block; the last one has fewer."""
+"""The positions in a block; the last block has fewer."""
 BLOCKS: Final = -(-POSITIONS // BLOCK)
 HEAD: Final = len(MAGIC) + 8 * BLOCKS
-LARGEST: Final = 33_000_000
-"""No table has more bytes."""
+LARGEST_BYTES: Final = 33_000_000
+"""The most bytes of a table."""
 DIGEST: Final = "0d563fd15e74b03c7949a3d16dca9dad6b8f6583b8cc9a9f2791e4a5edfa03fe"
 """The SHA-256 checksum of the bytes of all positions, uncompressed."""
 _FILTERS: Final = [
@@ -41,16 +41,16 @@ _FILTERS: Final = [
         "depth": 8,
     }
 ]
-_REMEMBERED: Final = 64
-"""So many blocks are kept uncompressed: 1 MB."""
+_CACHED_BLOCKS: Final = 64
+"""The most blocks that are cached uncompressed: 1 MB."""
 
 
 class TablebaseError(ValueError):
-    """What is wrong with a table, in one line."""
+    """A table is wrong; the message is one line."""
 
 
 class Bytes(Protocol):
-    """Bytes that may be cut: bytes, or a file that is mapped."""
+    """Bytes that can be sliced: bytes or a memory-mapped file."""
 
     def __len__(self) -> int: ...
 
@@ -58,7 +58,7 @@ class Bytes(Protocol):
 
 
 class Losses:
-    """The table in such bytes. TableError, which begins with the name, if they are none."""
+    """The table in these bytes; TablebaseError, which begins with the name, if they hold none."""
 
     def __init__(self, data: Bytes, name: str = "table") -> None:
         self.name = name
@@ -77,19 +77,20 @@ class Losses:
         self._blocks: dict[int, bytes] = {}
 
     def __call__(self, number: int) -> int:
-        """Return in how many plies that position is lost; 0 if it is not. TableError if that part
-        of the table is damaged.
+        """Return the plies until that position is lost, 0 if it is not lost.
+
+        TablebaseError if that block of the table is damaged.
         """
         block, place = divmod(number, BLOCK)
         known = self._blocks.get(block)
         if known is None:
-            if len(self._blocks) >= _REMEMBERED:
+            if len(self._blocks) >= _CACHED_BLOCKS:
                 del self._blocks[next(iter(self._blocks))]
             known = self._blocks[block] = self.block(block)
         return 2 * known[place]
 
     def block(self, number: int) -> bytes:
-        """Return a block, uncompressed; TableError if it is damaged."""
+        """Return a block, uncompressed; TablebaseError if it is damaged."""
         begin = self._ends[number - 1] if number else 0
         packed = self._data[HEAD + begin : HEAD + self._ends[number]]
         length = min(BLOCK, POSITIONS - number * BLOCK)
@@ -110,7 +111,7 @@ class Losses:
 
 
 def packed(blocks: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield the compressed blocks, and at last the head."""
+    """Yield the compressed blocks and, last, the head."""
     head = array("I")
     end = 0
     for block in blocks:

@@ -1,9 +1,10 @@
-"""The number of a position of Robot Duel: dense, so that a table needs one byte for each.
+"""Dense numbers for the positions of Robot Duel, so that a table needs one byte for each.
 
-A position is seen by the side to move, whose far row is row 1, and mirrored where that brings its
-lions to one of 21 pairs. What is decided at a glance has no number: lions side by side, or one that
-has come home. Of the positions of one pair of lions the giraffes count most, then the elephants,
-then the chicks and hens; each two are numbered by the cells that those before them leave free.
+A position is seen from the side to move, whose far row is row 1. It is mirrored if that brings its
+lions to one of 21 pairs. Decided positions have no number: lions side by side, or a lion that has
+come home. Among the positions of one pair of lions the giraffes are most significant, then the
+elephants, then the chicks and hens. Each pair of pieces is numbered by the cells that the pairs
+before it leave free.
 """
 
 from __future__ import annotations
@@ -24,9 +25,9 @@ from engine.games.robot_duel.position import (
 
 BOARD: Final = 0xFFF
 SPARE: Final = 10
-"""So many cells the lions leave free."""
+"""The cells that the lions leave free."""
 MIRRORED: Final = tuple(3 * (cell // 3) + 2 - cell % 3 for cell in range(12))
-"""By cell, row by row from the far one: its mirror image."""
+"""By cell, row by row from the far row: its mirror image."""
 
 
 def _apart(mine: int, theirs: int) -> bool:
@@ -39,7 +40,7 @@ LIONS: Final = tuple(
     for theirs in range(9)
     if _apart(mine, theirs) and (mine, theirs) <= (MIRRORED[mine], MIRRORED[theirs])
 )
-"""The pairs of lions: the cells of that of the side to move, and of the other one."""
+"""The pairs of lions: the cell of the side to move, and that of the other side."""
 _PAIRS: Final = {
     **{(MIRRORED[mine], MIRRORED[theirs]): (n, (1,)) for n, (mine, theirs) in enumerate(LIONS)},
     **{lions: (number, (0,)) for number, lions in enumerate(LIONS)},
@@ -49,21 +50,23 @@ _PAIRS: Final = {
         if mine % 3 == theirs % 3 == 1
     },
 }
-"""By lions: the number of their pair, and whether the position or its mirror image (1) is numbered;
-where both have numbers the lower one counts."""
+"""By lions: the number of their pair, and the numbered images: the position (0), its mirror image
+(1), or both; of two numbers the lower one counts."""
 _FREE: Final = tuple(BOARD ^ (1 << mine | 1 << theirs) for mine, theirs in LIONS)
 
 
-def ways(kinds: int, free: int) -> int:
-    """Return in how many ways two pieces may be on so many free cells and in the two hands; one
-    that stands is of one of so many kinds, of either side.
+def placement_count(kinds: int, free: int) -> int:
+    """Return the number of placements of two pieces on this many free cells and in two hands.
+
+    A piece on the board has one of this many kinds and belongs to either side.
     """
     return 3 + 2 * kinds * free + kinds * kinds * (free * (free - 1) // 2)
 
 
 def before(number: int, free: int, sizes: Sequence[int]) -> int:
-    """Return how much comes before a way of two giraffes or elephants, if one with none, one or
-    two standing is followed by so much.
+    """Return the number of positions before a placement of two giraffes or elephants.
+
+    `sizes` holds the positions of one placement with none, one or two of them on the board.
     """
     if number < 3:
         return number * sizes[0]
@@ -72,22 +75,22 @@ def before(number: int, free: int, sizes: Sequence[int]) -> int:
     return 3 * sizes[0] + 4 * free * sizes[1] + (number - 3 - 4 * free) * sizes[2]
 
 
-CHICKS: Final = tuple(ways(4, free) for free in range(SPARE + 1))
-"""By free cells: the ways of the chicks and hens."""
+CHICKS: Final = tuple(placement_count(4, free) for free in range(SPARE + 1))
+"""By free cells: the placements of chicks and hens."""
 ELEPHANTS: Final = tuple(
-    before(ways(2, free), free, [CHICKS[free - standing] for standing in range(3)])
+    before(placement_count(2, free), free, [CHICKS[free - standing] for standing in range(3)])
     for free in range(SPARE + 1)
 )
-"""By free cells: the ways of the elephants with the chicks and hens."""
+"""By free cells: the placements of elephants with chicks and hens."""
 _GIRAFFES: Final = tuple(ELEPHANTS[SPARE - standing] for standing in range(3))
-SIZE: Final = before(ways(2, SPARE), SPARE, _GIRAFFES)
-"""How many positions each pair of lions has."""
+SIZE: Final = before(placement_count(2, SPARE), SPARE, _GIRAFFES)
+"""The positions of each pair of lions."""
 POSITIONS: Final = len(LIONS) * SIZE
-"""How many numbers there are."""
+"""The number of all positions."""
 
 
 def number_of(position: RobotDuelPosition) -> int | None:
-    """Return the number of a position; None if it has none."""
+    """Return the number of a position, None if it has none."""
     mine, theirs = _MINE[position.mine], _THEIRS[position.theirs]
     found = _PAIRS.get((mine[0].lion, theirs[0].lion))
     if found is None or position.resigned is not None:
@@ -99,22 +102,23 @@ def number_of(position: RobotDuelPosition) -> int | None:
 
 def _number(pair: int, mine: _Army, theirs: _Army, hand: int) -> int:
     free = _FREE[pair]
-    giraffes = _way(2, free, mine.giraffes + theirs.giraffes, hand >> 4 & 3)
+    giraffes = _placement_number(2, free, mine.giraffes + theirs.giraffes, hand >> 4 & 3)
     free &= ~(mine.giraffe_cells | theirs.giraffe_cells)
     left = free.bit_count()
-    elephants = _way(2, free, mine.elephants + theirs.elephants, hand >> 2 & 3)
+    elephants = _placement_number(2, free, mine.elephants + theirs.elephants, hand >> 2 & 3)
     free &= ~(mine.elephant_cells | theirs.elephant_cells)
     return (
         pair * SIZE
         + before(giraffes, SPARE, _GIRAFFES)
         + before(elephants, left, CHICKS[left : left - 3 : -1])
-        + _way(4, free, mine.chicks + theirs.chicks, hand & 3)
+        + _placement_number(4, free, mine.chicks + theirs.chicks, hand & 3)
     )
 
 
 class _Army(NamedTuple):
-    """A side's pieces, by the cells of the side to move: each a cell and a kind, which counts those
-    of the other side after those of the side to move.
+    """A side's pieces as (cell, kind), with the cells seen from the side to move.
+
+    The kinds of the other side count after those of the side to move.
     """
 
     lion: int
@@ -126,7 +130,7 @@ class _Army(NamedTuple):
 
 
 def _army(pieces: int, theirs: bool) -> tuple[_Army, _Army]:
-    """Return a side's pieces, and their mirror image."""
+    """Return a side's pieces and their mirror image."""
     from_above = bool(pieces >> SEAT_SHIFT) != theirs
     found = []
     for cells in range(12), MIRRORED:
@@ -145,18 +149,21 @@ def _army(pieces: int, theirs: bool) -> tuple[_Army, _Army]:
     return found[0], found[1]
 
 
-_ROOM: Final = BoundedCache(1 << 14)
+_CACHE: Final = BoundedCache(1 << 14)
 _MINE: Final[CachedFunction[int, tuple[_Army, _Army]]] = CachedFunction(
-    _ROOM, lambda pieces: _army(pieces, False)
+    _CACHE, lambda pieces: _army(pieces, False)
 )
 _THEIRS: Final[CachedFunction[int, tuple[_Army, _Army]]] = CachedFunction(
-    _ROOM, lambda pieces: _army(pieces, True)
+    _CACHE, lambda pieces: _army(pieces, True)
 )
 
 
-def _way(kinds: int, free: int, standing: tuple[tuple[int, int], ...], held: int) -> int:
-    """Return the number of how two pieces are: the cells and kinds of those that stand, and how
-    many the other side holds.
+def _placement_number(
+    kinds: int, free: int, standing: tuple[tuple[int, int], ...], held: int
+) -> int:
+    """Return the number of a placement of two pieces, from those on the board and in hand.
+
+    `held` is the number that the other side holds.
     """
     if not standing:
         return held

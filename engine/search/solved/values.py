@@ -1,4 +1,4 @@
-"""True values of Robot Duel, from what is known of lost positions."""
+"""Exact results of Robot Duel, derived from its lost positions."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ _SECOND_PLAYER: Final = "robot_duel_second_player.xz"
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """A book of true values, whatever the options for promotion and repetition."""
+    """A book of exact results; the options `promotion` and `repetition` do not change them."""
 
     lost: Callable[[int], int]
-    """By number: in how many plies a position is lost; 0 if it is not, or nothing is known."""
+    """By number: the plies until a position is lost; 0 if it is not lost or unknown."""
     whole: bool
     """Whether it holds all lost positions."""
 
     def plies(self, game: RobotDuel, position: RobotDuelPosition) -> int | None:
-        """Return in how many plies the side to move wins, or, negative, loses; 0 for a draw; None
-        if nobody knows. The position is not over.
+        """Return the plies until the side to move wins or (negative) loses.
 
-        Unless the book is whole some other move may win sooner.
+        0: a draw; None: unknown. The game must not be over. Unless the book is whole, another move
+        may win sooner.
         """
         if game.options["try_rule"] == "none":
             return None  # another game
         if self.whole and _takes_the_lion(position):
             return 1
         number = number_of(position)
-        if number is None:  # a lion has come home and was let live
+        if number is None:  # a lion came home and was not captured
             return None
         if lost := self.lost(number):
             return -lost
@@ -68,16 +68,16 @@ def _takes_the_lion(position: RobotDuelPosition) -> bool:
 
 @cache
 def second_player() -> Values:
-    """Return what comes with the program: enough to win as the second player, from the start."""
+    """Return the book of the program: enough to win from the start as the second player."""
     data = (resources.files(__package__) / _SECOND_PLAYER).read_bytes()
     return Values(Listed(data), whole=False)
 
 
 class Listed:
-    """Some lost positions, each with its plies, as one list."""
+    """Some lost positions with their plies, in one list."""
 
     def __init__(self, data: bytes) -> None:
-        """Take what `listed` returned."""
+        """Take the bytes that `listed` returned."""
         plain = lzma.decompress(data)
         count = int.from_bytes(plain[:4], "little")
         self._halves = plain[4 : 4 + count]
@@ -87,14 +87,14 @@ class Listed:
         return len(self._numbers)
 
     def __call__(self, number: int) -> int:
-        """Return in how many plies that position is lost; 0 if it is not among them."""
+        """Return the plies until that position is lost, 0 if it is not listed."""
         place = bisect_left(self._numbers, number)
         known = place < len(self._numbers) and self._numbers[place] == number
         return 2 * self._halves[place] if known else 0
 
 
 def listed(lost: Mapping[int, int]) -> bytes:
-    """Return lost positions by number, each with its plies, as `Listed` takes them."""
+    """Return the bytes for `Listed` from the plies of lost positions by number."""
     numbers = sorted(lost)
     plain = bytearray(len(numbers).to_bytes(4, "little"))
     plain += bytes(lost[number] // 2 for number in numbers)
@@ -104,13 +104,13 @@ def listed(lost: Mapping[int, int]) -> bytes:
             plain.append(gap & 127 | 128)
             gap >>= 7
         plain.append(gap)
-    # Who unpacks it takes as much memory as the dictionary: a preset's would be 64 MB.
+    # Unpacking needs as much memory as the dictionary, which would be 64 MB with the preset.
     small = {"id": lzma.FILTER_LZMA2, "preset": 9, "lc": 0, "pb": 0, "dict_size": 1 << 20}
     return lzma.compress(plain, filters=[small])
 
 
 def _unpacked(packed: bytes) -> Iterator[int]:
-    """Yield numbers of seven bits a byte, the lowest first; the last byte is below 128."""
+    """Yield numbers stored as seven bits a byte, lowest first; the last byte is below 128."""
     number = shift = 0
     for byte in packed:
         number |= (byte & 127) << shift

@@ -1,14 +1,14 @@
-// The page of `lampion calibrate`: what is asked, the answers, and where on the board it is.
-import { drawBoard, make } from "./board.js";
-import { html } from "./elements.js";
+// The page of `lampion calibrate`: the question, its answers, and the place on the board.
+import { drawBoard } from "./board.js";
+import { html, svg } from "./elements.js";
+import { directionOf, nearest } from "./geometry.js";
 import { drawLights, drawSigns } from "./lights.js";
 import { showLanguages } from "./setup.js";
-import { nearest, wayOf } from "./walk.js";
 import { connect } from "./wire.js";
 import { speak, t } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
-const SETTLED = 300; // ms before a new question takes an answer: a second tap was meant for the last
+const SETTLED_MS = 300; // before a new question takes an answer: a second tap was for the last one
 
 let board = null; // the last `board` message
 let state = null; // the last `state` message
@@ -24,11 +24,11 @@ async function act(type, fields) {
     $("refused").textContent = "";
   } catch (error) {
     $("refused").textContent = error.message || t("Not sent: there was no connection to the board.");
-    free(true);
+    enable(true);
   }
 }
 
-function free(yes) {
+function enable(yes) {
   for (const button of document.querySelectorAll("#answers button, #naming button")) {
     button.setAttribute("aria-disabled", String(!yes));
   }
@@ -36,18 +36,18 @@ function free(yes) {
 
 function answer(number) {
   if ($("answers").querySelector("[aria-disabled=true]")) return;
-  free(false);
+  enable(false);
   act("answer", { answer: number });
 }
 
-// A place was touched: it is the answer, or a hand goes there on a simulated board.
+// A place was touched: it is the answer, or a hand reaches there on a simulated board.
 function touch(place) {
   const named = state.places.indexOf(place);
   if (named >= 0) answer(state.answers.length + named);
-  else if (board.hands && drawing.places.get(place).kind !== "edge") act("hand", { place });
+  else if (board.simulated && drawing.places.get(place).kind !== "edge") act("hand", { place });
 }
 
-// ---- what is seen
+// ---- what is shown
 
 function redraw() {
   drawing = drawBoard($("board-holder"), board, 0, true);
@@ -59,7 +59,7 @@ function redraw() {
     element.onclick = () => touch(id);
     element.onfocus = () => go(id);
   }
-  drawing.svg.addEventListener("keydown", key);
+  drawing.root.addEventListener("keydown", key);
 }
 
 function go(id) {
@@ -70,33 +70,33 @@ function go(id) {
 
 function key(event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
-  const way = wayOf(event.key, board.shape);
-  if (way !== undefined) drawing.targets.get(nearest(drawing, focus, way) ?? focus).focus();
+  const direction = directionOf(event.key, board.shape);
+  if (direction !== undefined) drawing.targets.get(nearest(drawing, focus, direction) ?? focus).focus();
   else if (event.key === "Enter" || event.key === " ") touch(focus);
   else return;
   event.preventDefault();
 }
 
 function show() {
-  const lines = state.question ? [state.question, ...state.says] : state.says;
+  const lines = state.question ? [state.question, ...state.messages] : state.messages;
   const said = lines.join("\n");
-  if ($("says").dataset.key !== said) { // it is spoken when it changes, and only then
+  if ($("says").dataset.key !== said) { // it is read out when it changes, and only then
     $("says").dataset.key = said;
     $("says").replaceChildren();
     for (const line of lines) html($("says"), "p", {}, line);
   }
   showAnswers();
-  document.body.dataset.touch = board.hands || state.places.length ? "on" : "off";
+  document.body.dataset.touch = board.simulated || state.places.length ? "on" : "off";
   document.body.dataset.rev = state.rev;
-  $("hands").hidden = !board.hands || state.over;
-  drawSigns(drawing, state.asked ? { [state.asked]: { word: "WHITE", level: 1 } } : {}, []);
-  drawing.layers.men.replaceChildren();
+  $("hands").hidden = !board.simulated || state.over;
+  drawSigns(drawing, state.asked ? { [state.asked]: { signal: "WHITE", level: 1 } } : {}, []);
+  drawing.layers.pieces.replaceChildren();
   for (const [id, n] of Object.entries(state.lying)) {
     const { x, y } = drawing.places.get(id);
-    make(drawing.layers.men, "circle", { cx: x, cy: y, r: 6, class: "magnet" });
+    svg(drawing.layers.pieces, "circle", { cx: x, cy: y, r: 6, class: "magnet" });
     if (n > 1) {
-      const count = make(drawing.layers.men, "g", { class: "count", transform: `translate(${x} ${y})` });
-      make(count, "text", { y: 2 }, String(n));
+      const count = svg(drawing.layers.pieces, "g", { class: "count", transform: `translate(${x} ${y})` });
+      svg(count, "text", { y: 2 }, String(n));
     }
   }
   label();
@@ -116,12 +116,12 @@ function showAnswers() {
   $("naming").hidden = !state.places.length;
   $("named").replaceChildren();
   for (const place of state.places) html($("named"), "option", {}, place);
-  free(false);
+  enable(false);
   clearTimeout(settling);
-  settling = setTimeout(() => free(true), SETTLED);
+  settling = setTimeout(() => enable(true), SETTLED_MS);
 }
 
-// Name each place, and say what is there, for those who do not see it.
+// Label each place with what is there, for screen readers.
 function label() {
   const lit = new Set(board.leds.filter((_, n) => bytes[3 * n] || bytes[3 * n + 1] || bytes[3 * n + 2])
     .map(([, , id]) => id));
@@ -147,8 +147,8 @@ const wire = connect({
   board(message) {
     board = message;
     speak(board.language, board.strings);
-    board.names = true;
-    for (const place of board.places) Object.assign(place, { name: place.id, game: true });
+    board.lights_are_targets = true;
+    for (const place of board.places) Object.assign(place, { name: place.id, in_game: true });
     document.title = `${t("How the board is wired")} – Lampion`;
     $("refused").textContent = "";
     showLanguages(board, (language) => {

@@ -1,10 +1,10 @@
-// The form to begin another game, with its options, on a board that serves it.
+// The form that begins another game, with its options, on a board that serves it.
 import { html } from "./elements.js";
 import { field } from "./setup.js";
 import { t } from "./words.js";
 
-// Let people begin a game; the games and their options are fetched when the form is opened.
-// `leave(then)` asks first where a match goes on.
+// Let people begin a game. The games and their options are fetched when the form is opened.
+// `leave(then)` asks first if a match is in play.
 export function showChooser(world, act, leave) {
   const details = document.getElementById("setup");
   const form = document.getElementById("chooser");
@@ -15,11 +15,11 @@ export function showChooser(world, act, leave) {
     const game = choice(form, t("Game"), games.map((each) => [each.name, each.title]));
     game.value = world.board.game;
     const rest = html(form, "div");
-    let chosen = null; // the fields that the chosen game has
+    let chosen = null; // the fields of the chosen game
     game.onchange = () => { chosen = drawRest(rest, games.find((each) => each.name === game.value)); };
     game.onchange();
     html(form, "button", { className: "main" }, t("Begin this game"));
-    form.noValidate = true; // what is wrong is said beside its field, in the page's language
+    form.noValidate = true; // errors are shown beside the fields, in the page's language
     form.onsubmit = (event) => {
       event.preventDefault();
       const wrong = [...chosen.options.values()].filter((input) => !isRight(input));
@@ -33,17 +33,17 @@ export function showChooser(world, act, leave) {
     };
   }
 
-  // Draw the fields of a game: the board it is played on, and its options.
+  // Draw the fields of a game: its board and its options.
   function drawRest(rest, game) {
     rest.replaceChildren();
     const same = game.name === world.board.game;
-    const layout = choice(rest, world.board.hands ? t("Simulated board") : t("Board"),
-      game.layouts.map((each) => [each.name, each.said]));
+    const layout = choice(rest, world.board.simulated ? t("Simulated board") : t("Board"),
+      game.layouts.map((each) => [each.name, each.label]));
     const about = line(layout, "about");
     if (same && game.layouts.some((each) => each.name === world.board.layout)) layout.value = world.board.layout;
     layout.onchange = () => {
-      const { feels, caution } = game.layouts.find((each) => each.name === layout.value);
-      about.textContent = `${feels} ${caution}`;
+      const { sensing, caution } = game.layouts.find((each) => each.name === layout.value);
+      about.textContent = `${sensing} ${caution}`;
     };
     layout.onchange();
     const options = new Map();
@@ -51,7 +51,7 @@ export function showChooser(world, act, leave) {
       const range = option.values.find((each) => each.includes(".."));
       const input = range
         ? number(rest, option, range.split(".."))
-        : choice(rest, option.label, option.values.map((each, index) => [each, option.said[index]]), option.about);
+        : choice(rest, option.label, option.values.map((each, index) => [each, option.value_labels[index]]), option.help);
       input.value = same ? world.board.options[option.name] : option.values[0];
       options.set(option.name, input);
     }
@@ -66,7 +66,7 @@ export function showChooser(world, act, leave) {
   }
 
   details.addEventListener("toggle", open);
-  return open; // to be called when the board or its language has changed
+  return open; // call it when the board or its language has changed
 }
 
 function choice(parent, label, values, about) {
@@ -75,16 +75,16 @@ function choice(parent, label, values, about) {
   return select;
 }
 
-// A field for a whole number; what is wrong with it stands under it.
+// Make a field for a whole number, with a line for its error.
 function number(parent, option, [min, max]) {
-  const input = field(parent, "input", option.label, option.about);
+  const input = field(parent, "input", option.label, option.help);
   Object.assign(input, { type: "number", min, max, step: 1, required: true });
   line(input, "wrong").setAttribute("role", "alert");
   input.onchange = () => isRight(input);
   return input;
 }
 
-// Put a line under a field that speaks of it.
+// Add a line that describes a field, under it.
 function line(input, className) {
   const id = `${input.id}-${className}`;
   const described = input.getAttribute("aria-describedby");
@@ -96,7 +96,7 @@ function value(input) {
   return input.type === "number" ? String(input.valueAsNumber) : input.value;
 }
 
-// Whether a field holds what it may; if not, that is said under it.
+// Whether the value of a field is allowed; if not, show the error under it.
 function isRight(input) {
   if (input.type !== "number") return true;
   const { min, max } = input;

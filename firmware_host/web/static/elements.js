@@ -1,4 +1,4 @@
-// What the rest of the page is made of.
+// Makes the elements of the page.
 
 // Make an HTML element with properties, inside `parent`.
 export function html(parent, name, properties = {}, text = "") {
@@ -8,6 +8,17 @@ export function html(parent, name, properties = {}, text = "") {
     else element[key] = value;
   }
   if (text !== "") element.textContent = text;
+  parent.append(element);
+  return element;
+}
+
+const SVG = "http://www.w3.org/2000/svg";
+
+// Make an SVG element with attributes, inside `parent`.
+export function svg(parent, name, attributes = {}, text = "") {
+  const element = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  if (text) element.textContent = text;
   parent.append(element);
   return element;
 }

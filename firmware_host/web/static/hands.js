@@ -1,63 +1,63 @@
-// Hands at the board: drag or click with mouse, touch or pen, and the whole board by keyboard.
+// Hands at the board: drag or click with mouse, touch or pen, or use the keyboard.
 //
-// A man is lifted and put by the server; only its ghost under the pointer is drawn at once. The men
-// of a real board are people's alone: a page has no hands there, and only looks from place to place.
-import { fill } from "./men.js";
-import { make } from "./board.js";
-import { lowest, nearest, wayOf } from "./walk.js";
+// The server lifts and puts pieces; only the ghost of a piece under the pointer is drawn at once. On a
+// real board only people move pieces: there the keyboard only moves the focus from place to place.
+import { svg } from "./elements.js";
+import { directionOf, lowest, nearest } from "./geometry.js";
+import { drawPiece } from "./pieces.js";
 
-const DRAG_FROM = 6; // pixels that a pointer must travel before a press becomes a drag
+const DRAG_FROM = 6; // pixels after which a press becomes a drag
 const BOX = "box";
 
 // Let hands work on `world.drawing`. `act(type, fields)` sends a command and shows a refusal.
 export function handsAt(world, act) {
   let press = null; // the pointer that is down, and where it went down
-  let doing = Promise.resolve(); // what hands do at the table, one thing after the other
-  let pointer = null; // where the ghost hangs, in millimetres
+  let queue = Promise.resolve(); // the steps of the hand, one after the other
+  let pointer = null; // where the ghost is, in millimetres
 
-  const held = () => world.state?.men.find((man) => man.held && man.held === world.state.you);
-  const top = (id) => world.state?.men.filter((man) => man.place === id).at(-1);
+  const held = () => world.state?.pieces.find((piece) => piece.held_by && piece.held_by === world.state.page);
+  const top = (id) => world.state?.pieces.filter((piece) => piece.place === id).at(-1);
   const target = (id) => world.drawing.targets.get(id);
-  const tell = (type, man, more) => act(type, { man: man.id, rev: world.state.table, ...more });
+  const send = (type, piece, more) => act(type, { piece: piece.id, rev: world.state.table_rev, ...more });
 
-  // Do a step when all before it are done and seen: who is quick speaks of the table as it is then.
+  // Do a step when all steps before it are done and shown, so that it is based on the table of then.
   function inTurn(step) {
-    if (!world.board?.hands) return;
-    doing = doing.then(step).catch((error) => console.error(error));
+    if (!world.board?.simulated) return;
+    queue = queue.then(step).catch((error) => console.error(error));
   }
 
-  const lift = (man) => man && tell("lift", man);
+  const lift = (piece) => piece && send("lift", piece);
 
   function put(place) {
-    const man = held();
-    if (!man) return null;
-    if (place === man.from && !top(place)) return tell("back", man);
-    return tell("put", man, { place });
+    const piece = held();
+    if (!piece) return null;
+    if (place === piece.from && !top(place)) return send("back", piece);
+    return send("put", piece, { place });
   }
 
   function back() {
-    const man = held();
-    return man && tell("back", man);
+    const piece = held();
+    return piece && send("back", piece);
   }
 
   function turnOver(type, id) {
-    const man = held() || top(id);
-    return man && tell(type, man);
+    const piece = held() || top(id);
+    return piece && send(type, piece);
   }
 
-  // ---- pointers: the first one on the board has the hand; the others zoom and scroll the page
+  // ---- pointers: the first one on the board moves pieces; the others zoom and scroll the page
 
   function down(event) {
-    if (press || event.button > 0 || !world.state || !world.board.hands) return;
+    if (press || event.button > 0 || !world.state || !world.board.simulated) return;
     const point = world.drawing.position(event);
     const place = world.drawing.under(point);
-    const man = place && !held() && top(place.id);
-    press = { id: event.pointerId, x: event.clientX, y: event.clientY, place, man, dragging: false };
+    const piece = place && !held() && top(place.id);
+    press = { id: event.pointerId, x: event.clientX, y: event.clientY, place, piece, dragging: false };
     pointer = point;
-    document.body.classList.add("pointed"); // who points sees where: no ring is drawn as if it were a light
+    document.body.classList.add("pointed"); // no focus ring: it would look like a light
     if (place) focus(place.id);
     event.preventDefault();
-    world.drawing.svg.setPointerCapture(event.pointerId);
+    world.drawing.root.setPointerCapture(event.pointerId);
   }
 
   function move(event) {
@@ -73,7 +73,7 @@ export function handsAt(world, act) {
 
   function drag(gesture) {
     inTurn(() => {
-      gesture.dragging = !held(); // what hangs in the hand already is put by a click
+      gesture.dragging = !held(); // a piece that is already in the hand is put by a click
       return gesture.dragging && lift(top(gesture.place.id));
     });
   }
@@ -91,32 +91,32 @@ export function handsAt(world, act) {
     });
   }
 
-  // The browser has taken the pointer for itself, or it is gone: its man goes back.
+  // The browser has taken the pointer, or it is gone: its piece goes back.
   function cancel(event) {
-    if (press?.id === event.pointerId) letGo();
+    if (press?.id === event.pointerId) dropDrag();
   }
 
-  function letGo() {
+  function dropDrag() {
     const gesture = press;
     press = null;
     inTurn(() => gesture?.dragging && back());
   }
 
-  // One finger on a man drags him; any other one may scroll the page, and two may zoom it.
+  // One finger on a piece drags it; other fingers may scroll or zoom the page.
   function touched(event) {
-    if (press?.man && event.touches.length === 1 && event.cancelable) event.preventDefault();
+    if (press?.piece && event.touches.length === 1 && event.cancelable) event.preventDefault();
   }
 
   function drawGhost() {
     const { ghost } = world.drawing.layers;
-    const man = held();
+    const piece = held();
     ghost.replaceChildren();
-    if (!man) return;
+    if (!piece) return;
     const focused = world.drawing.places.get(world.focus);
     const at = pointer || focused;
     if (!at) return;
-    const group = make(ghost, "g", { transform: `translate(${at.x} ${at.y - 3})`, class: "man mine" });
-    fill(group, world.drawing, man, world.drawing.board.pitch * 1.04);
+    const group = svg(ghost, "g", { transform: `translate(${at.x} ${at.y - 3})`, class: "piece mine" });
+    drawPiece(group, world.drawing, piece, world.drawing.board.pitch * 1.04);
   }
 
   // ---- keys
@@ -142,8 +142,8 @@ export function handsAt(world, act) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const name = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     const id = world.focus;
-    const way = wayOf(name, world.board.shape);
-    if (way !== undefined) go(way);
+    const direction = directionOf(name, world.board.shape);
+    if (direction !== undefined) go(direction);
     else if (name === "Enter" || name === " ") {
       pointer = null;
       inTurn(() => (held() ? put(id) : lift(top(id))));
@@ -162,25 +162,25 @@ export function handsAt(world, act) {
     box: () => inTurn(() => put(BOX)),
     flip: () => inTurn(() => turnOver("flip", world.focus)),
     turn: () => inTurn(() => turnOver("turn", world.focus)),
-    liftMan: (man) => { pointer = null; inTurn(() => lift(man)); },
-    // Listen on a newly drawn board and keep the focus where it was.
+    lift: (piece) => { pointer = null; inTurn(() => lift(piece)); },
+    // Listen to a newly drawn board and keep the focus where it was.
     attach() {
-      letGo(); // what a pointer began on the old drawing ends with that
-      const { svg, targets } = world.drawing;
-      svg.addEventListener("pointerdown", down);
-      svg.addEventListener("pointermove", move);
-      svg.addEventListener("pointerup", up);
-      svg.addEventListener("pointercancel", cancel);
-      svg.addEventListener("lostpointercapture", cancel);
-      svg.addEventListener("touchmove", touched, { passive: false });
-      svg.addEventListener("contextmenu", (event) => {
-        if (!world.board.hands) return;
+      dropDrag(); // a drag on the old drawing ends with it
+      const { root, targets } = world.drawing;
+      root.addEventListener("pointerdown", down);
+      root.addEventListener("pointermove", move);
+      root.addEventListener("pointerup", up);
+      root.addEventListener("pointercancel", cancel);
+      root.addEventListener("lostpointercapture", cancel);
+      root.addEventListener("touchmove", touched, { passive: false });
+      root.addEventListener("contextmenu", (event) => {
+        if (!world.board.simulated) return;
         event.preventDefault();
-        if (press) return; // a finger that rests on its man
+        if (press) return; // a finger that rests on its piece
         const place = world.drawing.under(world.drawing.position(event));
         if (place) inTurn(() => turnOver("flip", place.id));
       });
-      svg.addEventListener("keydown", key);
+      root.addEventListener("keydown", key);
       if (!targets.has(world.focus)) world.focus = lowest(world.drawing);
       for (const [id, element] of targets) {
         element.tabIndex = id === world.focus ? 0 : -1;

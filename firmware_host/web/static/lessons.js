@@ -1,12 +1,12 @@
-// Lessons: which there are, with a tick where one was done, and the one that is played.
+// The list of lessons, with a tick for each that was done, and the lesson in play.
 import { html } from "./elements.js";
 import { field } from "./setup.js";
 import { t } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 
-// Let people choose lessons. The result has show(state), and fetchAgain(), to be called when the
-// board or its language has changed.
+// Let people choose lessons. The result has show(state), and fetchAgain(): call it when the board or
+// its language has changed.
 export function lessonsAt(world, act) {
   const details = $("lessons");
   let stage = "";
@@ -14,7 +14,7 @@ export function lessonsAt(world, act) {
   async function begin(lesson) {
     if (!await act("lesson", { lesson, rev: world.state.rev })) return;
     scrollTo(0, 0);
-    $("says").focus({ preventScroll: true }); // a screen reader reads what is to be done
+    $("says").focus({ preventScroll: true }); // a screen reader reads the task
   }
 
   async function fetchAgain() {
@@ -22,15 +22,15 @@ export function lessonsAt(world, act) {
     try {
       const answer = await fetch(`/api/lessons?lang=${world.board.language}${world.token("&")}`);
       draw(await answer.json());
-    } catch { /* the connection is lost, and that is said */ }
+    } catch { /* the lost connection is shown elsewhere */ }
   }
 
-  function draw({ games, troubles }) {
+  function draw({ games, problems }) {
     const holder = $("lesson-list");
     const shown = holder.querySelector("select")?.value ?? world.board.game;
     const focused = holder.contains(document.activeElement) && document.activeElement;
     holder.replaceChildren();
-    for (const trouble of troubles) html(holder, "p", { className: "wrong" }, trouble);
+    for (const problem of problems) html(holder, "p", { className: "wrong" }, problem);
     const select = field(holder, "select", t("Lessons of"));
     for (const { name, title, lessons } of games) {
       const done = lessons.filter((each) => each.done).length;
@@ -61,7 +61,7 @@ export function lessonsAt(world, act) {
   }
 
   details.addEventListener("toggle", fetchAgain);
-  $("lesson-next").onclick = () => begin(world.state.lesson.after);
+  $("lesson-next").onclick = () => begin(world.state.lesson.next);
   $("lesson-again").onclick = () => begin(world.state.lesson.name);
   $("lesson-leave").onclick = () => begin("");
   $("lesson-reply").onclick = () => act("play", { move: world.state.lesson.reply, rev: world.state.rev });
@@ -80,8 +80,8 @@ export function lessonsAt(world, act) {
       const head = t("Lesson {number} of {count}: {title}", { number, count, title });
       if ($("lesson-title").textContent !== head) $("lesson-title").textContent = head;
       $("lesson").dataset.stage = lesson.stage;
-      $("lesson-next").hidden = lesson.stage !== "done" || !lesson.after;
-      $("lesson-reply").hidden = !lesson.reply || !world.board.hands;
+      $("lesson-next").hidden = lesson.stage !== "done" || !lesson.next;
+      $("lesson-reply").hidden = !lesson.reply || !world.board.simulated;
     },
   };
 }

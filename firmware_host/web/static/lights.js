@@ -1,21 +1,22 @@
-// The light of the strip, drawn from the very pixels that its chips received, and the signs that
-// repeat each word of light for eyes that cannot tell the colours apart.
-import { make, outline } from "./board.js";
+// The light of the strip, drawn from the pixels that its chips received, and the signs that repeat
+// each signal for people who cannot distinguish the colours.
+import { outline } from "./board.js";
+import { svg } from "./elements.js";
 
-const LENS = 2.1; // mm
-const FULL = 0.42; // this share of an LED's full power looks fully bright on the page
+const LENS = 2.1; // mm, the radius of an LED
+const FULL = 0.42; // the share of an LED's full power that looks fully bright on the page
 export const SIGNS = {
   WHITE: "◎", BLUE: "○", RED: "✕", YELLOW: "!", TEAL: "★", along: "»", attacks: "↯", pip: "●",
   turn: "▸", last: "",
 };
 
-// Behind the sign of where to: how good it is to go there.
+// Behind the sign of a target: how good the move there is.
 export const GRADES = { best: "★", fine: "", doubtful: "?", losing: "⁇" };
 
-// The sign of a light: of what it is there for, where that is not what its word says everywhere.
-function signOf({ word, then, role, grade }) {
-  if (grade) return SIGNS[then && then !== "TEAL" ? then : word] + GRADES[grade];
-  return SIGNS[role || then || word];
+// Return the sign of a light: that of its role, or else of its signal.
+function signOf({ signal, second_signal: second, role, grade }) {
+  if (grade) return SIGNS[second && second !== "TEAL" ? second : signal] + GRADES[grade];
+  return SIGNS[role || second || signal];
 }
 
 // Return a painter for the LEDs of a drawn board: paint(bytes), three bytes a pixel.
@@ -27,22 +28,22 @@ export function drawLights(drawing) {
     const [x, y, id] = led;
     const place = drawing.places.get(id);
     const cell = place && place.kind !== "edge";
-    const gradient = make(layers.defs, "radialGradient", {
+    const gradient = svg(layers.defs, "radialGradient", {
       id: `led-${index}`, gradientUnits: "userSpaceOnUse", cx: x, cy: y,
       r: board.pitch * (cell ? 1.25 : 0.6),
     });
-    make(gradient, "stop", { offset: 0, class: "led-core" });
-    make(gradient, "stop", { offset: 0.1, class: "led-near" });
-    make(gradient, "stop", { offset: 0.42, class: "led-mid" });
-    make(gradient, "stop", { offset: 1, class: "led-far" });
-    // A cell has walls: it is filled with its own light and gives its neighbours little of it.
+    svg(gradient, "stop", { offset: 0, class: "led-core" });
+    svg(gradient, "stop", { offset: 0.1, class: "led-near" });
+    svg(gradient, "stop", { offset: 0.42, class: "led-mid" });
+    svg(gradient, "stop", { offset: 1, class: "led-far" });
+    // A cell has walls: its light fills it, and little of it reaches the neighbours.
     const fill = { fill: `url(#led-${index})`, class: "glow" };
     const glow = cell
-      ? make(layers.light, "path", {
+      ? svg(layers.light, "path", {
         ...fill, d: outline(board, place, 0.3, [place.x, place.y]),
       })
-      : make(layers.light, "circle", { ...fill, cx: x, cy: y, r: board.pitch * 0.6 });
-    const lens = make(layers.light, "circle", { cx: x, cy: y, r: LENS, class: "lens" });
+      : svg(layers.light, "circle", { ...fill, cx: x, cy: y, r: board.pitch * 0.6 });
+    const lens = svg(layers.light, "circle", { cx: x, cy: y, r: LENS, class: "lens" });
     return { gradient, glow, lens };
   });
   let shown = new Uint8Array(lamps.length * 3);
@@ -68,7 +69,7 @@ export function drawLights(drawing) {
   };
 }
 
-// A pixel is linear light; the eye and the screen are not: hence the roots.
+// A pixel is linear light, but the eye and the screen are not linear: hence the roots.
 function paint(lamp, r, g, b) {
   const most = Math.max(r, g, b);
   if (!most) {
@@ -83,23 +84,23 @@ function paint(lamp, r, g, b) {
   lamp.glow.style.display = "block";
 }
 
-// Put the sign of its word beside each light, and an arrow along the hand movement that comes next.
-export function drawSigns(drawing, lights, mend) {
-  const { layers, board, places, turn } = drawing;
+// Draw the sign of each light beside it, and an arrow for the first movement of the repair plan.
+export function drawSigns(drawing, lights, plan) {
+  const { layers, board, places, rotation } = drawing;
   layers.signs.replaceChildren();
-  if (mend.length) drawArrow(layers.signs, places.get(mend[0].from), places.get(mend[0].to), board.pitch);
+  if (plan.length) drawArrow(layers.signs, places.get(plan[0].from), places.get(plan[0].to), board.pitch);
   const lamp = new Map(board.leds.filter(Boolean).map(([x, y, id]) => [id, [x, y]]));
   for (const [id, light] of Object.entries(lights)) {
     const place = places.get(id);
     if (!place || !lamp.has(id) || (light.level < 0.3 && !light.grade) || !signOf(light)) continue;
     const [x, y] = lamp.get(id);
-    const group = make(layers.signs, "g", {
-      transform: `translate(${x} ${y}) rotate(${-turn})`, class: `sign sign-${light.word}`,
+    const group = svg(layers.signs, "g", {
+      transform: `translate(${x} ${y}) rotate(${-rotation})`, class: `sign sign-${light.signal}`,
     });
     const wide = signOf(light).length > 1;
-    if (wide) make(group, "rect", { x: -6.6, y: -4.3, width: 13.2, height: 8.6, rx: 4.3 });
-    else make(group, "circle", { r: 4.3 });
-    make(group, "text", { y: 2.5 }, signOf(light));
+    if (wide) svg(group, "rect", { x: -6.6, y: -4.3, width: 13.2, height: 8.6, rx: 4.3 });
+    else svg(group, "circle", { r: 4.3 });
+    svg(group, "text", { y: 2.5 }, signOf(light));
   }
 }
 
@@ -112,11 +113,11 @@ function drawArrow(layer, from, to, pitch) {
   const [bx, by] = [x - ux * 6, y - uy * 6];
   const shaft = `M${from.x + ux * pitch * 0.22} ${from.y + uy * pitch * 0.22}L${bx} ${by}`;
   const head = `M${x} ${y}L${bx - uy * 4} ${by + ux * 4}L${bx + uy * 4} ${by - ux * 4}Z`;
-  const arrow = make(layer, "g", { class: "mend" });
-  for (const kind of ["under", "over"]) make(arrow, "path", { d: shaft + head, class: kind });
+  const arrow = svg(layer, "g", { class: "repair-arrow" });
+  for (const kind of ["under", "over"]) svg(arrow, "path", { d: shaft + head, class: kind });
 }
 
-// The estimate of the current that these pixels draw, in mA (55 mA a white LED, 1 mA each at rest).
+// Estimate the current that these pixels draw, in mA (55 mA for a white LED, 1 mA for a dark one).
 export function current(bytes) {
   let sum = 0;
   for (const value of bytes) sum += value;

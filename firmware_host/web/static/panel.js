@@ -1,12 +1,11 @@
-// The words beside the board: what it thinks, whom it asks, who plays, which moves were made.
-import { showSitter } from "./company.js";
+// The panel beside the board: what it says and asks, the players, the moves, the dice, the box.
 import { html } from "./elements.js";
 import { t, tn } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
-const REST = 300; // ms: what is said for less than that is not worth a screen reader's while
+const REST_MS = 300; // a message that changes sooner is not read out
 
-// What a light on a place means, as a screen reader says it.
+// Return the meaning of a light, for screen readers.
 function meaning(name) {
   return {
     along: t("goes along"), attacks: t("a danger comes from here"), last: t("the last move"),
@@ -17,23 +16,23 @@ function meaning(name) {
   }[name];
 }
 
-// The name of a man for people: its kind and, where that does not tell it already, its owner.
-export function manName({ board }, man) {
-  const kind = board.kinds[man.shows] || t("a piece face down");
-  const seat = board.seats.find((each) => each.name === man.owner);
-  return seat && !board.sole.includes(man.shows) ? t("{kind} of {seat}", { kind, seat: seat.label }) : kind;
+// Return the name of a piece: its kind and, where the kind does not imply it, its owner.
+export function pieceName({ board }, piece) {
+  const kind = board.kinds[piece.face] || t("a piece face down");
+  const seat = board.seats.find((each) => each.name === piece.owner);
+  return seat && !board.single_owner_kinds.includes(piece.face) ? t("{kind} of {seat}", { kind, seat: seat.label }) : kind;
 }
 
-// What who plays there is called: the own name, else the seat's.
-export function called(world, index) {
-  return world.state.players?.[index] || world.board.seats[index]?.label || "";
+// Return the name of the player of a seat, or else the seat's.
+function playerName(world, index) {
+  return world.state.player_names?.[index] || world.board.seats[index]?.label || "";
 }
 
-// A move as people tell it, with its notation beside it.
-function told(parent, move) {
-  const holder = html(parent, "span", { className: "told" });
-  if (move.words) {
-    html(holder, "span", { className: "words" }, move.words);
+// Show a move in words, with its notation beside it.
+function showMove(parent, move) {
+  const holder = html(parent, "span", { className: "in-words" });
+  if (move.sentence) {
+    html(holder, "span", { className: "words" }, move.sentence);
     holder.append(" ");
   }
   html(holder, "span", { className: "move" }, move.text);
@@ -45,24 +44,24 @@ export function labelPlaces(world) {
   for (const [id, element] of drawing.targets) {
     const place = drawing.places.get(id);
     const parts = [place.label];
-    const men = state.men.filter((man) => man.place === id);
-    const top = men.at(-1);
-    const named = top && isExpected(place, top); // the label of its tray has said what it is
-    if (top && !named) parts.push(manName(world, top));
+    const stack = state.pieces.filter((piece) => piece.place === id);
+    const top = stack.at(-1);
+    const named = top && isExpected(place, top); // the label of the tray says already what it is
+    if (top && !named) parts.push(pieceName(world, top));
     if (top?.missing) parts.push(t("not seen there"));
-    if (state.dots.includes(id)) parts.push(t("something lies there, nobody knows what"));
-    if (place.expects && !top) parts.push(t("empty"));
-    if (named || men.length > 1) parts.push(tn("{n} piece", "{n} pieces", men.length));
+    if (state.unknown_pieces.includes(id)) parts.push(t("something lies there, nobody knows what"));
+    if (place.expected_kind && !top) parts.push(t("empty"));
+    if (named || stack.length > 1) parts.push(tn("{n} piece", "{n} pieces", stack.length));
     const light = state.lights[id];
     if (light && (light.level >= 0.3 || light.grade)) {
-      parts.push(meaning(light.role || light.word));
+      parts.push(meaning(light.role || light.signal));
       if (light.grade) parts.push(meaning(light.grade));
-      if (light.then && !(light.grade && light.then === "TEAL")) parts.push(meaning(light.then));
+      if (light.second_signal && !(light.grade && light.second_signal === "TEAL")) parts.push(meaning(light.second_signal));
     }
-    if (state.put.includes(id)) parts.push(t("must be filled"));
-    if (state.take.includes(id)) parts.push(t("must be emptied"));
-    const next = state.mend[0];
-    if (next && [next.from, next.to].includes(id)) parts.push(next.text);
+    if (state.to_fill.includes(id)) parts.push(t("must be filled"));
+    if (state.to_empty.includes(id)) parts.push(t("must be emptied"));
+    const next = state.repair_plan[0];
+    if (next && [next.from, next.to].includes(id)) parts.push(next.sentence);
     if (state.masked.includes(id)) parts.push(t("its sensor is not believed"));
     const label = parts.join(", ");
     if (element.getAttribute("aria-label") !== label) element.setAttribute("aria-label", label);
@@ -70,59 +69,60 @@ export function labelPlaces(world) {
   }
 }
 
-// Whether a man lies in the tray that is meant for its kind, as one of its owner's or of nobody's.
-function isExpected(place, man) {
-  return man.shows === place.expects && (!man.owner || place.name.split(".").includes(man.owner));
+// Whether a piece lies in the tray for its kind and its owner.
+function isExpected(place, piece) {
+  return piece.face === place.expected_kind
+    && (!piece.owner || place.name.split(".").includes(piece.owner));
 }
 
-export function replaceText(element, text) { // a live region speaks only of what changed
+export function replaceText(element, text) { // a live region reads out only what changed
   if (element.textContent !== text) element.textContent = text;
 }
 
-// Show whether more is said below what is seen.
-function fade(holder) {
+// Mark a box whose text goes on below what is seen.
+function markMore(holder) {
   const below = holder.scrollHeight - holder.clientHeight - holder.scrollTop;
   holder.toggleAttribute("data-more", below > 3);
 }
 
-let heard = []; // what the board said when a screen reader was told of it last
+let readOut = []; // the messages that were last given to screen readers
 let resting = 0;
 
-// Tell a screen reader what is new in what the board says, once that has come to rest: each sentence
-// once. What is urgent was told it at once.
-function tell({ says, urgent }) {
-  const fresh = says.filter((line) => !heard.includes(line) && !urgent.includes(line));
-  heard = says;
+// Give screen readers the new messages, once they have come to rest, each only once. Urgent ones were
+// read out at once.
+function readNew({ messages, urgent }) {
+  const fresh = messages.filter((line) => !readOut.includes(line) && !urgent.includes(line));
+  readOut = messages;
   for (const line of fresh) html($("spoken"), "p", {}, line);
 }
 
-// What the board says, most urgent first.
-export function showSays(state) {
+// Show what the board says, the most urgent first.
+export function showMessages(state) {
   const holder = $("says");
-  const lines = state.says;
+  const lines = state.messages;
   const key = JSON.stringify(lines);
   if (holder.dataset.key !== key) {
     holder.dataset.key = key;
     clearTimeout(resting);
     $("spoken").replaceChildren();
-    resting = setTimeout(tell, REST, state);
+    resting = setTimeout(readNew, REST_MS, state);
     holder.replaceChildren();
     for (const line of lines) html(holder, "p", {}, line);
-    holder.onscroll = () => fade(holder);
+    holder.onscroll = () => markMore(holder);
     requestAnimationFrame(holder.onscroll);
   }
   holder.classList.toggle("over", Boolean(state.outcome));
   replaceText($("alarm"), state.urgent.join(" "));
 }
 
-// The open question as buttons; each answer may also be given on the board.
+// Show the open question as buttons; each answer may also be given on the board.
 export function showQuestion(state, act) {
   const holder = $("question");
-  const key = JSON.stringify([state.question, state.may, document.documentElement.lang]);
+  const key = JSON.stringify([state.question, state.allowed, document.documentElement.lang]);
   if (holder.dataset.key === key) return;
   holder.dataset.key = key;
   holder.replaceChildren();
-  holder.hidden = !state.question.length || !state.may.includes("choose");
+  holder.hidden = !state.question.length || !state.allowed.includes("choose");
   if (holder.hidden) return;
   html(holder, "p", {}, state.question.length > 1
     ? t("Which move was it? Answer here, with a button, or on a lit place.")
@@ -130,64 +130,64 @@ export function showQuestion(state, act) {
   const row = html(holder, "div", { className: "row", role: "group" });
   for (const choice of state.question) {
     const button = html(row, "button", { type: "button", className: "choice", "data-move": choice.move });
-    told(button, { words: choice.words, text: choice.move });
+    showMove(button, { sentence: choice.sentence, text: choice.move });
     if (choice.name) html(button, "span", { className: "where" }, `(${choice.name})`);
     if (choice.button) html(button, "kbd", {}, choice.button === "yes" ? t("Yes") : t("No"));
     button.onclick = () => act("choose", { move: choice.move });
   }
 }
 
-// The buttons of the board: what each would do now; one that would do nothing cannot be pressed,
-// nor one that is for another role or seat now.
-export function showButtons({ buttons, may, mend }) {
-  $("mending").hidden = !mend.length || !may.includes("setup");
-  $("move").disabled = !may.includes("play");
-  $("played").disabled = !may.includes("name");
+// Show what each button of the board would do now. Buttons that would do nothing, or are for another
+// role or seat now, are disabled.
+export function showButtons({ buttons, allowed, repair_plan: plan }) {
+  $("repair").hidden = !plan.length || !allowed.includes("setup");
+  $("move").disabled = !allowed.includes("play");
+  $("played").disabled = !allowed.includes("report");
   for (const button of document.querySelectorAll("[data-press]")) {
     const { press } = button.dataset;
-    const does = may.includes(press) ? buttons[press] : undefined;
+    const does = allowed.includes(press) ? buttons[press] : undefined;
     button.disabled = does === undefined;
     replaceText(button.querySelector(".does"), does ? `(${does})` : "");
   }
 }
 
-// What a seat has scored so far, to stand behind its name; nothing where points are not counted.
+// Return the points of a seat, to stand behind its name; empty where points are not counted.
 function score(board, state, seat) {
   const points = state.outcome?.points?.[seat] ?? state.points[seat];
   if (points === undefined) return "";
   return `: ${board.goal ? t("{points} of {goal}", { points, goal: board.goal }) : points}`;
 }
 
-// Whether a page's user speaks for a seat: the host does for all.
-function speaksFor(role, seat) {
+// Whether a page's user acts for a seat; the host does for all.
+function actsFor(role, seat) {
   return role.name === "host" || role.seat === seat;
 }
 
-// One card a seat: whose turn it is, how much the lights tell it, what it may claim.
+// Show a card for each seat: whose turn it is, its help level, its claims.
 export function showSeats(world, act, confirm) {
   const { board, state } = world;
   const holder = $("seats");
-  const key = JSON.stringify([board.seats, state.turn, state.assist, state.claims, state.unseen, state.outcome,
-    state.players, state.points, state.company, Boolean(state.clock), board.language]);
+  const key = JSON.stringify([board.seats, state.turn, state.assist, state.claims, state.unsensed_moves, state.outcome,
+    state.player_names, state.points, state.opponents, Boolean(state.clock), board.language]);
   if (holder.dataset.key === key) return;
   holder.dataset.key = key;
   const inside = holder.contains(document.activeElement);
   const focused = document.activeElement?.dataset.key;
-  const typed = document.activeElement?.value; // somebody is writing a name while others play
+  const typed = document.activeElement?.value; // a name may be half written while others play
   holder.replaceChildren();
   for (const seat of board.seats) {
     const turn = state.turn === seat.index && !state.outcome;
     const card = html(holder, "li", { className: `seat colour-${seat.colour} ${turn ? "turn" : ""}` });
-    const name = called(world, seat.index);
+    const name = playerName(world, seat.index);
     html(card, "span", { className: "swatch", "aria-hidden": "true" });
     html(card, "strong", {}, name + score(board, state, seat.index));
     if (name !== seat.label) html(card, "span", { className: "side" }, seat.label);
     if (state.clock) html(card, "time", { className: "clock" });
     if (turn) html(card, "span", { className: "mark" }, t("to move"));
     if (state.outcome?.winners.includes(seat.index)) html(card, "span", { className: "mark" }, t("won"));
-    if (!speaksFor(board.role, seat.index)) continue;
+    if (!actsFor(board.role, seat.index)) continue;
     const own = html(card, "input", {
-      className: "name", maxLength: 30, value: state.players?.[seat.index] ?? "", autocomplete: "off",
+      className: "name", maxLength: 30, value: state.player_names?.[seat.index] ?? "", autocomplete: "off",
       placeholder: t("Name"), "aria-label": t("Name of the player: {seat}", { seat: seat.label }),
     });
     own.dataset.key = `name ${seat.index}`;
@@ -199,17 +199,17 @@ export function showSeats(world, act, confirm) {
     levels.forEach((name, level) => html(select, "option", { value: level }, name));
     select.value = state.assist[seat.index] ?? 2;
     select.onchange = () => act("assist", { seat: seat.index, level: Number(select.value) });
-    showSitter(row, world, seat, act);
+    showPlayerKind(row, world, seat, act);
     showClaims(row, state.claims.filter((each) => each.seat === seat.index), act, confirm);
-    if (turn && state.unseen.length) showUnseen(card, world, act);
+    if (turn && state.unsensed_moves.length) showUnsensed(card, world, act);
   }
   const again = focused && holder.querySelector(`[data-key="${CSS.escape(focused)}"]`);
   if (again?.className === "name") again.value = typed;
   if (again) again.focus();
-  else if (inside) $("says").focus({ preventScroll: true }); // what it was for has been said
+  else if (inside) $("says").focus({ preventScroll: true }); // its button is gone
 }
 
-// The times of a clock beside the board; between what it says they go down here.
+// Show the times of the chess clock; they count down here between two states.
 let clock = null;
 export function showClock(state) {
   clock = state.clock && { ...state.clock, since: performance.now() };
@@ -218,15 +218,15 @@ export function showClock(state) {
 function tickClock() {
   document.querySelectorAll("#seats .clock").forEach((holder, seat) => {
     const gone = seat === clock?.running ? (performance.now() - clock.since) / 1000 : 0;
-    const left = Math.ceil(Math.max(0, (clock?.left[seat] ?? 0) - gone));
+    const left = Math.ceil(Math.max(0, (clock?.seconds_left[seat] ?? 0) - gone));
     replaceText(holder, `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`);
   });
 }
 setInterval(() => { if (clock?.running != null) tickClock(); }, 250);
 
-// What a seat may say: a button each, or a list where it may say much of a kind (where rajas return).
+// Show the claims of a seat: a button for each, or a list where there are many of a kind.
 function showClaims(row, claims, act, confirm) {
-  const say = ({ seat, claim, says }) => confirm(() => says, (rev) => act("claim", { seat, claim, rev }));
+  const make = ({ seat, claim, effect }) => confirm(() => effect, (rev) => act("claim", { seat, claim, rev }));
   const kinds = new Map();
   for (const claim of claims) {
     const kind = claim.claim.split(" ")[0];
@@ -240,33 +240,33 @@ function showClaims(row, claims, act, confirm) {
       select.dataset.key = key;
       const button = html(row, "button", { type: "button", className: "claim" }, t("Say it"));
       button.dataset.key = `${key} said`;
-      button.onclick = () => say(alike[select.selectedIndex]);
+      button.onclick = () => make(alike[select.selectedIndex]);
       continue;
     }
     for (const claim of alike) {
-      const button = html(row, "button", { type: "button", className: "claim", title: claim.says }, claim.label);
+      const button = html(row, "button", { type: "button", className: "claim", title: claim.effect }, claim.label);
       button.dataset.key = alike.length > 1 ? `${key} ${claim.claim}` : key;
-      button.onclick = () => say(claim);
+      button.onclick = () => make(claim);
     }
   }
 }
 
-// The moves that no sensor would show: who makes one says so. Hands bring what is not yet there.
-function showUnseen(card, { board, state }, act) {
-  const row = html(card, "div", { className: "row unseen", role: "group", "aria-label": t("No sensor sees this, so say it:") });
+// Show the moves that no sensor feels, to be reported. Simulated hands bring what is not there yet.
+function showUnsensed(card, { board, state }, act) {
+  const row = html(card, "div", { className: "row unsensed", role: "group", "aria-label": t("No sensor sees this, so say it:") });
   html(row, "span", {}, t("No sensor sees this, so say it:"));
-  for (const { move, words } of state.unseen) {
-    const button = html(row, "button", { type: "button" }, words);
-    button.dataset.key = `unseen ${move}`;
-    button.onclick = () => act(board.hands ? "play" : "name", { move });
+  for (const { move, sentence } of state.unsensed_moves) {
+    const button = html(row, "button", { type: "button" }, sentence);
+    button.dataset.key = `unsensed ${move}`;
+    button.onclick = () => act(board.simulated ? "play" : "report", { move });
   }
 }
 
-// The moves in order; the last one may still change, one that is asked about shows `?`.
+// Show the moves in order. The last one may still change; one that is asked about shows `?`.
 export function showPlies(world) {
   const { board, state } = world;
   const holder = $("plies");
-  const key = JSON.stringify([state.plies, state.players, board.game, board.language]);
+  const key = JSON.stringify([state.plies, state.player_names, board.game, board.language]);
   if (holder.dataset.key === key) return;
   holder.dataset.key = key;
   holder.replaceChildren();
@@ -274,64 +274,112 @@ export function showPlies(world) {
     const line = html(holder, "li", { value: ply.number, className: ply.provisional ? "open" : "" });
     const who = html(line, "span", { className: `who colour-${board.seats[ply.seat]?.colour}` });
     html(who, "span", { className: "swatch", "aria-hidden": "true" });
-    who.append(called(world, ply.seat));
+    who.append(playerName(world, ply.seat));
     if (ply.dice.length) html(line, "span", { className: "die" }, ply.dice.join("+"));
-    told(line, ply);
+    showMove(line, ply);
     if (ply.candidates.length) html(line, "span", {}, ply.candidates.join(" / "));
-    if (ply.unsafe) html(line, "span", { className: "mark" }, t("not saved yet"));
+    if (ply.unsaved) html(line, "span", { className: "mark" }, t("not saved yet"));
   }
   holder.scrollTop = holder.scrollHeight;
 }
 
-// The dice: throw them, say how real ones fell, or that they fell otherwise.
+// Show the dice: throw them, report how real ones fell, or correct that.
 export function showDice(state, act) {
   const holder = $("dice");
-  const key = JSON.stringify([state.throws, state.dice, state.fallen, state.otherwise, state.may, state.rev]);
-  holder.hidden = ![state.throws, state.dice, state.fallen].some((each) => each.length);
+  const key = JSON.stringify([state.throws, state.dice, state.last_throw, state.corrections, state.allowed, state.rev]);
+  holder.hidden = ![state.throws, state.dice, state.last_throw].some((each) => each.length);
   if (holder.dataset.key === key) return;
   holder.dataset.key = key;
   holder.replaceChildren();
-  if (state.fallen.length) html(holder, "p", { className: "thrown" }, t("Thrown: {dice}", { dice: state.fallen.join(" + ") }));
+  if (state.last_throw.length) html(holder, "p", { className: "thrown" }, t("Thrown: {dice}", { dice: state.last_throw.join(" + ") }));
   else if (state.dice.length) html(holder, "p", { className: "thrown" }, t("Still to be played: {dice}", { dice: state.dice.join(" + ") }));
-  const values = (row, throws, instead, name) => {
+  const values = (row, throws, correction, name) => {
     for (const dice of throws) {
       const label = dice.join("+");
       const one = html(row, "button", { type: "button", className: "value", "aria-label": name(label) }, label);
-      one.onclick = () => act("throw", { rev: state.rev, dice, instead });
+      one.onclick = () => act("throw", { rev: state.rev, dice, correction });
     }
   };
-  if (state.otherwise.length && state.may.includes("instead")) {
-    const row = html(holder, "div", { className: "row otherwise", role: "group", "aria-label": t("It fell otherwise:") });
+  if (state.corrections.length && state.allowed.includes("correction")) {
+    const row = html(holder, "div", { className: "row corrections", role: "group", "aria-label": t("It fell otherwise:") });
     html(row, "span", {}, t("It fell otherwise:"));
-    values(row, state.otherwise, true, (dice) => t("It fell {dice} instead", { dice }));
+    values(row, state.corrections, true, (dice) => t("It fell {dice} instead", { dice }));
   }
-  if (!state.throws.length || !state.may.includes("throw")) return;
+  if (!state.throws.length || !state.allowed.includes("throw")) return;
   const row = html(holder, "div", { className: "row" });
   const any = html(row, "button", { type: "button", className: "main" }, tn("Throw the die", "Throw the dice", state.throws[0].length));
   any.onclick = () => act("throw", { rev: state.rev, dice: [] });
   values(row, state.throws, false, (dice) => t("They fell {dice}", { dice }));
 }
 
-// What lies beside the board, kinds together.
+// Show what lies beside the board, grouped by kind.
 export function showBox(world, lift) {
   const holder = $("box");
-  const men = world.state.men.filter((man) => man.place === "box");
-  $("box-holder").hidden = !men.length && !world.board.hands; // nobody knows what lies beside a real board
-  const key = JSON.stringify([men, world.board.language]);
+  const pieces = world.state.pieces.filter((piece) => piece.place === "box");
+  $("box-holder").hidden = !pieces.length && !world.board.simulated; // what lies beside a real board is unknown
+  const key = JSON.stringify([pieces, world.board.language]);
   if (holder.dataset.key === key) return;
   holder.dataset.key = key;
   holder.replaceChildren();
-  const heaps = new Map();
-  for (const man of men) {
-    const kind = `${man.owner} ${man.shows}`;
-    heaps.set(kind, [...(heaps.get(kind) || []), man]);
+  const groups = new Map();
+  for (const piece of pieces) {
+    const kind = `${piece.owner} ${piece.face}`;
+    groups.set(kind, [...(groups.get(kind) || []), piece]);
   }
-  for (const heap of heaps.values()) {
+  for (const group of groups.values()) {
     const item = html(holder, "li");
-    const name = manName(world, heap[0]);
-    const text = heap.length > 1 ? `${name} ×${heap.length}` : name;
-    if (world.board.hands && world.board.role.name !== "watcher") html(item, "button", { type: "button" }, text).onclick = () => lift(heap.at(-1));
+    const name = pieceName(world, group[0]);
+    const text = group.length > 1 ? `${name} ×${group.length}` : name;
+    if (world.board.simulated && world.board.role.name !== "watcher") html(item, "button", { type: "button" }, text).onclick = () => lift(group.at(-1));
     else item.textContent = text;
   }
-  if (!men.length) html(holder, "li", { className: "nothing" }, t("Nothing lies beside the board."));
+  if (!pieces.length) html(holder, "li", { className: "nothing" }, t("Nothing lies beside the board."));
+}
+
+// Show in a seat's card select plays there, and for how many pieces a turn moves are graded.
+function showPlayerKind(row, world, seat, act) {
+  const { opponents, rev } = world.state;
+  if (!opponents) return;
+  const select = html(row, "select", { className: "who", "aria-label": t("Who plays {seat}", { seat: seat.label }) });
+  select.dataset.key = `player kind ${seat.index}`;
+  for (const [value, label] of Object.entries(opponents.choices)) html(select, "option", { value }, label);
+  select.value = opponents.player_kinds[seat.index];
+  select.onchange = () => act("seat", { seat: seat.index, player_kind: select.value, rev });
+  if (opponents.player_kinds[seat.index] !== "person" || (world.state.assist[seat.index] ?? 2) < 3) return;
+  const graded = html(row, "select", { "aria-label": t("Graded pieces for {seat}", { seat: seat.label }) });
+  graded.dataset.key = `graded ${seat.index}`;
+  html(graded, "option", { value: 0 }, t("Worth: of all pieces"));
+  for (let n = 1; n <= 6; n += 1) {
+    html(graded, "option", { value: n }, t("Worth: {n} a turn", { n }));
+  }
+  graded.value = opponents.graded_pieces[seat.index];
+  graded.onchange = () => act("grading", { seat: seat.index, pieces: Number(graded.value), rev });
+}
+
+// Show whether simulated hands make the machine's moves, where a machine plays.
+export function showHands(state, act) {
+  const box = document.getElementById("machine-hands");
+  const hands = state.opponents?.hands_move ?? null;
+  const machine = hands !== null && state.opponents.player_kinds.some((kind) => kind !== "person");
+  box.closest("label").hidden = !machine;
+  box.checked = Boolean(hands);
+  box.onchange = () => act("hands", { on: box.checked, rev: state.rev });
+}
+
+// Show the saved matches, one of which may be resumed if the last match cannot be read.
+export function showSavedMatches(state, act) {
+  const holder = document.getElementById("saved-matches");
+  const key = JSON.stringify([state.saved_matches, document.documentElement.lang]);
+  holder.hidden = !state.saved_matches.length;
+  if (holder.dataset.key === key) return;
+  holder.dataset.key = key;
+  holder.replaceChildren();
+  html(holder, "h3", {}, t("Go on with"));
+  const list = html(holder, "ul");
+  for (const match of state.saved_matches) {
+    const moves = tn("{n} move", "{n} moves", match.plies);
+    const button = html(html(list, "li"), "button", { type: "button", "data-match": match.name },
+      `${match.title}, ${match.played}, ${moves}`);
+    button.onclick = () => act("resume", { match: match.name, rev: state.rev });
+  }
 }

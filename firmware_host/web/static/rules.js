@@ -1,29 +1,29 @@
-// The rules of the game in play, short; or how one man moves. Every picture is what the rules say.
-import { drawPicture, make, outline } from "./board.js";
-import { html } from "./elements.js";
+// The short rules of the game in play, or how one piece moves. The rules themselves draw the pictures.
+import { drawPicture, outline } from "./board.js";
+import { html, svg } from "./elements.js";
 import { drawSigns } from "./lights.js";
-import { drawMen } from "./men.js";
+import { drawPieces } from "./pieces.js";
 import { t } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 
-// Let people open the rules. The result has open(kind), which shows one kind of man alone if that
-// is given, and redraw(), to be called when the board or its language has changed.
+// Let people open the rules. The result has open(kind), which shows only that kind of piece if it is
+// given, and redraw(): call it when the board or its language has changed.
 export function showRules(world) {
   const dialog = $("rules");
   let kind = null;
-  let rules = null; // what is known of `known`
-  let known = "";
+  let rules = null; // the rules that were fetched last
+  let fetched = ""; // the game, options and language that they are for
 
-  // Fetch the rules of now; whether they are there: without a connection they cannot be had.
+  // Fetch the present rules. The promise says whether they are there: that needs a connection.
   async function load() {
     const { board } = world;
     const wanted = JSON.stringify([board.game, board.options, board.language]);
-    if (wanted === known) return true;
+    if (wanted === fetched) return true;
     try {
       const answer = await fetch(`/api/rules?lang=${board.language}${world.token("&")}`);
       rules = await answer.json();
-      known = wanted;
+      fetched = wanted;
     } catch {
       return false;
     }
@@ -46,17 +46,17 @@ export function showRules(world) {
       ? t("How it moves: {piece}", { piece: world.board.kinds[kind] })
       : t("The rules of {game}, short", { game: rules.title });
     if (!kind) part(body, t("How to win"), rules.aim);
-    if (!kind) html(body, "h3", {}, t("How the pieces move"));
+    if (!kind && pictures.length) html(body, "h3", {}, t("How the pieces move"));
     const gallery = html(body, "div", { className: "gallery" });
     for (const picture of pictures) drawOne(gallery, picture);
     if (kind) return;
     part(body, t("Good to know"), rules.notes);
     part(body, t("How a game may end"), rules.endings);
-    const chosen = rules.options.map((option) => t("{label}: {value}", option));
-    if (chosen.length) part(body, t("Options in force"), chosen);
+    part(body, t("Options in force"), rules.options.map((option) => t("{label}: {value}", option)));
   }
 
   function part(body, title, lines) {
+    if (!lines.length) return;
     html(body, "h3", {}, title);
     const list = html(body, "ul");
     for (const line of lines) html(list, "li", {}, line);
@@ -64,16 +64,16 @@ export function showRules(world) {
 
   function drawOne(gallery, picture) {
     const figure = html(gallery, "figure");
-    const label = `${picture.title}. ${picture.says}`;
-    const drawing = drawPicture(figure, world.board, world.board.turn, label);
+    const label = `${picture.title}. ${picture.text}`;
+    const drawing = drawPicture(figure, world.board, world.board.rotation, label);
     const { layers, places, board } = drawing;
     for (const [name, light] of Object.entries(picture.lights)) {
       const place = places.get(name);
       const d = outline(board, place, 0.5, [place.x, place.y]);
-      make(layers.light, "path", { d, class: `sign-${light.word}` });
+      svg(layers.light, "path", { d, class: `sign-${light.signal}` });
     }
-    const men = picture.men.map((man, id) => ({ ...man, id, held: "" }));
-    drawMen(drawing, new Map(), { men, you: "" });
+    const pieces = picture.pieces.map((piece, id) => ({ ...piece, id, held_by: "" }));
+    drawPieces(drawing, new Map(), { pieces, page: "" });
     const lit = Object.entries(picture.lights).map(([name, light]) => [places.get(name).id, light]);
     drawSigns({ ...drawing, places: new Map(board.places.map((place) => [place.id, place])) }, Object.fromEntries(lit), []);
     html(figure, "figcaption", {}, picture.title);
@@ -85,7 +85,7 @@ export function showRules(world) {
     async redraw() {
       if (dialog.open && await load()) draw();
     },
-    // Whether there is a picture of such a man.
+    // Whether there is a picture of such a piece.
     async knows(one) {
       return await load() && rules.pictures.some((each) => each.kinds.includes(one));
     },

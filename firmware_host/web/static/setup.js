@@ -1,4 +1,4 @@
-// Everything that is not the game itself: languages, the view, broken hardware.
+// Everything beside the game itself: languages, the view, broken hardware, links.
 import { html } from "./elements.js";
 import { GRADES, SIGNS } from "./lights.js";
 import { t } from "./words.js";
@@ -6,7 +6,7 @@ import { t } from "./words.js";
 const $ = (id) => document.getElementById(id);
 
 let fields = 0;
-// A labelled field of a form; it has no name, so that it can be mistaken for no other.
+// Make a labelled field of a form. It has no name, so it cannot be confused with another.
 export function field(parent, tag, label, about = "") {
   fields += 1;
   const wrap = html(parent, "div", { className: "field" });
@@ -20,7 +20,7 @@ export function field(parent, tag, label, about = "") {
   return input;
 }
 
-// The languages, in their own names.
+// Show the languages, in their own names.
 export function showLanguages(board, change) {
   const select = $("language");
   select.replaceChildren();
@@ -31,13 +31,14 @@ export function showLanguages(board, change) {
   select.onchange = () => change(select.value);
 }
 
-// Room, signs and letters: remembered by the browser, for they concern the eye only.
-export function watchView(redraw) {
+// Let people choose room, signs and letters. The browser remembers them, because they only concern
+// how the page looks. `rotate()` rotates the board.
+export function watchView(rotate) {
   const { body } = document;
   const keep = (name, value) => { localStorage.setItem(name, value); body.dataset[name] = value; };
   for (const name of ["room", "signs", "letters"]) {
-    const kept = localStorage.getItem(name);
-    if (kept) body.dataset[name] = kept;
+    const stored = localStorage.getItem(name);
+    if (stored) body.dataset[name] = stored;
   }
   for (const radio of document.querySelectorAll("[name=room]")) {
     radio.checked = radio.value === body.dataset.room;
@@ -47,15 +48,15 @@ export function watchView(redraw) {
     $(name).checked = body.dataset[name] === "on";
     $(name).onchange = () => keep(name, $(name).checked ? "on" : "off");
   }
-  $("rotate").onclick = redraw;
+  $("rotate").onclick = rotate;
 }
 
-// Whether the lights stand still: as chosen here, or else as the system wishes.
-export function watchStillness(change) {
+// Let people choose reduced motion; the default is what the system asks for.
+export function watchMotion(change) {
   const box = $("still");
   const system = matchMedia("(prefers-reduced-motion: reduce)");
-  const kept = localStorage.getItem("still");
-  box.checked = kept ? kept === "on" : system.matches;
+  const stored = localStorage.getItem("still");
+  box.checked = stored ? stored === "on" : system.matches;
   box.onchange = () => {
     localStorage.setItem("still", box.checked ? "on" : "off");
     change(box.checked);
@@ -67,9 +68,9 @@ export function watchStillness(change) {
   });
 }
 
-// What each colour of light means, and which keys there are.
+// Show what each colour of light means, and which keys there are.
 export function showLegend(board) {
-  const words = [
+  const signals = [
     ["WHITE", "WHITE", t("from here; put it back here")], ["WHITE", "along", t("goes along")],
     ["BLUE", "BLUE", t("you may put it here")], ["RED", "RED", t("take off what stands here")],
     ["YELLOW", "YELLOW", t("attention; choose")], ["YELLOW", "attacks", t("a danger comes from here")],
@@ -78,8 +79,8 @@ export function showLegend(board) {
   ];
   const legend = $("legend");
   legend.replaceChildren();
-  for (const [word, sign, text] of words) {
-    html(legend, "dt", { className: `sign-${word}` }, SIGNS[sign]);
+  for (const [signal, sign, text] of signals) {
+    html(legend, "dt", { className: `sign-${signal}` }, SIGNS[sign]);
     html(legend, "dd", {}, text);
   }
   const grades = [["best", t("best")], ["doubtful", t("doubtful")], ["losing", t("losing")]];
@@ -95,8 +96,8 @@ export function showLegend(board) {
   ];
   const rows = [
     [board.shape === "hex" ? "← → ↑ ↓ Q W A D Z X" : "← → ↑ ↓", t("go from place to place")],
-    ...(board.hands ? byHands : []), ["U", t("take back")], ["H", t("hint")],
-    ["/", board.hands ? t("make a move by its notation") : t("say a move by its notation")],
+    ...(board.simulated ? byHands : []), ["U", t("take back")], ["H", t("hint")],
+    ["/", board.simulated ? t("make a move by its notation") : t("say a move by its notation")],
   ];
   for (const [name, text] of rows) {
     html(keys, "dt", {}, name);
@@ -104,7 +105,7 @@ export function showLegend(board) {
   }
 }
 
-// Ways to break the simulated hardware, and what is broken now.
+// Show the ways to break the simulated hardware.
 export function showFaults(world, act) {
   const form = $("fault-form");
   form.replaceChildren();
@@ -127,7 +128,7 @@ export function showFaults(world, act) {
   const count = field(form, "input", t("How many"));
   Object.assign(count, { type: "number", min: 0, max: 1000, value: 5 });
   const show = () => {
-    const needed = (input, ...names) => { // what is hidden must not keep the form from being sent
+    const needed = (input, ...names) => { // a hidden field must not keep the form from being sent
       input.disabled = input.parentElement.hidden = !names.includes(kind.value);
     };
     needed(place, "stuck_on", "stuck_off", "bounce", "wire");
@@ -146,10 +147,10 @@ export function showFaults(world, act) {
   html(row, "button", { type: "button" }, t("Mend everything")).onclick = () => send("none");
 }
 
-// What the board says is broken.
+// Show what the board reports as broken.
 export function showFaultList(state) {
   const holder = $("fault-list");
-  const lines = [...new Set([...state.faults, ...state.broken])];
+  const lines = [...new Set([...state.faults, ...state.injected_faults])];
   const key = JSON.stringify([lines, state.past_faults]);
   if (holder.dataset.key === key) return;
   holder.dataset.key = key;
@@ -159,4 +160,29 @@ export function showFaultList(state) {
   $("fault-past").replaceChildren();
   for (const line of state.past_faults) html($("fault-past"), "li", { className: "nothing" }, line);
   if (state.faults.length) $("faults").open = true;
+}
+
+// Show the links by which other devices join, one for each role; only the host gets them. The result
+// shows them in the present language; call it when the board or its language has changed.
+export function showLinks(world) {
+  const details = document.getElementById("links-panel");
+
+  async function show() {
+    details.hidden = !world.board.shared;
+    if (!details.open || details.hidden) return;
+    try {
+      const answer = await fetch(`/api/links?lang=${world.board.language}${world.token("&")}`);
+      const links = answer.ok ? await answer.json() : [];
+      const list = document.getElementById("links");
+      list.replaceChildren();
+      for (const { recipient, url } of links) {
+        const item = html(list, "li");
+        html(item, "span", {}, `${recipient}: `);
+        html(item, "code", {}, url);
+      }
+    } catch { /* the lost connection is shown elsewhere */ }
+  }
+
+  details.addEventListener("toggle", show);
+  return show;
 }

@@ -1,11 +1,11 @@
-// A tour of four steps beside the board: there at the first visit, in nobody's way, recalled as people like.
+// A tour of four steps beside the board. It is shown at the first visit and when somebody asks for it.
 import { t } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 
-// What each step shows, and what it says of that.
-const steps = (hands) => [
-  ["board-holder", hands
+// Return the steps: the element that each one points at, and its text.
+const steps = (simulated) => [
+  ["board-holder", simulated
     ? t("This is the board. Touch or click a piece and then where it goes, or drag it. The arrow keys and Enter do the same.")
     : t("This is the board that stands before you. Move its pieces there, and the page follows.")],
   ["board-holder", t("Lift a piece, and the lights help: white is where it came from, blue where it may go, red what it may take.")],
@@ -13,15 +13,15 @@ const steps = (hands) => [
   ["lessons", t("New to a game? Begin with its lessons. “Rules” above tells how the pieces move. Other games are under “Game and board”.")],
 ];
 
-// Let people go on the tour; it begins by itself where it was never seen. `focusBoard()` is where
-// the focus goes that would be lost with it.
+// Let people take the tour; it starts by itself where it was never seen. `focusBoard()` takes the
+// focus, which would be lost when the tour goes away.
 export function tourOf(world, focusBoard) {
   const panel = $("tour");
-  const all = () => steps(world.board.hands);
+  const all = () => steps(world.board.simulated);
   let step = 0;
-  let asked = false; // whether somebody called for it, by the button
-  let acted = false; // whether somebody has done anything at this page since it began
-  let match = ""; // how the match stood when that was seen first
+  let asked = false; // whether somebody started it with the button
+  let acted = false; // whether somebody has done anything on this page since it started
+  let match = ""; // the match as it was last seen
 
   function show() {
     const [target, text] = all()[step];
@@ -54,7 +54,7 @@ export function tourOf(world, focusBoard) {
     if (focused && asked) $("tour-again").focus();
     else if (focused) {
       focusBoard();
-      scrollTo(0, 0); // where it was read below the board, the board may be out of sight
+      scrollTo(0, 0); // the tour may be below the board, with the board out of sight
     }
   }
 
@@ -79,17 +79,17 @@ export function tourOf(world, focusBoard) {
   };
 
   return {
-    welcome() { // once the page speaks its language
+    welcome() { // once the page has its language
       if (!panel.hidden) show();
       else if (!localStorage.getItem("tour")) open(false);
     },
     acted() { acted = true; },
-    // Make way when the match goes on: who plays here needs no tour. On a simulated board that
-    // others play on, it waits for somebody at this page.
+    // Close the tour when the match goes on: people who play need no tour. On a simulated board, where
+    // others may play, it waits for somebody at this page.
     follow({ plies, dice, lesson }) {
       if (panel.hidden) return;
       const now = JSON.stringify([plies, dice, lesson?.name]);
-      const played = match && match !== now && (acted || !world.board.hands);
+      const played = match && match !== now && (acted || !world.board.simulated);
       match = now;
       if (played) close();
     },

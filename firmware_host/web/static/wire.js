@@ -1,10 +1,12 @@
-// The one WebSocket to the board: commands with answers, states, frames of light, reconnecting.
+// The WebSocket to the board: commands and answers, states, frames of light, reconnecting.
+import { speak, t } from "./words.js";
 
-const LONGEST_WAIT = 8000; // ms between two tries to reconnect
-const SILENCE = 20000; // ms without a word: the board is gone, for it beats every 4 seconds
+const PROTOCOL = 2; // the version of the messages, as in protocol.py
+const LONGEST_WAIT_MS = 8000; // between two tries to reconnect
+const SILENCE_MS = 20000; // the board sends a heartbeat every 4 seconds: now it is gone
 
-// The token of the link that led here; "" without one. It leaves the address bar, where others may
-// read or copy it: when the page is loaded again, a cookie stands for it.
+// The token of the link that led here; "" without one. It is removed from the address bar, where
+// others may read or copy it; when the page is loaded again, a cookie replaces it.
 export const token = takeToken();
 
 function takeToken() {
@@ -18,21 +20,22 @@ function takeToken() {
   return taken;
 }
 
-// Keep a connection. `on` has up() when a new one may be spoken to, board, which each one begins
-// with, state, light(bytes) and down(reason). The result has send(type, fields), a promise of the
-// answer that fails with the reason, and retry(), which tries to reconnect at once.
+// Keep a connection. `on` has up(), called when a new connection can be used, board(message), its
+// first message, state(message), light(bytes), refused(reason) and down(reason). The result has
+// send(type, fields), a promise of the answer that fails with the reason of a refusal, and retry(),
+// which reconnects at once.
 export function connect(on) {
-  const waiting = new Map(); // commands without an answer yet, by their numbers
+  const waiting = new Map(); // the commands without an answer, by their numbers
   let socket = null;
-  let heard; // the board's clock, as the last beat of this connection told it; it begins with one
+  let heartbeat; // the board's clock in the last heartbeat; undefined before the first one
   let numbered = 0;
   let wait = 250;
-  let timer = 0; // until the next try
-  let patience = 0; // until silence means that the board is gone
+  let retryTimer = 0;
+  let silenceTimer = 0;
 
   function open() {
-    clearTimeout(timer);
-    heard = undefined;
+    clearTimeout(retryTimer);
+    heartbeat = undefined;
     const query = new URLSearchParams(location.search);
     const language = localStorage.getItem("language");
     if (language) query.set("lang", language);
@@ -40,16 +43,16 @@ export function connect(on) {
     socket = new WebSocket(`${location.origin.replace(/^http/, "ws")}/ws?${query}`);
     socket.binaryType = "arraybuffer";
     socket.onmessage = ({ data }) => {
-      listen();
+      awaitMore();
       receive(data);
     };
     socket.onclose = ({ reason }) => lost(reason);
-    listen();
+    awaitMore();
   }
 
-  function listen() {
-    clearTimeout(patience);
-    patience = setTimeout(() => lost(""), SILENCE);
+  function awaitMore() {
+    clearTimeout(silenceTimer);
+    silenceTimer = setTimeout(() => lost(""), SILENCE_MS);
   }
 
   function receive(data) {
@@ -59,6 +62,11 @@ export function connect(on) {
       return;
     }
     const message = JSON.parse(data);
+    if (message.type === "board" && message.protocol !== PROTOCOL) {
+      refuseVersion(message);
+      return;
+    }
+    if (message.type === "board") sessionStorage.removeItem("reloaded");
     if (message.type === "board" || message.type === "state") {
       wait = 250;
       on[message.type](message);
@@ -73,14 +81,27 @@ export function connect(on) {
   }
 
   function beat(clock) {
-    const first = heard === undefined;
-    heard = clock;
+    const first = heartbeat === undefined;
+    heartbeat = clock;
     if (first) on.up();
   }
 
-  // Have done with the socket, whatever it may still do; what waits for an answer is never repeated.
+  // The program on the board has another version than this page. Loading the page again gets the page of
+  // that version; if even that does not fit, say so and stop.
+  function refuseVersion({ language, strings }) {
+    drop("");
+    if (!sessionStorage.getItem("reloaded")) {
+      sessionStorage.setItem("reloaded", "yes");
+      location.reload();
+      return;
+    }
+    if (strings) speak(language, strings);
+    on.down(t("This page and the program of the board are of different versions. Close the page and open it again."));
+  }
+
+  // Give up the socket, whatever it may still do. Commands without an answer are never repeated.
   function drop(reason) {
-    clearTimeout(patience);
+    clearTimeout(silenceTimer);
     socket.onmessage = null;
     socket.onclose = null;
     socket.close();
@@ -91,18 +112,18 @@ export function connect(on) {
   function lost(reason) {
     drop(reason);
     on.down(reason);
-    timer = setTimeout(open, wait);
-    wait = Math.min(wait * 2, LONGEST_WAIT);
+    retryTimer = setTimeout(open, wait);
+    wait = Math.min(wait * 2, LONGEST_WAIT_MS);
   }
 
   open();
   return {
     send(type, fields) {
-      const alive = socket.readyState === WebSocket.OPEN && heard !== undefined;
+      const alive = socket.readyState === WebSocket.OPEN && heartbeat !== undefined;
       if (!alive) return Promise.reject(new Error(""));
       numbered += 1;
       const n = numbered;
-      socket.send(JSON.stringify({ type, n, heard, ...fields }));
+      socket.send(JSON.stringify({ type, n, heartbeat, ...fields }));
       return new Promise((resolve, reject) => waiting.set(n, { resolve, reject }));
     },
     retry() {

@@ -1,11 +1,11 @@
-// The page's own sentences in the language of this connection. A sentence is its own key; the
+// The page's own sentences in the language of this connection. The English sentence is the key; the
 // server sends the translations with the board.
 
 let catalogue = {};
 let plurals = new Intl.PluralRules("en");
 const FORM = { one: 0, two: 1, few: 1, many: 2, other: 2 };
 
-// Speak `language` from now on; `strings` maps English sentences to one text or a list of forms.
+// Use a language from now on; `strings` maps English sentences to a text or a list of plural forms.
 export function speak(language, strings) {
   catalogue = strings;
   plurals = new Intl.PluralRules(language);
@@ -23,12 +23,12 @@ function fill(text, values) {
   return text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? values[name] : whole));
 }
 
-// Return a sentence in the language, its {names} filled in.
+// Return a sentence in the language, with its {names} filled in.
 export function t(text, values = {}) {
   return fill(catalogue[text] || text, values);
 }
 
-// The same for `n` things: each language has its own forms.
+// Return the sentence for `n` things; each language has its own plural forms.
 export function tn(one, many, n, values = {}) {
   const forms = catalogue[one];
   const last = Array.isArray(forms) ? forms.length - 1 : 1;

@@ -12,7 +12,7 @@ import pytest
 
 from engine.game import Claim, IllegalMoveError, Outcome, Piece
 from engine.games.shogi import Shogi, ShogiBoard, ShogiMove, ShogiPosition, furigoma
-from engine.games.shogi.impasse import points
+from engine.games.shogi.claims import points
 
 START = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1"
 MAXMOVES = "R8/2K1S1SSk/4B4/9/9/9/9/9/1L1L1L3 b RBGSNLP3g3n17p 1"

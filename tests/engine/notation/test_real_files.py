@@ -73,7 +73,7 @@ def test_the_rows_of_a_mail_or_web_page() -> None:
     assert record.start == Shogi().start()
     with pytest.raises(ShogiRecordError, match="line 2: 4 squares instead of 9"):
         csa.read("\n".join([rows[0], "P2 * * * -HI", "+"]))
-    with pytest.raises(ShogiRecordError, match="line 1: 'x' is no man"):
+    with pytest.raises(ShogiRecordError, match="line 1: 'x' is no piece"):
         csa.read("P1 * x *\n+\n")
 
 

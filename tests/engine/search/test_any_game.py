@@ -23,7 +23,7 @@ from engine.game import (
     Throw,
 )
 from engine.search import search
-from engine.search.evaluation.any_game import learnt_worths
+from engine.search.evaluation.any_game import learnt_values
 
 Heap = tuple[int, Seat, int]
 """How many stones lie there, whose turn it is, and how many he may take; 0 before the throw."""
@@ -134,9 +134,9 @@ chess_game = pytest.importorskip("examples.chess_game", reason="python-chess is 
 
 
 def test_chessmen_are_worth_what_they_can_do() -> None:
-    worths = learnt_worths(chess_game.Chess())
+    values = learnt_values(chess_game.Chess())
     for officer in "RNB":
-        assert worths["Q"] > worths[officer] > worths["P"]
+        assert values["Q"] > values[officer] > values["P"]
 
 
 @pytest.mark.parametrize(

@@ -43,8 +43,8 @@ def chance_of(game: AnyGame, position: Any, seat: int, turns: int) -> float:
         return (seat in outcome.winners) / len(outcome.winners)
     if turns == 0:
         evaluator = evaluator_of(game, position)
-        standing = evaluator.standing()
-        return 1 / sum(exp((each - standing[seat]) / evaluator.scale) for each in standing)
+        side_scores = evaluator.side_scores()
+        return 1 / sum(exp((each - side_scores[seat]) / evaluator.scale) for each in side_scores)
     moves = list(game.legal(position))
     turn = game.turn(position)
     if turn == CHANCE:
@@ -52,7 +52,7 @@ def chance_of(game: AnyGame, position: Any, seat: int, turns: int) -> float:
         return sum(thrown) / len(thrown)
     if turn != seat:
         evaluator = evaluator_of(game, position)
-        moves = [max(moves, key=evaluator.loud)]
+        moves = [max(moves, key=evaluator.noise)]
     return max(chance_of(game, game.play(position, move), seat, turns - 1) for move in moves)
 
 
@@ -108,5 +108,5 @@ def test_points_count_where_they_decide() -> None:
     for goal, better in (("points", True), ("last_army", False)):
         game = make("chaturaji", {"end": goal})
         position = with_a_throw(game, 2, 4)._replace(scores=(0, 0, 9, 0))
-        standing = evaluator_of(game, position).standing()
-        assert (standing[2] > max(standing[:2]) + 5) is better
+        side_scores = evaluator_of(game, position).side_scores()
+        assert (side_scores[2] > max(side_scores[:2]) + 5) is better

@@ -12,7 +12,7 @@ from benchmarks.why import beginners
 from engine.games import NAMES, make
 from engine.search import Judged, Result, search
 from engine.search.explain import CODES, MoveReason, bad, good, why
-from engine.search.explain.facts import BoardFacts, MoveEffect, deeds_of
+from engine.search.explain.facts import BoardFacts, MoveEffect, effects_of
 from firmware_host.cli import hint
 from firmware_host.i18n.messages import LANGUAGES, render
 from firmware_host.text.reasons import why_message
@@ -122,7 +122,7 @@ def line(name: str, position: str, moves: str) -> list[MoveEffect]:
         move = game.parse_move(at, text)
         found.append(move)
         at = game.play(at, move)
-    return deeds_of(BoardFacts(game, start), start, found)
+    return effects_of(BoardFacts(game, start), start, found)
 
 
 def _robotory(moves: str) -> list[str]:
@@ -135,8 +135,8 @@ def _robotory(moves: str) -> list[str]:
 def test_what_is_good_about_a_move(
     code: str, name: str, position: str, move: str, places: Any, kinds: Any
 ) -> None:
-    (deed,) = line(name, position, move)
-    found = [each for detect in good.GOOD if (each := detect(deed)) is not None]
+    (effect,) = line(name, position, move)
+    found = [each for detect in good.GOOD if (each := detect(effect)) is not None]
     (said,) = [each for each in found if each.code == code]
     assert (said.places, said.kinds) == (places, kinds)
 
@@ -145,21 +145,21 @@ def test_what_is_good_about_a_move(
 def test_what_is_bad_about_a_move(
     code: str, name: str, position: str, moves: str, places: Any, kinds: Any
 ) -> None:
-    deeds = line(name, position, moves)
-    said = next(each for detect in bad.BAD if (each := detect(deeds)) is not None)
+    effects = line(name, position, moves)
+    said = next(each for detect in bad.BAD if (each := detect(effects)) is not None)
     assert (said.code, said.places, said.kinds) == (code, places, kinds)
 
 
 def test_a_piece_who_is_taken_back_is_not_for_nothing() -> None:
-    (deed,) = line("shogi", "4k4/9/9/9/9/4g4/4p4/4R4/8K b - 1", "5h5g")
-    assert good.takes_for_nothing(deed) is None  # the gold takes back
-    assert good.wins_an_exchange(deed) is None  # … and a rook is worth more than a pawn
+    (effect,) = line("shogi", "4k4/9/9/9/9/4g4/4p4/4R4/8K b - 1", "5h5g")
+    assert good.takes_for_nothing(effect) is None  # the gold takes back
+    assert good.wins_an_exchange(effect) is None  # … and a rook is worth more than a pawn
 
 
 def test_nothing_is_said_of_a_danger_that_the_line_does_not_show() -> None:
     """The rook is attacked all the same; but the answer is another one."""
-    deeds = line("shogi", "4k4/9/9/4p4/4R4/9/9/9/3K5 b - 1", "6i7i 5a4a")
-    assert [detect(deeds) for detect in bad.BAD] == [None] * len(bad.BAD)
+    effects = line("shogi", "4k4/9/9/4p4/4R4/9/9/9/3K5 b - 1", "6i7i 5a4a")
+    assert [detect(effects) for detect in bad.BAD] == [None] * len(bad.BAD)
 
 
 def test_a_piece_who_only_comes_there_to_be_exchanged_is_not_lost_on_that_place() -> None:
@@ -171,10 +171,10 @@ def test_a_piece_who_only_comes_there_to_be_exchanged_is_not_lost_on_that_place(
 def test_what_a_better_answer_leaves_alone_is_not_said_to_be_lost() -> None:
     """The pawn can be taken, but a gold mates: that is seen a ply further on."""
     start = "4k4/9/9/8p/8P/9/4p4/9/G3K4 b g 1"
-    deeds = line("shogi", start, "9i9h 1d1e")
-    position, moves = deeds[0].position, tuple(deed.move for deed in deeds)
-    best = Judged(deeds[0].game, position, 0.5, "best", 2, None, moves[:1])
-    worse = Judged(deeds[0].game, position, 0.4, "doubtful", 2, None, moves)
+    effects = line("shogi", start, "9i9h 1d1e")
+    position, moves = effects[0].position, tuple(effect.move for effect in effects)
+    best = Judged(effects[0].game, position, 0.5, "best", 2, None, moves[:1])
+    worse = Judged(effects[0].game, position, 0.4, "doubtful", 2, None, moves)
     taken = why(Result((best, worse), 1), worse, lambda: True)
     assert taken == MoveReason("still-attacked", ("1e", "1d"), ("P", "P"))
     said = why(Result((best, worse), 1), worse)
@@ -191,8 +191,8 @@ def test_of_a_piece_who_would_be_lost_later_it_is_looked_once_more() -> None:
 
 
 def test_an_exchange_that_is_even_is_no_loss() -> None:
-    deeds = line("robot-duel", "gle/1c1/1C1/ELG b - 1", "B4C3 B2B3 A4B3")
-    assert bad.loses_a_piece(deeds) is None
+    effects = line("robot-duel", "gle/1c1/1C1/ELG b - 1", "B4C3 B2B3 A4B3")
+    assert bad.loses_a_piece(effects) is None
 
 
 def test_dice_may_hurt() -> None:
@@ -212,8 +212,8 @@ def chaturaji(position: str, move: str) -> tuple[MoveEffect, MoveReason | None]:
     """Return a move, and what is good about it."""
     game = make("chaturaji")
     start = game.parse_position(f"sKd1,wKa5,nKe8,eKh4,{position} 0,0,0,0 -")
-    deed = MoveEffect(BoardFacts(game, start), start, game.parse_move(start, move))
-    return deed, next((each for detect in good.GOOD if (each := detect(deed))), None)
+    effect = MoveEffect(BoardFacts(game, start), start, game.parse_move(start, move))
+    return effect, next((each for detect in good.GOOD if (each := detect(effect))), None)
 
 
 @pytest.mark.parametrize(
@@ -230,17 +230,17 @@ def chaturaji(position: str, move: str) -> tuple[MoveEffect, MoveReason | None]:
     ],
 )
 def test_of_dice_it_is_counted_which_throws_take(position: str, move: str, said: str) -> None:
-    deed, found = chaturaji(position, move)
+    effect, found = chaturaji(position, move)
     assert found is not None
-    assert said in render(why_message(deed.game, found))
+    assert said in render(why_message(effect.game, found))
 
 
 def test_who_plays_no_more_throws_no_more() -> None:
     """Two armies are gone."""
     game = make("chaturaji")
     start = game.parse_position("sKd1,wKa5,sHd4,wPb5:K,wEb8 S 3 0,0,0,0 - lost=N,E")
-    deed = MoveEffect(BoardFacts(game, start), start, game.parse_move(start, "d4b5"))
-    assert good.takes_at_risk(deed) == MoveReason("takes-at-risk", ("b5",), ("P",), n=2, of=4)
+    effect = MoveEffect(BoardFacts(game, start), start, game.parse_move(start, "d4b5"))
+    assert good.takes_at_risk(effect) == MoveReason("takes-at-risk", ("b5",), ("P",), n=2, of=4)
 
 
 def test_who_is_hit_by_as_many_throws_as_before_is_not_saved() -> None:
@@ -317,7 +317,7 @@ def test_what_the_best_move_does_not_help_either_is_no_reason() -> None:
         Judged(game, start, chance, grade, 1, None, (move,))
         for chance, grade, move in zip((0.5, 0.3), ("best", "doubtful"), quiet, strict=True)
     )
-    line_of_worse = deeds_of(BoardFacts(game, start), start, worse.moves)
+    line_of_worse = effects_of(BoardFacts(game, start), start, worse.moves)
     assert bad.hurt_by_throws(line_of_worse) is not None
     assert why(Result((best, worse), 1), worse) is None
 
@@ -349,13 +349,13 @@ def test_the_search_says_why() -> None:
 
 
 def test_of_a_game_that_is_lost_by_force_no_piece_is_named() -> None:
-    deeds = line("shogi", "k8/9/9/9/9/9/3R5/9/8K b sp 1", "1i1h P*6f 1h1g 6f6g+")
-    position, moves = deeds[0].position, tuple(deed.move for deed in deeds)
-    lost = Judged(deeds[0].game, position, 0.0, "losing", 4, None, moves)
-    best = Judged(deeds[0].game, position, 0.5, "best", 4, None, moves[:1])
+    effects = line("shogi", "k8/9/9/9/9/9/3R5/9/8K b sp 1", "1i1h P*6f 1h1g 6f6g+")
+    position, moves = effects[0].position, tuple(effect.move for effect in effects)
+    lost = Judged(effects[0].game, position, 0.0, "losing", 4, None, moves)
+    best = Judged(effects[0].game, position, 0.5, "best", 4, None, moves[:1])
     said = why(Result((best, lost), 1), lost)
     assert said == MoveReason("loses-by-force")
-    assert render(why_message(deeds[0].game, said)) == "Then the other side wins by force."
+    assert render(why_message(effects[0].game, said)) == "Then the other side wins by force."
 
 
 def test_of_a_move_that_ends_the_game_itself_nobody_is_said_to_force_anything() -> None:
@@ -394,7 +394,7 @@ def test_a_threat_that_is_missed_is_said_where_that_matters() -> None:
     game = make("shogi")
     position = "4k4/9/9/9/7n1/9/7P1/9/4K4 b - 1"
     quiet = line("shogi", position, "5i5h 5a5b 5h5i 5b5a")
-    start, moves = quiet[0].position, tuple(deed.move for deed in quiet)
+    start, moves = quiet[0].position, tuple(effect.move for effect in quiet)
     attack = (game.parse_move(start, "2g2f"),)
     for chance, said in (
         (0.5, MoveReason("misses-threat", ("2f", "2e"), ("P", "N"))),

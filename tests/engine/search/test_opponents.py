@@ -140,7 +140,7 @@ def test_a_beginners_mistakes_are_punished_by_captures() -> None:
         if each.grade != "losing" or len(each.moves) < 2:
             return False
         after = game.play(position, each.move)
-        return not evaluator_of(game, after).loud(each.moves[1])
+        return not evaluator_of(game, after).noise(each.moves[1])
 
     def played(gentle: bool) -> set[str]:
         level = Level("wild", 1, 9.0, 0.0, gentle)

@@ -41,7 +41,7 @@ def opponent(kind: str, chance: Random) -> Player:
 
     def greedy(match: Match) -> Any:
         evaluator = evaluator_of(match.game, match.position)
-        return max(match.legal, key=lambda move: (evaluator.loud(move), chance.random()))
+        return max(match.legal, key=lambda move: (evaluator.noise(move), chance.random()))
 
     def searching(match: Match) -> Any:
         result = search(

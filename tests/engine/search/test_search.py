@@ -11,7 +11,7 @@ from engine.game import CHANCE, GameError
 from engine.games import NAMES, make
 from engine.match import AnyGame
 from engine.search import search
-from engine.search.alpha_beta import AlphaBeta
+from engine.search.alpha_beta import EXACT, AlphaBeta, TableEntry, TranspositionTable
 from engine.search.evaluation import evaluator_of
 from engine.search.evaluation.shogi import ShogiEvaluator
 from engine.search.evaluator import Evaluator
@@ -22,11 +22,10 @@ from engine.search.grades import (
     WIN,
     chance,
     grade,
-    least_that_matters,
-    worth_of,
+    losing_bound,
+    score_of,
 )
 from engine.search.solved.values import Values
-from engine.search.table import EXACT, TableEntry, TranspositionTable
 from tests.support.sampling import a_few
 
 TWO_SIDED = [name for name in NAMES if name != "chaturaji"]
@@ -52,20 +51,20 @@ def random_position(game: AnyGame, seed: int) -> Any:
 
 def minimax(evaluator: Evaluator, depth: int) -> int:
     """Return what a position is worth to the side to move, by looking at everything."""
-    again = evaluator.repeats()
+    again = evaluator.repetition_result()
     if again is not None:
         return again * (WIN - evaluator.ply)
     moves = evaluator.moves()
     if not moves:
-        return evaluator.over() * (WIN - evaluator.ply)
+        return evaluator.final_result() * (WIN - evaluator.ply)
     if depth == 0:
-        return evaluator.worth()
-    worths = []
+        return evaluator.score()
+    values = []
     for move in moves:
         evaluator.make(move)
-        worths.append(-minimax(evaluator, depth - 1))
+        values.append(-minimax(evaluator, depth - 1))
         evaluator.unmake()
-    return max(worths)
+    return max(values)
 
 
 @pytest.mark.parametrize("seed", a_few(range(6), 3))
@@ -85,18 +84,18 @@ def test_it_finds_what_minimax_finds(name: str, depth: int, seed: int) -> None:
         expected[move] = -minimax(evaluator, depth - 1)
         evaluator.unmake()
     best = max(expected.values())
-    matters = least_that_matters(best, evaluator.scale)
+    matters = losing_bound(best, evaluator.scale)
     assert {each.move for each in found} == set(expected)
-    assert found[0].worth == best
+    assert found[0].score == best
     for each in found:
         if expected[each.move] > matters:
-            assert each.worth == expected[each.move]
+            assert each.score == expected[each.move]
         else:
-            assert expected[each.move] <= each.worth <= max(matters, expected[each.move]) + 1
+            assert expected[each.move] <= each.score <= max(matters, expected[each.move]) + 1
     (first, *_) = AlphaBeta(evaluator_of(game, position), never, plain=True).deepen(
         depth, every=False
     )
-    assert first.worth == best
+    assert first.score == best
 
 
 CHOICES = [
@@ -121,9 +120,9 @@ def test_every_option_is_searched_by_its_rules(name: str, option: str, value: st
         assert outcome is None or not game.legal(after)
         expected.append(-minimax(evaluator_of(game, after), 0))
     assert len(found) == len(expected)
-    worths = found[0].worth, max(expected)  # where a forced end is one move nearer
-    assert worths[0] == worths[1] or min(map(abs, worths)) >= FORCED
-    assert (worths[0] > 0) == (worths[1] > 0)
+    values = found[0].score, max(expected)  # where a forced end is one move nearer
+    assert values[0] == values[1] or min(map(abs, values)) >= FORCED
+    assert (values[0] > 0) == (values[1] > 0)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -135,26 +134,26 @@ def test_a_seam_plays_as_the_game_does(name: str) -> None:
     for _ in range(30):
         legal = game.legal(position)
         assert set(evaluator.moves()) == set(legal)
-        assert legal or not evaluator.alive()
+        assert legal or not evaluator.certainly_has_move()
         if not legal:
             break
         move = chance.choice(legal)
-        keys.append((evaluator.key(), evaluator.turn, evaluator.worth()))
-        if evaluator.skip():
-            assert (evaluator.turn, evaluator.worth()) == (1 - keys[-1][1], -keys[-1][2])
+        keys.append((evaluator.key(), evaluator.turn, evaluator.score()))
+        if evaluator.null_move():
+            assert (evaluator.turn, evaluator.score()) == (1 - keys[-1][1], -keys[-1][2])
             evaluator.unmake()
-            assert (evaluator.key(), evaluator.turn, evaluator.worth()) == keys[-1]
+            assert (evaluator.key(), evaluator.turn, evaluator.score()) == keys[-1]
         evaluator.make(move)
         position = game.play(position, move)
         anew = evaluator_of(game, position)
-        assert (evaluator.turn, evaluator.key(), evaluator.worth()) == (
+        assert (evaluator.turn, evaluator.key(), evaluator.score()) == (
             anew.turn,
             anew.key(),
-            anew.worth(),
+            anew.score(),
         )
     for before in reversed(keys):
         evaluator.unmake()
-        assert (evaluator.key(), evaluator.turn, evaluator.worth()) == before
+        assert (evaluator.key(), evaluator.turn, evaluator.score()) == before
     assert evaluator.ply == 0
 
 
@@ -203,10 +202,10 @@ def test_captures_that_lose_more_than_they_take_are_not_played_out() -> None:
     game = make("shogi")
     position = game.parse_position("4k4/9/9/4s4/4p4/9/9/1p2R4/4K4 b - 1")
     evaluator = evaluator_of(game, position)
-    assert {move for move in evaluator.moves() if evaluator.loud(move)} == {
+    assert {move for move in evaluator.moves() if evaluator.noise(move)} == {
         game.parse_move(position, text) for text in ("5h5e", "5h8h")
     }
-    assert evaluator.loud_moves() == [game.parse_move(position, "5h8h")]
+    assert evaluator.noisy_moves() == [game.parse_move(position, "5h8h")]
 
 
 def test_captures_come_loudest_first_and_those_that_gain_too_little_are_left_out() -> None:
@@ -215,9 +214,9 @@ def test_captures_come_loudest_first_and_those_that_gain_too_little_are_left_out
     position = game.parse_position("3k5/9/9/9/g3+R3p/9/9/4b4/K8 b - 1")
     evaluator = evaluator_of(game, position)
     bishop, gold, pawn = (game.parse_move(position, text) for text in ("5e5h", "5e9e", "5e1e"))
-    assert evaluator.loud_moves() == [bishop, gold, pawn]
-    assert evaluator.loud_moves(evaluator.loud(pawn)) == [bishop, gold]
-    assert evaluator.loud_moves(evaluator.loud(bishop)) == []
+    assert evaluator.noisy_moves() == [bishop, gold, pawn]
+    assert evaluator.noisy_moves(evaluator.noise(pawn)) == [bishop, gold]
+    assert evaluator.noisy_moves(evaluator.noise(bishop)) == []
 
 
 @pytest.mark.parametrize("king_falls", [False, True])
@@ -227,16 +226,16 @@ def test_no_move_is_worth_more_at_once_than_it_promises(king_falls: bool) -> Non
     for _ in range(6):
         evaluator = evaluator_of(game, game.start())
         while evaluator.ply < 150 and (moves := evaluator.moves()):
-            promise = evaluator.promise() if chance.random() < 0.2 else None
-            for move in moves if promise else ():
-                most = promise(move) if promise else WIN
+            score_bound = evaluator.score_bound() if chance.random() < 0.2 else None
+            for move in moves if score_bound else ():
+                most = score_bound(move) if score_bound else WIN
                 evaluator.make(move)
                 if most < WIN:
                     known += 1
-                    assert not evaluator.urgent()
+                    assert not evaluator.in_check()
                     assert evaluator.moves()
-                    assert evaluator.repeats() is None
-                    assert most >= -evaluator.worth()
+                    assert evaluator.repetition_result() is None
+                    assert most >= -evaluator.score()
                 evaluator.unmake()
             evaluator.make(chance.choice(moves))
     assert known > 2000
@@ -248,8 +247,8 @@ def test_what_gains_too_little_changes_no_judgement(monkeypatch: pytest.MonkeyPa
         "ln1g5/1r2S1k2/p2pppn2/2ps2p2/1p7/2P6/PPSPPPPLP/2G2K1pr/LN4G1b w BGSLPnp 1"
     )
     found = []
-    for swing in (ShogiEvaluator.swing, WIN):
-        monkeypatch.setattr(ShogiEvaluator, "swing", swing)
+    for noise_margin in (ShogiEvaluator.noise_margin, WIN):
+        monkeypatch.setattr(ShogiEvaluator, "noise_margin", noise_margin)
         result = search(game, position, stop=never, deepest=2)
         chances = {each.text: each.chance for each in result.moves if each.chance >= LOSING}
         found.append((result.nodes, chances))
@@ -324,21 +323,21 @@ def test_the_table_never_holds_more_than_it_may() -> None:
         assert len(table) <= 64
     kept = table.get(999)
     assert kept is not None
-    assert kept.worth == 999
+    assert kept.score == 999
     assert table.get(0) is None
 
 
 def test_a_small_table_changes_nothing() -> None:
     game = make("robot-duel")
     position = random_position(game, 2)
-    worths: list[dict[Any, float]] = []
+    values: list[dict[Any, float]] = []
     for entries in (8, 1 << 16):
         evaluator = evaluator_of(game, position)
         table = TranspositionTable(entries)
         found = AlphaBeta(evaluator, never, table, plain=True).deepen(3)
-        worths.append({each.move: each.worth for each in found})
+        values.append({each.move: each.score for each in found})
         assert 0 < len(table) <= entries
-    assert worths[0] == worths[1]
+    assert values[0] == values[1]
 
 
 # ---- repetition
@@ -375,7 +374,7 @@ def test_what_repeats_too_often_is_a_draw(name: str, texts: str) -> None:
     ]
     evaluator = evaluator_of(game, last)
     evaluator.make(only_once.move)
-    assert evaluator.repeats() is None
+    assert evaluator.repetition_result() is None
 
 
 @pytest.mark.parametrize(
@@ -386,12 +385,12 @@ def test_what_comes_round_within_the_search_is_a_draw(name: str, texts: str) -> 
     game = make(name)
     evaluator = evaluator_of(game, game.start())
     for text in texts.split():
-        assert evaluator.repeats() is None
+        assert evaluator.repetition_result() is None
         (move,) = [
             each for each in evaluator.moves() if game.move_text(evaluator.position, each) == text
         ]
         evaluator.make(move)
-    assert evaluator.repeats() == 0
+    assert evaluator.repetition_result() == 0
 
 
 def test_abalone_that_may_repeat_and_robotory_that_cannot_know_no_draw() -> None:
@@ -400,7 +399,7 @@ def test_abalone_that_may_repeat_and_robotory_that_cannot_know_no_draw() -> None
     for text in ["a1b2", "i9h8", "b2a1", "h8i9"]:
         (move,) = [each for each in evaluator.moves() if each.text == text]
         evaluator.make(move)
-    assert evaluator.repeats() is None
+    assert evaluator.repetition_result() is None
 
 
 def test_perpetual_check_loses() -> None:
@@ -409,13 +408,13 @@ def test_perpetual_check_loses() -> None:
     texts = ["8h9h", "9c8c", "9h8h", "8c9c"]
     evaluator = evaluator_of(game, position)
     for text in texts:
-        assert evaluator.repeats() is None
+        assert evaluator.repetition_result() is None
         (move,) = [each for each in evaluator.moves() if each.text == text]
         evaluator.make(move)
-    assert evaluator.repeats() == -1
+    assert evaluator.repetition_result() == -1
     (move,) = [each for each in evaluator.moves() if each.text == texts[0]]
     evaluator.make(move)
-    assert evaluator.repeats() == 1
+    assert evaluator.repetition_result() == 1
     line = [position, *game.replay(position, texts * 3)]
     ended = game.outcome(line[-1], line[:-1])
     assert ended is not None
@@ -447,7 +446,7 @@ def test_chances_and_worths_are_two_ways_to_say_the_same() -> None:
     assert chance(WIN - 5, 100) == 1.0
     assert chance(5 - WIN, 100) == 0.0
     for each in (0.1, 0.5, 0.93):
-        assert chance(worth_of(each, 100), 100) == pytest.approx(each)
+        assert chance(score_of(each, 100), 100) == pytest.approx(each)
 
 
 @pytest.mark.parametrize(
@@ -485,10 +484,10 @@ def test_ends_that_are_far_away_are_left_to_the_search() -> None:
 
 def test_what_does_not_matter_is_losing_whatever_it_is() -> None:
     for best in (0, 50, 300):
-        least = least_that_matters(best, 100)
+        least = losing_bound(best, 100)
         assert grade(chance(least - 1, 100), chance(best, 100), is_best=False) == "losing"
         assert least == -WIN or grade(chance(least + 1, 100), chance(best, 100), False) != "losing"
-    assert least_that_matters(-200, 100) == -WIN
+    assert losing_bound(-200, 100) == -WIN
 
 
 # ---- robots that are about to be carried off
@@ -517,9 +516,9 @@ def test_what_the_other_side_can_fetch_counts_for_it() -> None:
         evaluator_of(game, game.parse_position(f"....B........W...R{token}...../2w2b:2w2b 8w8b l"))
         for token in ("w", ".")
     )
-    assert there.worth() < away.worth()
+    assert there.score() < away.score()
     there.foresees = away.foresees = False
-    assert there.worth() == away.worth()
+    assert there.score() == away.score()
 
 
 def test_opponents_play_by_what_stands() -> None:

@@ -145,7 +145,7 @@ def test_a_recording_through_a_pty_gives_the_frames_and_moves_that_chips_give(
                     sitting.handle(Press(now, line["press"]))
         for sitting in sittings:
             sitting.handle(Tick(now + 60))
-    one, other = (sitting.session.match.moves() for sitting in sittings)
+    one, other = (sitting.session.view.match.moves() for sitting in sittings)
     expected = json.loads((RECORDINGS / f"{name}.json").read_text(encoding="utf-8"))
     assert one == other == expected["moves"]
     for sitting in sittings:

@@ -99,9 +99,9 @@ def test_a_phone_shows_what_the_game_uses_large_enough(
 def test_what_lies_elsewhere_brings_the_whole_board(table: Table, board: Running) -> None:
     def lay(place: str) -> None:
         def hands(host: SimulatedHost) -> None:
-            (man,) = host.table.at(host.table.place("C4")) or host.table.at("A1")
-            host.table.lift(man.number, "somebody")
-            host.table.put(man.number, place, "somebody")
+            (piece,) = host.table.at(host.table.place("C4")) or host.table.at("A1")
+            host.table.lift(piece.number, "somebody")
+            host.table.put(piece.number, place, "somebody")
 
         board.ask(hands)
 
@@ -245,7 +245,7 @@ def test_a_screen_reader_says_each_sentence_once(table: Table) -> None:
 
 @pytest.mark.parametrize("languages", a_few([[("en",), ("pl",)], [LANGUAGES] * 2]))
 def test_axe_finds_nothing(table: Table, languages: list[tuple[str, ...]]) -> None:
-    """At both sizes and in all languages: in a game, a question open, a man in the hand and all
+    """At both sizes and in all languages: in a game, a question open, a piece in the hand and all
     details open; then with a dialog before it.
     """
     page = table.page

@@ -18,7 +18,7 @@ pytestmark = IN_A_BROWSER
 
 SHOWN = """() => {
   const body = document.body.cloneNode(true);
-  for (const each of body.querySelectorAll("#power, defs, .glow, #art")) each.remove();
+  for (const each of body.querySelectorAll("#power, defs, .glow, #drawings")) each.remove();
   for (const name of ["data-rev", "data-table"]) body.removeAttribute(name);
   return body.innerHTML;
 }"""
@@ -43,7 +43,7 @@ def test_who_put_an_illegal_move_back_may_resign(table: Table) -> None:
 
 
 def test_hands_put_right_what_the_board_asks_to_be_put_right(table: Table) -> None:
-    mend = table.page.locator("#mend")
+    mend = table.page.locator("#repair-by-hands")
     expect(mend).to_be_hidden()
     table.drag("B4", "A2")
     table.says("Move the lion from A2 to B4.")
@@ -111,8 +111,8 @@ MUCH_TO_SAY = """async () => {
   const { showSeats } = await import("/static/panel.js");
   const seat = { index: 0, label: "green", colour: "green" };
   const claims = ["resign", ..."12345".split("").map((n) => `exchange d1 a${n}`)].map(
-    (claim) => ({ seat: 0, claim, label: claim, says: `It does ${claim}.` }));
-  const state = { turn: 0, assist: [2], outcome: null, points: [], unseen: [], claims };
+    (claim) => ({ seat: 0, claim, label: claim, effect: `It does ${claim}.` }));
+  const state = { turn: 0, assist: [2], outcome: null, points: [], unsensed_moves: [], claims };
   window.done = [];
   showSeats({ board: { seats: [seat], language: "en", role: { name: "host" } }, state },
     (type, fields) => window.done.push({ type, ...fields }),
@@ -121,7 +121,7 @@ MUCH_TO_SAY = """async () => {
 
 
 def test_where_much_may_be_said_it_is_chosen_of_a_list(table: Table) -> None:
-    """Rajas may return to so many squares that a button for each would bury all else."""
+    """Rajas may return to many squares: a button for each would hide everything else."""
     page, seats = table.page, table.page.locator("#seats")
     page.evaluate(MUCH_TO_SAY)
     expect(seats.get_by_role("button")).to_have_text(["Resign", "Say it"], ignore_case=True)
@@ -147,10 +147,10 @@ class State(NamedTuple):
 
 
 def moved(host: SimulatedHost, start: str, end: str) -> None:
-    """Let another hand move a man."""
-    man = host.table.at(host.table.place(start))[-1].number
-    host.table.lift(man, "somebody")
-    host.table.put(man, host.table.place(end), "somebody")
+    """Let another hand move a piece."""
+    piece = host.table.at(host.table.place(start))[-1].number
+    host.table.lift(piece, "somebody")
+    host.table.put(piece, host.table.place(end), "somebody")
 
 
 STATES = {
@@ -200,7 +200,7 @@ def test_every_button_changes_something_or_says_why_not(
         def prepare() -> int:
             board.ask(lambda host: host.board.mend())
             board.ask(lambda host: host.new_game(state.game, {}, state.layout))
-            while board.ask(lambda host: host.sitting.session.putting_right.settling):
+            while board.ask(lambda host: host.sitting.session.view.repair.settling):
                 page.wait_for_timeout(20)  # the board has not been looked at yet
             board.ask(state.reach)
             table.says(state.says)
@@ -214,7 +214,7 @@ def test_every_button_changes_something_or_says_why_not(
         for number in range(count):
             button = buttons.nth(number)
             if button.evaluate("button => Boolean(button.closest('#box'))"):
-                continue  # all of them lift a man
+                continue  # all of them lift a piece
             pressed.append(" ".join(button.inner_text().split()))
             before = page.evaluate(SHOWN)
             button.click()

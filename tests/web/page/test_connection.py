@@ -1,4 +1,4 @@
-"""A board that falls silent though nobody closes the connection, and what is done meanwhile."""
+"""The connection of a page: a silent board, delayed commands, a board of another version."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from types import SimpleNamespace
 import pytest
 from playwright.sync_api import BrowserContext, WebSocketRoute, expect
 
-from firmware_host.web.heartbeat import BEAT
+from firmware_host.web.connection import HEARTBEAT_S
 from hardware.layout import load
 from tests.support.browser import IN_A_BROWSER, Running, Table
 
@@ -28,7 +28,7 @@ class Line:
     """The connections between a page and its board; each way may be held up."""
 
     def __init__(self, context: BrowserContext) -> None:
-        self.heard = 0
+        self.received = 0
         self.to_page = True
         self.to_board = True
         self._late: list[Callable[[], None]] = []
@@ -40,7 +40,7 @@ class Line:
         def hear(message: str | bytes) -> None:
             if self.to_page:
                 page.send(message)
-                self.heard += 1
+                self.received += 1
 
         def say(message: str | bytes) -> None:
             if self.to_board:
@@ -61,15 +61,15 @@ class Line:
 def test_a_silent_board_is_noticed_and_found_again(
     context: BrowserContext, board: Running, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("firmware_host.web.heartbeat.BEAT", 0.5)
+    monkeypatch.setattr("firmware_host.web.connection.HEARTBEAT_S", 0.5)
     line = Line(context)
     context.clock.install()
     table = Table(context, board)
     lost = table.page.locator("#lost")
     for _ in range(2):  # a board that has nothing to say is not silent
-        before = line.heard
-        context.clock.fast_forward((SILENCE - BEAT) * 1000)
-        while line.heard == before:
+        before = line.received
+        context.clock.fast_forward((SILENCE - HEARTBEAT_S) * 1000)
+        while line.received == before:
             table.page.wait_for_timeout(20)
     expect(lost).to_be_hidden()
     line.to_page = False
@@ -86,12 +86,30 @@ def test_a_silent_board_is_noticed_and_found_again(
     table.has_moves("C4C3")
 
 
+def test_a_page_of_another_version_loads_itself_again_once_and_then_says_so(
+    context: BrowserContext, board: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("firmware_host.web.view.PROTOCOL", 1)
+    page = context.new_page()
+    loads = []
+    page.on("load", lambda page: loads.append(page.url))
+    page.goto(board.url)
+    expect(page.locator("#lost")).to_contain_text("are of different versions")
+    page.wait_for_timeout(500)
+    assert len(loads) == 2
+    expect(page.locator("[data-piece]")).to_have_count(0)
+    monkeypatch.undo()
+    page.locator("#reconnect").click()
+    expect(page.locator("#lost")).to_be_hidden()
+    expect(page.locator("[data-piece]").first).to_be_attached()
+
+
 @pytest.mark.deep
 def test_what_waits_on_its_way_is_refused(
     context: BrowserContext, board: Running, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("firmware_host.web.heartbeat.BEAT", 1)
-    monkeypatch.setattr("firmware_host.web.heartbeat.LATE", 3)
+    monkeypatch.setattr("firmware_host.web.connection.HEARTBEAT_S", 1)
+    monkeypatch.setattr("firmware_host.web.connection.LATE_S", 3)
     line = Line(context)
     table = Table(context, board)
     table.drag("C4", "C3")

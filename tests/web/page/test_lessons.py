@@ -30,7 +30,7 @@ PLAYED = [
 
 
 @pytest.mark.parametrize(("name", "layout", "hands"), a_few(PLAYED))
-def test_a_lesson_is_done_by_lifting_men(
+def test_a_lesson_is_done_by_lifting_pieces(
     context: BrowserContext, tmp_path: Path, name: str, layout: str, hands: list[str]
 ) -> None:
     with running(tmp_path, name[:-3], layout) as board:
@@ -105,7 +105,7 @@ def test_the_rules_are_drawn_and_read_in_all_languages(
         assert len(seen) == len(LANGUAGES)
 
 
-def test_who_holds_a_man_may_ask_how_it_moves(table: Table) -> None:
+def test_who_holds_a_piece_may_ask_how_it_moves(table: Table) -> None:
     page = table.page
     table.click("A4")
     page.locator("#hand-rules").click()
@@ -115,7 +115,7 @@ def test_who_holds_a_man_may_ask_how_it_moves(table: Table) -> None:
     label = "elephant. It may go to: A2, A4, C2, C4."
     expect(picture).to_have_attribute("aria-label", label)
     table.keys("Escape")
-    expect(page.locator("#hand-man")).to_contain_text("elephant")
+    expect(page.locator("#hand-piece")).to_contain_text("elephant")
 
 
 @pytest.mark.parametrize("width", a_few([320, 1400, 390, 1000], 2))
@@ -161,8 +161,10 @@ def test_who_plays_at_once_needs_no_tour(context: BrowserContext, board: Running
     player = Table(context, board, first_visit=True)
     onlooker = Table(context, board, first_visit=True)
     player.click("C4")
-    expect(player.page.locator("#hand-man")).to_contain_text("giraffe")
-    expect(player.page.locator("#tour")).to_be_visible()  # it has more to say of a man in the hand
+    expect(player.page.locator("#hand-piece")).to_contain_text("giraffe")
+    expect(
+        player.page.locator("#tour")
+    ).to_be_visible()  # it has more to say of a piece in the hand
     player.click("C3")
     player.has_moves("C4C3")
     expect(player.page.locator("#tour")).to_be_hidden()
@@ -178,7 +180,7 @@ def test_a_tour_that_is_skipped_does_not_come_back(context: BrowserContext, boar
     page = Table(context, board, first_visit=True).page
     page.locator("#tour-skip").click()
     page.reload()
-    expect(page.locator("[data-man]").first).to_be_attached()
+    expect(page.locator("[data-piece]").first).to_be_attached()
     expect(page.locator("#tour")).to_be_hidden()
 
 

@@ -1,4 +1,4 @@
-"""A beginner at the page: hints, what a lifted man may do, and a game against the machine."""
+"""A beginner at the page: hints, what a lifted piece may do, and a game against the machine."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def choose(table: Any, key: str, value: str) -> None:
 def test_a_beginner_plays_against_first_steps(table: Any) -> None:
     page = table.page
     expect(page.locator("#machine-hands")).to_be_hidden()
-    choose(table, "sitter 1", "level:first-steps")
+    choose(table, "player kind 1", "level:first-steps")
     expect(page.locator("#machine-hands")).to_be_visible()
     page.locator('[data-press="hint"]').click()
     expect(page.locator("#says")).to_contain_text("Hint: move the", timeout=20_000)
@@ -39,7 +39,7 @@ def test_a_beginner_plays_against_first_steps(table: Any) -> None:
     expect(page.locator("#plies li")).to_have_count(4, timeout=40_000)
 
 
-def test_where_a_lifted_man_may_go_has_a_second_sign(table: Any) -> None:
+def test_where_a_lifted_piece_may_go_has_a_second_sign(table: Any) -> None:
     page = table.page
     expect(page.locator('[data-key="graded 0"]')).to_have_count(0)
     choose(table, "assist 0", "3")

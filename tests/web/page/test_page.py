@@ -22,6 +22,7 @@ from firmware_host.lights.scene import ACCEPTED
 from firmware_host.session.record import RecordEntry
 from firmware_host.storage import recording
 from firmware_host.storage.journal import Journal
+from firmware_host.web import view
 from tests.support.browser import IN_A_BROWSER, PATIENCE, VISITED, Running, Table, clean, running
 from tests.support.sampling import a_few
 from tools.catalogues import sentences
@@ -45,7 +46,7 @@ def test_a_whole_game_by_dragging(table: Table, board: Running) -> None:
     table.has_moves("B4A3")
     table.drag("B1", "C2")
     table.has_moves("B4A3", "B1C2")
-    table.drag("B2", "hand.A.C")  # the enemy first, then the own man
+    table.drag("B2", "hand.A.C")  # the enemy first, then the own piece
     table.drag("B3", "B2")
     table.has_moves("B4A3", "B1C2", "B3B2")
     table.drag("A1", "B1")
@@ -111,7 +112,7 @@ def test_hands_quicker_than_the_page(table: Table, board: Running) -> None:
     begun = board.ask(lambda host: host.table.rev)
     for start, end in (("C4", "C3"), ("A1", "A2"), ("A2", "A1"), ("A1", "A2")):
         table.pull(start, end)
-    for _ in range(PATIENCE // 50):  # each of the four has lifted a man and put it
+    for _ in range(PATIENCE // 50):  # each of the four has lifted a piece and put it
         if board.ask(lambda host: host.table.rev) >= begun + 8:
             break
         page.wait_for_timeout(50)
@@ -186,7 +187,7 @@ def test_arrows_reach_every_place(table: Table, board: Running) -> None:
     assert reached & set(layout.slots)
 
 
-def test_light_follows_the_lifted_man(table: Table, board: Running) -> None:
+def test_light_follows_the_lifted_piece(table: Table, board: Running) -> None:
     glow = table.page.locator(".glow:visible")
     blue, white = (table.page.locator(f".signs .sign-{word}") for word in ("BLUE", "WHITE"))
     expect(blue).to_have_count(0)  # those of the legend stand elsewhere
@@ -199,12 +200,34 @@ def test_light_follows_the_lifted_man(table: Table, board: Running) -> None:
     assert glow.count() >= 2
     lamp = table.page.locator(".glow").nth(pixel)
     order = "(a, b) => a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING"
-    man = table.page.locator("[data-man]").first.element_handle()
-    assert lamp.evaluate(f"(lamp, man) => ({order})(lamp, man)", man), "light is under the men"
+    piece = table.page.locator("[data-piece]").first.element_handle()
+    assert lamp.evaluate(f"(lamp, piece) => ({order})(lamp, piece)", piece), (
+        "light is under the pieces"
+    )
     table.keys("Escape")
 
 
-def test_a_man_turned_over_on_a_polarity_board(context: BrowserContext, tmp_path: Path) -> None:
+def test_pieces_are_drawn_and_without_drawings_they_show_their_letters(
+    context: BrowserContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with running(tmp_path / "drawn", "shogi") as board:
+        table = Table(context, board)
+        expect(table.page.locator(".piece use")).to_have_count(40)
+        expect(table.page.locator(".plain-letters")).to_have_count(0)
+    view.page_sentences()  # from the page's own files
+    monkeypatch.setattr(view, "STATIC", tmp_path)  # where no drawings are
+    with running(tmp_path / "plain", "shogi") as board:
+        table = Table(context, board)
+        expect(table.page.locator(".piece use")).to_have_count(0)
+        letters = table.page.locator(".piece .plain-letters").all_text_contents()
+        kinds = [piece.kind for piece in board.host.table.pieces]
+        assert sorted(letters) == sorted(kinds)
+        table.click("7g")
+        expect(table.page.locator(".ghost .plain-letters")).to_have_text("P")
+        assert table.errors == []
+
+
+def test_a_piece_turned_over_on_a_polarity_board(context: BrowserContext, tmp_path: Path) -> None:
     with running(tmp_path, layout="square-hall") as board:
         table = Table(context, board)
         table.place("B3").focus()
@@ -216,14 +239,14 @@ def test_a_man_turned_over_on_a_polarity_board(context: BrowserContext, tmp_path
         assert table.errors == []
 
 
-def test_a_man_put_down_wrong_is_guided_back(table: Table) -> None:
+def test_a_piece_put_down_wrong_is_guided_back(table: Table) -> None:
     table.drag("B4", "A2")
     table.says("Move the lion from A2 to B4.")
-    expect(table.page.locator(".signs .mend")).to_have_count(1)  # an arrow along the way
+    expect(table.page.locator(".signs .repair-arrow")).to_have_count(1)  # an arrow along the way
     expect(table.place("A2")).to_have_attribute("aria-label", re.compile("from A2 to B4"))
     table.drag("A2", "B4")
     table.says("It is A's turn")
-    expect(table.page.locator(".signs .mend")).to_have_count(0)
+    expect(table.page.locator(".signs .repair-arrow")).to_have_count(0)
     table.has_moves()
 
 
@@ -243,14 +266,16 @@ def test_hands_make_a_move_given_by_its_notation(table: Table) -> None:
 def test_two_browsers_stay_in_step(table: Table, context: BrowserContext, board: Running) -> None:
     other = Table(context, board)
     table.click("C4")
-    expect(other.page.locator(".man.held")).to_have_count(1)
+    expect(other.page.locator(".piece.held")).to_have_count(1)
     table.click("C3")
     other.has_moves("C4C3")
-    expect(other.page.locator(".man.held")).to_have_count(0)
+    expect(other.page.locator(".piece.held")).to_have_count(0)
     other.drag("A1", "A2")
     table.has_moves("C4C3", "A1A2")
     shown = [
-        each.page.locator(".man").evaluate_all("men => men.map(m => m.dataset.man).sort().join()")
+        each.page.locator(".piece").evaluate_all(
+            "pieces => pieces.map(m => m.dataset.piece).sort().join()"
+        )
         for each in (table, other)
     ]
     assert shown[0] == shown[1]
@@ -340,7 +365,7 @@ def test_a_kept_match_is_gone_on_with(context: BrowserContext, tmp_path: Path) -
         table.says("Choose a kept match to go on with")
         table.page.get_by_role("button", name=re.compile(r"^Shogi, .*, 1 move$")).click()
         table.has_moves("7g7f")
-        expect(table.page.locator("#kept")).to_be_hidden()
+        expect(table.page.locator("#saved-matches")).to_be_hidden()
         assert table.errors == []
 
 

@@ -1,4 +1,4 @@
-"""Who pauses, forgets a man or goes back is no fault on the page, either."""
+"""Who pauses, forgets a piece or goes back is no fault on the page, either."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.support.browser import IN_A_BROWSER, Running, Table, running
 
 pytestmark = IN_A_BROWSER
 
-BLAME = ("sensor", "not sure", "only by stepping", "Only one man")
+BLAME = ("sensor", "not sure", "only by stepping", "Only one piece")
 
 
 def says_nothing_of(table: Table, *words: str) -> None:
@@ -18,7 +18,7 @@ def says_nothing_of(table: Table, *words: str) -> None:
     assert not any(word in said for word in words), said
 
 
-def test_a_man_that_was_forgotten_is_waited_for(context: BrowserContext, tmp_path: Path) -> None:
+def test_a_piece_that_was_forgotten_is_waited_for(context: BrowserContext, tmp_path: Path) -> None:
     with running(tmp_path) as board:
         Table(context, board).drag("B2", "box")
         port = board.port
@@ -37,7 +37,7 @@ def test_a_man_that_was_forgotten_is_waited_for(context: BrowserContext, tmp_pat
         table.has_moves("C4C3")
 
 
-def test_back_and_back_again_before_a_man_is_touched(table: Table) -> None:
+def test_back_and_back_again_before_a_piece_is_touched(table: Table) -> None:
     table.drag("C4", "C3")
     table.has_moves("C4C3")
     table.drag("A1", "A2")

@@ -49,9 +49,9 @@ def test_hands_take_over_the_captive_at_the_pointer(
         hand = table.page.locator("#hand")
         expect(hand).to_be_visible()
         table.page.locator('[data-press="back"]').click()
-        table.page.locator("#mend").click()
+        table.page.locator("#repair-by-hands").click()
         expect(hand).to_be_hidden()
-        expect(table.page.locator("#mend")).to_be_hidden()
+        expect(table.page.locator("#repair-by-hands")).to_be_hidden()
         expect(table.page.locator("#refused")).to_be_empty()
         table.says("It is A's turn.")
         assert table.errors == []

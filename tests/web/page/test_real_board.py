@@ -74,28 +74,28 @@ def page(context: BrowserContext, running: Running) -> Iterator[Page]:
     page = context.new_page()
     page.on("pageerror", lambda error: errors.append(error))
     page.goto(running.url)
-    expect(page.locator("[data-man]")).to_have_count(8)
+    expect(page.locator("[data-piece]")).to_have_count(8)
     expect(page.locator("#says")).to_contain_text("It is A's turn.")
     yield page
     assert errors == []
 
 
 def test_a_page_shows_what_is_known_and_a_dot_for_what_is_not(page: Page, running: Running) -> None:
-    expect(page.locator(".man.missing")).to_have_count(0)
+    expect(page.locator(".piece.missing")).to_have_count(0)
     running.board.put("A9")
-    expect(page.locator("[data-dot]")).to_have_attribute("data-dot", "A9")
+    expect(page.locator("[data-unknown]")).to_have_attribute("data-unknown", "A9")
     label = "something lies there, nobody knows what"
     expect(page.get_by_label(label)).to_have_attribute("data-place", "A9")
     running.board.lift("A9")
-    expect(page.locator("[data-dot]")).to_have_count(0)
+    expect(page.locator("[data-unknown]")).to_have_count(0)
     running.board.lift(running.places["C4"])
-    expect(page.locator(".man.missing")).to_have_count(1)
+    expect(page.locator(".piece.missing")).to_have_count(1)
     expect(page.get_by_label("not seen there")).to_have_attribute(
         "data-place", running.places["C4"]
     )
     running.board.put(running.places["C3"])
     expect(page.locator("#plies .move")).to_have_text(["C4C3"])
-    expect(page.locator(".man.missing")).to_have_count(0)
+    expect(page.locator(".piece.missing")).to_have_count(0)
 
 
 def test_nothing_simulated_is_on_the_page_of_a_real_board(page: Page, running: Running) -> None:
@@ -106,7 +106,7 @@ def test_nothing_simulated_is_on_the_page_of_a_real_board(page: Page, running: R
         "#hand",
         "#box-holder",
         "#tidy",
-        "#mend",
+        "#repair-by-hands",
         "#fault-form",
         "#command button:not(#played)",
     ):
@@ -138,4 +138,4 @@ def test_a_move_may_be_said_and_a_game_begun(page: Page, running: Running) -> No
     page.locator("#chooser button").click()
     expect(page.locator("#title")).to_have_text("Shogi")
     expect(page.locator("#says")).to_contain_text("Set the pieces up as the lights show.")
-    expect(page.locator(".man.missing")).not_to_have_count(0)
+    expect(page.locator(".piece.missing")).not_to_have_count(0)

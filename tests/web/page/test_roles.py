@@ -9,9 +9,9 @@ import pytest
 from playwright.sync_api import BrowserContext, expect
 
 from firmware_host.host.simulated import SimulatedHost
+from firmware_host.simulation.virtual_table import BOX
 from firmware_host.web.keys import Keys
 from firmware_host.web.roles import HOST, PLAYERS, WATCHER, Role
-from firmware_host.web.virtual_table import BOX
 from tests.support.browser import IN_A_BROWSER, Running, Table, clean, running
 
 pytestmark = IN_A_BROWSER
@@ -25,9 +25,9 @@ def shared(tmp_path: Path) -> Iterator[Running]:
 
 
 def into_the_box(host: SimulatedHost) -> None:
-    man = host.table.men[0]
-    host.table.lift(man.number, "hand")
-    host.table.put(man.number, BOX, "hand")
+    piece = host.table.pieces[0]
+    host.table.lift(piece.number, "hand")
+    host.table.put(piece.number, BOX, "hand")
 
 
 def test_three_browsers_play_and_watch(
@@ -44,7 +44,7 @@ def test_three_browsers_play_and_watch(
     ):
         expect(table.page.locator("#role")).to_have_text(said)
         assert table.page.url == f"{shared.url}?lang=en"
-        for closed in ("#setup", "#lessons", "#fault-form", "#others"):
+        for closed in ("#setup", "#lessons", "#fault-form", "#links-panel"):
             expect(table.page.locator(closed)).to_be_hidden()
         expect(table.page.locator("#faults summary")).to_have_text(
             "What does not work", use_inner_text=True
@@ -84,7 +84,7 @@ def test_the_host_shows_the_links(context: BrowserContext, shared: Running) -> N
     expect(table.page.locator("#faults summary")).to_have_text(
         "Break the hardware", use_inner_text=True
     )
-    table.page.locator("#others summary").click()
+    table.page.locator("#links-panel summary").click()
     links = table.page.locator("#links li")
     expect(links).to_have_count(4)
     expect(links.last).to_contain_text("watchers: http://")

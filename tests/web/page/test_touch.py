@@ -1,4 +1,4 @@
-"""Fingers at the page: one drags a man or scrolls, two zoom, and none steals another's man."""
+"""Fingers at the page: one drags a piece or scrolls, two zoom, and none steals another's piece."""
 
 from __future__ import annotations
 
@@ -74,25 +74,27 @@ def way(table: Table, start: str, end: str) -> Point:
     return u - x, v - y
 
 
-def men(board: Running) -> dict[str, tuple[str, str]]:
-    """The men that lie somewhere; who is in a hand is missing."""
+def pieces(board: Running) -> dict[str, tuple[str, str]]:
+    """The pieces that lie somewhere; who is in a hand is missing."""
     return board.ask(
         lambda host: {
-            host.table.name(man.place): (man.kind, man.owner) for man in host.table.men if man.place
+            host.table.name(piece.place): (piece.kind, piece.owner)
+            for piece in host.table.pieces
+            if piece.place
         }
     )
 
 
-def in_hand(table: Table, man: str) -> None:
+def in_hand(table: Table, piece: str) -> None:
     expect(table.page.locator("#hand")).to_be_visible()
-    expect(table.page.locator("#hand-man")).to_have_text(f"In your hand: {man}")
+    expect(table.page.locator("#hand-piece")).to_have_text(f"In your hand: {piece}")
 
 
 @pytest.mark.parametrize("second", a_few(["B1", "A2"]), ids=["the enemy lion", "an empty cell"])
 def test_a_second_finger_takes_nothing(
     table: Table, board: Running, fingers: Fingers, second: str
 ) -> None:
-    start = men(board)
+    start = pieces(board)
     (dx, dy), tapped = way(table, "C4", "C3"), table.middle(second)
     fingers.down(0, table.middle("C4"))
     fingers.move(f0=(dx / 2, dy / 2))
@@ -105,13 +107,13 @@ def test_a_second_finger_takes_nothing(
     fingers.up(0)
     table.has_moves("C4C3")
     del start["C4"]
-    assert men(board) == start | {"C3": ("G", "A")}
+    assert pieces(board) == start | {"C3": ("G", "A")}
 
 
 def test_a_finger_beside_one_that_rests_lifts_nothing(
     table: Table, board: Running, fingers: Fingers
 ) -> None:
-    start = men(board)
+    start = pieces(board)
     at = table.middle("C4")
     fingers.down(0, table.middle("A2"))
     fingers.down(1, at)
@@ -119,13 +121,13 @@ def test_a_finger_beside_one_that_rests_lifts_nothing(
     fingers.up(0)
     table.page.wait_for_timeout(300)
     expect(table.page.locator("#hand")).to_be_hidden()
-    assert men(board) == start
+    assert pieces(board) == start
 
 
-def test_two_fingers_zoom_and_a_man_under_them_stays(
+def test_two_fingers_zoom_and_a_piece_under_them_stays(
     table: Table, board: Running, fingers: Fingers
 ) -> None:
-    start = men(board)
+    start = pieces(board)
     first, second = table.middle("C4"), table.middle("A2")
     fingers.down(0, first)
     fingers.down(1, second)
@@ -134,13 +136,13 @@ def test_two_fingers_zoom_and_a_man_under_them_stays(
     fingers.up(0)
     fingers.up(1)
     expect(table.page.locator("#hand")).to_be_hidden()
-    assert men(board) == start
+    assert pieces(board) == start
 
 
-def test_a_drag_that_becomes_a_zoom_puts_the_man_back(
+def test_a_drag_that_becomes_a_zoom_puts_the_piece_back(
     table: Table, board: Running, fingers: Fingers
 ) -> None:
-    start = men(board)
+    start = pieces(board)
     first, second = table.middle("C4"), table.middle("A2")
     fingers.down(0, first)
     fingers.move(f0=(-30, -40))
@@ -152,24 +154,24 @@ def test_a_drag_that_becomes_a_zoom_puts_the_man_back(
     fingers.up(1)
     fingers.up(0)
     table.page.wait_for_timeout(300)
-    assert men(board) == start
+    assert pieces(board) == start
     table.has_moves()
 
 
-def test_a_touch_that_is_taken_away_puts_the_man_back(
+def test_a_touch_that_is_taken_away_puts_the_piece_back(
     table: Table, board: Running, fingers: Fingers
 ) -> None:
-    start = men(board)
+    start = pieces(board)
     fingers.down(0, table.middle("C4"))
     fingers.move(f0=(-30, -40))
     in_hand(table, "giraffe of A")
     fingers.cancel()
     expect(table.page.locator("#hand")).to_be_hidden()
-    assert men(board) == start
+    assert pieces(board) == start
 
 
-def test_a_pointer_that_the_board_loses_puts_the_man_back(table: Table, board: Running) -> None:
-    start = men(board)
+def test_a_pointer_that_the_board_loses_puts_the_piece_back(table: Table, board: Running) -> None:
+    start = pieces(board)
     x, y = table.middle("C4")
     mouse = table.page.mouse
     mouse.move(x, y)
@@ -180,10 +182,10 @@ def test_a_pointer_that_the_board_loses_puts_the_man_back(table: Table, board: R
     mouse.move(x - 20, y - 45)
     expect(table.page.locator("#hand")).to_be_hidden()
     mouse.up()
-    assert men(board) == start
+    assert pieces(board) == start
 
 
-def test_a_swipe_scrolls_unless_it_begins_on_a_man(
+def test_a_swipe_scrolls_unless_it_begins_on_a_piece(
     table: Table, board: Running, fingers: Fingers
 ) -> None:
     frame = table.page.locator("#board").bounding_box()
@@ -205,7 +207,7 @@ def test_a_swipe_scrolls_unless_it_begins_on_a_man(
     assert fingers.scrolled() == 0
 
 
-def test_the_page_scrolls_while_a_man_hangs_in_the_hand(table: Table, fingers: Fingers) -> None:
+def test_the_page_scrolls_while_a_piece_hangs_in_the_hand(table: Table, fingers: Fingers) -> None:
     at = table.middle("C4")
     fingers.down(0, at)
     fingers.up(0)
@@ -217,8 +219,10 @@ def test_the_page_scrolls_while_a_man_hangs_in_the_hand(table: Table, fingers: F
     in_hand(table, "giraffe of A")
 
 
-def test_a_finger_that_rests_on_a_man_does_not_turn_it_over(table: Table, fingers: Fingers) -> None:
-    """Browsers ask for a menu then, as with the right button of a mouse, which turns men over."""
+def test_a_finger_that_rests_on_a_piece_does_not_turn_it_over(
+    table: Table, fingers: Fingers
+) -> None:
+    """Browsers then ask for a menu, as for the right mouse button, which turns pieces over."""
     x, y = table.middle("B3")
     menu = """([x, y]) => document.elementFromPoint(x, y).dispatchEvent(
         new MouseEvent("contextmenu", {clientX: x, clientY: y, bubbles: true, cancelable: true}))"""
@@ -233,7 +237,7 @@ def test_a_finger_that_rests_on_a_man_does_not_turn_it_over(table: Table, finger
     expect(table.place("B3")).to_have_attribute("aria-label", re.compile("hen of A"))
 
 
-def test_a_man_dropped_on_the_button_of_the_box_lies_in_it(
+def test_a_piece_dropped_on_the_button_of_the_box_lies_in_it(
     table: Table, board: Running, fingers: Fingers
 ) -> None:
     x, y = table.middle("C4")

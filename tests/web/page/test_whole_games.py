@@ -1,4 +1,4 @@
-"""Whole games and lessons, played by lifting men at the page, saved there and replayed.
+"""Whole games and lessons, played by lifting pieces at the page, saved there and replayed.
 
 With `LAMPION_KEEP=DIR` the recordings are kept in a directory.
 """
@@ -19,8 +19,8 @@ from engine.match import Match
 from engine.search import search
 from firmware_host.__main__ import main
 from firmware_host.cli import replay
+from firmware_host.simulation.virtual_table import BOX
 from firmware_host.storage import recording
-from firmware_host.web.virtual_table import BOX
 from tests.engine.search.test_perfect_play import perfect
 from tests.support.browser import IN_A_BROWSER, Running, Table, running
 
@@ -46,23 +46,23 @@ class Player:
         self.page = table.page
         seats = board.ask(lambda host: len(host.game.seats))
         for other in set(range(seats)) - {seat}:
-            who = self.page.locator(f'[data-key="sitter {other}"]')
+            who = self.page.locator(f'[data-key="player kind {other}"]')
             who.select_option(f"level:{level}")
             expect(who).to_have_value(f"level:{level}")
 
     def match(self) -> Match:
-        return self.board.ask(lambda host: host.sitting.session.match)
+        return self.board.ask(lambda host: host.sitting.session.view.match)
 
     def wait_for_turn(self) -> Match:
-        """Wait until all men stand where they should, and it is this seat's turn."""
+        """Wait until all pieces stand where they should, and it is this seat's turn."""
 
         def ready(host: Any) -> bool:
             session = host.sitting.session
-            if any(man.hand for man in host.table.men):
+            if any(piece.hand for piece in host.table.pieces):
                 return False
             if steps(host, host.game.pieces(host.position())):
                 return False
-            return session.outcome is not None or session.match.turn == self.seat
+            return session.view.outcome is not None or session.view.match.turn == self.seat
 
         for look in range(PATIENCE // 250):
             if self.board.ask(ready):
@@ -77,9 +77,9 @@ class Player:
                 print(
                     self.board.ask(
                         lambda host: (
-                            host.sitting.session.match.moves(),
+                            host.sitting.session.view.match.moves(),
                             steps(host, host.game.pieces(host.position())),
-                            [(m.number, m.kind, m.owner, m.place) for m in host.table.men],
+                            [(m.number, m.kind, m.owner, m.place) for m in host.table.pieces],
                         )
                     )
                 )
@@ -99,15 +99,15 @@ class Player:
         return self.page.locator("#says").inner_text()
 
     def play(self, move: Any) -> None:
-        """Make a move, man by man; answer if the board asks which it was."""
+        """Make a move, piece by piece; answer if the board asks which it was."""
         match = self.match()
         text = match.game.move_text(match.position, move)
         pieces = match.game.pieces(match.game.play(match.position, move))
         ways, lie = self.board.ask(lambda host: (steps(host, pieces), stands(host)))
-        for man, place, front_up in ways:
-            start, was_up = lie[man]  # a stack's top piece may go in place of one that lies below
+        for piece, place, front_up in ways:
+            start, was_up = lie[piece]  # a stack's top piece may go in place of one that lies below
             self._carry(start, place, front_up != was_up)
-            lie[man] = place, front_up
+            lie[piece] = place, front_up
         answer = self.page.locator(f'#question [data-move="{text}"]')
         for look in range(PATIENCE // 250):
             if answer.count():
@@ -147,14 +147,16 @@ class Player:
 
 
 def stands(host: Any) -> dict[int, tuple[str, bool]]:
-    """Return where each man is, and whether face up."""
-    return {man.number: (man.place, man.front_up) for man in host.table.men}
+    """Return where each piece is, and whether face up."""
+    return {piece.number: (piece.place, piece.front_up) for piece in host.table.pieces}
 
 
 def steps(host: Any, pieces: Any) -> list[tuple[int, str, bool]]:
-    """Return which men must go where, and whether face up, for pieces to stand so."""
-    men, found = stands(host), host.table.steps_to(pieces)
-    return [(s.man, s.place, s.front_up) for s in found if men[s.man] != (s.place, s.front_up)]
+    """Return which pieces must go where, and whether face up, for pieces to stand so."""
+    pieces, found = stands(host), host.table.steps_to(pieces)
+    return [
+        (s.piece, s.place, s.front_up) for s in found if pieces[s.piece] != (s.place, s.front_up)
+    ]
 
 
 def saved(table: Table, tmp_path: Path, name: str) -> Path:
@@ -176,7 +178,7 @@ def replayed(file: Path) -> tuple[list[str], Any]:
     assert main(["replay", str(file)]) == 0
     session = replay.begin(recording.read(file))
     list(replay.replay(recording.read(file), session))
-    return session.match.moves(), session.outcome
+    return session.view.match.moves(), session.view.outcome
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,66 @@
+"""Arguments that several commands share."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from typing import Any
+
+from engine.games import NAMES, make
+from engine.match import AnyGame
+
+
+def add_game(parser: argparse.ArgumentParser) -> None:
+    """Add `--game`."""
+    parser.add_argument("--game", choices=NAMES, metavar="G", help=f"one of {', '.join(NAMES)}")
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add `--set`, the options of a game."""
+    parser.add_argument(
+        "--set",
+        action="append",
+        type=_pair,
+        default=[],
+        metavar="option=value",
+        help="a rule of the game; see `lampion games G`",
+    )
+
+
+def add_position(parser: argparse.ArgumentParser) -> None:
+    """Add `--position` and `--set`, which `game_and_position` reads beside `game`."""
+    parser.add_argument("--position", metavar="TEXT", help="instead of the start")
+    add_options(parser)
+
+
+def game_and_position(arguments: argparse.Namespace) -> tuple[AnyGame, Any]:
+    """Return the game and the position that the arguments name; GameError if there is none."""
+    game = make(arguments.game, dict(arguments.set))
+    if arguments.position is None:
+        return game, game.start()
+    return game, game.parse_position(arguments.position)
+
+
+def add_match(parser: argparse.ArgumentParser, resumed: str) -> None:
+    """Add `--match`, which this text describes, and `--new`."""
+    match = parser.add_mutually_exclusive_group()
+    match.add_argument("--match", metavar="FILE", help=resumed)
+    match.add_argument("--new", action="store_true", help="begin a new match; the last is kept")
+
+
+def above_0(text: str) -> float:
+    """Parse a finite number above 0."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0.0
+    if not 0 < number < math.inf:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number above 0")
+    return number
+
+
+def _pair(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise argparse.ArgumentTypeError(f"{text!r} is not written as option=value")
+    return name, value

@@ -1,0 +1,142 @@
+"""`lampion doctor`: examines a board, and says what is wrong and what to do."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import time
+from pathlib import Path
+from typing import Final
+
+from drivers import ws2812
+from firmware_host.config.wiring import Devices
+from firmware_host.console.terminal import tell
+from firmware_host.doctor import report
+from firmware_host.doctor.asking import AtASimulatedBoard, AtTheTerminal, Person
+from firmware_host.doctor.bench import Bench, PiBench, SimulatedBench
+from firmware_host.doctor.board_choice import BoardChoice, chosen_board
+from firmware_host.doctor.examination import ask, examine
+from firmware_host.doctor.system import System
+from firmware_host.i18n.messages import negotiate, render, say
+from hardware.layout import Layout, LayoutError
+from hardware.pi.light_chain import coding_of
+from hardware.simulated.faults import FAULTS, board_with_scatter, spoil
+from hardware.simulated.wires import SimulatedWires
+
+HEALTHY, FINDINGS = 0, 1
+WHAT: Final = ("lights", "pins")
+WATCH_S: Final = 1.0
+"""Time between two examinations with `--watch`."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `lampion doctor`."""
+    parser.add_argument(
+        "what",
+        nargs="?",
+        choices=WHAT,
+        metavar="WHAT",
+        help="`lights` asks what the lights show, `pins` has buttons pressed and magnets laid",
+    )
+    board = parser.add_mutually_exclusive_group()
+    board.add_argument("--layout", metavar="L", help="the board; without it the configuration's")
+    board.add_argument(
+        "--config", metavar="F", help="of the board; default /etc/lampion/lampion.toml"
+    )
+    parser.add_argument("--prepare", action="store_true", help="the lines this Pi's files need")
+    parser.add_argument("--watch", action="store_true", help="look again and again, until Ctrl-C")
+    parser.add_argument("--json", action="store_true", help="one JSON object")
+    parser.add_argument("--report", metavar="FILE", help="write one file to attach to a question")
+    parser.add_argument("--sim", action="store_true", help="examine a simulated board")
+    parser.add_argument(
+        "--break",
+        dest="broken",
+        action="append",
+        default=[],
+        metavar="FAULT",
+        help="what is wrong with the simulated one; `list` prints what can be",
+    )
+    parser.add_argument("--language", metavar="CODE", help="en, pl, cs or fr; else the system's")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Examine and report; return 0 if the board is healthy, 1 if there are findings."""
+    if "list" in arguments.broken:
+        tell("\n".join(FAULTS))
+        return HEALTHY
+    language = negotiate(arguments.language, os.environ.get("LANG", "").split(".")[0])
+    choice = chosen_board(arguments.layout, arguments.config, simulated=arguments.sim)
+    board = choice.board
+    pi = None if arguments.sim else System()
+    if arguments.prepare:
+        return prepare(pi or System(), board, language, choice.devices)
+    bench, person = _bench(choice, arguments, language)
+    try:
+        if arguments.watch:
+            return watch(pi, bench, language)
+        found = examine(pi, bench)
+        ask(found, arguments.what, bench, person)
+    finally:
+        bench.close()
+    if arguments.report:
+        report.write(Path(arguments.report), found, pi, language)
+    if arguments.json:
+        tell(json.dumps(report.plain(found, language), ensure_ascii=False))
+    else:
+        for line in report.lines(found, language, asked=bool(arguments.what)):
+            tell(line)
+        if arguments.report:
+            written = say(
+                "The report is in {file}: attach it to a question.", file=arguments.report
+            )
+            tell(render(written, language))
+    return FINDINGS if found.findings else HEALTHY
+
+
+def _bench(
+    choice: BoardChoice, arguments: argparse.Namespace, language: str
+) -> tuple[Bench, Person]:
+    if not arguments.sim:
+        if arguments.broken:
+            raise LayoutError("--break is for a simulated board: say --sim, too")
+        return PiBench(choice.board, choice.devices), AtTheTerminal(language)
+    wires = SimulatedWires(board_with_scatter(choice.board))
+    person = AtASimulatedBoard(wires.board)
+    for fault in arguments.broken:
+        person.hands |= spoil(wires, fault)
+    return SimulatedBench(wires), person
+
+
+def prepare(system: System, board: Layout, language: str, devices: Devices) -> int:
+    """Print the lines that this Pi's configuration needs."""
+    coding = coding_of(devices.lights, devices.symbol_bits)
+    size = ws2812.frame_bytes(len(board.led_positions), board.led_order, coding)
+    for path, wanted in system.lines(devices.i2c, size, board.shutdown_gpio).items():
+        tell(f"# /{path}" + (f" ({system.model})" if system.model else ""))
+        if not all(system.is_set(line, path) for line in wanted):
+            for line in system.to_put((), path):
+                tell(line)
+        for line in wanted:
+            there = (
+                "" if not system.is_set(line, path) else "   # " + render(say("is there"), language)
+            )
+            tell(f"{line}{there}")
+    tell("# " + render(say("Then restart: sudo reboot"), language))
+    return HEALTHY
+
+
+def watch(pi: System | None, bench: Bench, language: str) -> int:
+    """Examine again and again until Ctrl-C; print the lines that are new each time."""
+    printed: list[str] = []
+    try:
+        while True:
+            lines = list(report.lines(examine(pi, bench), language))
+            for line in lines:
+                if line not in printed:
+                    tell(line, flush=True)
+            printed = lines
+            bench.close()
+            time.sleep(WATCH_S)
+    except KeyboardInterrupt:
+        return HEALTHY

@@ -1,0 +1,29 @@
+"""`lampion games`: the games, and their options."""
+
+from __future__ import annotations
+
+import argparse
+
+from engine.games import NAMES, make
+from firmware_host.console.terminal import tell
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `lampion games`."""
+    parser.add_argument("game", nargs="?", choices=NAMES, metavar="G")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print a line for each game, or one game with its options."""
+    for name in (arguments.game,) if arguments.game else NAMES:
+        game = make(name)
+        tell(f"{name:12} {game.title}; seats {', '.join(game.seats)}")
+        if arguments.game:
+            for option in game.known_options:
+                default, *others = option.values
+                tell(f"  {option.name} = {default} | {' | '.join(others)}".rstrip(" |"))
+                texts = [option.said(value) for value in option.values]
+                unchanged = texts == list(option.values)
+                tell(f"      {option.title}" + ("" if unchanged else f": {' | '.join(texts)}"))
+                tell(f"      {option.about}")
+    return 0

@@ -1,0 +1,62 @@
+"""`lampion layouts`: the boards, with their wiring, circuit, parts and picture."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+from firmware_host.console.terminal import tell
+from firmware_host.i18n.messages import render
+from firmware_host.text import boards as board_words
+from hardware import layout
+from hardware.layout import Layout
+from hardware.wiring import drawing, schematic, wiring
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `lampion layouts`."""
+    parser.add_argument("layout", nargs="?", metavar="L")
+    parser.add_argument("--svg", action="store_true", help="the picture only")
+    parser.add_argument("--bom", action="store_true", help="the parts to buy, to tick off")
+    parser.add_argument(
+        "--step",
+        choices=("first-chip", "first-light"),
+        default="",
+        metavar="S",
+        help="with --wiring --svg only what is soldered first: first-chip, first-light",
+    )
+    parser.add_argument(
+        "--wiring",
+        action="store_true",
+        help="the page about the wiring, of all boards without L; with --svg the circuit's picture",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print a line for each board, or what is asked for of one; LayoutError if it is none."""
+    boards = [layout.load(arguments.layout)] if arguments.layout is not None else []
+    if arguments.wiring or boards:
+        tell(_drawn(arguments, boards))
+        return 0
+    for name in layout.NAMES:
+        board = layout.load(name)
+        sensing = render(board_words.sensing_message(board))
+        tell(f"{name:12} {', '.join(board.games)}. {sensing}")
+        for game in board.games:
+            if caution := render(board_words.caution_message(board, game)):
+                tell(f"{'':12} {game}: {caution}")
+    return 0
+
+
+def _drawn(arguments: argparse.Namespace, boards: Sequence[Layout]) -> str:
+    """Return what is asked for of one board, or the page about all of them."""
+    if arguments.wiring and not (arguments.svg and boards):
+        return wiring.wiring_page(boards)
+    board = boards[0]
+    if arguments.svg:
+        if arguments.wiring:
+            return schematic.schematic_svg(board, arguments.step)
+        return drawing.layout_svg(board)
+    if arguments.bom:
+        return wiring.parts_text(board)
+    return f"{wiring.wiring_text(board)}\n{drawing.layout_svg(board)}"

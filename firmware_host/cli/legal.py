@@ -1,0 +1,23 @@
+"""`lampion legal`: the legal moves of a position."""
+
+from __future__ import annotations
+
+import argparse
+
+from engine.games import NAMES
+from firmware_host.cli.arguments import add_position, game_and_position
+from firmware_host.console.terminal import tell
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `lampion legal`."""
+    parser.add_argument("game", choices=NAMES, metavar="G")
+    add_position(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the legal moves, sorted, one a line."""
+    game, position = game_and_position(arguments)
+    for text in sorted(game.move_text(position, move) for move in game.legal(position)):
+        tell(text)
+    return 0

@@ -1,0 +1,47 @@
+"""`lampion sim`: the simulated board."""
+
+from __future__ import annotations
+
+import argparse
+
+from firmware_host.cli.arguments import add_game, add_match, add_options
+from firmware_host.host.simulated import simulate
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `lampion sim`."""
+    add_game(parser)
+    parser.add_argument(
+        "--layout",
+        metavar="L",
+        help="the board; without it the one that suits the game best, as `lampion layouts` says",
+    )
+    parser.add_argument("--port", type=int, default=8710, metavar="N", help="default 8710")
+    parser.add_argument("--lan", action="store_true", help="serve other devices of the network too")
+    parser.add_argument("--record", metavar="FILE", help="write a recording of the match")
+    parser.add_argument("--state", metavar="DIR", help="where match and magnets are kept")
+    add_match(parser, "go on with this match kept in DIR")
+    parser.add_argument(
+        "--lesson", metavar="ID", help="begin with this lesson; see `lampion lessons`"
+    )
+    parser.add_argument("--demo", action="store_true", help="simulated hands play")
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help="of the simulated hands")
+    add_options(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Serve the simulated board until interrupted."""
+    return simulate(
+        game=arguments.game,
+        options=dict(arguments.set),
+        layout=arguments.layout,
+        port=arguments.port,
+        lan=arguments.lan,
+        record=arguments.record,
+        state=arguments.state,
+        match=arguments.match,
+        new=arguments.new,
+        demo=arguments.demo,
+        seed=arguments.seed,
+        lesson=arguments.lesson,
+    )

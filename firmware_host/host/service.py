@@ -1,0 +1,172 @@
+"""A real board as its configuration describes it: what `lampion run` and the service do."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final
+
+from engine.games import NAMES, make
+from firmware_host.config.config import Config, read
+from firmware_host.config.wiring import board_of, devices_of
+from firmware_host.console import logs
+from firmware_host.console.terminal import tell
+from firmware_host.host.host import Host, collect_rarely, work_together
+from firmware_host.host.real import OpenWires, RealBackend
+from firmware_host.host.sd_notify import Watchdog
+from firmware_host.i18n.messages import render
+from firmware_host.players.kinds import player_kind
+from firmware_host.storage.journal import lock
+from hardware import hall_zeros
+from hardware.layout import Layout
+from hardware.pi.raspberry_pi import RaspberryPi
+
+REPORT_S: Final = 10.0
+"""Time between two reports to the service manager, which stops the service after 30 s without."""
+FIRST_REPORT_S: Final = 0.2
+"""The same until the board has been read for the first time."""
+
+
+class PiWires:
+    """The wires of a Raspberry Pi that a configuration describes."""
+
+    def __init__(self, config: Config, layout: Layout, on_change: Callable[[], None]) -> None:
+        """Open the wires; RaspberryPiError says in one line what is missing, ValueError which zeros
+        of Hall sensors cannot be read.
+        """
+        devices = devices_of(config)
+        zeros = hall_zeros.read(config.measured, layout)
+        self._pi = RaspberryPi(
+            layout,
+            on_change,
+            i2c=devices.i2c,
+            spi=devices.spi,
+            lights=devices.lights,
+            symbol_bits=devices.symbol_bits,
+            gpio_chip=devices.gpio_chip,
+        )
+        self.machine = self._pi.machine(
+            brightness=devices.brightness, budget_ma=devices.limit_ma, zeros=zeros
+        )
+
+    @property
+    def interrupt(self) -> bool:
+        """Whether the interrupt line is low."""
+        return self._pi.pins.interrupt
+
+    def close(self) -> None:
+        """Release the wires."""
+        self._pi.close()
+
+
+def play_until_interrupted(
+    path: Path,
+    *,
+    game: str | None = None,
+    options: Mapping[str, object] = MappingProxyType({}),
+    new: bool = False,
+    match: str | None = None,
+) -> None:
+    """Play on the board of a configuration file until interrupted; ValueError or OSError say in one
+    line why that is impossible.
+    """
+    logs.begin()
+    config = read(path)
+    layout = board_of(config, str(path))
+    held = lock(Path(config.state), f"`state` in {path}")
+    try:
+        collect_rarely()
+        wires = partial(PiWires, config, layout)
+        asyncio.run(play(config, layout, wires, game, options, new, match))
+    finally:
+        held.close()
+
+
+async def play(
+    config: Config,
+    layout: Layout,
+    open_wires: OpenWires,
+    game: str | None = None,
+    options: Mapping[str, object] = MappingProxyType({}),
+    new: bool = False,
+    match: str | None = None,
+) -> None:
+    """Play on a board until interrupted. `game` with its `options` or the file name of a kept
+    `match` comes from the command line, if given there.
+    """
+    backend = RealBackend(layout, open_wires)
+    with contextlib.ExitStack() as opened:
+        opened.callback(backend.close)
+        state = Path(config.state)
+        sitters = {seat: player_kind(kind) for seat, kind in config.seats.items()}
+        host = Host(backend, state, assist=config.assist, sitters=sitters)
+        opened.callback(host.close)
+        if options and game is None:
+            game = config.game or next(name for name in NAMES if name in layout.games)
+        if game and game == config.game:
+            options = {**config.options, **options}
+        default = make(config.game, config.options) if config.game else None
+        host.open(game, options, layout.name, match=match, new=new, otherwise=default)
+        work: list[Awaitable[object]] = [host.run()]
+        watchdog = opened.enter_context(contextlib.closing(Watchdog()))
+        if os.environ.get("NOTIFY_SOCKET"):
+            work.append(report(host, backend, watchdog, config.language))
+        title = f"{host.game.title} on {layout.name}"
+        if config.page == "off":
+            _say(f"{title}: without a page")
+        else:
+            work.append(_page(host, state, config, title))
+        try:
+            await work_together(*work)
+        finally:
+            watchdog.stopping()
+
+
+def _page(host: Host, state: Path, config: Config, title: str) -> Awaitable[None]:
+    """Serve the page. A board without a page does without what this imports."""
+    from firmware_host.web.keys import Keys, links_hint
+    from firmware_host.web.server import serve
+
+    address, port = config.address
+    keys = None if address.startswith("127.") else Keys.kept_in(state)
+
+    def ready(url: str) -> None:
+        _say(f"{title}: open {url}")
+        if keys is not None:
+            _say(links_hint(str(state), port))
+
+    return serve(
+        host,
+        port,
+        keys,
+        ready,
+        address=address,
+        language=config.language,
+    )
+
+
+def _say(text: str) -> None:
+    with contextlib.suppress(OSError):  # a closed output is no reason to stop
+        tell(text, flush=True)
+
+
+async def report(host: Host, backend: RealBackend, watchdog: Watchdog, language: str) -> None:
+    """Report to the service manager: READY once the board has been read, WATCHDOG while it answers,
+    and the first line of its status.
+    """
+    looks = 0
+    while True:
+        if backend.looks > looks:
+            if not looks:
+                watchdog.ready()
+            looks = backend.looks
+            watchdog.looked(host.now())
+        says = host.status().says
+        if says:
+            watchdog.status(f"{host.game.title}: {render(says[0], language)}")
+        await asyncio.sleep(REPORT_S if looks else FIRST_REPORT_S)

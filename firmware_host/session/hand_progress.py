@@ -1,0 +1,213 @@
+"""The moves that hands are in the middle of, for lights and texts to follow.
+
+A move of several pieces has begun as soon as one of them has been put down; then the rest of it is
+to be done, also of a refill, which goes from tray to tray. A piece that was lifted alone may be one
+that no move begins with; then it goes back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from engine.game import CHANCE, Piece, Place, Seat
+from engine.reading.fewest_moves import Movement
+from engine.reading.footprints import Footprint, Reading
+from engine.reading.history import History
+from engine.reading.mismatch import difference
+from engine.reading.verdict import Astray, Still, Underway
+from firmware_host.session.pending_actions import lacks
+from firmware_host.session.repair_plan import RepairPlan
+
+if TYPE_CHECKING:
+    from firmware_host.session.view import SessionView
+
+
+@dataclass(frozen=True, slots=True)
+class HandRest:
+    """What is left of a move of which some pieces have been put down."""
+
+    move: Footprint
+    steps: tuple[Movement, ...]
+    """The movements of a hand that complete it."""
+
+    @property
+    def is_row(self) -> bool:
+        """Whether all pieces that it moves are alike."""
+        return len({piece for piece in self.move.after.values() if piece is not None}) == 1
+
+
+def rests(view: SessionView) -> tuple[HandRest, ...]:
+    """Return what is left of each move that a hand may have begun, if a piece was put down for it
+    and no hand holds another one.
+    """
+    verdict = view.verdict
+    if not isinstance(verdict, Underway) or view.repair.needed:
+        return ()
+    history, levels = verdict.line, view.levels
+    if history not in view.shown or view.outcome is not None:
+        return ()
+    off = difference(history, levels)
+    put = {place for place, reading in off if reading and place not in history.expected}
+    lifted = {place for place, reading in off if not reading}
+    begun = [move for move in verdict.moves if put and _holds_none(move, history, lifted, put)]
+    return tuple(HandRest(move, _left(view, history, move)) for move in begun)
+
+
+def _holds_none(move: Footprint, history: History, lifted: set[Place], put: set[Place]) -> bool:
+    """Whether all pieces that a move carries have been put down again; the pieces that it takes may
+    lie beside the board.
+    """
+    standing = _standing(history)
+    stay = {piece.owner for piece in move.after.values() if piece is not None}
+    carried = {place for place in lifted if standing[place].owner in stay}
+    return len(carried) == len(put) and put <= {place for place, _ in move.arrivals}
+
+
+def _left(view: SessionView, history: History, move: Footprint) -> tuple[Movement, ...]:
+    """Return the fewest movements on the cells that complete a move."""
+    repair = RepairPlan(view.sight)
+    repair.matched(history)
+    masked = view.masked | view.sight.trays
+    return repair.plan(history.step(move.move, move), view.levels, masked)
+
+
+def captive_first(view: SessionView) -> tuple[Place, tuple[Place, ...]] | None:
+    """Return the place of a piece that was lifted before its captor, and the places of the pieces
+    that can take it; None if that is not all that was lifted.
+    """
+    verdict = view.verdict
+    if not isinstance(verdict, Underway) or verdict.line not in view.shown:
+        return None
+    off = difference(verdict.line, view.levels)
+    if len(off) != 1 or view.outcome is not None:
+        return None
+    ((place, reading),) = off
+    turn, standing = verdict.line.match.turn, _standing(verdict.line)
+    captors = [move.after.get(place) for move in verdict.moves]
+    if reading or not captors or not all(piece and piece.owner == turn for piece in captors):
+        return None
+    if standing[place].owner in (None, turn):
+        return None
+    starts = dict.fromkeys(start for move in verdict.moves for start in move.leaves)
+    return place, tuple(start for start in starts if standing[start].owner == turn)
+
+
+def _standing(history: History) -> Mapping[Place, Piece]:
+    return history.match.game.pieces(history.match.position)
+
+
+def unmovable(view: SessionView) -> tuple[Place, Piece] | None:
+    """Return the only piece that was lifted, with its place, if no move begins with that."""
+    verdict = view.verdict
+    history, *others = view.shown
+    is_free = isinstance(verdict, Astray | Still)
+    is_free = is_free or (isinstance(verdict, Underway) and not verdict.moves)
+    if others or not is_free or view.repair.settling or view.outcome is not None:
+        return None
+    if view.looks_back:
+        return None  # it is not known what was played, nor what it may do now
+    off = difference(history, view.levels)
+    if any(reading for _, reading in off):
+        return None
+    places = [place for place, _ in off] or _trays_taken_from(view, history)
+    if len(places) != 1:
+        return None
+    piece = _standing(history).get(places[0])
+    if piece is None or (history.match.turn == CHANCE and piece.owner == view.acting):
+        return None  # the dice will tell what it may do
+    return places[0], piece
+
+
+def _trays_taken_from(view: SessionView, history: History) -> list[Place]:
+    """Return the trays from which hands have taken a piece that may be put nowhere now; not those
+    that have lacked it since it was captured.
+    """
+    return [
+        tray
+        for tray in history.trays
+        if view.levels.get(tray, 0) < history.expected.get(tray, 0)
+        and tray in view.full_trays
+        and not history.possible.is_used(tray)
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Filling:
+    """A move from tray to tray of which some pieces have been seen, and not all."""
+
+    seat: Seat
+    """The seat that makes it."""
+    more: int
+    """How many pieces are still to come. 0: the pieces that lie there belong to a move that was
+    taken back, and go where they came from."""
+    fill: frozenset[Place]
+    """The trays to which they go."""
+    take: frozenset[Place]
+    """The trays from which they come."""
+    complete: tuple[Footprint, ...] = ()
+    """The moves that may be complete, by what the sensors show."""
+
+
+def filling(view: SessionView) -> Filling | None:
+    """Return what is left of a move from tray to tray, as a refill; None if none is begun."""
+    questions, levels = view.question, view.levels
+    if view.repair.needed or view.outcome is not None:
+        return None
+    history = min(view.shown, key=lambda each: each.match.plies)
+    if not questions.open and (named := _named_early(view, history)) is not None:
+        return named
+    if questions.open:
+        if not view.record[-1].open:
+            return None
+        history = history.head() if _is_in_trays(history) and history.match.plies else history
+    grown = {t for t in history.trays if levels.get(t, 0) > history.expected.get(t, 0)}
+    plies = [
+        ply
+        for ply in dict.fromkeys(ply for tray in grown for ply in history.possible.in_tray(tray))
+        if all(_count(ply.after.get(tray)) >= levels[tray] for tray in grown)
+    ]
+    if not plies:
+        return None
+    was = _standing(history)
+    fill = frozenset(t for ply in plies for t in ply.after if _gain(ply, t, was) > 0)
+    take = frozenset(t for ply in plies for t in ply.after if _gain(ply, t, was) < 0)
+    if not questions.open and grown.isdisjoint(view.touched):
+        return Filling(history.match.turn, 0, take, frozenset(grown))
+    seen = sum(levels[tray] - history.expected.get(tray, 0) for tray in grown)
+    left = max(sum(max(0, _gain(ply, t, was)) for t in ply.after) for ply in plies) - seen
+    complete = [ply for ply in plies if _reads_so(history, ply, levels)]
+    return Filling(history.match.turn, left, fill, take, tuple(complete)) if left > 0 else None
+
+
+def _reads_so(history: History, ply: Footprint, levels: Mapping[Place, Reading]) -> bool:
+    """Whether all trays that a move changes read as after it."""
+    return all(history.sight.reading(t, ply.after[t]) == levels.get(t, 0) for t in ply.trays)
+
+
+def _named_early(view: SessionView, history: History) -> Filling | None:
+    """Return what is left of a move from tray to tray that people have named before it was done."""
+    ply, before = history.footprint, history.before
+    if not _is_in_trays(history) or ply is None or before is None:
+        return None
+    was, levels = _standing(before), view.levels
+    fill = frozenset(t for t in ply.after if _gain(ply, t, was) > 0)
+    behind = (fill & history.trays) - view.full_trays
+    left = sum(max(0, lacks(history, tray, levels)) for tray in behind)
+    take = frozenset(t for t in ply.after if _gain(ply, t, was) < 0)
+    return Filling(history.match.seat, left, fill, take) if left else None
+
+
+def _is_in_trays(history: History) -> bool:
+    """Whether the last move of a history went from tray to tray."""
+    return history.footprint is not None and not history.footprint.cells
+
+
+def _count(piece: Piece | None) -> int:
+    return piece.count if piece else 0
+
+
+def _gain(ply: Footprint, tray: Place, was: Mapping[Place, Piece]) -> int:
+    """Return how many pieces more lie in a tray after a move."""
+    return _count(ply.after.get(tray)) - _count(was.get(tray))

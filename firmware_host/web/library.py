@@ -1,0 +1,138 @@
+"""What a page fetches when it is opened there: games with their options, lessons, rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from engine.games import make
+from engine.match import AnyGame
+from firmware_host.i18n.messages import Message, render, say
+from firmware_host.lessons.lesson_mode import LessonMode
+from firmware_host.lessons.loader import LessonError, lessons_of
+from firmware_host.lights.signals import Light
+from firmware_host.rules_card.rules import Picture, rules_of
+from firmware_host.text.boards import board_message, caution_message, sensing_message
+from firmware_host.text.options import value_message
+from firmware_host.web.host_api import HostApi
+
+
+def games(host: HostApi, language: str) -> list[dict[str, Any]]:
+    """Return the games with their options. It imports all games, so it runs only on request."""
+    found = []
+    for name, layouts in host.games().items():
+        game = host.game if name == host.game.name else make(name)
+        found.append(
+            {
+                "name": name,
+                "title": render(say(game.title), language),
+                "layouts": [
+                    {
+                        "name": layout.name,
+                        "label": render(board_message(layout), language),
+                        "sensing": render(sensing_message(layout), language),
+                        "caution": render(caution_message(layout, name), language),
+                    }
+                    for layout in layouts
+                ],
+                "options": [
+                    {
+                        "name": option.name,
+                        "label": render(say(option.title), language),
+                        "values": option.values,
+                        "value_labels": [
+                            render(value_message(option, value), language)
+                            for value in option.values
+                        ],
+                        "help": render(say(option.about), language),
+                    }
+                    for option in game.known_options
+                ],
+            }
+        )
+    return found
+
+
+def all_lessons(classroom: LessonMode, names: Iterable[str], language: str) -> dict[str, Any]:
+    """Return the lessons of the games of these names in their order, each with whether it was done,
+    and what is wrong with any of their files.
+    """
+    problems = [render(trouble, language) for trouble in (classroom.done.trouble,) if trouble]
+    found = []
+    for name in names:
+        try:
+            lessons = lessons_of(name)
+        except LessonError as error:
+            problems.append(str(error))
+            continue
+        found.append(
+            {
+                "name": name,
+                "title": render(say(make(name).title), language),
+                "lessons": [
+                    {
+                        "name": lesson.name,
+                        "title": render(say(lesson.title), language),
+                        "done": lesson.name in classroom.done,
+                    }
+                    for lesson in lessons
+                ],
+            }
+        )
+    return {"problems": problems, "games": found}
+
+
+def rules_card(game: AnyGame, language: str) -> dict[str, Any]:
+    """Return the short rules of a game, as far as they hold under its options, with these options
+    and the ways in which such a game may end.
+    """
+    rules = rules_of(game.name)
+
+    def texts(messages: tuple[Message, ...]) -> list[str]:
+        held = [each for each in messages if rules.hold("says", each.text, game.options)]
+        return [render(each, language) for each in held]
+
+    endings = [
+        text for name, text in game.endings.items() if rules.hold("endings", name, game.options)
+    ]
+    return {
+        "title": render(say(game.title), language),
+        "aim": texts(rules.aim),
+        "notes": texts(rules.notes),
+        "pictures": [_picture(each, game, language) for each in rules.pictures],
+        "endings": [render(say(each), language) for each in dict.fromkeys(endings)],
+        "options": [
+            {
+                "label": render(say(option.title), language),
+                "value": render(value_message(option, game.options[option.name]), language),
+            }
+            for option in game.known_options
+            if rules.hold("options", option.name, game.options)
+        ],
+    }
+
+
+def _picture(picture: Picture, game: AnyGame, language: str) -> dict[str, Any]:
+    return {
+        "title": render(picture.title, language),
+        "kinds": picture.kinds,
+        "pieces": [
+            {
+                "place": place,
+                "face": piece.kind,
+                "owner": "" if piece.owner is None else game.seats[piece.owner],
+            }
+            for place, piece in picture.men.items()
+        ],
+        "lights": {place: _light(light) for place, light in picture.lights.items()},
+        "text": " ".join(render(each, language) for each in picture.says),
+    }
+
+
+def _light(light: Light) -> dict[str, Any]:
+    return {
+        "signal": light.word.name,
+        "second_signal": light.then.name if light.then else "",
+        "level": light.level,
+        "role": light.role.value,
+    }
