@@ -21,13 +21,12 @@ NAMES: Final = (
     "wire",
     "path",
     "frames",
-    "soak",
     "reading",
     "search",
     "adviser",
     "why",
 )
-ON_REQUEST: Final = frozenset({"frames", "soak", "reading", "search", "adviser", "why"})
+ON_REQUEST: Final = frozenset({"frames", "reading", "search", "adviser", "why"})
 """They take minutes: they run when they are named."""
 OURS: Final = frozenset({"benchmarks", "drivers", "engine", "firmware_host", "hardware"})
 USAGE: Final = 2

@@ -271,7 +271,7 @@ def foresight(count: int, nodes: int = 12_000, deeper: int = 160_000) -> None:
 def judged_by(match: Match, nodes: int, foresees: bool) -> Result:
     """Return what the search says after so many positions."""
     earlier = [before.position for before in match.past()][::-1]
-    looks = counted(POSITIONS_BETWEEN_STOPS, LOOKED_BETWEEN)
+    looks = counted(POSITIONS_BETWEEN_STOPS, POSITIONS_BETWEEN_STOPS)
     return search(
         match.game, match.position, earlier, stop=lambda: next(looks) >= nodes, foresees=foresees
     )

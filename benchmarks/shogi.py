@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from benchmarks.timing import peer, seconds, si
-from engine.games.shogi import Board, Shogi
+from engine.games.shogi import Shogi, ShogiBoard
 from engine.games.shogi.moves import DROPS, MOBILITY, PAWN_CHOICES, PAWN_FILES
 
 POSITIONS = {
@@ -57,7 +57,7 @@ def _ours_cold(sfen: str, depth: int) -> Count:
 
 
 def _ours_push(sfen: str, depth: int) -> Count:
-    board = Board(Shogi().parse_position(sfen))
+    board = ShogiBoard(Shogi().parse_position(sfen))
 
     def count(depth: int) -> int:
         total = 0
@@ -89,7 +89,7 @@ def _theirs(module: Any, sfen: str, depth: int, push: bool) -> Count:
 
 
 def _play(sfen: str) -> Count:
-    board = Board(Shogi().parse_position(sfen))
+    board = ShogiBoard(Shogi().parse_position(sfen))
     moves = board.moves()
 
     def play() -> int:
@@ -127,7 +127,7 @@ def _contenders(kind: str, name: str, modules: dict[str, Any]) -> dict[str, Coun
             if peer_name in modules:
                 found[peer_name] = _theirs(modules[peer_name], sfen, depth, kind == "push")
     elif kind == "list":
-        board = Board(Shogi().parse_position(sfen))
+        board = ShogiBoard(Shogi().parse_position(sfen))
         found["ours"] = lambda: len(board.moves())
         for peer_name in ("shogi", "cshogi"):
             if peer_name in modules:
@@ -188,7 +188,7 @@ def _calls(name: str) -> dict[str, float]:
     moves = game.legal(position)
     spent = seconds(
         {
-            "a board and its moves": lambda: [Board(position).moves() for _ in range(100)],
+            "a board and its moves": lambda: [ShogiBoard(position).moves() for _ in range(100)],
             "play": lambda: [game.play(position, moves[0]) for _ in range(100)],
             "changes": lambda: [game.changes(position, moves[0]) for _ in range(100)],
             "changes of all": lambda: [
