@@ -414,14 +414,15 @@ class FaultyMatch:
 
     def check_record(self, at_the_end: bool = False) -> None:
         """Note a wrong record that people can take for right."""
-        session, now = self.session, self.host.now()
-        read, resync = self.read, session.view.repair
+        view, now, read = self.session.view, self.host.now(), self.read
         right = len(read) <= len(self.truth) and all(map(_is_among, self.truth, read))
-        doubted = bool(session.view.question.open) or resync.guiding or resync.settling
-        doubted = doubted or session.thinking or not isinstance(session.view.verdict, Still)
         doubted = (
-            doubted
-            or bool(session.view.masked - session.view.failing)
+            view.question.open
+            or view.repair.guiding
+            or view.repair.settling
+            or self.session.thinking
+            or not isinstance(view.verdict, Still)
+            or view.masked - view.failing
             or ("hung", None) in self.reported.on
         )
         if right or doubted or self._putting_back:
