@@ -104,7 +104,7 @@ def test_what_was_played_in_a_lesson_was_not_played_in_the_match(
             ahead = match.play(game.parse_move(match.position, "C4C3"))
             backend.table.set_up(game.pieces(ahead.position))
 
-        monkeypatch.setattr(backend, "_put_men", leave_pieces)
+        monkeypatch.setattr(backend, "_put_pieces", leave_pieces)
         host.lesson_mode.learn("")
         await board.hands("6.0")
         assert host.game.name == game.name

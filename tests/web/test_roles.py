@@ -241,7 +241,7 @@ def test_a_page_with_an_outdated_link_is_disconnected(
         with pytest.raises(WebSocketDisconnect) as caught:
             ask_on(page)
         assert caught.value.code == 1008
-        assert "renewed" in (caught.value.reason or "")
+        assert "have changed" in (caught.value.reason or "")
         with pytest.raises(WebSocketDenialResponse):
             client.websocket_connect(f"ws://localhost/ws?token={page.state['page']}").__enter__()
 
