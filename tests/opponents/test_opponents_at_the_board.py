@@ -40,11 +40,11 @@ BEGINNER = PlayerKind(level="first-steps")
 class AtOnce(AnalysisClient):
     """An adviser that answers before anything else happens: time passes by itself here."""
 
-    def _tell(self, line: bytes) -> None:
+    def _send(self, line: bytes) -> None:
         ends = os.pipe()
         try:
             worker = Worker(Inbox(ends[0]))
-            self._heard(write(next(worker.answers(read_task(line)))))
+            self._receive(write(next(worker.answers(read_task(line)))))
         finally:  # a whole game asks more often than a process may have files open
             for end in ends:
                 os.close(end)
@@ -53,8 +53,8 @@ class AtOnce(AnalysisClient):
 class Broken(AnalysisClient):
     """An adviser that breaks down over every question."""
 
-    def _tell(self, line: bytes) -> None:
-        self._broke_down()
+    def _send(self, line: bytes) -> None:
+        self._crashed()
 
 
 def at(board: Any, kind: type[AnalysisClient] = AtOnce) -> Any:
@@ -150,7 +150,9 @@ def test_a_refill_is_said_only_where_no_stock_shows_it() -> None:
     refills = [move for move in match.legal if isinstance(move, Refill)]
     for unsensed, said in ((), {True, False}), (("stock", "pool"), {True}):
         session = Session(game, Sight(game, "presence", unsensed), [match])
-        assert {RequestedMove(session.view, each).is_unseen(session.view) for each in refills} == said
+        assert {
+            RequestedMove(session.view, each).is_unseen(session.view) for each in refills
+        } == said
 
 
 WHOLE_GAMES = [
@@ -566,10 +568,10 @@ def test_a_hint_tells_which_man_then_where_to_then_why(sit: Any) -> None:
 class Certain(AtOnce):
     """An adviser that knows of every move that it wins in 13 plies."""
 
-    def _heard(self, line: bytes) -> None:
+    def _receive(self, line: bytes) -> None:
         answer = read_answer(line)
         moves = [msgspec.structs.replace(each, plies=13) for each in answer.moves]
-        super()._heard(write(msgspec.structs.replace(answer, moves=moves)))
+        super()._receive(write(msgspec.structs.replace(answer, moves=moves)))
 
 
 def test_what_is_certain_of_a_hint_and_of_a_lifted_mans_moves_is_said(sit: Any) -> None:
@@ -606,9 +608,9 @@ def test_the_help_level_says_how_much_a_fine_move_may_give_away(sit: Any) -> Non
     asked: list[float] = []
 
     class Listening(AtOnce):
-        def _tell(self, line: bytes) -> None:
+        def _send(self, line: bytes) -> None:
             asked.append(read_task(line).fine)
-            super()._tell(line)
+            super()._send(line)
 
     async def story(board: Any) -> None:
         host = at(board, Listening)
@@ -677,8 +679,8 @@ def test_an_answer_to_what_was_asked_before_is_let_be() -> None:
     told: list[int] = []
     adviser = AnalysisClient(lambda: told.append(1))
     adviser._asked = AnalysisRequest(2, "now", 0.0)
-    adviser._heard(b'{"number": 1, "moves": [], "chosen": ""}')
+    adviser._receive(b'{"number": 1, "moves": [], "chosen": ""}')
     assert adviser._asked.answer is None
-    adviser._heard(b'{"number": 2, "moves": [], "chosen": ""}')
+    adviser._receive(b'{"number": 2, "moves": [], "chosen": ""}')
     assert adviser._asked.answer is not None
     assert told == [1]
