@@ -20,7 +20,7 @@ from firmware_host.controller.controller import BoardController
 from firmware_host.controller.polling import AWAKE_S, Polling
 from firmware_host.host.host import Host, collect_rarely, since_boot, work_together
 from firmware_host.lights.signals import Light
-from firmware_host.opponents.opponents import MakesMoves
+from firmware_host.opponents.machine import MakesMoves
 from firmware_host.opponents.requested_move import RequestedMove
 from firmware_host.simulation.virtual_table import TableFileError, VirtualTable
 from firmware_host.storage.journal import lock
