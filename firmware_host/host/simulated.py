@@ -306,7 +306,7 @@ def simulate(
     directory = state_directory(state)
     held = lock(directory)
     try:
-        keys = Keys.kept_in(directory) if lan else None
+        keys = Keys.stored_in(directory) if lan else None
         collect_rarely()
         with contextlib.closing(SimulatedHost(directory, path)) as host:
             host.open(game, options, layout, match, new)
