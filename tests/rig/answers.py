@@ -1,6 +1,6 @@
-"""What a simulated board answers to the calls of a program, as they come from a shim or a kernel.
+"""The answers of a simulated board to a program's calls, which come from a shim or a kernel.
 
-What a kernel or a wire may do wrong is done here: hang, refuse, deny.
+Faults of a kernel or a wire happen here: a transfer hangs, is refused, or is denied.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from hardware.layout import Layout
 from hardware.simulated.board import SimulatedBoard
 
 REQUEST: Final = struct.Struct("=BBBxII")
-"""The kind of a request, three things of its own, and how many bytes follow."""
+"""The kind of a request, three values of its own, and the number of bytes that follow."""
 PART: Final = struct.Struct("=BBH")
-"""One I2C message: its address, whether it reads, and how many bytes."""
+"""One I2C message: its address, whether it reads, and its number of bytes."""
 BYTE, BLOCK = 2, 8
 """SMBus protocols of linux/i2c.h."""
 BUFSIZ: Final = 4096
-"""What spidev takes in one message."""
+"""The most bytes that spidev takes in one message."""
 
 
 @dataclass(frozen=True)
@@ -37,18 +37,18 @@ class Sent:
 
 
 class Answers:
-    """A simulated board, and what may be wrong on the way to it."""
+    """A simulated board, and the faults on the way to it."""
 
     def __init__(self, layout: Layout) -> None:
         self.board = SimulatedBoard(layout)
         self.busy: set[int] = set()
-        """Addresses that a driver of the kernel has."""
+        """Addresses that belong to a driver of the kernel."""
         self.denied: dict[str, int] = {}
-        """Beginnings of device files that do not open, each with its errno."""
+        """Prefixes of device files that do not open, each with its errno."""
         self.deaf = False
-        """The adapter has no time-out of its own: who hangs waits."""
+        """Whether the adapter has no time-out, so that a transfer waits as long as it hangs."""
         self.settings: list[tuple[str, int, int]] = []
-        """I2C ("t") and SPI ("s") settings that were made: number, value."""
+        """The I2C ("t") and SPI ("s") settings so far: kind, number, value."""
         self.sent: list[Sent] = []
         self.on_transfer: Callable[[], None] = lambda: None
         """Called after each I2C transfer, ahead of its answer."""
@@ -57,13 +57,14 @@ class Answers:
         self._timeout_s = 1.0
 
     def hang(self, seconds: float, when: Callable[[int, int], bool]) -> None:
-        """Let somebody hold the clock for so long, ahead of the next transfer of which `when` says
-        so: it is told the address and the register or command.
+        """Hold the clock for this long, ahead of the next transfer for which `when` is true.
+
+        `when` gets the address and the register or command.
         """
         self._hang_when, self._hang_s = when, seconds
 
     def let_go(self) -> None:
-        """Let nobody hold the clock any longer."""
+        """Release the clock."""
         self._hang_s = self._hung_until = 0.0
 
     def serve(self, read: Callable[[int], bytes], write: Callable[[bytes], object]) -> None:
@@ -108,7 +109,7 @@ class Answers:
             self._timeout_s = value / 100
 
     def _smbus(self, address: int, reads: bool, command: int, form: int, data: bytes) -> bytes:
-        """Do what a program asks of SMBus."""
+        """Do an SMBus transfer of a program."""
         if form == BYTE:
             return self._transfer(address, command, data[:1], 1 if reads else 0)
         if not reads:
@@ -117,16 +118,16 @@ class Answers:
         return bytes([len(block), *block]).ljust(len(data), b"\0")
 
     def _messages(self, data: bytes) -> bytes:
-        """Do what a kernel has made of that: a message that writes, and perhaps one that reads."""
+        """Do the I2C messages of a kernel: one that writes, and perhaps one that reads."""
         address, reads, size = PART.unpack_from(data)
         written, rest = data[PART.size :][:size], data[PART.size + size :]
         length = PART.unpack_from(rest)[2] if rest else 0
         if reads or not written or (rest and PART.unpack_from(rest)[:2] != (address, 1)):
-            raise OSError(errno.EOPNOTSUPP, "no driver of ours asks so")
+            raise OSError(errno.EOPNOTSUPP, "none of our drivers sends this")
         return self._transfer(address, written[0], written[1:], length)
 
     def _transfer(self, address: int, command: int, data: bytes, length: int) -> bytes:
-        """Read so many bytes, or else write `data`."""
+        """Read `length` bytes, or write `data` if that is 0."""
         self._wait(address, command)
         bus, got = self.board.bus, b""
         if length:
@@ -137,18 +138,18 @@ class Answers:
         return got
 
     def _wait(self, address: int, command: int) -> None:
-        """Do as a kernel does while the clock is held: wait, and give up after the time-out."""
+        """Wait while the clock is held, and give up after the time-out, as a kernel does."""
         if self._hang_s and self._hang_when(address, command):
             self._hung_until, self._hang_s = time.monotonic() + self._hang_s, 0.0
-        patience = math.inf if self.deaf else time.monotonic() + self._timeout_s
+        give_up = math.inf if self.deaf else time.monotonic() + self._timeout_s
         while (now := time.monotonic()) < self._hung_until:
-            if now >= patience:
+            if now >= give_up:
                 raise OSError(errno.ETIMEDOUT, "the clock is held")
-            time.sleep(max(0.0, min(self._hung_until, patience, now + 0.2) - now))
+            time.sleep(max(0.0, min(self._hung_until, give_up, now + 0.2) - now))
 
     def _light(self, data: bytes, speed_hz: int) -> None:
         if len(data) > BUFSIZ:
             raise OSError(errno.EMSGSIZE, "more than bufsiz")
         self.sent.append(Sent(time.monotonic(), data, speed_hz))
-        with contextlib.suppress(OSError):  # what no LED understands, none shows
+        with contextlib.suppress(OSError):  # no LED shows data that it cannot read
             self.board.strip.transfer(data)

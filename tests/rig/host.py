@@ -1,9 +1,9 @@
-"""A program on a real board's wires, as small as can be.
+"""A minimal program on a real board's wires.
 
     python host.py LAYOUT GAME POSITION STATE
 
-It says in lines of JSON what it believes (each new frame), what it tells people, and at the end,
-when it gets SIGTERM, which moves it has read.
+It prints lines of JSON: each new frame, each fault that it reports, and the moves that it has read
+when it gets SIGTERM.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def main(name: str, game_name: str, position: str, state: str) -> int:
         sitting = BoardController(machine, Session(game, sight, [Match.begin(game, start)]), files)
         read, last = machine.read, SensorFrame(-1.0, {})
 
-        def believed(now: float) -> SensorFrame:
+        def read_and_print(now: float) -> SensorFrame:
             nonlocal last
             frame = read(now)
             if (frame.readings, frame.blind, frame.faults) != (
@@ -69,8 +69,8 @@ def main(name: str, game_name: str, position: str, state: str) -> int:
             last = frame
             return frame
 
-        machine.read = believed  # type: ignore[method-assign]
-        begun, told = time.monotonic(), set()
+        machine.read = read_and_print  # type: ignore[method-assign]
+        begun, reported = time.monotonic(), set()
         while not ended:
             now = time.monotonic() - begun
             sitting.look(now)
@@ -79,8 +79,8 @@ def main(name: str, game_name: str, position: str, state: str) -> int:
                 sitting.handle(Tick(deadline))
             sitting.draw(now)
             for fault in sitting.session.view.faults:
-                if render(fault) not in told:
-                    told.add(render(fault))
+                if render(fault) not in reported:
+                    reported.add(render(fault))
                     say(fault=render(fault))
             time.sleep(max(0.0, begun + now + SCAN - time.monotonic()))
         match = sitting.session.view.match

@@ -1,6 +1,6 @@
 """The other end of the shim: a simulated board behind the device files of an unmodified program.
 
-The program's own I2C and SPI calls come in over a socket, one connection a file that it opened.
+The program's I2C and SPI calls arrive over a socket, with one connection for each open file.
 """
 
 from __future__ import annotations
@@ -50,16 +50,16 @@ class Program:
 
     @property
     def said(self) -> str:
-        """What it has written to its standard output."""
+        """Its standard output so far."""
         return self._said.read_text("utf-8")
 
     @property
     def complaints(self) -> str:
-        """What it has written to its standard error."""
+        """Its standard error so far."""
         return self._complaints.read_text("utf-8")
 
     def until(self, text: str, seconds: float = 30.0) -> None:
-        """Wait until it says something; TimeoutError if it does not, or ends."""
+        """Wait until it prints a text; TimeoutError if it does not, or ends."""
         end = time.monotonic() + seconds
         while text not in self.said:
             if time.monotonic() > end or self.process.poll() is not None:
@@ -67,7 +67,7 @@ class Program:
             time.sleep(0.02)
 
     def wait_for(self, is_so: Callable[[], bool], seconds: float = 60.0) -> None:
-        """Wait until something is so, or for so long: then the caller finds that it is not."""
+        """Wait until a condition holds, at most for this time; the caller checks it."""
         end = time.monotonic() + seconds
         while not is_so() and time.monotonic() < end and self.process.poll() is None:
             time.sleep(0.02)
@@ -101,16 +101,14 @@ class Wires(Answers):
         threading.Thread(target=self._serve, daemon=True).start()
 
     def close(self) -> None:
-        """Take no more calls."""
+        """Accept no more calls."""
         self._socket.close()
 
     @contextlib.contextmanager
     def start(
         self, command: Sequence[str], environment: Mapping[str, str] | None = None
     ) -> Iterator[Program]:
-        """Run any command with its devices behind these wires; it is ended, if it has not, as
-        `Program.end` does.
-        """
+        """Run a command with its devices behind these wires, and end it at the end."""
         settings = {
             **os.environ,
             "LD_PRELOAD": str(self._shim),
@@ -136,7 +134,7 @@ class Wires(Answers):
 
     def _answer(self, connection: socket.socket) -> None:
         with (
-            contextlib.suppress(ConnectionError),  # a program that is killed says no goodbye
+            contextlib.suppress(ConnectionError),  # a program that is killed closes nothing
             connection,
             connection.makefile("rb") as requests,
         ):

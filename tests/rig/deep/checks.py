@@ -1,4 +1,4 @@
-"""What the rig says of each thing that it has tried, a line each."""
+"""The rig's checks, with a line of output for each."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 
 @contextlib.contextmanager
 def check(name: str) -> Iterator[list[str]]:
-    """Say `ok` or `not ok`; what the list is given is said behind it."""
+    """Print `ok` or `not ok`, followed by the figures that the body adds to the list."""
     figures: list[str] = []
     try:
         yield figures

@@ -20,7 +20,7 @@ PINS: Final = Path("/sys/devices/platform/gpio-sim.0")
 
 
 class KernelBoard(Answers):
-    """One board after the other; the kernel has only these wires."""
+    """One board after the other behind the only wires of the kernel."""
 
     def __init__(self, layout: Layout) -> None:
         super().__init__(layout)
@@ -31,7 +31,7 @@ class KernelBoard(Answers):
             threading.Thread(target=self._answer, args=(f"/dev/rig-{bus}",), daemon=True).start()
 
     def become(self, layout: Layout) -> None:
-        """Put another board, and an empty one, behind the wires."""
+        """Put another, empty board behind the wires."""
         (self._pull,) = PINS.glob(f"gpiochip*/sim_gpio{layout.interrupt_gpio}/pull")
         self._low: bool | None = None
         self.board = SimulatedBoard(layout)
@@ -40,7 +40,7 @@ class KernelBoard(Answers):
         self._follow()
 
     def _transfer(self, address: int, command: int, data: bytes, length: int) -> bytes:
-        """Take the time of the wire, too: that of this machine passes only while all wait."""
+        """Take the time of the wire, too: the machine's time passes only while everything waits."""
         time.sleep(IOCTL_S + wire_clocks(1 + len(data), length) / CLOCK_HZ)
         return super()._transfer(address, command, data, length)
 
@@ -56,7 +56,7 @@ class KernelBoard(Answers):
             self.serve(read, file.write)
 
     def _follow(self) -> None:
-        """Let the header's pin be as the line is."""
+        """Give the header's pin the level of the line."""
         with self._lock:
             low = self.board.interrupt
             if low != self._low:

@@ -27,19 +27,19 @@ SERVED = (
     ("square-hall", "robot-duel-polarity-in-one-breath"),
 )
 HALF = 11.0
-"""Seconds of their time after which hands rest for a while."""
+"""Hands rest for a while at this time of the recording, in seconds."""
 MORE = (
     ("hex-reed", "abalone-presence-in-one-breath"),
     ("square-reed", "shogi-presence-in-one-breath"),
 )
-"""All begin at the start of their game: a match without a move is not gone on with elsewhere."""
+"""All begin at the start of their game: a match without moves is not resumed on another board."""
 WAKES = 5.0 + 1.0 / AWAKE
-"""So often a second may a board wake the Pi that is sure to call, and quiet: its thread asks every
-AWAKE seconds whether it calls."""
+"""A quiet board with a proven INT wire may wake the Pi this many times a second: its thread asks
+every AWAKE seconds whether it calls."""
 
 
 def prepare(board: KernelBoard, name: str, played: str) -> Hands:
-    """Begin the match of a recording, and lay the men out for it."""
+    """Begin the match of a recording, and set up its pieces."""
     made, file = layouts.load(name), RECORDINGS / f"{played}.jsonl"
     header = recording.read(file).header
     shutil.rmtree(STATE, ignore_errors=True)
@@ -56,7 +56,7 @@ def prepare(board: KernelBoard, name: str, played: str) -> Hands:
 
 
 def moves() -> tuple[list[str], int]:
-    """Return the moves of the match on the disk, and how many ways it may have gone."""
+    """Return the moves of the match on the disk, and the number of its possible histories."""
     found = journal.resume(STATE / "match.jsonl")
     assert found is not None
     return found.matches[0].moves(), len(found.matches)
@@ -69,12 +69,12 @@ def wanted(played: str) -> list[str]:
 
 
 def compare(played: str) -> None:
-    """The moves must be those of the simulation."""
+    """Check that the moves are those of the simulation."""
     must(moves() == (wanted(played), 1), f"{moves()} where {wanted(played)} was played")
 
 
 def start() -> None:
-    """Start the service; what it has said is in the error if it does not."""
+    """Start the service; if it does not start, the error has its output."""
     try:
         run("systemctl", "start", "lampion")
     except AssertionError:

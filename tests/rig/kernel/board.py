@@ -1,7 +1,7 @@
-"""In the machine: `lampion run` on the kernel's own I2C, and hands that play a recording there.
+"""In user-mode Linux: `lampion run` on the kernel's own I2C, and hands that play a recording.
 
-The chips are registers of the kernel's i2c-stub: what a switch pulls low is written where the
-program reads. The lights go to the shim. It says in one line what came of it, and ends the machine.
+The chips are registers of the kernel's i2c-stub: the level of each switch is written where the
+program reads it. The lights go to the shim. One printed line has the result; then the machine ends.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ ADAPTERS = Path("/sys/class/i2c-dev")
 GPIOA = 0x12
 FOLDER = Path("/run/rig")
 POWER_OFF = 0x4321FEDC
-"""What reboot(2) is told."""
+"""The argument of reboot(2)."""
 
 
 class Registers:
@@ -50,7 +50,7 @@ class Registers:
 
 
 class StubbedHands(Hands):
-    """Hands whose men lie on the registers, too."""
+    """Hands that set the registers of the stub, too."""
 
     registers: Registers
 
@@ -60,7 +60,7 @@ class StubbedHands(Hands):
 
 
 def main(name: str, played: str, until: float, shim: Path) -> None:
-    """Play the beginning of a recording, and say what was read of it."""
+    """Play the beginning of a recording, and print what was read."""
     (stub,) = (each for each in ADAPTERS.iterdir() if "stub" in (each / "name").read_text())
     bus = int(stub.name.rpartition("-")[2])
     made, file = layouts.load(name), running.RECORDINGS / f"{played}.jsonl"
