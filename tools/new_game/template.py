@@ -7,13 +7,11 @@ method answers, and `engine/game.py` is the contract.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import ClassVar, Final, TypeAlias
+from typing import ClassVar, Final, NamedTuple, TypeAlias
 
 from engine.game import (
     Claim,
     Game,
-    IllegalMoveError,
     MoveError,
     Outcome,
     Pass,
@@ -36,22 +34,21 @@ PAWNS: Final = "wb"
 _Move: TypeAlias = "TemplateMove | Throw | Pass | Claim"
 
 
-@dataclass(frozen=True, slots=True)
-class TemplateMove:
+class TemplateMove(NamedTuple):
     """A pawn goes from one cell to another."""
 
     start: Place
     end: Place
 
 
-@dataclass(frozen=True, slots=True)
-class TemplatePosition:
+class TemplatePosition(NamedTuple):
     """What stands where, and whose turn it is."""
 
     board: str
     """A letter for each cell in the order of CELLS: `w`, `b` or `.`."""
     turn: Seat
     resigned: Seat | None = None
+    """With this field a position has the claim `resign`; the contract says how it is made."""
 
 
 class Template(Game[TemplatePosition, TemplateMove]):
@@ -64,7 +61,7 @@ class Template(Game[TemplatePosition, TemplateMove]):
     endings: ClassVar[Mapping[str, str]] = {
         "far-row": "A pawn has reached the far row.",
         "no-move": "There is no move left.",
-        "resign": "The other side resigns.",
+        "resign": "The other side resigned.",
     }
     reasons: ClassVar[Mapping[str, str]] = {
         "not-a-move": "A pawn goes one step ahead, or takes one step ahead to the side.",
@@ -96,12 +93,9 @@ class Template(Game[TemplatePosition, TemplateMove]):
     def play(self, position: TemplatePosition, move: _Move) -> TemplatePosition:
         """Return the position after a move or a claim; else IllegalMoveError."""
         if isinstance(move, Claim):
-            if move not in self.claims(position, move.seat):
-                raise IllegalMoveError(f"{move.text} cannot be said now")
-            return TemplatePosition(position.board, position.turn, resigned=move.seat)
+            return self.play_claim(position, move)
         if not isinstance(move, TemplateMove) or move not in self.legal(position):
-            text = self.move_text(position, move)
-            raise IllegalMoveError(f"{text} is not legal here", Reason("not-a-move"))
+            raise self.refused(self.move_text(position, move), Reason("not-a-move"))
         board = list(position.board)
         start, end = CELLS.index(move.start), CELLS.index(move.end)
         board[end], board[start] = board[start], EMPTY
@@ -125,30 +119,22 @@ class Template(Game[TemplatePosition, TemplateMove]):
             if letter != EMPTY
         }
 
-    def claims(self, position: TemplatePosition, seat: Seat) -> Sequence[Claim]:
-        """Return that a seat may resign while the game goes on."""
-        sits = 0 <= seat < len(self.seats)
-        return (Claim(seat, "resign"),) if sits and not self.outcome(position) else ()
-
     def move_text(self, position: TemplatePosition, move: _Move) -> str:
         """Return `a1a2`, or what a claim says, with the seat in front if it is not its turn."""
         if isinstance(move, Claim):
-            own = move.seat == position.turn
-            return move.text if own else f"{self.seats[move.seat]} {move.text}"
+            return self.claim_text(position, move)
         return f"{move.start}{move.end}" if isinstance(move, TemplateMove) else "--"
 
     def parse_move(self, position: TemplatePosition, text: str) -> _Move:
         """Return the move or claim of that text; errors as the contract says."""
+        if (claim := self.parse_claim(position, text)) is not None:
+            return claim
         text = text.strip()
-        for seat in range(len(self.seats)):
-            for claim in self.claims(position, seat):
-                if text == self.move_text(position, claim):
-                    return claim
         move = TemplateMove(text[:2], text[2:])
         if move.start not in CELLS or move.end not in CELLS:
             raise MoveError(f"{text!r} is no move; write it like a1a2")
         if move not in self.legal(position):
-            raise IllegalMoveError(f"{text} is not legal here", Reason("not-a-move"))
+            raise self.refused(text, Reason("not-a-move"))
         return move
 
     def position_text(self, position: TemplatePosition) -> str:
@@ -162,8 +148,10 @@ class Template(Game[TemplatePosition, TemplateMove]):
         """Return the position of that text; PositionError names the field and why."""
         rows, turn, *rest = [*text.split(), "", ""][: max(2, len(text.split()))]
         board = rows.replace("/", "")
-        if len(board) != len(CELLS) or set(board) - {*PAWNS, EMPTY}:
-            raise PositionError(f"board: {rows!r} is not {len(ROWS)} rows of w, b and .")
+        lengths = [len(row) for row in rows.split("/")]
+        if lengths != [len(COLUMNS)] * len(ROWS) or set(board) - {*PAWNS, EMPTY}:
+            size = f"{len(ROWS)} rows of {len(COLUMNS)}"
+            raise PositionError(f"board: {rows!r} is not {size} letters w, b and .")
         if turn not in (*PAWNS,):
             raise PositionError(f"turn: {turn!r} is neither w nor b")
         if rest and (len(rest) != 2 or rest[0] != "resigned" or rest[1] not in (*PAWNS,)):
