@@ -258,7 +258,7 @@ def test_a_record_is_gone_on_with_on_the_board(
     assert capsys.readouterr().out.endswith(said)
     with contextlib.closing(SimulatedHost(state, None)) as host:
         host.open(None, {}, None, first.name)
-        assert host.sitting.session.view.match.moves() == match.moves()
+        assert host.controller.session.view.match.moves() == match.moves()
         file, text = host.as_record()
         assert file == name + standard.SUFFIXES[standard.formats(game)[0]]
         assert (
