@@ -50,7 +50,7 @@ class Movement:
 
 
 @dataclass(frozen=True, slots=True)
-class _MisplacedPiece:
+class _StrayPiece:
     """A piece to move: misplaced on a cell, or surplus in a tray."""
 
     place: Place
@@ -75,16 +75,14 @@ class _Gap:
 class _Route:
     """A piece and its target; None stands for beside the board."""
 
-    misplaced: _MisplacedPiece | None
+    stray: _StrayPiece | None
     gap: _Gap | None
 
     @property
     def leads(self) -> bool:
         """Whether it goes from one cell to another."""
-        misplaced, gap = self.misplaced, self.gap
-        return bool(
-            misplaced and gap and misplaced.on_cell and gap.on_cell and misplaced.place != gap.place
-        )
+        stray, gap = self.stray, self.gap
+        return bool(stray and gap and stray.on_cell and gap.on_cell and stray.place != gap.place)
 
     @property
     def turns(self) -> bool:
@@ -93,7 +91,7 @@ class _Route:
 
     def leads_to(self, other: _Route) -> bool:
         """Return whether this route ends where another one starts."""
-        return bool(self.gap and other.misplaced and self.gap.place == other.misplaced.place)
+        return bool(self.gap and other.stray and self.gap.place == other.stray.place)
 
 
 def movements(
@@ -158,7 +156,7 @@ def _between_trays(
 
 
 class _Plan:
-    """The misplaced pieces, the gaps, and the routes between them."""
+    """The stray pieces, the gaps, and the routes between them."""
 
     def __init__(
         self,
@@ -176,7 +174,7 @@ class _Plan:
         self.likely = likely
         self.far = far
         self.turnable = any(kind.startswith(FACE_DOWN) for kind in sight.game.kinds)
-        self.misplaced: list[_MisplacedPiece] = []
+        self.stray: list[_StrayPiece] = []
         self.gaps: list[_Gap] = []
         self.occupied = {place for place in sight.cells if levels.get(place, 0)}
         for place in sight.game.cells():
@@ -197,8 +195,8 @@ class _Plan:
         if reads:
             likely = self.likely.get(place)  # a piece with another reading was at most turned over
             fits = self.turnable or self.sight.reading(place, likely) == reads
-            self.misplaced.append(
-                _MisplacedPiece(place, True, reads, known, known or (likely if fits else None))
+            self.stray.append(
+                _StrayPiece(place, True, reads, known, known or (likely if fits else None))
             )
         if piece is not None:
             self.gaps.append(_Gap(place, True, target, piece))
@@ -211,59 +209,57 @@ class _Plan:
         if known is not None and self.sight.reading(tray, known) == reads:
             more = known.count - count
         some = piece or known
-        self.misplaced += [_MisplacedPiece(tray, False, 0, some)] * max(0, more)
+        self.stray += [_StrayPiece(tray, False, 0, some)] * max(0, more)
         if piece is not None:
             self.gaps += [_Gap(tray, False, 0, piece)] * max(0, -more)
 
     # ---- possible routes
 
-    def _turned(self, misplaced: _MisplacedPiece, gap: _Gap) -> bool | None:
+    def _turned(self, stray: _StrayPiece, gap: _Gap) -> bool | None:
         """Return whether a piece must be turned over to fill a gap; None if it cannot fill it."""
-        if not (misplaced.on_cell or gap.on_cell):
+        if not (stray.on_cell or gap.on_cell):
             return None  # the trays follow when the board is right
-        if not misplaced.on_cell:
-            if _front(gap.piece.kind) not in self._kept(misplaced):
+        if not stray.on_cell:
+            if _front(gap.piece.kind) not in self._kept(stray):
                 return None
             return gap.piece.kind.startswith(FACE_DOWN)
-        if misplaced.known is not None:
-            if _front(misplaced.known.kind) != _front(gap.piece.kind):
+        if stray.known is not None:
+            if _front(stray.known.kind) != _front(gap.piece.kind):
                 return None
-            if gap.on_cell and misplaced.known.owner != gap.piece.owner:
+            if gap.on_cell and stray.known.owner != gap.piece.owner:
                 return None
-            return misplaced.known.kind != gap.piece.kind
-        if self.sight.sensing == "presence" or misplaced.reading == gap.piece.pole:
+            return stray.known.kind != gap.piece.kind
+        if self.sight.sensing == "presence" or stray.reading == gap.piece.pole:
             return False
         return True if self.turnable else None
 
-    def _kept(self, misplaced: _MisplacedPiece) -> Collection[str]:
+    def _kept(self, stray: _StrayPiece) -> Collection[str]:
         """Return the kinds that a tray may hold: the known one, or those of its name.
 
         Names are like `hand.A.C` or `out.black`.
         """
-        if misplaced.known is not None:
-            return (_front(misplaced.known.kind),)
+        if stray.known is not None:
+            return (_front(stray.known.kind),)
         game = self.sight.game
-        _, *parts = misplaced.place.split(".")
+        _, *parts = stray.place.split(".")
         if parts and parts[-1] in game.kinds:
             return (parts[-1],)
         theirs = {game.seats.index(part) for part in parts if part in game.seats}
         start = game.pieces(game.start()).values()
         return {piece.kind for piece in start if piece.owner in theirs}
 
-    def _value(self, misplaced: _MisplacedPiece | None, gap: _Gap | None) -> int | None:
+    def _value(self, stray: _StrayPiece | None, gap: _Gap | None) -> int | None:
         """Return the value of sending a piece into a gap, at least 0; None if impossible."""
-        if misplaced is None or gap is None:
+        if stray is None or gap is None:
             return 0
-        turned = self._turned(misplaced, gap)
+        turned = self._turned(stray, gap)
         if turned is None:
             return None
-        same = misplaced.likely is not None and _front(misplaced.likely.kind) == _front(
-            gap.piece.kind
-        )
+        same = stray.likely is not None and _front(stray.likely.kind) == _front(gap.piece.kind)
         worth = LIKELY * same - TURN * turned
-        if not (misplaced.on_cell and gap.on_cell):
+        if not (stray.on_cell and gap.on_cell):
             return worth + TRAY
-        return worth + STRAIGHT - self.far(misplaced.place, gap.place)
+        return worth + STRAIGHT - self.far(stray.place, gap.place)
 
     # ---- the plan
 
@@ -276,25 +272,23 @@ class _Plan:
         while self._break_ring(routes):
             pass
         for ring in list(_rings(routes)):  # they wait for each other: the first piece makes room
-            routes.append(_Route(ring[0].misplaced, None))
-            ring[0].misplaced = None
+            routes.append(_Route(ring[0].stray, None))
+            ring[0].stray = None
         routes.sort(key=self._rank)
         while routes:
             route = next(route for route in routes if route.turns or not self._is_taken(route.gap))
             routes.remove(route)
             yield self._movement(route)
-            if route.misplaced is not None and route.misplaced.on_cell:
-                self.occupied.discard(route.misplaced.place)
+            if route.stray is not None and route.stray.on_cell:
+                self.occupied.discard(route.stray.place)
             if route.gap is not None and route.gap.on_cell:
                 self.occupied.add(route.gap.place)
 
     def _movement(self, route: _Route) -> Movement:
-        misplaced, gap = route.misplaced, route.gap
-        turned = bool(self._turned(misplaced, gap)) if misplaced and gap else False
-        piece = gap.piece if gap else misplaced.likely if misplaced else None
-        return Movement(
-            misplaced.place if misplaced else None, gap.place if gap else None, piece, turned
-        )
+        stray, gap = route.stray, route.gap
+        turned = bool(self._turned(stray, gap)) if stray and gap else False
+        piece = gap.piece if gap else stray.likely if stray else None
+        return Movement(stray.place if stray else None, gap.place if gap else None, piece, turned)
 
     def _is_taken(self, gap: _Gap | None) -> bool:
         """Return whether another piece stands in a gap."""
@@ -305,10 +299,10 @@ class _Plan:
 
         Movements that no sensor sees come first, because guidance ends when all readings fit.
         """
-        if route.misplaced is None or not route.misplaced.on_cell:
+        if route.stray is None or not route.stray.on_cell:
             return True, 3
-        place = route.misplaced.place
-        seen = route.misplaced.reading != self.sight.reading(place, self.wanted.get(place))
+        place = route.stray.place
+        seen = route.stray.reading != self.sight.reading(place, self.wanted.get(place))
         return seen, 0 if route.leads else 2 if route.turns else 1
 
     def _matched(self) -> list[_Route]:
@@ -316,19 +310,17 @@ class _Plan:
 
         Pieces that may stay in their tray and gaps in trays that may stay are left out.
         """
-        worth = [
-            [self._value(misplaced, gap) or 0 for gap in self.gaps] for misplaced in self.misplaced
-        ]
+        worth = [[self._value(stray, gap) or 0 for gap in self.gaps] for stray in self.stray]
         chosen = _assignment(worth)
         routes = []
         filled = set()
-        for number, misplaced in enumerate(self.misplaced):
+        for number, stray in enumerate(self.stray):
             index = chosen[number]
             if index is not None and worth[number][index] > 0:
                 filled.add(index)
-                routes.append(_Route(misplaced, self.gaps[index]))
-            elif misplaced.on_cell:
-                routes.append(_Route(misplaced, None))
+                routes.append(_Route(stray, self.gaps[index]))
+            elif stray.on_cell:
+                routes.append(_Route(stray, None))
         for index, gap in enumerate(self.gaps):
             if index not in filled and gap.on_cell:
                 routes.append(_Route(None, gap))
@@ -348,13 +340,13 @@ class _Plan:
                         other in ring and (route is other or not route.leads_to(other))
                     ):
                         continue
-                    there = self._value(route.misplaced, other.gap)
-                    here = self._value(other.misplaced, route.gap)
+                    there = self._value(route.stray, other.gap)
+                    here = self._value(other.stray, route.gap)
                     if there is None or here is None:
                         continue
                     before = (
-                        self._value(route.misplaced, route.gap),
-                        self._value(other.misplaced, other.gap),
+                        self._value(route.stray, route.gap),
+                        self._value(other.stray, other.gap),
                     )
                     loss = sum(each or 0 for each in before) - there - here
                     if loss < STRAIGHT // 2 and (best is None or loss < best[0]):
@@ -373,7 +365,7 @@ def _front(kind: str) -> str:
 
 def _rings(routes: Sequence[_Route]) -> Iterator[list[_Route]]:
     """Yield the routes of each ring."""
-    by_start = {route.misplaced.place: route for route in routes if route.leads and route.misplaced}
+    by_start = {route.stray.place: route for route in routes if route.leads and route.stray}
     seen: set[Place] = set()
     for begin in by_start:
         ring: list[_Route] = []

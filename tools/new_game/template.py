@@ -1,4 +1,4 @@
-"""Hexapawn: the template of a new game. Three pawns a side; whoever reaches the far row wins.
+"""Hexapawn: the template of a new game. Three pawns a side; a pawn on the far row wins.
 
 Replace the rules below by your own, method by method. `docs/adding-a-game.md` says what each
 method answers, and `engine/game.py` is the contract.

@@ -277,7 +277,7 @@ class Chaturaji(Game[ChaturajiPosition, ChaturajiMove]):
             move = Claim(self._seat(found[1], position.seat), found[2])
         else:
             raise MoveError(f"move {text!r}: expected a text like b1c3, a7a8=B, --, 3 or a claim")
-        self._check(position, move)
+        self.play(position, move)  # raises if it is not allowed
         if record and isinstance(move, ChaturajiMove) and self.record_text(position, move) != text:
             right = self.record_text(position, move)
             raise MoveError(f"move {text!r}: what it takes is not so; here it is {right}")
@@ -299,20 +299,6 @@ class Chaturaji(Game[ChaturajiPosition, ChaturajiMove]):
         if name in tuple(SEATS):
             return SEATS.index(name)
         raise MoveError(f"claim: {name!r} is no seat; there are S, W, N, E")
-
-    def _check(
-        self, position: ChaturajiPosition, move: ChaturajiMove | Throw | Pass | Claim
-    ) -> None:
-        """Raise IllegalMoveError unless the move is legal or the claim allowed."""
-        rules = self._rules
-        if isinstance(move, ChaturajiMove):
-            good = rules.mover(position, move) is not None
-        elif isinstance(move, Claim):
-            good = move in claims(rules, position, move.seat)
-        else:
-            good = move in rules.legal(position)
-        if not good:
-            raise self._illegal(position, move)
 
     def _illegal(
         self, position: ChaturajiPosition, move: ChaturajiMove | Throw | Pass | Claim

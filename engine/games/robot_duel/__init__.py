@@ -222,10 +222,6 @@ class RobotDuel(Game[RobotDuelPosition, RobotDuelMove]):
 
     # ---- counting
 
-    def leaves(self, position: RobotDuelPosition) -> int:
-        """Return the number of moves."""
-        return len(self.legal(position))
-
     def perft(self, position: RobotDuelPosition, depth: int) -> int:
         """Return the number of move sequences of that length."""
         if depth < 2 or self._is_over(position):

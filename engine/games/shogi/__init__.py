@@ -298,10 +298,6 @@ class Shogi(Game[ShogiPosition, ShogiMove]):
 
     # ---- counting
 
-    def leaves(self, position: ShogiPosition) -> int:
-        """Return the number of moves."""
-        return len(self.legal(position))
-
     def perft(self, position: ShogiPosition, depth: int) -> int:
         """Return the number of move sequences of that length."""
         if position.ended and depth:

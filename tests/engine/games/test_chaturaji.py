@@ -9,24 +9,10 @@ import pytest
 
 from engine.game import CHANCE, Claim, IllegalMoveError, Outcome, Pass, Throw
 from engine.games.chaturaji import Chaturaji, ChaturajiMove, ChaturajiPosition
+from tests.support.chaturaji import RAJAS, E, N, S, W, after, at, ended, moves
 
 GAME = Chaturaji()
 START = GAME.start()
-S, W, N, E = range(4)
-RAJAS = "sKd1,wKa5,nKe8,eKh4,"
-
-
-def at(game: Chaturaji, pieces: str, rest: str = "S - 0,0,0,0 -") -> ChaturajiPosition:
-    return game.parse_position(f"{pieces} {rest}")
-
-
-def after(game: Chaturaji, position: ChaturajiPosition, texts: str) -> ChaturajiPosition:
-    """Return the position after moves, throws and claims, written with a semicolon between."""
-    return [position, *game.replay(position, [text for text in texts.split(";") if text])][-1]
-
-
-def moves(game: Chaturaji, position: ChaturajiPosition) -> set[str]:
-    return {game.move_text(position, move) for move in game.legal(position)}
 
 
 def step(position: ChaturajiPosition, text: str) -> ChaturajiMove:
@@ -45,13 +31,6 @@ def places(game: Chaturaji, position: ChaturajiPosition, kind: str) -> dict[str,
         for place, piece in game.pieces(position).items()
         if piece.kind == kind and place != "graveyard"
     }
-
-
-def ended(game: Chaturaji, position: ChaturajiPosition) -> Outcome:
-    outcome = game.outcome(position)
-    assert outcome is not None
-    assert not game.legal(position)
-    return outcome
 
 
 # ---- counts of move sequences

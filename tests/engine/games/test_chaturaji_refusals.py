@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from engine.game import Attempt, IllegalMoveError, Pass, Reason, Threat, Throw
 from engine.games.chaturaji import Chaturaji, ChaturajiMove
+from tests.support.chaturaji import RAJAS, team_game
 
 GAME = Chaturaji()
-RAJAS = "sKd1,wKa5,nKe8,eKh4,"
-S, W, N, E = range(4)
 
 
 def hand(lifted: str, placed: str = "", swapped: str = "") -> Attempt:
     return Attempt(frozenset(lifted.split()), frozenset(placed.split()), frozenset(swapped.split()))
-
-
-def team_game(**options: Any) -> Chaturaji:
-    return Chaturaji({"teams": True} | options)
 
 
 def why(game: Chaturaji, text: str, attempt: Attempt) -> str:

@@ -8,28 +8,9 @@ import pytest
 
 from engine.game import Claim, IllegalMoveError, Outcome
 from engine.games.chaturaji import Chaturaji, ChaturajiPosition
-
-S, W, N, E = range(4)
-
-
-def team_game(**options: Any) -> Chaturaji:
-    return Chaturaji({"teams": True} | options)
-
+from tests.support.chaturaji import E, N, S, W, after, at, ended, moves, team_game
 
 GAME = team_game()
-
-
-def at(game: Chaturaji, pieces: str, rest: str) -> ChaturajiPosition:
-    return game.parse_position(f"{pieces} {rest}")
-
-
-def after(game: Chaturaji, position: ChaturajiPosition, texts: str) -> ChaturajiPosition:
-    """Return the position after moves, throws and claims, written with a semicolon between."""
-    return [position, *game.replay(position, texts.split(";"))][-1]
-
-
-def moves(game: Chaturaji, position: ChaturajiPosition) -> set[str]:
-    return {game.move_text(position, move) for move in game.legal(position)}
 
 
 def said(game: Chaturaji, position: ChaturajiPosition, seat: int) -> set[str]:
@@ -39,13 +20,6 @@ def said(game: Chaturaji, position: ChaturajiPosition, seat: int) -> set[str]:
 def more(game: Chaturaji, position: ChaturajiPosition) -> str:
     """Return what the text of a position says beside the five fields."""
     return " ".join(game.position_text(position).split()[5:])
-
-
-def ended(game: Chaturaji, position: ChaturajiPosition) -> Outcome:
-    outcome = game.outcome(position)
-    assert outcome is not None
-    assert not game.legal(position)
-    return outcome
 
 
 # ---- partners
