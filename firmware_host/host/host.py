@@ -132,7 +132,7 @@ class Host:
         game = make(name or self._first_game(layout), options)
         self._start(game, self._board_for(game, layout), provisional=self._files.asks and not new)
         if left is not None and left.record:
-            self._files.tell_left(left)
+            self._files.report_left(left)
 
     def go_on_with(self, name: str) -> None:
         """Resume the kept match of that file name; ValueError says why it cannot be."""
@@ -143,7 +143,7 @@ class Host:
         board = self._backend.kept(kept.layout) if layout is None else self._backend.named(layout)
         board.game(kept.game.name)
         header = header_of(kept.game, board, kept.matches[0].position)
-        self._files.go_on(kept, header, board.name)
+        self._files.resume(kept, header, board.name)
         self.lesson_mode.dismiss()
         as_it_lies = as_it_lies and board.name == kept.layout
         self.assemble(kept.game, board, kept.matches, as_it_lies=as_it_lies)

@@ -13,8 +13,7 @@ from typing import Any, Final
 from engine.game import Seat
 from firmware_host.i18n.messages import Message, warn
 from firmware_host.players.kinds import PlayerKind, player_kind
-from firmware_host.storage.deferred_file import DeferredFile
-from firmware_host.storage.files import why
+from firmware_host.storage.files import DeferredFile, why
 from hardware.regular_file import read
 
 LARGEST_FILE: Final = 8192

@@ -1,7 +1,7 @@
-"""Files that hold what they should or say why not: lines added whole, contents changed at once.
+"""Safe writes: lines are added whole, contents are changed at once, and OSError says what failed.
 
-All that is done to the disk for a match goes through here, in plain calls of `os`. A file is only
-ever a regular one: nothing here waits for the other end of a pipe. OSError says what went wrong.
+Everything that is written for a match goes through here, in plain calls of `os`. A file is always a
+regular one: nothing here waits for the other end of a pipe.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import contextlib
 import errno
 import fcntl
 import os
+import threading
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
@@ -19,12 +20,15 @@ from firmware_host.i18n.messages import Message, say
 from hardware.regular_file import opened
 
 PRIVATE: Final = 0o600
-"""Only the user whose program wrote the file may read it: a match, a token."""
+"""The mode of a file for its user only: a match, a token."""
 READABLE: Final = 0o644
-"""Every user may read it: what describes a board, and tells nothing of people."""
+"""The mode of a file for all users: it describes a board, and nobody."""
+
+WRITE_EVERY_S: Final = 1.0
+"""The time between two writes of a `DeferredFile`."""
 
 _NO_SYNC: Final = (errno.EINVAL, errno.ENOTSUP, errno.ENOSYS)
-"""What file systems answer that cannot sync a directory: they need not."""
+"""The errors of file systems that cannot sync a directory; these are no failure."""
 
 
 def put(
@@ -78,7 +82,7 @@ def make_directory(directory: Path) -> None:
 
 
 def sync_directory(directory: Path) -> None:
-    """Have the names of a directory on the disk."""
+    """Sync the names in a directory to the disk."""
     descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         os.fsync(descriptor)
@@ -102,7 +106,7 @@ class LineFile:
         self.end = end
         """Where the whole lines end, in bytes."""
         self.whole = os.fstat(self._descriptor).st_size == end
-        """Whether nothing is behind that: no line that broke off or was not confirmed."""
+        """Whether the file ends there, without a line that broke off or was not confirmed."""
 
     def add(self, lines: bytes) -> None:
         """Add lines. After an OSError none of them counts, and they may be added again."""
@@ -130,7 +134,7 @@ class LineFile:
             self.whole = True
 
     def is_alone(self) -> bool:
-        """Return whether no other program that asked the same begins this file."""
+        """Return whether no other program writes this file."""
         try:
             fcntl.lockf(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
@@ -186,7 +190,7 @@ def reserved(wanted: Path, *, directory: bool = False) -> Path:
 
 
 def numbered(path: Path) -> Iterator[Path]:
-    """Yield names for several files: this one, then the same with `-2`, `-3` …"""
+    """Yield names for several files: this one, then with `-2`, `-3` …"""
     yield path
     for number in count(2):
         yield path.with_stem(f"{path.stem}-{number}")
@@ -215,10 +219,60 @@ def why(error: OSError) -> Message:
 
 
 def _write(descriptor: int, data: bytes | bytearray | memoryview) -> None:
-    """Write all of it: on a full disk some of it may go without a word, and only then nothing."""
+    """Write all of it: on a full disk `os.write` first writes a part without an error."""
     left = memoryview(data)
     while left:
         written = os.write(descriptor, left)
         if written <= 0:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         left = left[written:]
+
+
+class DeferredFile:
+    """A small file of which only the latest contents count. A thread writes it a little later, so
+    that no move waits for the disk.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.error: OSError | None = None
+        """Why the latest contents are not on the disk; the write is tried again and again."""
+        self._next: bytes | None = None
+        self._thread: threading.Thread | None = None
+        self._closing = threading.Event()
+        self._lock = threading.Lock()
+
+    def put(self, data: bytes) -> None:
+        """Write these contents soon."""
+        with self._lock:
+            self._next = data
+            if self._thread is None:
+                self._closing.clear()
+                self._thread = threading.Thread(target=self._work, name=self.path.name, daemon=True)
+                self._thread.start()
+
+    def close(self) -> None:
+        """Write what is not written yet; `error` says if that failed."""
+        self._closing.set()
+        if (thread := self._thread) is not None:
+            thread.join()
+
+    def _work(self) -> None:
+        while True:
+            with self._lock:
+                data, self._next = self._next, None
+                if data is None:
+                    self._thread = None
+                    return
+            try:
+                put(self.path, data)
+            except OSError as error:
+                self.error = error
+                with self._lock:
+                    if self._closing.is_set() and self._next is None:
+                        self._thread = None
+                        return
+                    self._next = self._next or data
+            else:
+                self.error = None
+            self._closing.wait(WRITE_EVERY_S)

@@ -1,4 +1,4 @@
-"""`lampion export` and `lampion import`: matches as other programs write them down, and back."""
+"""`lampion export` and `lampion import`: matches in the formats of other programs."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ from hardware import regular_file
 
 
 def settled(match: Match, record: Record) -> Match:
-    """Return a match as far as it is not asked what was played."""
+    """Return a match up to the first open question."""
     known = sum(1 for _ in takewhile(lambda entry: not entry.open, record))
     line = match.line()[:known]
     return line[-1] if line else match.back(match.plies + 1)
 
 
 def names(game: AnyGame, players: Sequence[str]) -> Mapping[str, str]:
-    """Return what those are called who have said so, by the names of their seats."""
+    """Return the names of the players who have one, by the names of their seats."""
     called = zip(game.seats, map(str.strip, players), strict=True)
     return {seat: name for seat, name in called if name}
 
 
 def in_play(match: Match, record: Record, players: Sequence[str]) -> tuple[str, str]:
-    """Return what the file of a match is called, and what is in it, in its game's usual format."""
+    """Return the name and the text of the file of a match, in the usual format of its game."""
     game = match.game
     to = standard.formats(game)[0]
     text = standard.write(settled(match, record), to, names(game, players))
@@ -107,7 +107,7 @@ def imported(
     match = found.match
     game = match.game
     board = layouts.load(layout) if layout else layouts.serving(game.name)[0]
-    board.game(game.name)  # says what it serves if not this game
+    board.game(game.name)  # raises if it does not serve this game
     start = _start_of_a_game(match, found.notes, file)
     files.make_directory(state)
     path = files.reserved(state / time.strftime("match-%Y%m%d-%H%M%S.jsonl"))
@@ -116,7 +116,7 @@ def imported(
     try:
         journal.write(tuple(map(entry_of, match.line())))
     except OSError:
-        with contextlib.suppress(OSError):  # a name without a match
+        with contextlib.suppress(OSError):  # the name was created without a match
             path.unlink()
         raise
     finally:

@@ -1,17 +1,18 @@
 """The journal: what was played, so that nothing of it is ever lost.
 
-A match is a file of JSON lines. The first says what is played; each further line says how the
-record changed: how many entries of it stay, and what comes after them. A line is on the disk
-before the lights confirm it. A last line that broke off, as when the power went, was never
-confirmed; it is dropped and said.
+A match is a file of JSON lines. The first line is the head; each further line is a change of the
+record: how many entries stay, and what follows them. A line is on the disk before the lights
+confirm it. A last line that broke off, as when the power fails, was never confirmed; it is dropped
+and reported.
 
     {"lampion":"journal","version":2,"id":"5f0c…","game":"robot-duel", … ,"crc":"0b8e19a2"}
     {"keep":0,"add":[["move",0,"C4C3"]],"crc":"e7d0c64f"}
 
 Each line ends in its checksum: CRC-32 of all bytes before `,"crc"`, begun with the checksum of the
 line before (0 in the first line). So a line that was changed, lost, doubled or moved is found. One
-wrong byte in a line is put right; else the match goes on after the lines before it. If the first
-line is damaged, the moves tell the game. Version 1 had no checksums and no `id`; it is still read.
+wrong byte in a line is repaired; else the match is resumed after the lines before it. If the first
+line is damaged, the game is found by the moves. Version 1 had no checksums and no `id`; it is still
+read.
 """
 
 from __future__ import annotations
@@ -31,23 +32,22 @@ from engine.games import make
 from engine.match import AnyGame, Match
 from firmware_host.session.record import Record, RecordEntry
 from firmware_host.storage import files, sealed
-from firmware_host.storage.head_repair import head_found
-from firmware_host.storage.restore import RestoreError, replayed
+from firmware_host.storage.restore import RestoreError, head_found, replayed
 from hardware import regular_file
 from hardware.layout import serving
 
 MOST_ENTRIES: Final = 100_000
-LARGEST: Final = 64 * 1024 * 1024
-"""So many bytes of a journal are read."""
-LONG: Final = 16 * 1024 * 1024
-"""A journal longer than this is written anew: the record as it is now."""
+MOST_BYTES: Final = 64 * 1024 * 1024
+"""No more of a journal is read."""
+REWRITE_BYTES: Final = 16 * 1024 * 1024
+"""A longer journal is rewritten: only the record as it is now."""
 
 _OLD_KEYS: Final = {"lampion", "version", "game", "options", "layout", "position"}
 _KEYS: Final = _OLD_KEYS | {"id"}
 
 
 class JournalError(ValueError):
-    """A journal that cannot be used; names the file, the line and why."""
+    """A journal that cannot be used; the message names the file, the line and why."""
 
 
 class NewerError(JournalError):
@@ -56,17 +56,17 @@ class NewerError(JournalError):
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What a match is of."""
+    """The head of a journal: what is played."""
 
     game: AnyGame
     layout: str
     position: str | None
-    """Where it began, if not at the start of the game."""
+    """The position in which the match began, if that is not the start of the game."""
     id: str = ""
-    """No other match has it; empty in journals of version 1."""
+    """An id that no other match has; empty in journals of version 1."""
 
     def plain(self) -> dict[str, Any]:
-        """Return it as the first line of a journal, but for the checksum."""
+        """Return it as the first line of a journal, without the checksum."""
         return {
             "lampion": "journal",
             "version": 2,
@@ -79,20 +79,20 @@ class Head:
 
 
 class Journal:
-    """The file of the match in play. What it is to hold is `record`, what is safe is `saved`."""
+    """The file of the live match. It is to hold `record`; `saved` is on the disk."""
 
     def __init__(self, path: Path, head: Head, aside: Path | None = None) -> None:
-        """The file is put in place by the first `save`; what is there by then is kept as `aside`,
-        or is gone.
+        """The first `save` puts the file in place; the file that is there by then is kept as
+        `aside`, or deleted.
         """
         self.path = path
         self.head = head if head.id else replace(head, id=secrets.token_hex(8))
         self.record: Record = ()
         self.saved: Record = ()
         self.aside = aside
-        """As what is kept what is in its place as long as it is not there itself."""
+        """The path under which the file in its place will be kept."""
         self.kept_as: Path | None = None
-        """As what that was kept."""
+        """The path under which that file was kept."""
         self._lines: files.LineFile | None = None
         self._checksum = 0
 
@@ -105,7 +105,7 @@ class Journal:
         position: Any | None = None,
         aside: Path | None = None,
     ) -> Journal:
-        """Begin the journal of a new match, and put it in place."""
+        """Begin the journal of a new match and put it in place."""
         text = None if position is None else game.position_text(position)
         journal = cls(path, Head(game, layout, text), aside)
         journal.save()
@@ -113,18 +113,18 @@ class Journal:
 
     @property
     def is_safe(self) -> bool:
-        """Whether all that it is to hold is on the disk, in its place."""
+        """Whether the record is on the disk, in its place."""
         return self._lines is not None and self._lines.whole and self.record == self.saved
 
     def write(self, record: Record) -> None:
-        """Note what the record is now; it is on the disk when this returns. OSError: it is not."""
+        """Take the record as it is now; it is on the disk when this returns. OSError: it is not."""
         self.record = record
         self.save()
 
     def save(self) -> None:
-        """Write what is not on the disk yet; OSError if that cannot be, and then `saved` is."""
+        """Write what is not on the disk yet; after an OSError only `saved` is there."""
         lines = self._lines
-        if lines is None or lines.end > LONG or not lines.is_there():
+        if lines is None or lines.end > REWRITE_BYTES or not lines.is_there():
             self._put()
         elif self.record != self.saved:
             keep = 0
@@ -136,10 +136,10 @@ class Journal:
             lines.add(line)
             self._checksum, self.saved = checksum, self.record
         else:
-            lines.mend()  # a line that could not be added may be there all the same
+            lines.mend()  # a line that could not be added may be there anyway
 
     def _put(self) -> None:
-        """Write the whole file, and put it in its place."""
+        """Write the whole file and put it in place."""
         self.close()
         data, checksum = _line(self.head.plain(), 0)
         if self.record:
@@ -152,7 +152,9 @@ class Journal:
         self._lines = files.LineFile(self.path, len(data), sync=True)
 
     def _is_own(self) -> bool:
-        """Whether the file in place is of this match: it was put there, and that was not sure."""
+        """Whether the file in place is of this match: an earlier attempt to put it there may have
+        failed after it succeeded.
+        """
         try:
             data, _ = regular_file.head(self.path, 4096)
         except OSError:
@@ -160,8 +162,8 @@ class Journal:
         return f'"id":"{self.head.id}"'.encode() in data
 
     def reopen(self, end: int, checksum: int) -> None:
-        """Go on in the file that is in its place, behind its first `end` bytes, whose last line has
-        that checksum. If it cannot be opened, the next `save` writes it anew.
+        """Continue the file in place after its first `end` bytes, whose last line has that
+        checksum. If it cannot be opened, the next `save` rewrites it.
         """
         with contextlib.suppress(OSError):
             self._lines = files.LineFile(self.path, end, sync=True)
@@ -180,33 +182,33 @@ class _Change(NamedTuple):
 
 
 class Text:
-    """What stands in a journal, line by line, as far as it can be read."""
+    """The contents of a journal, line by line, as far as they can be read."""
 
     def __init__(self, path: Path) -> None:
-        """Read a file; JournalError if it is no journal that this program can read."""
+        """Read a file; JournalError if this program cannot read it."""
         try:
-            data, longer = regular_file.head(path, LARGEST)
+            data, longer = regular_file.head(path, MOST_BYTES)
         except OSError as error:
             raise JournalError(f"{path}: {error.strerror or error}") from None
         lines = sealed.SealedLines(data)
         self.old = False
         """Whether it has no checksums, as those of version 1."""
         self.headless = False
-        """Whether its first line is damaged: the head is what can be found of it."""
+        """Whether its first line is damaged, so that the head was found by the moves."""
         self.damaged = 0
-        """The number of the first further line that is not as it was written; 0 if all are."""
+        """The number of the first further line that is damaged; 0 if none is."""
         self.changes: list[_Change] = []
         self.head = self._read(path, lines)
         self.mended = lines.mended
-        """The number of the first line in which one byte was wrong and is put right; 0 if none."""
+        """The number of the first line in which a wrong byte was repaired; 0 if none."""
         if not self.damaged and (longer or b"\0" in lines.tail):
             self.damaged = lines.number + 1
         self.torn = lines.tail != b"" and not self.damaged
         """Whether a last line that broke off was dropped."""
         self.end = lines.end
-        """Where the lines end that can be read, in bytes."""
+        """Where the readable lines end, in bytes."""
         self.checksum = lines.checksum
-        """Of the last line that can be read."""
+        """The checksum of the last readable line."""
 
     def _read(self, path: Path, lines: sealed.SealedLines) -> Head:
         if not lines.more:
@@ -236,13 +238,13 @@ class Text:
         return head
 
     def _bodies(self, lines: sealed.SealedLines) -> list[bytes]:
-        """Return the objects of the further lines, up to the first that is not whole."""
+        """Return the objects of the further lines, up to the first damaged one."""
         bodies: list[bytes] = []
         while lines.more:
             if self.old:
                 bodies.append(lines.take())
                 continue
-            # What the first one rests on is not known where the line before is damaged.
+            # The first one cannot be checked if the line before is damaged.
             unknown = self.headless and not bodies and sealed.claimed(lines.look()) is not None
             line = lines.take() if unknown else lines.next()
             if line is None:
@@ -252,7 +254,7 @@ class Text:
         return bodies
 
     def _change(self, bodies: list[bytes], game: AnyGame) -> None:
-        """Take the changes that lines tell, up to the first that tells none."""
+        """Take the changes in the lines, up to the first line that has none."""
         self.changes.clear()
         length, seats = 0, len(game.seats)
         for number, each in enumerate(bodies, 2):
@@ -280,7 +282,7 @@ class Text:
         return Head(game, layout if layout in boards else boards[0], position)
 
     def record(self) -> Record:
-        """Return what the lines come to."""
+        """Return the record after all lines."""
         record: list[RecordEntry] = []
         for change in self.changes:
             record[change.keep :] = change.add
@@ -288,7 +290,7 @@ class Text:
 
 
 class Resumed:
-    """What a journal held."""
+    """A match read from its journal."""
 
     def __init__(self, path: Path) -> None:
         text = Text(path)
@@ -298,11 +300,11 @@ class Resumed:
         self.layout = text.head.layout
         self.torn = text.torn
         self.damaged = text.damaged
-        """The number of the first further line that cannot be used; 0 if all are good."""
+        """The number of the first further line that cannot be used; 0 if all can."""
         self.headless = text.headless
-        """Whether the first line is damaged, so that game and rules are found by the moves."""
+        """Whether the first line is damaged, so that game and rules were found by the moves."""
         self.mended = text.mended
-        """The number of the first line in which one byte was put right; 0 if none was wrong."""
+        """The number of the first line in which a wrong byte was repaired; 0 if none."""
         self._text = text
         try:
             at = text.head.position
@@ -322,7 +324,7 @@ class Resumed:
 
     @property
     def whole(self) -> bool:
-        """Whether nothing of it is lost."""
+        """Whether nothing was lost."""
         return not (self.damaged or self.headless)
 
     @property
@@ -330,16 +332,16 @@ class Resumed:
         """Whether something was played, and the match is not over."""
         return bool(self.record) and self.matches[0].outcome is None
 
-    def go_on(
+    def reopen(
         self, path: Path | None = None, aside: Path | None = None, layout: str | None = None
     ) -> Journal:
-        """Return the journal, to go on at `path`, its own by default, on the board of that
-        `layout`. Unless it is there and whole, and of that board, the first `save` writes all of
-        it; what is there then is kept as `aside`.
+        """Return the journal, to be continued at `path`, by default its own, on the board of that
+        `layout`. Unless a whole journal of that board is there, the first `save` writes all of it;
+        the file that is there then is kept as `aside`.
         """
         path = path or self.path
         own = path == self.path
-        same = own and self.whole  # else it goes another way than the file that stays
+        same = own and self.whole  # else it is another match than the file that stays
         head = replace(self.head, layout=layout or self.layout)
         journal = Journal(path, head if same else replace(head, id=""), aside)
         journal.record = self.record
@@ -351,7 +353,7 @@ class Resumed:
 
 
 def resume(path: Path) -> Resumed | None:
-    """Return what a journal holds; None if there is none. JournalError if it cannot be read."""
+    """Return the match in a journal; None if there is none. JournalError if it cannot be read."""
     return Resumed(path) if os.path.lexists(path) else None
 
 
@@ -433,7 +435,7 @@ def _head(path: Path, line: bytes, keys: set[str], version: int) -> Head:
 
 
 def _read_change(body: bytes, length: int, seats: int) -> _Change | None:
-    """Return the change of a record of that length that a line holds; None if it holds none."""
+    """Return the change that a line makes to a record of that length; None if it is no change."""
     value = _parsed(body)
     keep, add = value.get("keep"), value.get("add")
     if value.keys() != {"keep", "add"} or type(keep) is not int or not isinstance(add, list):
@@ -453,7 +455,7 @@ def _entry(plain: object, seats: int) -> RecordEntry | None:
 
 
 def _drop(changes: list[_Change], number: int) -> int:
-    """Drop the changes from the one on that wrote the entry of that number, for it is not possible;
+    """Drop the changes from the one that wrote entry `number` on, for that entry is not possible;
     return the number of its line.
     """
     while changes[-1].keep >= number:

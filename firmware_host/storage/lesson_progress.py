@@ -1,6 +1,6 @@
-"""Which lessons were done: a small file of its own in the state directory, a list of their names.
+"""The lessons that were done: a small file in the state directory, a list of their names.
 
-A file that cannot be read is put aside, and that is said; the list begins anew.
+A file that cannot be read is put aside and reported, and an empty list begins.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from firmware_host.i18n.messages import Message, render, say, warn
 from firmware_host.storage import files
 from hardware.regular_file import read
 
-LARGEST_FILE: Final = 1 << 16
-"""Longer than the file of any lessons, in bytes."""
+MOST_BYTES: Final = 1 << 16
+"""No such file is larger."""
 
 log = logging.getLogger(__name__)
 
@@ -39,13 +39,13 @@ class LessonProgress:
         self._names[name] = None
         try:
             files.put(self._file, (json.dumps(list(self._names)) + "\n").encode())
-        except OSError as error:  # it counts all the same, until the program ends
+        except OSError as error:  # it counts anyway until the program ends
             why = files.why(error)
-            self._tell(say("The finished lessons cannot be saved: {why}.", why=why))
+            self._report(say("The finished lessons cannot be saved: {why}.", why=why))
 
     def _read(self) -> dict[str, None]:
         try:
-            names = json.loads(read(self._file, LARGEST_FILE))
+            names = json.loads(read(self._file, MOST_BYTES))
             if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
                 raise ValueError("not a list of names")
         except FileNotFoundError:
@@ -65,7 +65,7 @@ class LessonProgress:
             aside = files.put_aside(self._file, aside)
         except OSError:
             aside = self._file
-        self._tell(
+        self._report(
             warn(
                 "The finished lessons cannot be read ({why}); the list starts again, and "
                 "the file is kept as {file}.",
@@ -74,6 +74,6 @@ class LessonProgress:
             )
         )
 
-    def _tell(self, trouble: Message) -> None:
+    def _report(self, trouble: Message) -> None:
         self.trouble = trouble
         log.warning("%s: %s", self._file, render(trouble))

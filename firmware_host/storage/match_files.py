@@ -1,9 +1,8 @@
 """The files of a match in the state directory: its journal, and what goes beside it.
 
 `match.jsonl` is the journal of the match in play, `recording.jsonl` its recording, `table.json`
-where the pieces lie; the journals of earlier matches stay beside them under the time they ended.
-What cannot be written is said, and play goes on: the journal is tried again and again, a recording
-ends.
+where the pieces lie; the journals of earlier matches stay beside them under the time they ended. A
+failed write is reported, and play goes on: the journal is tried again and again, a recording ends.
 """
 
 from __future__ import annotations
@@ -15,6 +14,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise, takewhile
+from operator import itemgetter
 from pathlib import Path
 from typing import Final
 
@@ -23,59 +23,62 @@ from firmware_host.i18n.messages import Message, count, render, say, warn
 from firmware_host.session.events import Event, Frame
 from firmware_host.session.record import Record
 from firmware_host.storage import files
-from firmware_host.storage.journal import Head, Journal, JournalError, Resumed, resume
-from firmware_host.storage.match_library import MANY, kept_files, kept_matches
+from firmware_host.storage.journal import Head, Journal, JournalError, Resumed, Text, resume
 from firmware_host.storage.recorder import RecordingFile
 from firmware_host.storage.recording import RecordingHeader
 from firmware_host.text.storage_status import SavedMatch, StorageStatus
 
 MATCH: Final = "match.jsonl"
 RECORDING: Final = "recording.jsonl"
-RETRY: Final = 1.0
-"""Seconds after which it is tried again to write what could not be written."""
-LOOK: Final = 60.0
-"""Seconds between two looks at how much space is left."""
-LITTLE: Final = 20_000_000
-"""So many bytes of free space are little."""
+RETRY_S: Final = 1.0
+"""A failed write is tried again after this time."""
+LOOK_S: Final = 60.0
+"""The time between two looks at how much space is left."""
+LITTLE_BYTES: Final = 20_000_000
+"""People are warned when less space than this is left."""
 MOST_WAITING: Final = 50
-"""So many matches that could not be written are kept in memory."""
+"""The most matches that are kept in memory because they could not be written."""
+MOST_LISTED: Final = 50
+"""The most kept matches among which people choose."""
+MANY: Final = 200
+"""More matches than this are mentioned: people may want to delete some."""
 
 log = logging.getLogger(__name__)
 
 
 class MatchFiles:
-    """What is kept of one match after the other. Times are the caller's, in seconds."""
+    """The files of one match after the other. Times are the caller's, in seconds."""
 
     def __init__(self, state: Path, record: Path | None = None) -> None:
-        """`record` is where another recording is wanted; a second match gets `-2` in its name."""
+        """`record` is the path of another recording; a second match gets `-2` in its name."""
         self.table = state / "table.json"
         self.keeping = StorageStatus()
-        """What is to be told of the files now; a new value whenever that changes."""
+        """What is to be reported about the files; a new value whenever that changes."""
         self._state = state
         self._path = state / MATCH
         self._record = record
-        self._journals: list[Journal] = []  # the last is in play; those before wait to be written
-        self._found_as = ""  # as what a file is kept that was in place when the program began
+        self._journals: list[Journal] = []  # the live match's is last; the others are to be written
+        self._found_as = ""  # under what name the file found at the start is kept
         self._moved_from: Path | None = None
         self._provisional = False
         self._header: RecordingHeader | None = None
-        self._recordings: list[RecordingFile] | None = None  # None: not begun
+        self._recordings: list[RecordingFile] | None = None  # None: not started
         self._now = 0.0
-        self._why: Message | None = None  # the journal cannot be written
+        self._why: Message | None = None  # why the journal cannot be written
         self._retry = 0.0
         self._little = False
         self._look = 0.0
-        self._ends: dict[str, Message] = {}  # by name: what cannot be written beside the journal
+        self._ends: dict[str, Message] = {}  # by name: why a file beside the journal ended
         self._logged: set[str] = set()
         self._asks: Message | None = None
         self._kept: tuple[SavedMatch, ...] = ()
-        self._news: list[Message] = []  # told until the record changes
+        self._news: list[Message] = []  # reported until the record changes
 
     # ---- one match after the other
 
     def kept(self) -> Resumed | None:
-        """Return the match that was being played; None if there is none, or it cannot be read at
-        all: then people are asked which match to go on with.
+        """Return the match that was being played. None if there is none, or if it cannot be read at
+        all: then people are asked which match to resume.
         """
         try:
             self._finish()
@@ -100,63 +103,63 @@ class MatchFiles:
 
     @property
     def asks(self) -> bool:
-        """Whether people are asked which match to go on with."""
+        """Whether people are asked which match to resume."""
         return self._asks is not None
 
     def _finish(self) -> None:
-        """Put a new match in its place, if the program was killed when all but that was done."""
+        """Put a new match in its place if the program was killed just before that."""
         with contextlib.suppress(JournalError):
             if resume(files.beside(self._path)) is not None:
                 files.finish(self._path)
 
     def chosen(self, name: str) -> Resumed:
-        """Return the match that is kept under that name; JournalError if it cannot be had."""
+        """Return the match that is kept under that name; JournalError if it cannot be resumed."""
         if name not in [path.name for path in kept_files(self._state)]:
             raise JournalError(f"{self._state}: no match {name!r} is kept there")
         return Resumed(self._state / name)
 
-    def go_on(self, kept: Resumed, header: RecordingHeader, layout: str | None = None) -> None:
-        """Go on with a match that was kept: the one that was being played, or an earlier one, which
-        takes its place; on the board of that `layout`, by default its own.
+    def resume(self, kept: Resumed, header: RecordingHeader, layout: str | None = None) -> None:
+        """Resume a kept match: the one that was being played, or an earlier one, which takes its
+        place; on the board of that `layout`, by default its own.
         """
         own = kept.path == self._path
         aside = None if kept.whole and own else self._aside()
-        journal = kept.go_on(self._path, aside, layout)
-        self._begin(journal, header, begun=own and layout in (None, kept.layout))
+        journal = kept.reopen(self._path, aside, layout)
+        self._begin(journal, header, resumed=own and layout in (None, kept.layout))
         self._moved_from = None if own or not kept.whole else kept.path
-        told = list(_damaged(kept, aside if own and aside else kept.path))
-        self._news += told
-        for each in told:
+        damage = list(_damaged(kept, aside if own and aside else kept.path))
+        self._news += damage
+        for each in damage:
             log.warning(render(each))
         self._save()
 
     def begin(
         self, game: AnyGame, layout: str, header: RecordingHeader, *, provisional: bool = False
     ) -> None:
-        """Begin a new match; what was played in the one before is kept. A `provisional` one takes
-        the place of the one before only when something is played.
+        """Begin a new match; the one before is kept. A `provisional` match takes its place only
+        when something is played.
         """
         journal = Journal(self._path, Head(game, layout, None), self._aside())
-        self._begin(journal, header, begun=provisional)
+        self._begin(journal, header, resumed=provisional)
         self._provisional = provisional
         self._save()
 
-    def tell_left(self, kept: Resumed) -> None:
-        """Say that another match has begun as this board does not serve the game of that one."""
+    def report_left(self, kept: Resumed) -> None:
+        """Report that another match has begun: this board does not serve the game of `kept`."""
         left = self._journals[-1].kept_as or self._path
-        told = warn(
+        left_behind = warn(
             "This board is not made for {game}. Its match is kept as {file}; to continue "
             "it, start with --match {file} on a board for that game.",
             game=say(kept.game.title),
             file=left.name,
         )
-        self._news.append(told)
-        log.warning(render(told))
-        self._tell()
+        self._news.append(left_behind)
+        log.warning(render(left_behind))
+        self._report()
 
     def _aside(self) -> Path | None:
-        """Return as what the file is kept that is in place by when another match takes it; None if
-        nothing was played in it.
+        """Return the path under which the present file is kept when another match takes its place;
+        None if nothing was played in it.
         """
         if self._journals and not self._journals[-1].record:
             return self._journals[-1].aside
@@ -164,16 +167,18 @@ class MatchFiles:
         stamp = time.strftime("%Y%m%d-%H%M%S")
         return self._path.with_stem(f"{name}-{stamp}") if name else None
 
-    def _begin(self, journal: Journal, header: RecordingHeader, *, begun: bool) -> None:
-        """Let the match before go, and take this one; its recording may have `begun` already."""
+    def _begin(self, journal: Journal, header: RecordingHeader, *, resumed: bool) -> None:
+        """Close the files of the match before and take this one; the recording of a `resumed` match
+        goes on.
+        """
         if self._why is not None:
             self._save()
         waiting = [each for each in self._journals if each.record and not each.is_safe]
-        self._let_go()
+        self._close_files()
         self._journals = [*waiting[-MOST_WAITING:], journal]
         self._header = replace(header, match=journal.head.id)
         self._recordings = None
-        if not begun:
+        if not resumed:
             with contextlib.suppress(OSError):
                 os.unlink(self._state / RECORDING)
             self._asks = None
@@ -182,7 +187,7 @@ class MatchFiles:
         self._count()
 
     def _count(self) -> None:
-        """Mention that very many matches are kept."""
+        """Mention it if very many matches are kept."""
         number = len(kept_files(self._state))
         if number > MANY and "many" not in self._logged:
             many = count(
@@ -195,8 +200,8 @@ class MatchFiles:
             self._log("many", many)
 
     def close(self) -> None:
-        """Close the files, and try once more to write what is not safe: what still is not is in the
-        log, for it ends with the program. The match may be gone on with.
+        """Close the files, and try once more to write what is not safe. What is lost then goes into
+        the log. The match may be resumed.
         """
         if self._why is not None:
             self._save()
@@ -205,9 +210,9 @@ class MatchFiles:
             if lost:
                 title = journal.head.game.title
                 log.warning("%s: lost, as it cannot be saved: %s", title, ", ".join(lost))
-        self._let_go()
+        self._close_files()
 
-    def _let_go(self) -> None:
+    def _close_files(self) -> None:
         for journal in self._journals:
             journal.close()
         for each in self._recordings or ():
@@ -217,8 +222,8 @@ class MatchFiles:
     # ---- what happens in it
 
     def write(self, record: Record, now: float) -> None:
-        """Note what the record is now. It is on the disk when this returns, or `keeping` says why
-        not; then it is tried again by `keep`.
+        """Take the record as it is now. It is on the disk when this returns, or `keeping` says why
+        not; then `keep` tries again.
         """
         self._now = now
         journal = self._journals[-1]
@@ -229,20 +234,20 @@ class MatchFiles:
             self._save()
 
     def keep(self, now: float) -> float:
-        """Write what is not on the disk yet and look after the space there, each when it is time;
-        return when to call again.
+        """Write what is not on the disk yet and check the free space, each when it is time; return
+        when to call again.
         """
         self._now = now
         if self._why is not None and now >= self._retry:
             self._save()
         if now >= self._look:
-            self._look = now + LOOK
+            self._look = now + LOOK_S
             self._look_at_space()
         return self._look if self._why is None else min(self._look, self._retry)
 
     def _save(self) -> None:
         if self._provisional:
-            self._tell()
+            self._report()
             return
         was = self._why
         try:
@@ -252,7 +257,7 @@ class MatchFiles:
                 self._journals.remove(waiting)
                 journal.save()
         except OSError as error:
-            self._why, self._retry = _unsafe(error, self._path), self._now + RETRY
+            self._why, self._retry = _unsafe(error, self._path), self._now + RETRY_S
             if was is None:
                 log.warning(render(self._why))
         else:
@@ -264,9 +269,9 @@ class MatchFiles:
                 with contextlib.suppress(OSError):
                     os.unlink(self._moved_from)
                 self._moved_from = None
-        self._tell()
+        self._report()
 
-    def _tell(self) -> None:
+    def _report(self) -> None:
         faults = [] if self._why is None else [self._why]
         if self._little:
             faults.append(_little(self._state))
@@ -280,10 +285,10 @@ class MatchFiles:
     def _look_at_space(self) -> None:
         with contextlib.suppress(OSError):
             found = os.statvfs(self._state)
-            self._little = found.f_blocks > 0 and found.f_bavail * found.f_frsize < LITTLE
+            self._little = found.f_blocks > 0 and found.f_bavail * found.f_frsize < LITTLE_BYTES
         if self._little:
             self._log("little", _little(self._state))
-        self._tell()
+        self._report()
 
     def _log(self, key: str, message: Message) -> None:
         """Log something once."""
@@ -295,7 +300,7 @@ class MatchFiles:
 
     @contextlib.contextmanager
     def _beside(self, path: Path) -> Iterator[None]:
-        """Write a file without which the match goes on; what goes wrong is said, once by name."""
+        """Write a file that the match can do without; report what fails, once for each name."""
         try:
             yield
         except OSError as error:
@@ -306,10 +311,10 @@ class MatchFiles:
             )
             self._ends[path.name] = message
             self._log(path.name, message)
-            self._tell()
+            self._report()
         else:
             if self._ends.pop(path.name, None):
-                self._tell()
+                self._report()
 
     def keep_table(self, text: str) -> None:
         """Write where the pieces lie."""
@@ -341,13 +346,40 @@ class MatchFiles:
                     raise
 
     def recording(self) -> Iterator[bytes]:
-        """Return the recording of this match so far, in pieces; nothing before the pieces are set
+        """Return the recording of this match so far, in chunks; nothing before the pieces are set
         up, or if none can be written.
         """
         for each in self._recordings or ():
             with contextlib.suppress(OSError):
-                return each.pieces()
+                return each.chunks()
         return iter(())
+
+
+def kept_files(state: Path) -> list[Path]:
+    """Return the journals of earlier matches, the latest first."""
+    found: list[tuple[float, Path]] = []
+    try:
+        for path in state.glob("match-*.jsonl"):
+            found.append((path.lstat().st_mtime, path))
+    except OSError:  # a match that cannot be looked at cannot be resumed
+        return []
+    return [path for _, path in sorted(found, key=itemgetter(0), reverse=True)]
+
+
+def kept_matches(state: Path) -> tuple[SavedMatch, ...]:
+    """Return the latest matches that can be read."""
+    found: list[SavedMatch] = []
+    for path in kept_files(state):
+        try:
+            text, played = Text(path), path.lstat().st_mtime
+        except (JournalError, OSError):
+            continue
+        at = time.strftime("%Y-%m-%d %H:%M", time.localtime(played))
+        plies = sum(entry.kind == "move" for entry in text.record())
+        found.append(SavedMatch(path.name, text.head.game.title, at, plies))
+        if len(found) == MOST_LISTED:
+            break
+    return tuple(found)
 
 
 def _unsafe(error: OSError, path: Path) -> Message:
@@ -362,13 +394,13 @@ def _unsafe(error: OSError, path: Path) -> Message:
 def _little(state: Path) -> Message:
     return warn(
         "Less than {n} MB are left in {directory}: free some space, or soon nothing can be saved.",
-        n=LITTLE // 10**6,
+        n=LITTLE_BYTES // 10**6,
         directory=str(state),
     )
 
 
 def _damaged(kept: Resumed, whole: Path) -> Iterator[Message]:
-    """Say what of a match is damaged and what became of it; `whole` is where all of it stays."""
+    """Say what is damaged in a match and what became of it; all of it stays in the file `whole`."""
     if kept.mended:
         yield say(
             "Line {line} of {file} had one wrong byte; it is repaired, and no move is lost.",
@@ -396,6 +428,6 @@ def _damaged(kept: Resumed, whole: Path) -> Iterator[Message]:
 
 
 def _in_common(journal: Journal) -> int:
-    """Return how many entries of what is to be on the disk are there."""
+    """Return how many entries of the record are on the disk."""
     pairs = zip(journal.saved, journal.record, strict=False)
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))

@@ -1,4 +1,4 @@
-"""Where a user's matches and tables are kept."""
+"""Where the matches and tables of a user are kept."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def state_directory(chosen: str | None) -> Path:
-    """Return where matches are kept: as chosen, or where this user's programs keep such."""
+    """Return the chosen state directory, or the usual one of this user."""
     if chosen:
         return Path(chosen)
     home = os.environ.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")

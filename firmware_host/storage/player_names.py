@@ -1,7 +1,7 @@
-"""What the players call themselves: a small file of its own beside the match, one name a seat.
+"""The names of the players: a small file beside the match, one name for each seat.
 
-Names belong to the people at the table, not to a match: who sits where stays until somebody says
-otherwise, in the next match and in another game, too.
+Names belong to the people at the table, not to a match: they stay until somebody changes them, also
+in the next match and in another game.
 """
 
 from __future__ import annotations
@@ -14,12 +14,11 @@ from typing import Final
 from engine.game import Seat
 from firmware_host.i18n.messages import Message, warn
 from firmware_host.players.names import problem
-from firmware_host.storage.deferred_file import DeferredFile
-from firmware_host.storage.files import why
+from firmware_host.storage.files import DeferredFile, why
 from hardware.regular_file import read
 
-LARGEST_FILE: Final = 4096
-"""Longer than the file of any names, in bytes."""
+MOST_BYTES: Final = 4096
+"""No such file is larger."""
 
 log = logging.getLogger(__name__)
 
@@ -32,11 +31,11 @@ class PlayerNames:
         self._names = _read(file)
 
     def of(self, seats: int) -> tuple[str, ...]:
-        """Return the names of so many seats, empty for who has not said."""
+        """Return the names of the first `seats` seats; empty for a player without a name."""
         return tuple(self._names.get(seat, "") for seat in range(seats))
 
     def rename(self, seat: Seat, name: str) -> None:
-        """Call who sits there `name` (see `problem`); empty: as the seat is called."""
+        """Name the player of a seat (see `problem`); an empty name stands for that of the seat."""
         self._names[seat] = name
         names = self.of(max(self._names) + 1)
         self._file.put((json.dumps(names, ensure_ascii=False) + "\n").encode())
@@ -49,7 +48,7 @@ class PlayerNames:
         return warn("The names of the players are not saved: {why}.", why=why(error))
 
     def close(self) -> None:
-        """Have the names on the disk."""
+        """Write the names to the disk."""
         self._file.close()
         if (error := self._file.error) is not None:
             log.warning("%s: %s; the names are not kept", self._file.path, error.strerror)
@@ -57,7 +56,7 @@ class PlayerNames:
 
 def _read(file: Path) -> dict[Seat, str]:
     try:
-        names = json.loads(read(file, LARGEST_FILE))
+        names = json.loads(read(file, MOST_BYTES))
     except FileNotFoundError:
         return {}
     except (OSError, ValueError, RecursionError) as error:

@@ -1,4 +1,4 @@
-"""A recording that is being written: begun with a match, gone on with after a restart."""
+"""The file of a recording: begun with a match, continued after a restart."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from firmware_host.storage.recording import (
 )
 from hardware import regular_file
 
-LONGEST: Final = 32 * 1024 * 1024
-"""No evening is recorded in more bytes."""
+MOST_BYTES: Final = 32 * 1024 * 1024
+"""The largest recording; no evening reaches it."""
 
 
 class RecordingFile:
-    """The file of a recording, up to a size that no evening reaches."""
+    """A recording that is being written."""
 
     def __init__(self, wanted: Path, header: RecordingHeader) -> None:
-        """Go on with the recording of this match, or begin one; where another file is in the way
-        the name gets a number. OSError says why neither can be.
+        """Continue the recording of this match, or begin one. If another file has that name, the
+        name gets a number. OSError says why neither works.
         """
         for path in files.numbered(wanted):
             found = _found(path, header)
@@ -47,12 +47,12 @@ class RecordingFile:
                 raise
 
     def take(self, event: Event) -> None:
-        """Add the lines of an event. OSError: there cannot be more, and it ends before them."""
+        """Add the lines of an event. After an OSError the recording ends before them."""
         for line in self._recorder.lines(event):
             self._add(line)
 
-    def pieces(self) -> Iterator[bytes]:
-        """Return what is in it now, in pieces; OSError if it cannot be read."""
+    def chunks(self) -> Iterator[bytes]:
+        """Return its contents, in chunks; OSError if it cannot be read."""
         return regular_file.chunks(self.path, self._lines.end)
 
     def close(self) -> None:
@@ -61,13 +61,15 @@ class RecordingFile:
 
     def _add(self, line: str) -> None:
         data = line.encode()
-        if self._lines.end + len(data) > LONGEST:
-            raise OSError(errno.EFBIG, f"it has {LONGEST // 1024**2} MB", str(self.path))
+        if self._lines.end + len(data) > MOST_BYTES:
+            raise OSError(errno.EFBIG, f"it has {MOST_BYTES // 1024**2} MB", str(self.path))
         self._lines.add(data)
 
 
 def _found(path: Path, header: RecordingHeader) -> tuple[Recorder, int] | None:
-    """Return what writes on in a file, and where its whole lines end; None if it is in the way."""
+    """Return the recorder that continues a file, and where its whole lines end; None if the file is
+    not a recording of this match.
+    """
     try:
         data, _ = regular_file.head(path, LARGEST_FILE)
     except FileNotFoundError:
@@ -79,7 +81,8 @@ def _found(path: Path, header: RecordingHeader) -> tuple[Recorder, int] | None:
         recording = parse(whole, str(path))
     except RecordingError:
         return None
-    theirs = replace(recording.header, position=header.position)  # it may have begun before
+    # It may have begun with an earlier recording, from another position.
+    theirs = replace(recording.header, position=header.position)
     if not header.match or theirs != header:
         return None
     return recording.recorder(), len(whole)

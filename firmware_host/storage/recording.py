@@ -36,12 +36,12 @@ SENSINGS = ("presence", "polarity")
 BUTTONS = ("yes", "no", "hint", "back", "wrong")
 LARGEST_LINE = 20_000
 HIGHEST_DIE = 99
-"""No die falls higher, on the page neither."""
+"""The highest number on any die."""
 MOST_QUESTIONS = 1_000_000
-"""The entry of the record that an answer is for has no higher number."""
+"""The highest index in the record that an answer may name."""
 LARGEST_FILE = 64 * 1024 * 1024
 PAUSE = 10.0
-"""Seconds that are taken to lie between a recording and what is added after a restart."""
+"""The time that is assumed between a recording and what is added after a restart, in seconds."""
 HEADER_KEYS = {
     "lampion",
     "version",
@@ -55,16 +55,16 @@ HEADER_KEYS = {
 }
 MOST_POCKETS = 4
 FRAME = frozenset(["t", "gap"])
-"""What a line may hold beside `places` and `blind`."""
+"""The keys of a line beside `places` and `blind`."""
 
 
 class RecordingError(ValueError):
-    """A recording that cannot be read; names the file, the line and why."""
+    """A recording that cannot be read; the message names the file, the line and why."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordingHeader:
-    """What a recording is of."""
+    """The head of a recording: what is played on which board."""
 
     game: AnyGame
     sensing: str
@@ -73,16 +73,16 @@ class RecordingHeader:
     unsensed: tuple[str, ...]
     """Trays without sensors, by prefix."""
     pockets: Mapping[Place, int] = field(default_factory=dict)
-    """How many pockets a tray has, where it is not as many as is usual for the sensing."""
+    """How many pockets a tray has, where that is not the usual number for the sensing."""
     match: str = ""
-    """Which match it is of: the `id` of its journal; empty if that is not known."""
+    """The `id` of the journal of its match; empty if that is not known."""
 
     def sight(self) -> Sight:
         """Return what its sensors could see."""
         return Sight(self.game, self.sensing, self.unsensed, self.pockets)
 
     def plain(self) -> dict[str, Any]:
-        """Return it as the recording's first line."""
+        """Return it as the first line of a recording."""
         game = self.game
         position = None
         if self.position != game.start():
@@ -111,7 +111,7 @@ class RecordingHeader:
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """A recording every line of which can be read."""
+    """A recording all lines of which can be read."""
 
     header: RecordingHeader
     lines: tuple[bytes, ...]
@@ -126,7 +126,7 @@ class Recording:
             yield reader.event(json.loads(line))
 
     def recorder(self) -> Recorder:
-        """Return what writes more of it: the time of its end goes on with what comes next."""
+        """Return a recorder that continues it from the time of its end."""
         reader = _Events(self.header)
         for line in self.lines:
             reader.event(json.loads(line))
@@ -334,7 +334,7 @@ class Recorder:
         self._last = 0.0
 
     def go_on(self, at: float, readings: dict[Place, int], blind: frozenset[Place]) -> None:
-        """Go on at that time of a recording with what was known there last."""
+        """Continue a recording at that time, with its last readings."""
         self._readings, self._blind, self._last = dict(readings), blind, at
 
     def header(self) -> str:
@@ -353,7 +353,7 @@ class Recorder:
             case Frame():
                 before = self._readings
                 now = dict(event.readings)
-                if before is not None:  # what a chip that is gone read last still stands
+                if before is not None:  # keep the last readings of a chip that stopped answering
                     now |= {place: before[place] for place in event.blind & before.keys()}
                 changed = {
                     place: now.get(place, 0)

@@ -1,7 +1,7 @@
-"""Lines that end in checksums, each begun with that of the line before, and mended by them.
+"""Lines that end in checksums, each of which includes the line before, and repairs by them.
 
-A checksum tells not only that a byte of its line is wrong, but also which one and what it was. So
-one wrong byte in a line, be it the end of it, loses nothing.
+A checksum shows not only that one byte of its line is wrong, but also which one and what it was. So
+one wrong byte in a line, even its end, loses nothing.
 """
 
 from __future__ import annotations
@@ -13,24 +13,26 @@ from typing import Final
 _SEAL: Final = re.compile(rb',"crc":"([0-9a-f]{8})"\}')
 LENGTH: Final = len(b',"crc":"00000000"}')
 _BYTE: Final = [zlib.crc32(bytes([each]), 0xFFFFFFFF) ^ 0xFFFFFFFF for each in range(256)]
-"""By how much a wrong last byte spoils a checksum; an earlier one does so after more steps."""
-_FIRST_STEP: Final = {spoilt: byte for byte, spoilt in enumerate(_BYTE)}
-_LAST_STEP: Final = {spoilt >> 24: byte for byte, spoilt in enumerate(_BYTE)}
+"""How a wrong last byte changes a checksum; an earlier byte does so after more steps."""
+_FIRST_STEP: Final = {error: byte for byte, error in enumerate(_BYTE)}
+_LAST_STEP: Final = {error >> 24: byte for byte, error in enumerate(_BYTE)}
 
 
 def seal(checksum: int) -> bytes:
-    """Return what a line of that checksum ends in."""
+    """Return the end of a line with that checksum."""
     return b',"crc":"%08x"}' % checksum
 
 
 def unsealed(line: bytes, checksum: int) -> int | None:
-    """Return the checksum of a line after one of that checksum; None if it does not end in it."""
+    """Return the checksum of a line that follows a line with `checksum`; None if it does not end in
+    it.
+    """
     found = zlib.crc32(line[:-LENGTH], checksum)
     return found if line[-LENGTH:] == seal(found) else None
 
 
 def claimed(line: bytes) -> int | None:
-    """Return the checksum that a line says it has; None if it says none."""
+    """Return the checksum at the end of a line; None if there is none."""
     found = _SEAL.fullmatch(line[-LENGTH:])
     return int(found[1], 16) if found else None
 
@@ -46,11 +48,11 @@ class SealedLines:
     def __init__(self, data: bytes) -> None:
         self._lines = data.split(b"\n")
         self.tail = self._lines.pop()
-        """What is behind the last whole line."""
+        """What follows the last whole line."""
         self.checksum = 0
-        """Of the last line that was read."""
+        """The checksum of the last line that was read."""
         self.end = 0
-        """Where that ends, in bytes, unless a line was mended."""
+        """Where that line ends, in bytes, unless a line was mended."""
         self.number = 0
         """How many lines were read."""
         self.mended = 0
@@ -62,18 +64,18 @@ class SealedLines:
         return bool(self._lines) or self._was_whole()
 
     def look(self) -> bytes:
-        """Return the next line as it stands there."""
+        """Return the next line as it is."""
         return self._lines[0] if self._lines else self.tail
 
     def take(self) -> bytes:
-        """Take the next line as it stands there, whatever its checksum."""
+        """Take the next line as it is, whatever its checksum."""
         line = self._lines.pop(0)
         self.checksum = claimed(line) or 0
         self._read(line)
         return line
 
     def next(self) -> bytes | None:
-        """Take the next line, mended if need be; None if there is none, or it cannot be."""
+        """Take the next line, mended if necessary; None if there is none or it cannot be mended."""
         line = self._lines[0] if self._lines else b""
         found = unsealed(line, self.checksum) if self._lines else None
         if found is None:
@@ -97,8 +99,8 @@ class SealedLines:
         return unsealed(self.tail[:-1], self.checksum) is not None
 
     def _mended(self) -> bytes:
-        """Take the next line without its one wrong byte; nothing is taken if it has not just one,
-        and what is returned is no line then.
+        """Take the next line with its one wrong byte repaired. If it has more than one, take
+        nothing and return no valid line.
         """
         lines = self._lines
         if not lines:
@@ -108,11 +110,11 @@ class SealedLines:
         if fixed := _fixed(line, self.checksum):
             lines.pop(0)
             return fixed
-        for each in _SEAL.finditer(line):  # another byte stands where the line ends
+        for each in _SEAL.finditer(line):  # another byte is where the end of the line was
             if unsealed(line[: each.end()], self.checksum) is not None:
                 lines[0] = line[each.end() + 1 :]
                 return line[: each.end()]
-        if len(lines) > 1:  # or an end stands where another byte was
+        if len(lines) > 1:  # or an end is where another byte was
             for byte in range(256):
                 joined = line + bytes([byte]) + lines[1]
                 if unsealed(joined, self.checksum) is not None:
@@ -122,7 +124,7 @@ class SealedLines:
 
 
 def _fixed(line: bytes, checksum: int) -> bytes:
-    """Return a line with its one wrong byte put right; empty if it has not just one."""
+    """Return a line with its one wrong byte repaired; empty if it has more than one."""
     text, end = line[:-LENGTH], line[-LENGTH:]
     found = zlib.crc32(text, checksum)
     if len(line) > LENGTH and sum(a != b for a, b in zip(end, seal(found), strict=True)) == 1:
@@ -130,11 +132,11 @@ def _fixed(line: bytes, checksum: int) -> bytes:
     stored = claimed(line)
     if stored is None:
         return b""
-    spoilt = found ^ stored
+    error = found ^ stored
     for place in range(len(text) - 1, -1, -1):
-        if spoilt in _FIRST_STEP:
-            right = text[place] ^ _FIRST_STEP[spoilt]
+        if error in _FIRST_STEP:
+            right = text[place] ^ _FIRST_STEP[error]
             return text[:place] + bytes([right]) + text[place + 1 :] + end
-        byte = _LAST_STEP[spoilt >> 24]
-        spoilt = (spoilt ^ _BYTE[byte]) << 8 | byte
+        byte = _LAST_STEP[error >> 24]
+        error = (error ^ _BYTE[byte]) << 8 | byte
     return b""

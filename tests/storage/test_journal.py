@@ -159,7 +159,7 @@ def test_wherever_it_breaks_off_the_rest_is_resumed_and_gone_on_with(
         assert resumed is not None
         assert resumed.torn == (cut not in whole)
         assert moves(resumed) == list(LINE[:stand])
-        going_on = resumed.go_on()
+        going_on = resumed.reopen()
         going_on.write(record(*LINE))
         going_on.close()
         again = resume(path)
@@ -218,7 +218,7 @@ def test_a_journal_without_checksums_is_read_and_written_anew(path: Path) -> Non
     resumed = resume(path)
     assert resumed is not None
     assert (moves(resumed), resumed.torn, resumed.damaged) == (["C4C3", "A1A2"], True, 0)
-    journal = resumed.go_on()
+    journal = resumed.reopen()
     journal.save()
     journal.write(record(*LINE))
     journal.close()
@@ -263,7 +263,7 @@ def test_what_comes_before_a_bad_line_is_gone_on_with(path: Path, line: bytes, o
     resumed = resume(path)
     assert resumed is not None
     assert (moves(resumed), resumed.damaged, resumed.torn) == (["C4C3", "A1A2"], 4, False)
-    resumed.go_on().close()
+    resumed.reopen().close()
 
 
 def test_lines_that_are_lost_or_doubled_or_moved_are_found(path: Path) -> None:
@@ -343,7 +343,7 @@ def test_a_match_that_was_mended_is_written_again_as_the_same(
         path.write_bytes(forty_plies[:at] + b"#" + forty_plies[at + 1 :])
         resumed = resume(path)
         assert resumed is not None
-        journal = resumed.go_on()
+        journal = resumed.reopen()
         journal.save()
         journal.close()
         again = resume(path)
@@ -426,7 +426,7 @@ def test_a_damaged_first_line_is_said_and_the_file_is_kept(
     kept = files.kept()
     assert kept is not None
     assert not files.asks
-    files.go_on(kept, header)
+    files.resume(kept, header)
     said = " ".join(map(render, files.keeping.notices))
     files.close()
     (whole,) = tmp_path.glob("match-damaged-*.jsonl")
@@ -448,7 +448,7 @@ def test_a_byte_that_was_put_right_is_said(
     files = MatchFiles(tmp_path)
     kept = files.kept()
     assert kept is not None
-    files.go_on(kept, header)
+    files.resume(kept, header)
     files.close()
     (said,) = map(render, files.keeping.notices)
     assert said == "Line 20 of match.jsonl had one wrong byte; it is repaired, and no move is lost."
@@ -603,7 +603,7 @@ from firmware_host.session.record import entry_of
 path, rng = Path(sys.argv[1]), random.Random(sys.argv[2])
 kept = resume(path)
 game = make("robot-duel", {"try_rule": "none"})
-journal = kept.go_on() if kept else Journal.begin(path, game, "square-reed")
+journal = kept.reopen() if kept else Journal.begin(path, game, "square-reed")
 match = kept.matches[0] if kept else Match.begin(game)
 print(*match.moves(), flush=True)
 while True:

@@ -25,7 +25,7 @@ from firmware_host.storage import journal as journals
 from firmware_host.storage import recording
 from firmware_host.storage.files import put
 from firmware_host.storage.journal import Journal, JournalError, lock, resume
-from firmware_host.storage.match_files import LITTLE, LOOK, RETRY, MatchFiles
+from firmware_host.storage.match_files import LITTLE_BYTES, LOOK_S, RETRY_S, MatchFiles
 from firmware_host.storage.player_names import PlayerNames
 from firmware_host.storage.recording import RecordingHeader
 from firmware_host.web.commands import CommandHandler
@@ -92,7 +92,7 @@ def test_what_is_not_safe_is_said_and_marked_and_not_confirmed(
         await board.play("B1B2")
         assert unsafe(board) == [False, False, True, True]
         full.is_full = False
-        await asyncio.sleep(RETRY + 0.1)
+        await asyncio.sleep(RETRY_S + 0.1)
         assert unsafe(board) == [False] * 4
         assert "The match is saved again" in board.says
         assert "cannot be saved" not in board.says
@@ -243,7 +243,7 @@ def test_a_directory_that_is_gone_stops_nothing(sit: Any, tmp_path: Path) -> Non
         assert board.moves == ["C4C3", "A1A2"]
         assert "The match cannot be saved: No such file or directory (match.jsonl)" in board.says
         tmp_path.mkdir()
-        await asyncio.sleep(RETRY + 0.1)
+        await asyncio.sleep(RETRY_S + 0.1)
         assert "saved again" in board.says
 
     sit(story)
@@ -260,7 +260,7 @@ def test_a_journal_without_end_does_not_fill_the_memory(
     journal.write(MOVED[:1])
     journal.close()
     os.truncate(path, 1 << 40)
-    monkeypatch.setattr(journals, "LARGEST", 1 << 20)
+    monkeypatch.setattr(journals, "MOST_BYTES", 1 << 20)
     kept = resume(path)
     assert kept is not None
     assert (kept.matches[0].moves(), kept.damaged) == (["C4C3"], 3)
@@ -411,7 +411,7 @@ def test_what_is_kept_is_for_its_user_alone(tmp_path: Path, umask: int) -> None:
 def test_little_space_is_said_before_there_is_none(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    free = LITTLE
+    free = LITTLE_BYTES
 
     def statvfs(path: Path) -> Any:
         return SimpleNamespace(f_blocks=10**9, f_bavail=free // 1000, f_frsize=1000)
@@ -419,13 +419,13 @@ def test_little_space_is_said_before_there_is_none(
     monkeypatch.setattr(os, "statvfs", statvfs)
     files = MatchFiles(tmp_path)
     files.begin(DUEL, "square-reed", HEADER)
-    assert files.keep(1.0) == 1.0 + LOOK
+    assert files.keep(1.0) == 1.0 + LOOK_S
     assert said(files) == ""
     for _ in range(2):
-        free = LITTLE - 1000
+        free = LITTLE_BYTES - 1000
         files.keep(files.keep(2.0))
         assert said(files).startswith(f"Less than 20 MB are left in {tmp_path}")
-        free = LITTLE
+        free = LITTLE_BYTES
         files.keep(files.keep(2.0) + 1)
         files.keep(1000.0)
         assert said(files) == ""
@@ -567,7 +567,7 @@ def test_an_older_state_of_a_match_replaces_no_newer_one(tmp_path: Path) -> None
     journal.close()
     files = MatchFiles(tmp_path)
     files.kept()
-    files.go_on(files.chosen("match-1.jsonl"), HEADER)
+    files.resume(files.chosen("match-1.jsonl"), HEADER)
     files.close()
     (earlier,) = tmp_path.glob("match-*.jsonl")
     found = [resume(each) for each in (path, earlier)]

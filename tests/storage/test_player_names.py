@@ -17,7 +17,7 @@ from firmware_host.i18n.messages import render
 from firmware_host.opponents.settings import OpponentSettings
 from firmware_host.players.kinds import player_kind
 from firmware_host.players.names import LONGEST, called, problem
-from firmware_host.storage import deferred_file
+from firmware_host.storage import files
 from firmware_host.storage.player_names import PlayerNames
 
 SEATS = 2
@@ -122,7 +122,7 @@ def test_names_and_seats_wait_for_no_disk_and_are_written_together(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     disk = SlowDisk(monkeypatch)
-    monkeypatch.setattr(deferred_file, "BETWEEN", 0.0)
+    monkeypatch.setattr(files, "WRITE_EVERY_S", 0.0)
     players, settings = (
         PlayerNames(tmp_path / "players.json"),
         OpponentSettings(tmp_path / "company.json"),
@@ -143,19 +143,21 @@ def test_names_and_seats_wait_for_no_disk_and_are_written_together(
 def test_what_is_not_kept_is_said_until_it_is(
     sit: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(deferred_file, "BETWEEN", 0.01)
-    put, full = deferred_file.put, threading.Event()
+    monkeypatch.setattr(files, "WRITE_EVERY_S", 0.01)
+    put, full = files.put, threading.Event()
     tried = [threading.Event(), threading.Event()]
 
-    def putting(path: Path, data: bytes) -> None:
+    def putting(path: Path, data: bytes, *rest: Any) -> Path | None:
+        if path.name not in ("players.json", "company.json"):
+            return put(path, data, *rest)
         try:
             if full.is_set():
                 raise OSError(errno.ENOSPC, "No space left on device")
-            put(path, data)
+            return put(path, data)
         finally:
             tried[path.name == "company.json"].set()
 
-    monkeypatch.setattr(deferred_file, "put", putting)
+    monkeypatch.setattr(files, "put", putting)
 
     async def again() -> None:
         """Wait until both files were tried once more, and then for the loop."""
