@@ -311,7 +311,7 @@ class Calibration:
         return {
             name: zero
             for name, zero in zeros.items()
-            if hall.RAIL < zero < 255 - hall.RAIL
+            if hall.RAIL_COUNTS < zero < 255 - hall.RAIL_COUNTS
             and abs((zero - figures.zero) * figures.millitesla_per_count) < figures.present
         }
 

@@ -212,7 +212,7 @@ class PageQuestion(PageConnection[AnswerCommand | HandCommand | LanguageCommand]
         self._spoken = ""
         self._known: object = None
 
-    async def tell(self) -> None:
+    async def update(self) -> None:
         """Send the board once for each language, and the question whenever it changes."""
         guide, spoken = self._guide, self.language
         if spoken != self._spoken:

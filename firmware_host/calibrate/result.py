@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from firmware_host.calibrate.calibration import Calibration, Spot
 from firmware_host.calibrate.raw_board import pin_of
-from firmware_host.doctor.findings import Finding, names_text
+from firmware_host.doctor.findings import Finding, finding, names_text
 from firmware_host.doctor.hand_checks import walk_findings
 from firmware_host.doctor.magnet_walk import Walk, WalkStep, pin_text
 from firmware_host.i18n.messages import Message, say
@@ -85,12 +85,12 @@ def result_of(done: Calibration, data: Mapping[str, Any]) -> CalibrationResult:
 def _dark(done: Calibration) -> Iterator[Finding]:
     if done.progress.dark:
         numbers = names_text(sorted(done.progress.dark))
-        yield Finding(
+        yield finding(
             "lights-dark",
+            numbers,
             say("Lights that are lit nowhere, by their numbers: {numbers}.", numbers=numbers),
             say("They are broken, or their places were not found."),
-            (say("Look at them, replace them, then: lampion calibrate --anew"),),
-            numbers,
+            say("Look at them, replace them, then: lampion calibrate --anew"),
         )
 
 

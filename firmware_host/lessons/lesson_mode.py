@@ -118,7 +118,7 @@ class LessonHost(Protocol):
 
     game: AnyGame
     layout: Layout
-    sitting: BoardController
+    controller: BoardController
 
     def assemble(
         self,
@@ -191,7 +191,7 @@ class LessonMode:
         self.lesson = self._waiting = None
 
     def _set_aside(self) -> _WaitingMatch:
-        host, view = self._host, self._host.sitting.session.view
+        host, view = self._host, self._host.controller.session.view
         host.keep_table()
         matches = [line.match for line in view.shown]
         return _WaitingMatch(host.game, host.layout, matches, view.assist)
@@ -205,4 +205,4 @@ class LessonMode:
             waiting.game, waiting.layout, waiting.matches, as_it_lies=True, assist=waiting.assist
         )
         # The moves of the lesson are no unseen moves of the match.
-        self._host.sitting.resumed = False
+        self._host.controller.resumed = False

@@ -16,7 +16,7 @@ from typing import Final
 
 from engine.game import GameError
 from engine.match import AnyGame, Match
-from engine.notation.usi_words import (
+from engine.notation.usi import (
     IMPASSE_OPTION,
     IMPASSES,
     VARIANT_OPTIONS,

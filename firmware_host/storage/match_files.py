@@ -1,8 +1,9 @@
 """The files of a match in the state directory: its journal, and what goes beside it.
 
 `match.jsonl` is the journal of the match in play, `recording.jsonl` its recording, `table.json`
-where the men lie; the journals of earlier matches stay beside them under the time they ended. What
-cannot be written is said, and play goes on: the journal is tried again and again, a recording ends.
+where the pieces lie; the journals of earlier matches stay beside them under the time they ended.
+What cannot be written is said, and play goes on: the journal is tried again and again, a recording
+ends.
 """
 
 from __future__ import annotations
@@ -311,12 +312,12 @@ class MatchFiles:
                 self._tell()
 
     def keep_table(self, text: str) -> None:
-        """Write where the men lie."""
+        """Write where the pieces lie."""
         with self._beside(self.table):
             files.put(self.table, text.encode())
 
     def take(self, event: Event, frame: Frame | None) -> None:
-        """Record an event. A recording begins with `frame`, the latest one, as soon as the men
+        """Record an event. A recording begins with `frame`, the latest one, as soon as the pieces
         are set up; None until then.
         """
         events = [event]
@@ -340,8 +341,8 @@ class MatchFiles:
                     raise
 
     def recording(self) -> Iterator[bytes]:
-        """Return the recording of this match so far, in pieces; nothing before the men are set up,
-        or if none can be written.
+        """Return the recording of this match so far, in pieces; nothing before the pieces are set
+        up, or if none can be written.
         """
         for each in self._recordings or ():
             with contextlib.suppress(OSError):

@@ -8,7 +8,7 @@ from typing import Final
 from engine.game import Place
 from firmware_host.i18n.messages import Message, count, say, warn
 from hardware.sensing import Fault
-from hardware.simulated.injuries import Injury
+from hardware.simulated.board import Breakage
 
 NAMED = 6
 """At most this many places are named one by one."""
@@ -144,7 +144,7 @@ def blind_message(places: Iterable[Place]) -> Message:
     return warn("No chip answers for these places: {places}.", places=_listed(sorted(places)))
 
 
-def injury_message(injury: Injury, names: Mapping[Place, Message]) -> Message:
+def injury_message(injury: Breakage, names: Mapping[Place, Message]) -> Message:
     """Return the sentence of something that was broken on purpose on the simulated board; `names`
     are what people call its places.
     """

@@ -129,7 +129,7 @@ class Status:
     outcome: Outcome | None = None
     begun: int = 0
     """The revision with which this match began: what was said before speaks of another."""
-    company: OpponentsStatus | None = None
+    opponents: OpponentsStatus | None = None
     """The players of the seats; None if only people play."""
     players: tuple[str, ...] = ()
     """The names that players gave themselves, by seat; empty if a player gave none."""

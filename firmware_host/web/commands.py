@@ -205,7 +205,7 @@ class CommandHandler:
     def _choose_player(self, seat: int, kind: str) -> None:
         """Choose who plays at a seat, among those offered: no page may start just any program."""
         self._check_seat(seat)
-        opponents = self._host.status().company
+        opponents = self._host.status().opponents
         if opponents is None or kind not in opponents.choices:
             raise RefusedError(say("No player of that name can play here."))
         self._host.seat(seat, player_kind(kind))

@@ -73,7 +73,7 @@ class PageConnection(Generic[AnyOf]):
         self._closing: tuple[int, str] | None = None
         self._rate_limit = RateLimit(time.monotonic)
 
-    async def tell(self) -> None:
+    async def update(self) -> None:
         """Send the page what it does not know yet."""
         raise NotImplementedError
 
@@ -133,7 +133,7 @@ class PageConnection(Generic[AnyOf]):
             self._wake.clear()
             answers = list(self._answers)
             self._answers.clear()
-            await self.tell()
+            await self.update()
             for answer in answers:  # after the state that the command led to
                 await self.send(answer)
             await self._send_light()

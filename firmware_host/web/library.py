@@ -10,11 +10,11 @@ from engine.match import AnyGame
 from firmware_host.i18n.messages import Message, render, say, sentence
 from firmware_host.lessons.lesson_mode import LessonMode
 from firmware_host.lessons.loader import LessonError, lessons_of
-from firmware_host.lights.signals import Light
 from firmware_host.rules_card.rules import Picture, rules_of
 from firmware_host.text.boards import board_message, caution_message, sensing_message
 from firmware_host.text.options import value_message
 from firmware_host.web.host_api import HostApi
+from firmware_host.web.view import light_signals
 
 
 def games(host: HostApi, language: str) -> list[dict[str, Any]]:
@@ -124,15 +124,6 @@ def _picture(picture: Picture, game: AnyGame, language: str) -> dict[str, Any]:
             }
             for place, piece in picture.pieces.items()
         ],
-        "lights": {place: _light(light) for place, light in picture.lights.items()},
+        "lights": {place: light_signals(light) for place, light in picture.lights.items()},
         "text": " ".join(render(each, language) for each in picture.says),
-    }
-
-
-def _light(light: Light) -> dict[str, Any]:
-    return {
-        "signal": light.word.name,
-        "second_signal": light.then.name if light.then else "",
-        "level": light.level,
-        "role": light.role.value,
     }

@@ -207,7 +207,7 @@ class InferenceSource(Protocol):
 
     game: Game[Any, Any]
     layout: Layout
-    sitting: BoardController
+    controller: BoardController
 
     def position(self) -> Any:
         """Return the position that the match has reached."""
@@ -284,7 +284,7 @@ class InferredPieces:
     # ---- what is known
 
     def _look(self) -> None:
-        seen, status = self._host.sitting.seen, self._host.status()
+        seen, status = self._host.controller.seen, self._host.status()
         if (seen, status.rev) == self._seen:
             return
         self._seen = seen, status.rev

@@ -62,7 +62,7 @@ class PageServer(PageConnection[AnyCommand]):
         self._sent_language = ""
         self._sent: tuple[object, ...] = ()
 
-    async def tell(self) -> None:
+    async def update(self) -> None:
         """Send the board of a new match, and the state when it has changed."""
         host = self._hub.host
         self._hub.commands.note()

@@ -30,7 +30,7 @@ def stage(board: Any) -> str:
 
 
 def lit(board: Any, place: str) -> tuple[Signal, Pattern] | None:
-    light = board.host.sitting.lights.get(place)
+    light = board.host.controller.lights.get(place)
     return light and (light.word, light.pattern)
 
 
@@ -98,13 +98,13 @@ def test_what_was_played_in_a_lesson_was_not_played_in_the_match(
         await board.hands("1.0")
         host.lesson_mode.learn("robot-duel-01")
         await board.hands("1.0")
-        game, ground = host.game, host._ground
+        game, backend = host.game, host._backend
 
         def leave_pieces(game: Any, layout: Any, match: Any, as_it_lies: bool) -> None:
             ahead = match.play(game.parse_move(match.position, "C4C3"))
-            ground.table.set_up(game.pieces(ahead.position))
+            backend.table.set_up(game.pieces(ahead.position))
 
-        monkeypatch.setattr(ground, "_put_men", leave_pieces)
+        monkeypatch.setattr(backend, "_put_pieces", leave_pieces)
         host.lesson_mode.learn("")
         await board.hands("6.0")
         assert host.game.name == game.name
@@ -183,7 +183,7 @@ def test_a_refusal_says_its_reason_and_the_task_stays(sit: Any) -> None:
     async def story(board: Any) -> None:
         board.host.lesson_mode.learn("shogi-06")
         await board.hands("1.0 hand.sente.P- 5b+ 4.0")
-        refusal = board.host.sitting.session.view.repair.refusal
+        refusal = board.host.controller.session.view.repair.refusal
         assert refusal is not None
         assert refusal.code == "two-pawns"
         assert render(board.host.status().says[0]).startswith("Nifu: you already have")
@@ -314,7 +314,7 @@ def test_who_is_killed_in_a_lesson_goes_on_with_the_match(sit: Any) -> None:
     async def later(board: Any) -> None:
         assert board.host.lesson_mode.lesson is None
         assert board.moves == ["C4C3"]
-        assert wrong(board.host.sitting.session) == ((), ())
+        assert wrong(board.host.controller.session) == ((), ())
 
     sit(later)
 
@@ -385,18 +385,18 @@ def test_the_machine_keeps_still_in_a_lesson(sit: Any) -> None:
     async def story(board: Any) -> None:
         host = board.host
         host.seat(0, PlayerKind(level="first-steps"))
-        assert host.status().company is not None
+        assert host.status().opponents is not None
         host.lesson_mode.learn("robot-duel-01")
         await asyncio.sleep(10)
         status = host.status()
-        assert status.company is None
+        assert status.opponents is None
         assert "hint" not in status.buttons
-        assert host.sitting.advice == NOTHING
+        assert host.controller.advice == NOTHING
         assert (board.moves, stage(board)) == ([], "task")
         host.lesson_mode.learn("")
         await asyncio.sleep(2)
-        assert host.status().company.sitters[0] == "level:first-steps"
-        assert host.sitting.advice.errand is not None
+        assert host.status().opponents.sitters[0] == "level:first-steps"
+        assert host.controller.advice.errand is not None
 
     sit(story)
 

@@ -326,7 +326,7 @@ def test_the_demo_waits_for_the_number_and_the_pieces_to_be_seen(sit: Any, seed:
         seen: dict[int, set[Signal]] = {}
         for _ in range(3000):
             await asyncio.sleep(0.02)
-            throws = sum(e.kind == "throw" for e in board.host.sitting.session.record)
+            throws = sum(e.kind == "throw" for e in board.host.controller.session.record)
             lights = board.host.status().lights
             lit = {light.word for p, light in lights.items() if ":" not in p and light.level == 1}
             seen.setdefault(throws, set()).update(lit)

@@ -40,7 +40,7 @@ class Person:
 
     def look(self) -> None:
         """Do what is to be done now."""
-        host, session = self.host, self.host.sitting.session
+        host, session = self.host, self.host.controller.session
         match, now = session.view.match, host.now()
         questions = session.view.question
         for number, entry in questions.numbered:
@@ -52,7 +52,7 @@ class Person:
             self.touched = host.table.rev, now
         if now < self.touched[1] + HANDS_OFF_S or any(piece.hand for piece in host.table.pieces):
             return
-        if match.turn != 0 or not host.company.machine._hands_off(session.view, now):
+        if match.turn != 0 or not host.opponents.machine._hands_off(session.view, now):
             return
         if self.making is not None and not self.making.done():
             return
@@ -110,18 +110,18 @@ def test_the_machines_hands_wait_while_somebody_holds_a_piece(sit: Any) -> None:
 
 def test_the_machine_answers_for_a_move_before_its_last(sit: Any) -> None:
     async def story(board: Any) -> None:
-        company = at(board).company
+        opponents = at(board).opponents
         match = Match.begin(make("robotory"))
         texts = ["P b a1", "P w a2", "P b a3", "P w a4"]
         played = [match := match.play(match.game.parse_move(match.position, t)) for t in texts]
-        company.machine._chosen = {(1, 1): "P w a2", (1, 3): "P w a4"}
+        opponents.machine._chosen = {(1, 1): "P w a2", (1, 3): "P w a4"}
         other = played[0].play(played[0].game.parse_move(played[0].position, "P b a2"))
         asked = RecordEntry("move", 1, ("P b a2", "P w a2"), (other, played[1]))
         questions = SimpleNamespace(open=(asked,), numbered=((1, asked),))
         view = SimpleNamespace(match=match, question=questions)
         session = SimpleNamespace(view=view)
         answers: list[Any] = []
-        company.machine.follow(SimpleNamespace(session=session, handle=answers.append), 1.0)
+        opponents.machine.follow(SimpleNamespace(session=session, handle=answers.append), 1.0)
         assert answers == [Choose(1.0, "P w a2", 1)]
 
     sit(story)

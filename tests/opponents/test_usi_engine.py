@@ -20,7 +20,7 @@ import pytest
 from engine.game import GameError
 from engine.games import make
 from engine.match import AnyGame, Match
-from engine.notation.usi_words import VARIANT_OPTIONS, move_of, move_word, position_word
+from engine.notation.usi import VARIANT_OPTIONS, move_of, move_word, position_word
 from firmware_host.cli.usi import USUAL_S as USUAL_TIME
 from firmware_host.cli.usi import UsiServer
 from firmware_host.i18n.messages import render, say

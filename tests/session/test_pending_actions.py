@@ -1,4 +1,4 @@
-"""What hands still owe after a move is said and lit: captives to put away, men to turn, points."""
+"""What hands still have to do after a move is said and lit."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def level(board: Any, value: int, seat: int) -> Any:
     return board
 
 
-# ---- captured men, in every game that has any
+# ---- captured pieces, in every game that has any
 
 SHOGI = "lnsgkgsnl/1r5b1/pppp1pppp/4p4/4P4/9/PPPP1PPPP/1B5R1/LNSGKGSNL b - 1"
 EDGE = "sssss/ssssss/ss5/8/9/8/SSSSSS1/6/1SSSs 0 5 b 0 1"
@@ -46,7 +46,7 @@ CAPTURES = [
     ("shogi", SHOGI, "5e- 0.3 5d- 0.3 5d+", "hand.sente.P", "5a", TO_SENTE),
     ("abalone", EDGE, "a2- 0.3 a5- 0.3 a5+", "out.white", "i5", OFF),
 ]
-"""Game, position, hands that take, the captive's tray, a man of the other side, what is said."""
+"""Game, position, hands that take, the captive's tray, a piece of the other side, what is said."""
 
 
 @pytest.mark.parametrize("sensing", SENSINGS)
@@ -102,7 +102,7 @@ ELEPHANT = "sKd1,sEd3,wHd5,wKa5,nKe8,eKh4 S 4 0,0,0,0 -"
 
 @pytest.mark.parametrize("sensing", SENSINGS)
 @pytest.mark.parametrize("by", ["hand", "dice"])
-def test_who_is_taken_in_chaturaji_goes_beside_the_board(
+def test_a_piece_that_is_taken_in_chaturaji_goes_beside_the_board(
     timeline: Any, sensing: str, by: str
 ) -> None:
     board = timeline("chaturaji", sensing, ELEPHANT).hands("1 d3- 0.3 d5- 0.3 d5+").rest(20)
@@ -119,8 +119,8 @@ def test_who_is_taken_in_chaturaji_goes_beside_the_board(
 
 @pytest.mark.parametrize("sensing", SENSINGS)
 def test_all_three_boats_of_a_parade_are_named_at_once(timeline: Any, sensing: str) -> None:
-    men = "sKd1,sBb2,wBd5,nBe5,eBe4,wKa5,nKe8,eKh4 S 2 1,0,0,0 -"
-    board = timeline("chaturaji", sensing, men).hands("1 d5- e5- e4- b2- 0.3 d4+").rest(2)
+    pieces = "sKd1,sBb2,wBd5,nBe5,eBe4,wKa5,nKe8,eKh4 S 2 1,0,0,0 -"
+    board = timeline("chaturaji", sensing, pieces).hands("1 d5- e5- e4- b2- 0.3 d4+").rest(2)
     assert board.moves == ["b2d4"]
     assert says(board)[1:3] == [
         "black takes the boat of green, boat of red, boat of yellow: 6 points, 7 in all.",
@@ -139,7 +139,7 @@ def test_the_energy_that_a_robot_ate_goes_beside_the_board_and_is_counted(timeli
     assert "2 pieces go beside the board: white token ×2." in says(board)
 
 
-def test_who_refills_or_places_owes_nothing(timeline: Any) -> None:
+def test_a_player_who_refills_or_places_owes_nothing(timeline: Any) -> None:
     board = timeline("robotory", "polarity", "......Ww....B....R....../2w1b:2w2b 9w10b l")
     board.hands("1 pool.b- 0.5 stock.light.b+").rest(3)
     assert board.moves == ["F 1b"]
@@ -175,7 +175,7 @@ def test_a_captive_that_is_dropped_from_the_hand_is_owed_no_more(timeline: Any) 
 
 
 @pytest.mark.parametrize("sensing", SENSINGS)
-def test_a_man_taken_from_his_tray_to_be_dropped_is_not_called_back(
+def test_a_piece_taken_from_its_tray_to_be_dropped_is_not_called_back(
     timeline: Any, sensing: str
 ) -> None:
     board = timeline("robot-duel", sensing).hands("1 B3- 0.3 B2- 0.3 B2+ 0.5 hand.A.C+").rest(1)
@@ -197,7 +197,7 @@ def test_a_capture_that_is_taken_back_leaves_nothing_to_put_away(timeline: Any) 
     assert trays(board) == {"hand.A.C": HAND}
 
 
-def test_a_heap_that_shows_no_second_man_is_said_and_lit_until_somebody_goes_on(
+def test_a_heap_that_shows_no_second_piece_is_said_and_lit_until_somebody_goes_on(
     timeline: Any,
 ) -> None:
     board = timeline(position="gle/1c1/1L1/E1G b C 1")
@@ -261,7 +261,7 @@ def test_the_slot_itself_is_lit(sit: Any, layout: str) -> None:
 # ---- when nothing of it is said
 
 
-def test_who_wants_no_help_gets_none(timeline: Any) -> None:
+def test_a_player_who_wants_no_help_gets_none(timeline: Any) -> None:
     board = level(timeline(), 0, 0).hands("1 B3- 0.3 B2- 0.3 B2+").rest(1)
     assert TO_A not in says(board)
     assert trays(board) == {}
@@ -283,7 +283,7 @@ def test_while_the_board_is_put_right_only_that_is_said(timeline: Any) -> None:
     assert TO_A not in says(board)
 
 
-def test_when_the_match_is_over_the_men_are_left_alone(timeline: Any) -> None:
+def test_when_the_match_is_over_the_pieces_are_left_alone(timeline: Any) -> None:
     board = timeline(position="gl1/1cE/1C1/eLG b - 1").hands("1 C2- 0.3 B1- 0.3 B1+").rest(3)
     assert board.session.view.outcome is not None
     assert len(says(board)) == 2  # who wins and why, and how another match starts
@@ -299,11 +299,11 @@ def test_what_is_asked_is_not_said_as_if_it_were_known(timeline: Any) -> None:
     assert not any("Turn over" in each for each in says(board))
 
 
-# ---- men that are turned or exchanged
+# ---- pieces that are turned or exchanged
 
 
 @pytest.mark.parametrize("sensing", SENSINGS)
-def test_a_promoted_man_is_to_be_turned_over_where_no_sensor_sees_that(
+def test_a_promoted_piece_is_to_be_turned_over_where_no_sensor_sees_that(
     timeline: Any, sensing: str
 ) -> None:
     put = "+" if sensing == "presence" else "/"
@@ -333,7 +333,7 @@ def test_a_promotion_that_counts_before_the_sensor_shows_it_is_said_until_then(
     assert sentence not in says(board)
 
 
-def test_who_was_captured_promoted_is_turned_back(timeline: Any) -> None:
+def test_a_piece_that_was_captured_promoted_is_turned_back(timeline: Any) -> None:
     board = timeline("robot-duel", "presence", "gle/1h1/1C1/ELG b - 1")
     board.hands("1 B3- 0.3 B2- 0.3 B2+").rest(1)
     assert says(board)[2:4] == [TO_A, "Turn over the captured hen: it is a chick again."]
@@ -343,7 +343,7 @@ def test_who_was_captured_promoted_is_turned_back(timeline: Any) -> None:
     assert not any("hen over" in each for each in says(board))
 
 
-def test_a_dropped_man_points_away_from_his_new_owner(timeline: Any) -> None:
+def test_a_dropped_piece_points_away_from_its_new_owner(timeline: Any) -> None:
     board = timeline("shogi", position="4k4/9/9/9/9/9/9/9/4K4 b Pp 1")
     board.hands("1 hand.sente.P- 0.4 5e+").rest(1)
     assert board.moves == ["P*5e"]
@@ -353,11 +353,11 @@ def test_a_dropped_man_points_away_from_his_new_owner(timeline: Any) -> None:
 
 
 @pytest.mark.parametrize("sensing", SENSINGS)
-def test_a_pawn_of_chaturaji_is_exchanged_for_the_man_it_becomes(
+def test_a_pawn_of_chaturaji_is_exchanged_for_the_piece_it_becomes(
     timeline: Any, sensing: str
 ) -> None:
-    men = "sKd1,sPa7,wKa5,nKe8,eKh4 S 5 0,0,0,0 -"
-    board = timeline("chaturaji", sensing, men).hands("1 a7- 0.3 a8+").rest(2)
+    pieces = "sKd1,sPa7,wKa5,nKe8,eKh4 S 5 0,0,0,0 -"
+    board = timeline("chaturaji", sensing, pieces).hands("1 a7- 0.3 a8+").rest(2)
     board.choose("a7a8=B").rest(1)
     assert board.moves == ["a7a8=B"]
     sentence = "Replace the pawn on a8 with the boat."

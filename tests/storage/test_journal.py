@@ -547,7 +547,7 @@ def test_matches_that_were_played_stay(tmp_path: Path, header: RecordingHeader) 
     assert earlier == [1, 2, 3]  # nothing is kept of matches in which nobody moved
 
 
-def test_a_recording_begins_when_the_men_are_set_up(
+def test_a_recording_begins_when_the_pieces_are_set_up(
     tmp_path: Path, header: RecordingHeader
 ) -> None:
     wanted = tmp_path / "mine.jsonl"

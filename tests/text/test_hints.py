@@ -76,17 +76,17 @@ def test_where_to_and_why_are_told_of_one_move(sit: Any) -> None:
         host = at(board, Wavering)
         await board.play("C4C3")
         await hint(board)
-        first = host.company.adviser.answer.moves[0].move
+        first = host.opponents.adviser.answer.moves[0].move
         assert f"({first})" in await hint(board)
-        host.company.adviser.thinks_again()
+        host.opponents.adviser.thinks_again()
         await asyncio.sleep(0.5)
         assert f"({first})" in board.says
         assert f"({first})" in await hint(board)
         await hint(board)
         await hint(board)  # now it is asked for again
-        host.company.adviser.thinks_again()
+        host.opponents.adviser.thinks_again()
         await asyncio.sleep(0.5)
-        better = host.company.adviser.answer.moves[0].move
+        better = host.opponents.adviser.answer.moves[0].move
         assert better != first
         assert f"({better})" in await hint(board)
 

@@ -336,7 +336,7 @@ export function showBox(world, lift) {
   if (!pieces.length) html(holder, "li", { className: "nothing" }, t("Nothing lies beside the board."));
 }
 
-// Show in a seat's card select plays there, and for how many pieces a turn moves are graded.
+// Show in a seat's card who plays there, and for how many pieces a turn moves are graded.
 function showPlayerKind(row, world, seat, act) {
   const { opponents, rev } = world.state;
   if (!opponents) return;
