@@ -165,7 +165,7 @@ def test_every_grade_is_seen_by_its_brightness_or_its_colour(game: str) -> None:
 def test_each_press_of_the_hint_button_shows_more(game: str) -> None:
     told = [
         [gallery().spoken(each) for each in played()[game, f"hint-{step}"].advice.says]
-        for step in ("man", "to", "why")
+        for step in ("piece", "to", "why")
     ]
     assert [len(each) for each in told] == [1, 1, 2]
     assert told[0][0].startswith("Hint: move the ")
