@@ -1,4 +1,4 @@
-"""Draw the gallery of lights anew: `python docs/gallery.py`; `--check` only looks.
+"""Draw the gallery of lights: `python docs/gallery.py`; `--check` only looks.
 
 Each picture is what the LEDs of a board show at the end of a short scene that hands play there.
 What they do is read by a session; what that lights is rendered, goes through gamma and the limit of
@@ -48,7 +48,7 @@ LAYOUTS: Final = {
 COLUMNS: Final = {
     "moves": "legal moves",
     "worth": "what they are worth: best, fine, doubtful, losing (help level 3)",
-    "hint-man": "a hint: which man",
+    "hint-piece": "a hint: which piece",
     "hint-to": "once more: where to",
     "hint-why": "once more: why",
     "threats": "threats (help level 3)",
@@ -72,7 +72,7 @@ class Scene:
 
     acts: str
     """`b1-`, `c3+`: lift and put; `throw:3`, `level:3`; `hint:2`: press the button so often; a
-    number: wait so many seconds."""
+    number: wait this many seconds."""
     position: str | None = None
     options: Mapping[str, object] = field(default_factory=dict)
     worth: Sequence[RatedMove] = ()
@@ -211,7 +211,7 @@ SCENES: Final[Mapping[tuple[str, str], Scene]] = {
             worth=(best,),
         )
         for game, (position, best) in HINTS.items()
-        for times, column in enumerate(("hint-man", "hint-to", "hint-why"), 1)
+        for times, column in enumerate(("hint-piece", "hint-to", "hint-why"), 1)
     },
 }
 NONE: Final[Mapping[str | tuple[str, str], str]] = {
@@ -252,7 +252,9 @@ class Shown:
         if scene_.position is not None:
             start = self.game.parse_position(scene_.position)
         self.session = Session(self.game, self.sight, [Match.begin(self.game, start)])
-        self.men = {place: [man] * man.count for place, man in self.game.pieces(start).items()}
+        self.pieces = {
+            place: [piece] * piece.count for place, piece in self.game.pieces(start).items()
+        }
         self.hand: list[Any] = []
         self.now, self.rev = 0.0, 0
         for event in self._events(scene_.acts.split()):
@@ -281,9 +283,9 @@ class Shown:
             elif act[-1] in "+-":
                 place = act[:-1]
                 if act[-1] == "-":
-                    self.hand.append(self.men[place].pop())
+                    self.hand.append(self.pieces[place].pop())
                 else:
-                    self.men.setdefault(place, []).append(self.hand.pop(0))
+                    self.pieces.setdefault(place, []).append(self.hand.pop(0))
                 self.now += GAP
                 yield self._frame()
             else:
@@ -292,11 +294,11 @@ class Shown:
 
     def _frame(self) -> Frame:
         readings = {}
-        for place, men in self.men.items():
-            if men and place in self.sight.places:
-                readings[place] = min(len(men), self.sight.pockets.get(place, 1))
+        for place, pieces in self.pieces.items():
+            if pieces and place in self.sight.places:
+                readings[place] = min(len(pieces), self.sight.pockets.get(place, 1))
                 if place in self.sight.cells:
-                    readings[place] = self.sight.reading(place, men[-1])
+                    readings[place] = self.sight.reading(place, pieces[-1])
         return Frame(self.now, readings)
 
     def _pixels(self, at: float) -> tuple[tuple[int, int, int], ...]:
@@ -341,7 +343,7 @@ WORDS: Final = {
 }
 PIXELS: Final = 27
 """So wide is a cell in a picture."""
-MEN: Final = ("#efe2c4", "#6d4c33", "#c98d5a", "#9a8f84")
+PIECES: Final = ("#efe2c4", "#6d4c33", "#c98d5a", "#9a8f84")
 COLOURS: Final = {"black": "#4a4a4a", "green": "#4f8a52", "red": "#b5493c", "yellow": "#d9b33c"}
 STYLE: Final = (
     ".c{fill:#3a2d22;stroke:#1d1610}text{font:700 13px sans-serif;text-anchor:middle}"
@@ -362,7 +364,7 @@ def colour(levels: tuple[int, int, int]) -> str:
 
 
 def svg(shown: Shown) -> str:
-    """Return the picture of a scene: cells filled with their light, men, and the signs beside."""
+    """Return the picture of a scene: cells with their light, pieces, and the signs beside."""
     places = {p: shown.layout.places[at] for p, at in shown.names.items()}
     pitch = shown.layout.pitch
     drawn = {p: at for p, at in places.items() if p in shown.sight.cells}
@@ -383,8 +385,8 @@ def svg(shown: Shown) -> str:
         parts += _cell(x, y, size, shown.layout.shape == "hex", colours)
         if colours and shown.moves(place):
             parts.append(f'<circle class="t" cx="{x}" cy="{y}" r="{size * 0.94:.0f}"/>')
-        if men := shown.men.get(place):
-            parts += _man(shown, x, y, pitch * 0.28, men[-1])
+        if pieces := shown.pieces.get(place):
+            parts += _piece(shown, x, y, pitch * 0.28, pieces[-1])
         if place in shown.lights:
             light = shown.lights[place]
             sign = ROLES.get(light.role.value) or (
@@ -414,15 +416,17 @@ def _cell(x: int, y: int, size: float, is_round: bool, colours: Sequence[str]) -
             yield f'<rect class="c" {box}{style}/>'
 
 
-def _man(shown: Shown, x: int, y: int, r: float, man: Any) -> Iterator[str]:
+def _piece(shown: Shown, x: int, y: int, r: float, piece: Any) -> Iterator[str]:
     seats = shown.game.seats
-    fill = "#b9b0a4" if man.owner is None else COLOURS.get(seats[man.owner], MEN[man.owner])
-    if man.kind in "wWbBR" and shown.game.name in ("abalone", "robotory"):
-        fill = {"w": "#efe2c4", "b": "#4a4a4a", "r": "#b5493c"}[man.kind.lower()]
+    fill = (
+        "#b9b0a4" if piece.owner is None else COLOURS.get(seats[piece.owner], PIECES[piece.owner])
+    )
+    if piece.kind in "wWbBR" and shown.game.name in ("abalone", "robotory"):
+        fill = {"w": "#efe2c4", "b": "#4a4a4a", "r": "#b5493c"}[piece.kind.lower()]
     dark = sum(int(fill[i : i + 2], 16) for i in (1, 3, 5)) < 380
     yield f'<circle class="m" cx="{x}" cy="{y}" r="{r:.0f}" fill="{fill}"/>'
     ink = "#fff" if dark else "#14100c"
-    yield f'<text x="{x}" y="{y + 4}" fill="{ink}">{man.kind}</text>'
+    yield f'<text x="{x}" y="{y + 4}" fill="{ink}">{piece.kind}</text>'
 
 
 def table(shown: Mapping[tuple[str, str], Shown]) -> str:

@@ -41,19 +41,19 @@ LIT: dict[tuple[str, str], dict[str, str]] = {
         "yellow": "d3",
     },
     ("abalone", "worth"): {"blue": "f5 f6 e4 e6 d5", "blue/teal": "d4", "white": "e5 seat:0"},
-    ("robot-duel", "hint-man"): {"teal": "C2", "white": "seat:0"},
+    ("robot-duel", "hint-piece"): {"teal": "C2", "white": "seat:0"},
     ("robot-duel", "hint-to"): {"teal": "C1 C2", "white": "seat:0"},
     ("robot-duel", "hint-why"): {"teal": "C1 C2", "white": "seat:0"},
-    ("shogi", "hint-man"): {"teal": "5e", "white": "seat:0"},
+    ("shogi", "hint-piece"): {"teal": "5e", "white": "seat:0"},
     ("shogi", "hint-to"): {"teal": "5e 1e", "white": "seat:0"},
     ("shogi", "hint-why"): {"teal": "5e 1e", "white": "seat:0"},
-    ("chaturaji", "hint-man"): {"teal": "c3", "white": "seat:0"},
+    ("chaturaji", "hint-piece"): {"teal": "c3", "white": "seat:0"},
     ("chaturaji", "hint-to"): {"teal": "a5 c3", "white": "seat:0"},
     ("chaturaji", "hint-why"): {"teal": "a5 c3", "white": "seat:0"},
-    ("robotory", "hint-man"): {"teal": "b3", "white": "seat:0"},
+    ("robotory", "hint-piece"): {"teal": "b3", "white": "seat:0"},
     ("robotory", "hint-to"): {"teal": "b3 c3", "white": "seat:0"},
     ("robotory", "hint-why"): {"teal": "b3 c3", "white": "seat:0"},
-    ("abalone", "hint-man"): {"teal": "f4", "white": "seat:1"},
+    ("abalone", "hint-piece"): {"teal": "f4", "white": "seat:1"},
     ("abalone", "hint-to"): {"teal": "f4 c1", "white": "seat:1"},
     ("abalone", "hint-why"): {"teal": "f4 c1", "white": "seat:1"},
     ("shogi", "moves"): {"blue": "7h 6h 5h 4h 3h 1h", "white": "2h seat:0"},
@@ -165,7 +165,7 @@ def test_every_grade_is_seen_by_its_brightness_or_its_colour(game: str) -> None:
 def test_each_press_of_the_hint_button_shows_more(game: str) -> None:
     told = [
         [gallery().spoken(each) for each in played()[game, f"hint-{step}"].advice.says]
-        for step in ("man", "to", "why")
+        for step in ("piece", "to", "why")
     ]
     assert [len(each) for each in told] == [1, 1, 2]
     assert told[0][0].startswith("Hint: move the ")

@@ -155,8 +155,8 @@ def test_a_piece_is_named_in_the_case_that_the_sentence_needs(language: str, sai
 def test_what_has_no_such_case_stays_as_it_is() -> None:
     sentence = say("Take the {piece} off {place}.", piece=say("{name}", name="Anna"), place="C1")
     assert render(sentence, "pl") == "Zdejmij Anna z C1."
-    several_men = (say("lion"), say("wizard"))
-    assert render(say("Take the {piece} off {place}.", piece=several_men, place="C1"), "cs") == (
+    several_pieces = (say("lion"), say("wizard"))
+    assert render(say("Take the {piece} off {place}.", piece=several_pieces, place="C1"), "cs") == (
         "Sundej lva, wizard z C1."
     )
 

@@ -259,7 +259,7 @@ def test_nothing_is_judged_while_it_is_asked_what_was_played(sit: Any) -> None:
     sit(story, "square-reed", "shogi")
 
 
-def test_the_match_returns_with_its_men_and_its_files_are_left_alone(
+def test_the_match_returns_with_its_pieces_and_its_files_are_left_alone(
     sit: Any, tmp_path: Path
 ) -> None:
     def kept() -> dict[str, bytes]:

@@ -1,4 +1,4 @@
-"""The dice on the lights: the number, the men that it moves, turns that are lost, corrections."""
+"""The dice on the lights: the number, the pieces that it moves, lost turns, corrections."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def lit(board: Any) -> dict[str, Light]:
 
 
 def white(board: Any) -> set[str]:
-    """What is lit as a man that may move."""
+    """What is lit as a piece that may move."""
     return {place for place, light in lit(board).items() if light == Light(Signal.WHITE)}
 
 
@@ -53,10 +53,10 @@ def instead(board: Any, *dice: int) -> Any:
     return board
 
 
-# ---- the men that may move
+# ---- the pieces that may move
 
 
-def test_after_every_throw_the_men_that_may_move_are_lit(timeline: Any) -> None:
+def test_after_every_throw_the_pieces_that_may_move_are_lit(timeline: Any) -> None:
     board = timeline("chaturaji")
     for throw, hands in (3, "b1- c3+"), (3, "a7- c6+"), (5, "g7- g6+"), (3, "h2- f3+"):
         board.throw(throw).rest(NUMBER_S)
@@ -65,7 +65,7 @@ def test_after_every_throw_the_men_that_may_move_are_lit(timeline: Any) -> None:
         assert white(board) == set()
 
 
-def test_players_without_help_see_no_men_but_the_number(timeline: Any) -> None:
+def test_players_without_help_see_no_pieces_but_the_number(timeline: Any) -> None:
     board = timeline("chaturaji")
     for seat in range(4):
         board.feed(Assist(0.0, 1, seat))
@@ -75,7 +75,7 @@ def test_players_without_help_see_no_men_but_the_number(timeline: Any) -> None:
 
 
 @pytest.mark.parametrize("order", ["free", "fixed"])
-def test_with_two_dice_the_men_of_the_other_die_come_second(timeline: Any, order: str) -> None:
+def test_with_two_dice_the_pieces_of_the_other_die_come_second(timeline: Any, order: str) -> None:
     board = timeline("chaturaji", dice="2", two_dice_order=order).throw(3, 5).rest(NUMBER_S)
     both = white(board)
     assert both == may_move(board)
@@ -88,19 +88,19 @@ def test_with_two_dice_the_men_of_the_other_die_come_second(timeline: Any, order
     assert "black plays 5." in says(board)
 
 
-def test_a_man_in_the_hand_shows_where_it_may_go_after_any_throw(timeline: Any) -> None:
+def test_a_piece_in_the_hand_shows_where_it_may_go_after_any_throw(timeline: Any) -> None:
     board = timeline("chaturaji").throw(3).hands("1 b1- c3+").rest(1).throw(3).rest(NUMBER_S)
     board.hands("a7-").rest(0.1)
     shown = {place: light.word for place, light in lit(board).items() if ":" not in place}
     assert shown == {"a7": Signal.WHITE, "c6": Signal.BLUE, "c8": Signal.BLUE}
     board.hands("c6+")
-    for _ in range(50):  # until that is read, and then, no other man is to move any more
+    for _ in range(50):  # until that is read, and then, no other piece is to move any more
         assert white(board.rest(0.02)) <= {"a7"}
     assert board.moves == ["b1c3", "a7c6"]
 
 
 @pytest.mark.parametrize("away", [0.1, 0.3, 0.8])
-def test_nothing_goes_out_while_the_last_man_is_straightened(timeline: Any, away: float) -> None:
+def test_nothing_goes_out_while_the_last_piece_is_straightened(timeline: Any, away: float) -> None:
     board = timeline("chaturaji").throw(3).hands("1 b1- c3+").rest(1).throw(3).rest(NUMBER_S)
     movers = may_move(board)
     board.hands("c3-")
@@ -115,7 +115,7 @@ def test_nothing_goes_out_while_the_last_man_is_straightened(timeline: Any, away
 # ---- the number
 
 
-def test_the_number_is_shown_for_a_moment_and_then_the_men(timeline: Any) -> None:
+def test_the_number_is_shown_for_a_moment_and_then_the_pieces(timeline: Any) -> None:
     board = timeline("chaturaji").throw(3).rest(NUMBER_S - 0.1)
     assert yellow(board) == dict.fromkeys(("f7", "d5", "b3"), Pattern.STEADY)
     assert white(board) == set()
@@ -193,7 +193,7 @@ def test_turns_that_are_lost_one_after_the_other_are_all_said(timeline: Any) -> 
     assert lost_turns(board.session.view, board.now) == (0, 1)
 
 
-def test_the_board_itself_shows_number_and_men_and_the_page_says_the_same(sit: Any) -> None:
+def test_the_board_itself_shows_number_and_pieces_and_the_page_says_the_same(sit: Any) -> None:
     async def story(board: Any) -> None:
         host = board.host
         for throw, hands in (3, "b1- c3+"), (3, "a7- c6+"):
@@ -228,7 +228,7 @@ def test_a_throw_is_corrected_alone(timeline: Any) -> None:
     assert "takeback" not in board.events
 
 
-def test_a_man_that_was_moved_for_the_real_number_is_read_then(timeline: Any) -> None:
+def test_a_piece_that_was_moved_for_the_real_number_is_read_then(timeline: Any) -> None:
     board = timeline("chaturaji").throw(3).hands("1 b1- c3+").rest(1).throw(5)
     board.hands("1 a7- c6+").rest(3)
     assert board.moves == ["b1c3"]
@@ -320,7 +320,7 @@ def test_a_correction_is_kept_when_the_program_ends(sit: Any) -> None:
 
 
 @pytest.mark.parametrize("seed", [1, 2])
-def test_the_demo_waits_for_the_number_and_the_men_to_be_seen(sit: Any, seed: int) -> None:
+def test_the_demo_waits_for_the_number_and_the_pieces_to_be_seen(sit: Any, seed: int) -> None:
     async def story(board: Any) -> None:
         hands = asyncio.create_task(play(board.host, seed))
         seen: dict[int, set[Signal]] = {}

@@ -127,7 +127,7 @@ MISSING = {
 }
 LEAST = {"all": 0.5, "protan": 0.3, "deutan": 0.3, "tritan": 0.3}
 """How far apart a target is seen from the teal that takes turns with it, and a place to go from a
-man to be taken that is as good, in the corners of a cube of side 1 for the brightest of both."""
+piece to be taken that is as good, in the corners of a cube of side 1 for the brightest of both."""
 
 
 def times(matrix: tuple[tuple[float, ...], ...], values: tuple[float, ...]) -> tuple[float, ...]:

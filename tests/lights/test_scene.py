@@ -46,7 +46,7 @@ def test_an_idle_board_says_whose_turn_it_is(timeline: Any) -> None:
     assert seat_light(0) not in lit(board)
 
 
-def test_a_man_in_the_hand_shows_where_it_may_go(timeline: Any) -> None:
+def test_a_piece_in_the_hand_shows_where_it_may_go(timeline: Any) -> None:
     board = timeline().hands("1 B3-").rest(0.1)
     assert words(lit(board)) == {"B3": Signal.WHITE, "B2": Signal.RED}
     assert lit(board)["B2"].pattern is Pattern.HEARTBEAT
@@ -159,12 +159,12 @@ def test_the_boats_of_a_parade_are_taken_off_one_after_the_other(
 SUMITO = "sssss/6/sss4/8/4s4/3S4/2S4/4SS/SSSSS 5 5 b 0 1"
 
 
-def test_a_captured_man_that_is_lifted_first_leaves_a_place_to_fill(timeline: Any) -> None:
+def test_a_captured_piece_that_is_lifted_first_leaves_a_place_to_fill(timeline: Any) -> None:
     board = timeline().hands("1 B2-").rest(0.1)
     assert words(lit(board)) == {
         "B2": Signal.BLUE,
         "B3": Signal.WHITE,
-    }  # who takes there is not red
+    }  # the capturing piece is not red
 
 
 def test_own_marbles_that_go_along_are_white_and_pushed_ones_red(timeline: Any) -> None:
@@ -203,14 +203,14 @@ def test_a_robot_shows_the_energy_it_may_eat(timeline: Any) -> None:
     assert words(lit(board)) == {"b3": Signal.WHITE, "b4": Signal.BLUE}
 
 
-def test_men_with_the_other_pole_up_stand_as_well(timeline: Any) -> None:
+def test_pieces_with_the_other_pole_up_stand_as_well(timeline: Any) -> None:
     board = timeline("chaturaji", "polarity").throw(3).hands("1 b1-").rest(0.1)
     assert words(lit(board)) == {"b1": Signal.WHITE, "a3": Signal.BLUE, "c3": Signal.BLUE}
     hen = timeline("robot-duel", "polarity", "H1l/2e/3/ELG b Cg 1").hands("1 A4-").rest(0.1)
     assert words(lit(hen)) == {"A4": Signal.WHITE, "B3": Signal.BLUE}
 
 
-def test_a_man_to_be_dropped_shows_the_free_cells(timeline: Any) -> None:
+def test_a_piece_to_be_dropped_shows_the_free_cells(timeline: Any) -> None:
     board = timeline(position="gl1/1c1/1C1/1LG b Ee 1").hands("1 hand.A.E-").rest(0.1)
     free = {"C1", "A2", "C2", "A3", "C3", "A4"}
     assert words(lit(board)) == {"hand.A.E": Signal.WHITE} | dict.fromkeys(free, Signal.BLUE)
@@ -240,7 +240,7 @@ def test_a_move_is_accepted_and_then_remembered(timeline: Any) -> None:
         Light(Signal.WHITE, level=0.35),
     )
     board.rest(60).hands("B2-").rest(0.1)
-    assert "C4" not in lit(board)  # not while a man is in the hand
+    assert "C4" not in lit(board)  # not while a piece is in the hand
 
 
 def test_check_is_a_yellow_pulse(timeline: Any) -> None:
@@ -248,14 +248,14 @@ def test_check_is_a_yellow_pulse(timeline: Any) -> None:
     assert lit(board)["B1"] == Light(Signal.YELLOW, Pattern.PULSE)
 
 
-def test_a_hint_shows_which_man_and_then_where_to(timeline: Any) -> None:
+def test_a_hint_shows_which_piece_and_then_where_to(timeline: Any) -> None:
     board = timeline().rest(1)
     which = scene(board.session.view, board.now, advice=Advice(hint=(("B3",), ())))
     assert which["B3"] == Light(Signal.TEAL, Pattern.BREATHE)
     where = scene(board.session.view, board.now, advice=Advice(hint=(("B3",), ("B2",))))
     assert where["B3"] == Light(Signal.TEAL, Pattern.FROM)
     assert where["B2"] == Light(Signal.TEAL, Pattern.TO)
-    board.hands("B3-").rest(0.1)  # who lifts a man is shown what that one may do
+    board.hands("B3-").rest(0.1)  # a lifted piece shows its own targets
     lifted = scene(board.session.view, board.now, advice=Advice(hint=(("B3",), ("B2",))))
     assert words(lifted) == {"B3": Signal.WHITE, "B2": Signal.RED}
 
@@ -356,7 +356,7 @@ def test_only_the_next_movement_moves(timeline: Any) -> None:
         Light(Signal.RED, level=WAITS),
         Light(Signal.WHITE, level=WAITS),
     )
-    board.hands("A2-").rest(0.5)  # the man is in the hand: where it belongs comes first
+    board.hands("A2-").rest(0.5)  # the piece is in the hand: where it belongs comes first
     assert lit(board)["A4"] == Light(Signal.WHITE, Pattern.BLINK)
     assert "A2" not in lit(board)
     board.hands("A4+").rest(0.5)
@@ -372,7 +372,7 @@ def test_from_and_to_are_told_apart_without_colour() -> None:
     assert max(calm["a"]) < 0.7 * max(calm["b"])
 
 
-def test_a_man_to_be_turned_over_is_shown(timeline: Any) -> None:
+def test_a_piece_to_be_turned_over_is_shown(timeline: Any) -> None:
     board = timeline("robot-duel", "polarity").hands("1 A4- A3/").rest(3)
     lights = lit(board)
     assert (lights["A3"].pattern, lights["A4"].pattern) == (Pattern.FROM, Pattern.TO)
@@ -380,7 +380,7 @@ def test_a_man_to_be_turned_over_is_shown(timeline: Any) -> None:
     assert lit(board)["A4"] == Light(Signal.WHITE, Pattern.BLINK)
 
 
-def test_a_missing_man_is_lit_from_the_start(timeline: Any) -> None:
+def test_a_missing_piece_is_lit_from_the_start(timeline: Any) -> None:
     board = timeline()
     board.readings.pop("C4")
     board.session = type(board.session)(board.game, board.sight)

@@ -216,7 +216,7 @@ def test_an_opponent_chooses_a_legal_move() -> None:
     assert answer.chosen in texts
 
 
-def test_the_moves_of_the_lifted_man_are_explained() -> None:
+def test_the_moves_of_the_lifted_piece_are_explained() -> None:
     game = make("shogi")
     match = Match.begin(game, game.parse_position("4k4/9/9/4p4/4R4/9/9/9/3K5 b - 1"))
     made, _ = worker()

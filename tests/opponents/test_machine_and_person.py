@@ -18,13 +18,13 @@ from firmware_host.session.events import Choose
 from firmware_host.session.record import RecordEntry
 from tests.opponents.test_opponents_at_the_board import BEGINNER, at
 
-AGAIN = 15.0
-"""Seconds after which who was not understood makes his move again."""
-HANDS_OFF = 3.0
-"""Seconds for which nobody has touched a man when a person takes the machine's hands to be done: a
-refill may be read by its first token."""
-STUCK = 240.0
-"""Seconds without a move after which nothing more will come."""
+AGAIN_S = 15.0
+"""Seconds after which a person who was not understood makes the move again."""
+HANDS_OFF_S = 3.0
+"""Seconds without a touch after which a person takes the machine's hands to be done: a refill may
+be read by its first token."""
+STUCK_S = 240.0
+"""Seconds without a move after which the match is stuck."""
 
 
 class Person:
@@ -50,13 +50,13 @@ class Person:
                     return
         if self.touched[0] != host.table.rev:
             self.touched = host.table.rev, now
-        if now < self.touched[1] + HANDS_OFF or any(piece.hand for piece in host.table.pieces):
+        if now < self.touched[1] + HANDS_OFF_S or any(piece.hand for piece in host.table.pieces):
             return
         if match.turn != 0 or not host.opponents.machine._hands_off(session.view, now):
             return
         if self.making is not None and not self.making.done():
             return
-        if match.plies in self.played and now < self.begun + AGAIN:
+        if match.plies in self.played and now < self.begun + AGAIN_S:
             return
         move = search(match.game, match.position, stop=lambda: False, deepest=1).moves[0].move
         self.played[match.plies] = match.game.move_text(match.position, move)
@@ -85,12 +85,12 @@ def test_a_person_plays_a_whole_game_against_first_steps(
             person.look()
             if len(board.moves) != moved[0]:
                 moved = len(board.moves), host.now()
-            assert host.now() < moved[1] + STUCK, f"{moved[0]} moves, then: {board.says}"
+            assert host.now() < moved[1] + STUCK_S, f"{moved[0]} moves, then: {board.says}"
 
     sit(story, layout, game="robotory")
 
 
-def test_the_machines_hands_wait_while_somebody_holds_a_man(sit: Any) -> None:
+def test_the_machines_hands_wait_while_somebody_holds_a_piece(sit: Any) -> None:
     async def story(board: Any) -> None:
         host = at(board)
         table = host.table

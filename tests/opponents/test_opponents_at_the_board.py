@@ -1,4 +1,4 @@
-"""Company at the board: opponents whose moves hands make, hints, and what a lifted man may do."""
+"""Opponents at the board: the machine's moves, hints, and the grades of a lifted piece."""
 
 from __future__ import annotations
 
@@ -496,7 +496,7 @@ def requested(board: Any, text: str) -> RequestedMove:
     return RequestedMove(board.session.view, match.game.parse_move(match.position, text))
 
 
-def test_the_captive_goes_first_then_the_man(timeline: Any) -> None:
+def test_the_captive_goes_first_then_the_piece(timeline: Any) -> None:
     board = timeline().rest(1)
     made = requested(board, "B3B2")
     lit = made.lights(board.session.view)
@@ -540,7 +540,7 @@ async def hint(board: Any) -> str:
     return str(board.says)
 
 
-def test_a_hint_tells_which_man_then_where_to_then_why(sit: Any) -> None:
+def test_a_hint_tells_which_piece_then_where_to_then_why(sit: Any) -> None:
     async def story(board: Any) -> None:
         at(board)
         await board.play("C4C3", "A1A2", "C3C2")  # now the giraffe can be taken
@@ -574,12 +574,12 @@ class Certain(AtOnce):
         super()._receive(write(msgspec.structs.replace(answer, moves=moves)))
 
 
-def test_what_is_certain_of_a_hint_and_of_a_lifted_mans_moves_is_said(sit: Any) -> None:
+def test_what_is_certain_of_a_hint_and_of_the_moves_of_a_lifted_piece_is_said(sit: Any) -> None:
     async def story(board: Any) -> None:
         host = at(board, Certain)
         assert "wins in 13 moves, counting both sides." not in await hint(
             board
-        )  # which man, and no more
+        )  # which piece, and no more
         assert "wins in 13 moves, counting both sides." in await hint(board)
         host.post(Assist(host.now(), 3, 0))
         await board.hands("C4-")
@@ -627,7 +627,7 @@ def test_the_help_level_says_how_much_a_fine_move_may_give_away(sit: Any) -> Non
     assert asked[-1] == FINE_AT[3] == 0.1
 
 
-def test_a_lifted_mans_moves_are_graded_for_so_many_men_a_turn(sit: Any) -> None:
+def test_the_moves_of_a_lifted_piece_are_graded_up_to_the_limit_of_the_turn(sit: Any) -> None:
     async def story(board: Any) -> None:
         host = at(board)
         host.post(Assist(host.now(), 3, 0))
@@ -642,7 +642,7 @@ def test_a_lifted_mans_moves_are_graded_for_so_many_men_a_turn(sit: Any) -> None
             return found
 
         assert await grades("B4")
-        assert await grades("B4")  # the same man again
+        assert await grades("B4")  # the same piece again
         assert not await grades("C4")  # plain words
         host.advise(0, 0)
         assert await grades("C4")
@@ -650,7 +650,7 @@ def test_a_lifted_mans_moves_are_graded_for_so_many_men_a_turn(sit: Any) -> None
     sit(story)
 
 
-def test_why_a_lifted_mans_moves_are_bad_is_said(sit: Any) -> None:
+def test_why_the_moves_of_a_lifted_piece_are_bad_is_said(sit: Any) -> None:
     async def story(board: Any) -> None:
         host = at(board)
         await board.play("C4C3", "A1A2")

@@ -530,7 +530,7 @@ def test_engines_sit_only_where_they_know_the_game() -> None:
 
 
 class Scripted:
-    """An inbox of lines; what waits is heard while it thinks, too, after so many looks."""
+    """An inbox of lines; what waits is heard while it thinks, too, after a number of looks."""
 
     def __init__(self, *lines: str) -> None:
         self.lines = [line.encode() for line in lines]

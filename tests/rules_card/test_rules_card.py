@@ -1,4 +1,4 @@
-"""The short rules: every man has a picture, and the picture is what the game's moves say."""
+"""The rules card: every piece has a picture, and the picture shows the game's legal moves."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from firmware_host.web.library import rules_card
 
 
 @pytest.mark.parametrize("name", FINISHED)
-def test_every_kind_of_man_has_a_picture(name: str) -> None:
+def test_every_kind_of_piece_has_a_picture(name: str) -> None:
     game, rules = make(name), rules_of(name)
     shown = {kind for picture in rules.pictures for kind in picture.kinds}
     assert shown == game.kinds.keys() - {"X", "t"}  # what is taken, or spent, moves no more
@@ -25,7 +25,7 @@ def test_every_kind_of_man_has_a_picture(name: str) -> None:
         assert picture.says
 
 
-def test_a_picture_shows_the_moves_of_a_man() -> None:
+def test_a_picture_shows_the_moves_of_a_piece() -> None:
     boat = next(each for each in rules_of("chaturaji").pictures if each.kinds == ("B",))
     assert targets(dict(boat.lights)) == ({"c3", "c7", "g3", "g7"}, set())
     pawn = next(each for each in rules_of("chaturaji").pictures if each.kinds == ("P",))

@@ -45,7 +45,7 @@ def asked_what_no_button_answers(timeline: Any) -> Any:
 
 
 def being_set_up(timeline: Any) -> Any:
-    """A man is missing when the board is switched on, or its sensor fails."""
+    """A piece is missing when the board is switched on, or its sensor fails."""
     board = timeline()
     board.session = Session(board.game, board.sight)
     del board.readings["B3"]
@@ -54,7 +54,7 @@ def being_set_up(timeline: Any) -> Any:
 
 
 def put_right(timeline: Any) -> Any:
-    """A man was put where he may not go."""
+    """A piece was put where it may not go."""
     return in_play(timeline).hands("4 A1- C2+").rest(6)
 
 

@@ -114,7 +114,7 @@ def test_check_before_the_throw_is_lit_for_the_seat_that_throws(timeline: Any) -
     assert lit(board) == {}
 
 
-def test_a_man_that_may_move_and_is_in_danger_is_shown_as_both(timeline: Any) -> None:
+def test_a_piece_that_may_move_and_is_in_danger_is_shown_as_both(timeline: Any) -> None:
     board = at(timeline("chaturaji", position=BOAT_AT_RAJA), level=2).throw(5).rest(2)
     assert lit(board)["a5"] == Light(Signal.WHITE, Pattern.PULSE, then=Signal.YELLOW)
     assert lit(board)["b5"] == Light(Signal.WHITE)
@@ -134,7 +134,7 @@ def role(board: Any, place: str) -> ColourRole:
     return lit(board)[place].role
 
 
-def test_only_a_man_that_goes_by_itself_is_from_here(timeline: Any) -> None:
+def test_only_a_piece_that_goes_by_itself_is_from_here(timeline: Any) -> None:
     board = timeline("abalone").hands("1 a1-").rest(0.1)
     assert role(board, "a1") is ColourRole.WORD
     assert {role(board, place) for place in ("b1", "b2", "c3")} == {ColourRole.ALONG}
@@ -143,7 +143,7 @@ def test_only_a_man_that_goes_by_itself_is_from_here(timeline: Any) -> None:
     assert role(middle, "a1") is ColourRole.ALONG
 
 
-def test_who_may_take_a_man_that_was_lifted_first_is_from_here(timeline: Any) -> None:
+def test_who_may_take_a_piece_that_was_lifted_first_is_from_here(timeline: Any) -> None:
     board = timeline().hands("1 B2-").rest(0.1)
     assert (lit(board)["B3"].word, role(board, "B3")) == (Signal.WHITE, ColourRole.WORD)
     robot = timeline("robotory", position="......Ww....B....R....../2w2b:2w2b 9w10b l")

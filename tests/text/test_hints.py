@@ -83,7 +83,7 @@ def test_where_to_and_why_are_told_of_one_move(sit: Any) -> None:
         assert f"({first})" in board.says
         assert f"({first})" in await hint(board)
         await hint(board)
-        await hint(board)  # now it is asked for anew
+        await hint(board)  # now it is asked for again
         host.opponents.adviser.thinks_again()
         await asyncio.sleep(0.5)
         better = host.opponents.adviser.answer.moves[0].move

@@ -168,7 +168,7 @@ def test_a_game_that_nobody_has_told_of_has_words() -> None:
 
 
 class Discs(Game[str, str]):
-    """A game of four cells in which men turn over where they lie; a position is `.xo.`."""
+    """A game of four cells in which pieces turn over where they lie; a position is `.xo.`."""
 
     name = "discs"
     title = "Discs"
@@ -253,7 +253,7 @@ def played(*moves: str) -> Session:
 
 
 def shown(*matches: Match) -> Session:
-    """Return a session in which the men stand as the first of these matches has them."""
+    """Return a session in which the pieces stand as the first of these matches has them."""
     game = matches[0].game
     sight = Sight(game, "presence")
     session = Session(game, sight, matches)
@@ -286,7 +286,7 @@ def test_a_question_tells_each_answer_in_words_beside_the_notation() -> None:
         ("abalone", Piece(0, "b"), "Put the black marble on {}."),  # its name says whose it is
     ],
 )
-def test_whose_man_is_to_be_put_is_said_where_both_have_such(
+def test_whose_piece_is_to_be_put_is_said_where_both_have_such(
     name: str, piece: Piece, said: str
 ) -> None:
     game = make(name)
