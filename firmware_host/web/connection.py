@@ -177,7 +177,7 @@ class PageConnection(Generic[AnyOf]):
             else:
                 self.take(command)
         except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
-            message = say("That was no command: {why}", why=one_line(str(error)))
+            message = say("That is not a command: {why}", why=one_line(str(error)))
         except RefusedError as error:
             message = error.message
         else:
@@ -191,7 +191,7 @@ def _check_in_time(command: Command) -> None:
     delayed on its way.
     """
     if command.heartbeat is not None and _clock() - command.heartbeat > LATE_S:
-        raise RefusedError(say("That reached the board too late; look again."))
+        raise RefusedError(say("That came too late; look again."))
 
 
 def _clock() -> int:

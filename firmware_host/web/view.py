@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from typing import Any, Final
 
 from engine.game import CHANCE, Game, Place, Throw
@@ -17,8 +17,9 @@ from firmware_host.i18n.messages import LANGUAGES, Message, render, say, sentenc
 from firmware_host.lights.scene import seat_light
 from firmware_host.lights.signals import Light
 from firmware_host.players.names import called
-from firmware_host.text.announcements import mending_message
+from firmware_host.text.announcements import movement_message
 from firmware_host.text.claims import claim_label
+from firmware_host.text.outcomes import winner_message
 from firmware_host.text.places import place_message, tray_for
 from firmware_host.text.status import LessonNow, OfferedMove, Ply, Status
 from firmware_host.web.host_api import HostApi
@@ -254,7 +255,7 @@ def state(host: HostApi, language: str, page: str = "", role: Role = HOST) -> di
             {
                 "from": here.get(step.start or "", step.start),
                 "to": here.get(step.end or "", step.end),
-                "sentence": render(mending_message(game, step), language),
+                "sentence": render(movement_message(game, step), language),
             }
             for step in status.mend
         ],
@@ -350,7 +351,7 @@ def _throws(host: HostApi, status: Status) -> list[tuple[int, ...]]:
 
 
 def _opponents(status: Status, language: str) -> dict[str, Any] | None:
-    opponents = status.company
+    opponents = status.opponents
     if opponents is None:
         return None
     return {
@@ -379,17 +380,11 @@ def _lesson(lesson: LessonNow | None, language: str) -> dict[str, Any] | None:
 def _outcome(status: Status, game: Game[Any, Any], language: str) -> dict[str, Any] | None:
     if status.outcome is None:
         return None
-    winners = [called(game, status.players, seat) for seat in sorted(status.outcome.winners)]
-    if not winners:
-        result = say("A draw.")
-    elif len(winners) == 1:
-        result = say("{winner} wins.", winner=winners[0])
-    else:
-        result = say("{winners} win.", winners=tuple(winners))
+    result = winner_message(status.outcome, partial(called, game, status.players))
     ending = game.endings.get(status.outcome.reason, status.outcome.reason)
     return {
-        "result": render(result, language),
-        "reason": render(say(ending), language),
+        "result": sentence(result, language),
+        "reason": sentence(say(ending), language),
         "points": status.outcome.points,
         "winners": sorted(status.outcome.winners),
     }

@@ -1,4 +1,4 @@
-"""Still lights: what a page with reduced motion shows."""
+"""Calm lights: what a page with reduced motion shows."""
 
 from __future__ import annotations
 

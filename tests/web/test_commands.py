@@ -125,7 +125,7 @@ def test_a_throw_is_corrected_to_a_possible_one() -> None:
         rev = page.state["rev"]
         assert page.answer("throw", dice=[4], correction=True, rev=rev) == ""
         for dice in [3], [6], []:
-            assert "cannot fall" in page.answer("throw", dice=dice, correction=True, rev=rev)
+            assert "cannot show that" in page.answer("throw", dice=dice, correction=True, rev=rev)
     assert host.posted == [events.Dice(7.5, (4,), instead=True)]
 
 
@@ -140,7 +140,7 @@ def test_dice_are_thrown_or_given() -> None:
         assert page.state["throws"] == [[2], [3], [4], [5]]
         assert page.answer("throw", dice=[4], rev=1) == ""
         assert page.answer("throw", dice=[], rev=1) == ""
-        assert "cannot fall" in page.answer("throw", dice=[6], rev=1)
+        assert "cannot show that" in page.answer("throw", dice=[6], rev=1)
         assert page.answer("play", move="5", rev=1) == ""  # typed like a move
         assert page.answer("report", move="2", rev=1) == ""
     first, second, *typed = host.posted
@@ -175,10 +175,10 @@ def test_hardware_is_broken_and_mended(host: StubHost, page: Page) -> None:
     assert page.answer("fault", fault="missing", chip=0x21, rev=0) == ""
     assert page.answer("fault", fault="stuck_on", place="A1", rev=0) == ""
     assert host.board.broken() == (Injury("missing", "0x21"), Injury("stuck on", "A1"))
-    assert "so already" in page.answer("fault", fault="missing", chip=0x21, rev=0)
+    assert "already so" in page.answer("fault", fault="missing", chip=0x21, rev=0)
     assert page.answer("fault", fault="none", rev=0) == ""
     assert host.board.broken() == ()
-    assert "so already" in page.answer("fault", fault="none", rev=0)
+    assert "already so" in page.answer("fault", fault="none", rev=0)
     assert page.answer("fault", fault="interrupt", count=1, rev=0) == ""
     assert "no chip" in page.answer("fault", fault="missing", chip=0x11, rev=0)
     assert "no such fault" in page.answer("fault", fault="fire", rev=0)
@@ -214,7 +214,7 @@ def test_an_impossible_option_is_refused_in_the_language_of_the_page(page: Page)
     assert why.startswith("barvy hráčů: nelze zvolit „pink“, jen: černý, zelený, červený, žlutý, ")
     options = {"promotion": "never"}
     why = page.answer("game", game="robot-duel", layout="square-reed", options=options, rev=10**6)
-    assert why == "proměna kuřátka: nelze zvolit „never“, jen: nepovinná, povinná."
+    assert why == "povýšení kuřátka: nelze zvolit „never“, jen: nepovinná, povinná."
 
 
 def test_a_player_has_a_name(host: StubHost, page: Page) -> None:
@@ -236,7 +236,7 @@ def test_a_stale_command_is_refused(host: StubHost, page: Page) -> None:
         "play": {"move": "B3B2"},
         "match": {},
     }.items():
-        assert "went on meanwhile" in page.answer(kind, rev=old, **fields)
+        assert "has gone on meanwhile" in page.answer(kind, rev=old, **fields)
     assert host.posted == []
     assert page.answer("press", button="back", rev=host.says.rev) == ""
 
@@ -301,12 +301,12 @@ def test_a_piece_moved_by_another_page_is_refused(client: TestClient, page: Page
     [
         ("put", {"piece": 1, "place": "Z1"}, "no place Z1"),
         ("put", {"piece": 1, "place": "edge.south"}, "no place edge.south"),
-        ("put", {"piece": 1, "place": "A1"}, "do not hold"),
+        ("put", {"piece": 1, "place": "A1"}, "not holding"),
         ("lift", {"piece": 0}, "no longer"),
         ("press", {"button": "fire"}, "no button fire"),
-        ("press", {"button": "yes"}, "Nothing is asked"),
-        ("press", {"button": "no"}, "Nothing is asked"),
-        ("choose", {"move": "B3B2"}, "not asked"),
+        ("press", {"button": "yes"}, "There is no question"),
+        ("press", {"button": "no"}, "There is no question"),
+        ("choose", {"move": "B3B2"}, "not the question"),
         ("claim", {"seat": 1, "claim": "resign"}, "cannot be claimed"),
         ("assist", {"seat": 5, "level": 1}, "no seat 5"),
         ("throw", {"dice": [3]}, "No dice"),
@@ -315,7 +315,7 @@ def test_a_piece_moved_by_another_page_is_refused(client: TestClient, page: Page
         ("play", {"move": "Quatsch"}, "Quatsch"),
         ("play", {"move": "resign"}, "claim it with its button"),
         ("report", {"move": "resign"}, "claim it with its button"),
-        ("setup", {}, "All pieces lie where they should"),
+        ("setup", {}, "All pieces are already in place"),
         ("game", {"game": "chess", "layout": "x", "options": {}}, "no game 'chess'"),
         ("game", {"game": "shogi", "layout": "x", "options": {"a": "b"}}, "no option “a”"),
         ("player", {"seat": 5, "name": "Anna"}, "no seat 5"),
@@ -355,5 +355,5 @@ def test_impossible_commands_are_refused_with_the_reason(
 )
 def test_malformed_messages_are_refused_and_nothing_is_lost(page: Page, text: str) -> None:
     page.raw(text)
-    assert page.json("refused")["reason"].startswith("That was no command")
+    assert page.json("refused")["reason"].startswith("That is not a command")
     assert page.answer("press", button="hint", rev=page.state["rev"]) == ""

@@ -108,7 +108,7 @@ def test_a_piece_on_a_blind_place_is_not_missing(stand: Any) -> None:
 def test_a_piece_that_moves_keeps_its_number(stand: Any) -> None:
     async def story(at: Standing) -> None:
         at.set_up()
-        await at.until(lambda: not at.host.sitting.session.view.repair.settling)
+        await at.until(lambda: not at.host.controller.session.view.repair.settling)
         before = {piece["place"]: piece["id"] for piece in at.host.pieces.all()}
         await at.move("C4", "C3")
         await at.until(lambda: at.moves)
@@ -122,7 +122,7 @@ def test_a_piece_that_moves_keeps_its_number(stand: Any) -> None:
 def test_a_captured_piece_that_nobody_has_put_down_is_missing_in_its_tray(stand: Any) -> None:
     async def story(at: Standing) -> None:
         at.set_up()
-        await at.until(lambda: not at.host.sitting.session.view.repair.settling)
+        await at.until(lambda: not at.host.controller.session.view.repair.settling)
         at.board.lift(at.places["B2"])
         await asyncio.sleep(0.1)
         await at.move("B3", "B2")

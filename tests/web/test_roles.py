@@ -65,7 +65,7 @@ FOR_ANOTHER = "that is for another seat now."
 class Rooms(StubHost):
     """A host that also accepts what other tests never do."""
 
-    classroom = SimpleNamespace(learn=lambda name: None, done=LessonProgress(Path("/nowhere")))
+    lesson_mode = SimpleNamespace(learn=lambda name: None, done=LessonProgress(Path("/nowhere")))
 
     def advise(self, seat: int, graded: int) -> None:
         """Accept it."""
@@ -241,7 +241,7 @@ def test_a_page_with_an_outdated_link_is_disconnected(
         with pytest.raises(WebSocketDisconnect) as caught:
             ask_on(page)
         assert caught.value.code == 1008
-        assert "renewed" in (caught.value.reason or "")
+        assert "have changed" in (caught.value.reason or "")
         with pytest.raises(WebSocketDenialResponse):
             client.websocket_connect(f"ws://localhost/ws?token={page.state['page']}").__enter__()
 
@@ -376,7 +376,7 @@ def test_any_player_acts_for_a_machine(host: StubHost, enter: Any) -> None:
     second = enter(SECOND)
     assert FOR_ANOTHER in refused(second, "play")
     machine = OpponentsStatus(("level:plans", "person"), (0, 0), {}, True)
-    host.now_says(company=machine, plies=(Ply(1, 0, "B3B2"),))
+    host.now_says(opponents=machine, plies=(Ply(1, 0, "B3B2"),))
     assert refused(second, "press", button="back") == ""
     assert refused(second, "play") == ""
     assert FOR_ANOTHER in refused(second, "claim", seat=0), "it speaks for itself"

@@ -55,7 +55,7 @@ def test_saved_matches_are_listed_and_one_is_resumed(host: StubHost, page: Page)
         "plies": 1,
     }
     rev = state["rev"]
-    assert "not among those" in page.answer("resume", rev=rev, match="match-3.jsonl")
+    assert "not in the list" in page.answer("resume", rev=rev, match="match-3.jsonl")
     assert "line 1" in page.answer("resume", rev=rev, match="match-2.jsonl")
     assert page.answer("resume", rev=rev, match="match-1.jsonl") == ""
     assert host.resumed == "match-1.jsonl"
@@ -223,7 +223,7 @@ def test_options_and_boards_have_labels_in_each_language(client: TestClient) -> 
         return {each["name"]: each for game in games for each in game["options"]}
 
     english, polish = options("en"), options("pl")
-    assert english["try_rule"]["label"] == "lion on the far row"
+    assert english["try_rule"]["label"] == "lion on the last row"
     assert english["try_rule"]["values"][-1] == "none"
     assert english["try_rule"]["value_labels"][-1] == "never wins"
     assert polish["try_rule"]["value_labels"][-1] == "nigdy nie wygrywa"
@@ -239,7 +239,7 @@ def test_the_rules_of_a_game_without_a_file_of_them(host: StubHost, client: Test
         [],
         [],
     )
-    assert "The lion was taken." in rules["endings"]
+    assert "The lion is captured." in rules["endings"]
     assert {"label": "same position until it is a draw", "value": "3"} in rules["options"]
 
 

@@ -18,7 +18,7 @@ from firmware_host.web.commands import MOST_SUBJECTS, CommandHandler
 from firmware_host.web.server import LOOPBACK, create_app
 from tests.web.stub_host import Page, StubHost
 
-LATE = "The game went on meanwhile; look again."
+LATE = "The game has gone on meanwhile; look again."
 
 
 class Stale(NamedTuple):
@@ -178,7 +178,7 @@ def test_every_match_begins_with_a_new_revision(sit: Callable[..., None]) -> Non
         assert host.status().begun == begun[0]
         host.post(events.NewMatch(host.now()))
         note()
-        host.sitting.handle(events.NewMatch(host.now()))  # as if the pieces were set up again
+        host.controller.handle(events.NewMatch(host.now()))  # as if the pieces were set up again
         note()
         host.new_game("robot-duel", {}, "square-reed")
         note()

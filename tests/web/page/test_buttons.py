@@ -37,7 +37,7 @@ def test_a_player_who_put_an_illegal_move_back_may_resign(table: Table) -> None:
     table.page.locator("#seats .claim").first.click()
     expect(table.page.locator("#confirm-text")).to_have_text("A resigns: B wins.")
     table.page.locator("#confirm-yes").click()
-    table.says("B won")
+    table.says("B wins")
     expect(table.page.locator("#refused")).to_be_empty()
     expect(table.page.locator("#says")).to_be_focused()  # because the button is gone
 
@@ -58,7 +58,7 @@ def test_a_resignation_asked_before_the_other_moved_is_done(table: Table) -> Non
     table.board.ask(lambda host: moved(host, "C4", "C3"))
     table.has_moves("C4C3")
     table.page.locator("#confirm-yes").click()
-    table.says("B won")
+    table.says("B wins")
 
 
 def test_a_flag_is_claimed_where_a_clock_is_set(context: BrowserContext, tmp_path: Path) -> None:
@@ -164,7 +164,7 @@ STATES = {
     "over": State(
         "robot-duel",
         "square-reed",
-        "A won",
+        "A wins",
         lambda host: host.post(events.Claimed(host.now(), "resign", 1)),
     ),
     "throw": State("chaturaji", "square-reed", "throws the die", lambda host: None),
@@ -200,7 +200,7 @@ def test_every_button_changes_something_or_says_why_not(
         def prepare() -> int:
             board.ask(lambda host: host.board.mend())
             board.ask(lambda host: host.new_game(state.game, {}, state.layout))
-            while board.ask(lambda host: host.sitting.session.view.repair.settling):
+            while board.ask(lambda host: host.controller.session.view.repair.settling):
                 page.wait_for_timeout(20)  # the board has not been looked at yet
             board.ask(state.reach)
             table.says(state.says)

@@ -61,7 +61,7 @@ class Chooser:
                 field.fill(value)
 
     def begin(self) -> None:
-        self.form.get_by_role("button", name="Begin this game").click()
+        self.form.get_by_role("button", name="Start this game").click()
 
 
 def make_the_first_move(table: Table, game: Any) -> None:
@@ -73,7 +73,7 @@ def make_the_first_move(table: Table, game: Any) -> None:
             for move in game.legal(position)
             if not isinstance(game.legal(game.play(position, move))[0], Pass)
         )
-        fell = f"They fell {game.move_text(position, throw)}"
+        fell = f"The dice show {game.move_text(position, throw)}"
         page.get_by_role("button", name=fell, exact=True).click()
         position = game.play(position, throw)
     move = game.move_text(position, game.legal(position)[0])
@@ -142,7 +142,7 @@ def test_leaving_a_match_in_play_is_confirmed(table: Table, board: Running, tmp_
     question = page.locator("#confirm")
     for begin in (chooser.begin, again.click):
         begin()
-        expect(question).to_contain_text("A match goes on")
+        expect(question).to_contain_text("A match is in progress")
         expect(question).to_contain_text("is kept")
         question.get_by_role("button", name="No, go on").click()
         expect(question).to_be_hidden()
@@ -156,7 +156,7 @@ def test_leaving_a_match_in_play_is_confirmed(table: Table, board: Running, tmp_
     # A match that is over is left without a question.
     page.locator("#seats .claim").first.click()
     page.locator("#confirm-yes").click()
-    table.says("B won")
+    table.says("B wins")
     again.click()
     expect(question).to_be_hidden()
     table.has_moves()

@@ -13,7 +13,7 @@ from playwright.sync_api import (
 
 from engine.games import UNFINISHED, make
 from firmware_host.i18n.messages import LANGUAGES, translations
-from firmware_host.lights.scene import ACCEPTED
+from firmware_host.lights.scene import ACCEPTED_S
 from tests.support.browser import IN_A_BROWSER, Running, Table, running
 from tests.support.sampling import a_few
 from tools.catalogues import sentences
@@ -111,7 +111,7 @@ def test_parts_drawn_before_are_drawn_in_the_new_language(
         table = Table(context, board)
         page = table.page
         expect(page.locator("#dice .main")).to_have_text("Throw the die")
-        page.wait_for_timeout(1000 * (ACCEPTED + 1))  # until no message goes away by itself
+        page.wait_for_timeout(1000 * (ACCEPTED_S + 1))  # until no message goes away by itself
         page.locator("#language").select_option("cs")
         expect(page.locator("#dice .main")).to_have_text("Hodit kostkou")
         assert table.errors == []

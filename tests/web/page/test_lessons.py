@@ -72,13 +72,13 @@ def test_a_wrong_move_a_reply_by_hands_and_the_match_after_it(table: Table, boar
     page.locator("#lesson-again").click()
     expect(page.locator("#lesson")).to_have_attribute("data-stage", "task")
     table.drag("hand.A.C", "C3")
-    table.says("Now move for the other side")
+    table.says("Now make your opponent's move")
     page.locator("#lesson-reply").click()
     table.says("Win in two moves")
     expect(page.locator("#lesson")).to_have_attribute("data-stage", "task")
     page.locator("#lesson-leave").click()
     table.has_moves("C4C3")
-    assert board.ask(lambda host: host.classroom.lesson) is None
+    assert board.ask(lambda host: host.lesson_mode.lesson) is None
 
 
 def test_the_rules_are_drawn_and_read_in_all_languages(

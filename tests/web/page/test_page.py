@@ -65,7 +65,7 @@ def test_a_whole_game_by_dragging(table: Table, board: Running) -> None:
 
     table.drag("C4", "hand.B.G")
     table.drag("C3", "C4")
-    table.says("B won")
+    table.says("B wins")
     expect(table.page.locator("#says")).to_have_class("over")
 
     played = board.ask(lambda h: (h.status(), h.game.position_text(h.position())))
@@ -303,7 +303,7 @@ def test_a_stale_command_is_refused_with_the_reason(
     other.drag("A1", "A2")
     other.has_moves("C4C3", "A1A2")
     page.locator("[data-press=back]").click()
-    expect(page.locator("#refused")).to_contain_text("The game went on meanwhile")
+    expect(page.locator("#refused")).to_contain_text("The game has gone on meanwhile")
     other.has_moves("C4C3", "A1A2")
 
 
@@ -333,7 +333,7 @@ def test_a_chip_pulled_off_and_put_back(table: Table) -> None:
     page.get_by_role("button", name="Let it happen").click()
     table.says("0x22")
     expect(page.locator("#fault-list")).to_contain_text("0x22")
-    page.get_by_role("button", name="Mend everything").click()
+    page.get_by_role("button", name="Repair everything").click()
     expect(page.locator("#fault-list")).to_have_text("Everything works.")
     expect(page.locator("#fault-past")).to_contain_text("The chip at 0x22 does not answer")
     table.says("It is A's turn")
@@ -345,7 +345,7 @@ def test_another_game_and_its_options(table: Table) -> None:
     page = table.page
     page.locator("#setup summary").click()
     page.get_by_label("who begins").select_option("B")
-    page.get_by_role("button", name="Begin this game").click()
+    page.get_by_role("button", name="Start this game").click()
     table.says("It is B's turn")
     table.drag("A1", "A2")
     table.has_moves("A1A2")
@@ -361,7 +361,7 @@ def test_a_saved_match_is_resumed(context: BrowserContext, tmp_path: Path) -> No
     (tmp_path / "match.jsonl").write_bytes(b"")  # it cannot be read
     with running(tmp_path) as board:
         table = Table(context, board)
-        table.says("Choose a kept match to go on with")
+        table.says("Choose a saved match to continue")
         table.page.get_by_role("button", name=re.compile(r"^Shogi, .*, 1 move$")).click()
         table.has_moves("7g7f")
         expect(table.page.locator("#saved-matches")).to_be_hidden()
@@ -386,7 +386,7 @@ def test_seats_show_the_colours_that_they_are_named_after(
         table.says("Anna <b> throws the die.")
         expect(seats.nth(0).locator("strong")).to_have_text("Anna <b>: 0")
         expect(seats.nth(0).locator(".side")).to_have_text("red")
-        page.get_by_role("button", name="They fell 3").click()
+        page.get_by_role("button", name="The dice show 3").click()
         table.drag("b1", "c3")
         expect(page.locator("#plies .words")).to_have_text("horse from b1 to c3")
         table.has_moves("b1c3")
@@ -462,7 +462,7 @@ def test_every_game_on_its_board(context: BrowserContext, tmp_path: Path, evenin
             first, second = work.split(">")
             if first == "throw":
                 dice = table.page.locator("#dice")
-                dice.get_by_role("button", name=f"They fell {second}").click()
+                dice.get_by_role("button", name=f"The dice show {second}").click()
             elif first == "flip":
                 table.place(second).focus()
                 table.keys("f")
@@ -522,13 +522,13 @@ def test_a_wrongly_reported_throw_is_corrected(context: BrowserContext, tmp_path
     with running(tmp_path, "chaturaji", "square-reed", {}) as board:
         table = Table(context, board)
         dice = table.page.locator("#dice")
-        dice.get_by_role("button", name="They fell 4").click()
+        dice.get_by_role("button", name="The dice show 4").click()
         table.has_moves("--")
         table.says("the turn is lost")
         expect(dice).to_contain_text("Thrown: 4")
-        dice.get_by_role("button", name="It fell 3 instead").click()
+        dice.get_by_role("button", name="The dice show 3 instead").click()
         table.has_moves()
-        table.says("plays a 3")
+        table.says("plays 3")
         expect(dice).to_contain_text("Thrown: 3")
         assert table.errors == []
 
@@ -557,7 +557,7 @@ def test_lights_stand_still_with_reduced_motion(
         moves = motion != "reduce"
         assert breathes(table, moves) is moves
         table.page.locator("#view summary").click()
-        box = table.page.get_by_label("Still lights")
+        box = table.page.get_by_label("Calm lights")
         assert box.is_checked() is not moves
         box.click()
         assert breathes(table, not moves) is not moves

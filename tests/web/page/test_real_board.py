@@ -35,10 +35,10 @@ class Running:
         assert self._up.wait(20), "the board did not start"
 
     async def _run(self) -> None:
-        ground = RealBackend(
+        backend = RealBackend(
             self.board.layout, lambda on_change: wires.SimulatedWires(self.board, on_change)
         )
-        host = Host(ground, self._state)
+        host = Host(backend, self._state)
         host.open("robot-duel", {}, "square-reed")
         wires.set_up(self.board, host.game, host.position())
 
@@ -86,7 +86,7 @@ def test_a_page_shows_known_pieces_and_a_dot_for_an_unknown_one(
     expect(page.locator(".piece.missing")).to_have_count(0)
     running.board.put("A9")
     expect(page.locator("[data-unknown]")).to_have_attribute("data-unknown", "A9")
-    label = "something lies there, nobody knows what"
+    label = "an unknown piece"
     expect(page.get_by_label(label)).to_have_attribute("data-place", "A9")
     running.board.lift("A9")
     expect(page.locator("[data-unknown]")).to_have_count(0)
@@ -139,5 +139,5 @@ def test_a_move_is_reported_and_a_game_begun(page: Page, running: Running) -> No
     page.locator("#chooser select").first.select_option("shogi")
     page.locator("#chooser button").click()
     expect(page.locator("#title")).to_have_text("Shogi")
-    expect(page.locator("#says")).to_contain_text("Set the pieces up as the lights show.")
+    expect(page.locator("#says")).to_contain_text("Set up the pieces as the lights show.")
     expect(page.locator(".piece.missing")).not_to_have_count(0)

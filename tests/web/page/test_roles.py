@@ -69,7 +69,7 @@ def test_three_browsers_play_and_watch(
     expect(first.page.locator("#seats input.name")).to_have_count(1)
     second.page.locator("#seats .claim").click()
     second.page.locator("#confirm-yes").click()
-    watcher.says("A won")
+    watcher.says("A wins")
     shared.ask(into_the_box)
     for table, buttons in ((first, 1), (watcher, 0)):
         expect(table.page.locator("#box li")).to_have_count(1)

@@ -51,13 +51,13 @@ class Player:
             expect(who).to_have_value(f"level:{level}")
 
     def match(self) -> Match:
-        return self.board.ask(lambda host: host.sitting.session.view.match)
+        return self.board.ask(lambda host: host.controller.session.view.match)
 
     def wait_for_turn(self) -> Match:
         """Wait until all pieces stand right, and it is this seat's turn."""
 
         def ready(host: Any) -> bool:
-            session = host.sitting.session
+            session = host.controller.session
             if any(piece.hand for piece in host.table.pieces):
                 return False
             if steps(host, host.game.pieces(host.position())):
@@ -77,7 +77,7 @@ class Player:
                 print(
                     self.board.ask(
                         lambda host: (
-                            host.sitting.session.view.match.moves(),
+                            host.controller.session.view.match.moves(),
                             steps(host, host.game.pieces(host.position())),
                             [(m.number, m.kind, m.owner, m.place) for m in host.table.pieces],
                         )
