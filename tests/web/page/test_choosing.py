@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Route, expect
 
-from engine.game import CHANCE
+from engine.game import CHANCE, Pass
 from engine.games import NAMES, make
 from hardware import layout as layouts
 from tests.cli import test_options_everywhere as pretended
@@ -71,7 +71,7 @@ def make_the_first_move(table: Table, game: Any) -> None:
         throw = next(
             move
             for move in game.legal(position)
-            if game.legal(game.play(position, move))[0].__class__.__name__ == "Move"
+            if not isinstance(game.legal(game.play(position, move))[0], Pass)
         )
         fell = f"The dice show {game.move_text(position, throw)}"
         page.get_by_role("button", name=fell, exact=True).click()
