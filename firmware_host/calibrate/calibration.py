@@ -258,7 +258,7 @@ class Calibration:
             if not pixels or all(pixel in self.lights.known.values() for pixel in pixels):
                 return
             self._walker.light(map(light, pixels))
-            text = say("{place} alone shall be lit. Is it?", place=place)
+            text = say("Only {place} should be lit. Is it?", place=place)
             if (yield Question("alone", text, (YES, NO), place)) == 0:
                 self._confirm_lights(place)
                 self._save()
@@ -355,9 +355,9 @@ class Calibration:
             else:
                 may_repeat = False
                 yield (
-                    say("It is seen somewhere else. Once more, please.")
+                    say("It is seen somewhere else. Try again, please.")
                     if seen
-                    else say("It is not seen. Once more, please.")
+                    else say("It is not seen. Try again, please.")
                 )
                 yield from self._walker.lift(place)
 

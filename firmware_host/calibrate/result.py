@@ -89,7 +89,7 @@ def _dark(done: Calibration) -> Iterator[Finding]:
             "lights-dark",
             numbers,
             say("Lights that are lit nowhere, by their numbers: {numbers}.", numbers=numbers),
-            say("They are broken, or nobody saw where they are."),
+            say("They are broken, or their places were not found."),
             say("Look at them, replace them, then: lampion calibrate --anew"),
         )
 
@@ -126,22 +126,22 @@ def _summary(
     if done.progress.order != done.layout.led_order:
         yield say("The lights take their colours in the order {order}.", order=done.progress.order)
     if (turn := done.lights.turn) is not None and (turn.degrees or turn.mirrored):
-        yield say("The lights lie like this: {how}.", how=_turn_text(turn))
+        yield say("The lights are arranged like this: {how}.", how=_turn_text(turn))
     if (turn := done.inputs.turn) is not None and (turn.degrees or turn.mirrored):
-        yield say("The sensors lie like this: {how}.", how=_turn_text(turn))
+        yield say("The sensors are arranged like this: {how}.", how=_turn_text(turn))
     changed = sum(end != done.inputs.by_layout[spot] for spot, end in inputs.items())
     moved = sum(end != done.lights.by_layout[spot] for spot, end in lights.items())
     if changed or moved:
         yield say(
-            "{wires} of {sensors} sensors and {moved} of {lights} lights are elsewhere than the "
-            "layout had them.",
+            "{wires} of {sensors} sensors and {moved} of {lights} lights are not where "
+            "the layout had them.",
             wires=changed,
             sensors=len(inputs),
             moved=moved,
             lights=len(lights),
         )
     else:
-        yield say("Everything is where the layout has it.")
+        yield say("Everything is where the layout says.")
     if done.inputs.turn is not None and (odd := done.inputs.odd()):
         wires = [f"{done.sensors[spot]} {pin_text(pin_of(inputs[spot]))}" for spot in odd]
         yield say("Exchanged wires: {wires}.", wires=names_text(wires))

@@ -127,7 +127,7 @@ def hanging_finding(chip: str) -> Finding:
             "Give each chip its {farads} right at its pins; keep SDA and SCL below 50 cm.",
             farads=DECOUPLING,
         ),
-        say("Remove pull-ups that are too many: see hardware/WIRING.md."),
+        say("Remove the extra pull-ups: see hardware/WIRING.md."),
     )
 
 
@@ -137,7 +137,7 @@ def _all_silent(layout: Layout, count: int) -> Finding:
         "all-silent",
         "I2C",
         say("The bus works, but none of the {n} chips answers.", n=count),
-        say("What all chips share is missing: SDA, SCL, 3.3 V, ground or RESET."),
+        say("Something that all chips share is missing: SDA, SCL, 3.3 V, ground or RESET."),
         say(
             "SDA goes to pin {sda}, SCL to pin {scl}: exchange them if they are the wrong way "
             "round.",
@@ -173,8 +173,8 @@ def _busy(chip: int) -> Finding:
     return finding(
         "busy",
         address_text(chip),
-        say("The address {chip} is taken by a driver of the system.", chip=address_text(chip)),
-        say("An overlay gave this chip to the kernel; the program cannot have it."),
+        say("A driver of the system uses the address {chip}.", chip=address_text(chip)),
+        say("An overlay gave this chip to the kernel; the program cannot use it."),
         say("Take the dtoverlay= line for this chip out of /boot/firmware/config.txt."),
         say("Then restart: sudo reboot"),
     )
@@ -192,11 +192,11 @@ def _silent(chip: int, chips: Sequence[int], after: ChipStates, strangers: list[
             "address-pins",
             name,
             say(
-                "{chip} is silent, and {other} answers, where there should be nobody.",
+                "{chip} is silent, and {other} answers, where no chip should be.",
                 chip=name,
                 other=address_text(stray),
             ),
-            say("The chip is there; its address pins are tied otherwise."),
+            say("The chip is there, but its address pins are tied differently."),
             *tuple(_tie(chip, bit) for bit in range(3) if (chip ^ stray) >> bit & 1),
         )
     alike = [

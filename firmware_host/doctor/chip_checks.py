@@ -98,7 +98,7 @@ def _wrong(name: str) -> Finding:
         "wrong-chip",
         name,
         say("{chip} answers, but does not keep what is written to it.", chip=name),
-        say("What answers there is no MCP23017."),
+        say("The chip that answers there is not an MCP23017."),
         say("Look at what is printed on the chip at {chip}.", chip=name),
     )
 
@@ -107,10 +107,10 @@ def _loose(name: str, times: int) -> Finding:
     return finding(
         "chip-loose",
         name,
-        say("{chip} did not answer {n} times of {of}.", chip=name, n=times, of=LOOKS),
+        say("{chip} did not answer {n} of {of} times.", chip=name, n=times, of=LOOKS),
         say("A plug is loose, or the bus is at its limits."),
         say("Press its plug and its solder joints while lampion doctor --watch runs."),
-        say("Remove pull-ups that are too many: see hardware/WIRING.md."),
+        say("Remove the extra pull-ups: see hardware/WIRING.md."),
     )
 
 
@@ -118,7 +118,7 @@ def _lost(name: str, times: int) -> Finding:
     return finding(
         "settings-lost",
         name,
-        say("{chip} lost its settings {n} times of {of}.", chip=name, n=times, of=LOOKS),
+        say("{chip} lost its settings {n} of {of} times.", chip=name, n=times, of=LOOKS),
         say("Its 3.3 V dips, or RESET gets pulses."),
         say(
             "Give each chip its {farads} right at its pins; keep SDA and SCL below 50 cm.",
@@ -155,11 +155,11 @@ def speed_findings(layout: Layout, hertz: float) -> Iterator[Finding]:
             "slow-bus",
             "I2C",
             say(
-                "I2C runs at {khz} kHz; a look at all sensors takes {ms} ms.",
+                "I2C runs at {khz} kHz; one reading of all sensors takes {ms} ms.",
                 khz=round(hertz / 1000),
                 ms=round(look * 1000),
             ),
-            say("So seldom a quick hand is read with questions, or wrongly."),
+            say("That is too slow: a quick hand causes questions, or is read wrongly."),
             say(
                 "Put this line into {file}: {line}",
                 file="/boot/firmware/config.txt",

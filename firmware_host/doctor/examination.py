@@ -142,8 +142,8 @@ def _closed(device: str, error: OSError) -> Finding:
         f"{device.lower()}-fails",
         device,
         say("{device} cannot be used: {error}", device=device, error=str(error)),
-        say("The system does not give the device to the program."),
-        say("lampion doctor --prepare prints what belongs into the Pi's configuration."),
+        say("The system does not let the program use the device."),
+        say("lampion doctor --prepare prints what belongs in the Pi's configuration."),
         say("If Lampion runs already, end it first: sudo systemctl stop lampion"),
     )
 
@@ -155,7 +155,7 @@ def unknowable(layout: Layout) -> tuple[Message, ...]:
             "Whether two chips share an address: registers look alike. A magnet shows it: "
             "lampion doctor pins"
         ),
-        say("Whether INT and the buttons have pull-ups of their own: the Pi's hide it."),
+        say("Whether INT and the buttons have their own pull-ups: those of the Pi hide it."),
         say("Whether the lights are lit, and in which colours: lampion doctor lights"),
         say("Whether each sensor sees its magnet, and where it sits: lampion doctor pins"),
     ]

@@ -149,7 +149,7 @@ def _of_one(look: _Look, stuck: Sequence[int], elsewhere: bool) -> Iterator[Find
         yield finding(
             "mux-off",
             look.name,
-            say("{chip}: all inputs read as nothing ({where}).", chip=look.name, where=chip),
+            say("{chip}: all inputs read as zero ({where}).", chip=look.name, where=chip),
             say("The chip is switched off, has no supply, or its common pin goes nowhere."),
             say("E goes to ground, VCC to the sensors' 3.3 V, COM to {where}.", where=chip),
         )
@@ -215,7 +215,10 @@ def _offsets(layout: Layout, looks: Sequence[_Look]) -> Iterator[Finding]:
         yield finding(
             "hall-offset",
             ", ".join(near),
-            say("Half way to a magnet though none lies there: {places}.", places=names_text(near)),
+            say(
+                "Half as strong as a magnet, though none is there: {places}.",
+                places=names_text(near),
+            ),
             say("These sensors' zero is off, or a magnet lies nearby."),
             say("Clear the board and its surroundings, then measure the zeros: lampion calibrate"),
         )

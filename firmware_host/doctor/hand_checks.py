@@ -61,7 +61,7 @@ def button_walk(bench: Bench, present: Sequence[int]) -> Asking[list[Finding]]:
                 ),
             )
             findings.append(swapped)
-    yield Question("clear", say("Let all buttons go, and take everything off the board."))
+    yield Question("clear", say("Let go of all buttons, and take everything off the board."))
     return findings
 
 
@@ -95,8 +95,8 @@ def walk_findings(layout: Layout, walked: Walk) -> Iterator[Finding]:
         yield finding(
             "board-turned",
             "board",
-            say("Every magnet is seen {degrees}° further round, anticlockwise.", degrees=turned),
-            say("The board lies turned, or was wired from another corner."),
+            say("Every magnet is seen {degrees}° further anticlockwise.", degrees=turned),
+            say("The board is turned, or it was wired from another corner."),
             say(
                 "Turn the board until a lit cell and its magnet meet, or turn the places in "
                 "the layout."
@@ -133,10 +133,10 @@ def _dead(layout: Layout, steps: Sequence[WalkStep]) -> Iterator[Finding]:
             "dead-centre",
             ", ".join(beside),
             say(
-                "A magnet in the middle of {places} is not seen, at the edge it is.",
+                "A magnet in the middle of {places} is not seen; at the edge it is.",
                 places=names_text(beside),
             ),
-            say("Right above the middle of a reed switch a magnet leaves it open."),
+            say("A magnet right above the middle of a reed switch leaves it open."),
             say(
                 "Put these switches off the middle of their cells: east-west, their own "
                 "middle {mm} mm further east.",
@@ -256,11 +256,11 @@ def _poles(layout: Layout, steps: Sequence[WalkStep]) -> Iterator[Finding]:
             "pole-reversed",
             ", ".join(reversed_),
             say("North up is seen as south up on {places}.", places=names_text(reversed_)),
-            say("The sensors lie face down, or the magnet was upside down."),
+            say("The sensors are face down, or the magnet was upside down."),
             say(
-                "If all are so, write into the layout: {line}",
+                "If all are like that, write into the layout: {line}",
                 line=f"millitesla_per_count = {-figures.millitesla_per_count:g}",
             ),
             *copy_first(layout.name),
-            say("If some are so, turn these sensors over."),
+            say("If only some are like that, turn those sensors over."),
         )

@@ -53,7 +53,7 @@ def light_findings(bench: Bench) -> Asking[list[Finding]]:
         levels[channel] = LEVEL
         red, green, blue = levels
         chain.show(dict.fromkeys(range(chain.count), (red, green, blue)))
-        question = say("All lights shall be {colour}. What do you see?", colour=name)
+        question = say("All lights should be {colour}. What do you see?", colour=name)
         seen.append((yield Question("colour", question, COLOURS, str(channel))))
     chain.show({})
     findings = list(_colours(bench, seen))
@@ -62,7 +62,7 @@ def light_findings(bench: Bench) -> Asking[list[Finding]]:
     findings += (first := (yield from _first(chain)))
     findings += yield from _end(chain, bench)
     chain.show({})
-    dark = Question("dark", say("Now all lights shall be dark. Are they?"), (YES, NO))
+    dark = Question("dark", say("Now all lights should be dark. Are they?"), (YES, NO))
     if (yield dark) and not first:
         findings.append(
             finding(
@@ -88,7 +88,7 @@ def _colours(bench: Bench, seen: list[int]) -> Iterator[Finding]:
             say("Each picture is seen only when the next one is sent."),
             say("The chain does not notice the end of a picture: its line is not quiet then."),
             _quiet_line(),
-            say("The 74AHCT125 has to be fed with 5 V, and its ground to meet the Pi's."),
+            say("The 74AHCT125 needs 5 V, and its ground must be joined to the Pi's."),
         )
         return
     if set(seen) == {NOTHING}:
@@ -98,7 +98,7 @@ def _colours(bench: Bench, seen: list[int]) -> Iterator[Finding]:
             say("No light is lit."),
             say("The chain has no supply, or hears nothing."),
             say("Measure 5 V between the first light's 5 V and GND."),
-            say("Ground of the Pi, of the 74AHCT125 and of the lights' supply have to meet."),
+            say("The grounds of the Pi, the 74AHCT125 and the lights' supply must be joined."),
             say(
                 "Data goes {pin}, 1A, 1Y, {ohms}, DIN; 1OE goes to ground.",
                 pin=header_pin(MOSI),
@@ -128,13 +128,13 @@ def _colours(bench: Bench, seen: list[int]) -> Iterator[Finding]:
         "lights-garbled",
         "lights",
         measured,
-        say("Lights understand other bits than were sent, or have a white LED more or fewer."),
+        say("Lights read other bits than the program sends, or have one white LED more or fewer."),
         say(
             "If they are RGBW lights, or if they are not, write into the layout: {line}",
             line=f'order = "{white}"',
         ),
         *copy_first(layout.name),
-        say("The 74AHCT125 has to be fed with 5 V, and its ground to meet the Pi's."),
+        say("The 74AHCT125 needs 5 V, and its ground must be joined to the Pi's."),
         *_pauses(bench),
         say("On a Pi 3 and a Pi 4 core_freq keeps the clock up: lampion doctor --prepare"),
     )
@@ -161,7 +161,7 @@ def _first(chain: _Chain) -> Asking[list[Finding]]:
     if chain.count < 2:
         return []
     chain.show({1: (LEVEL, LEVEL, LEVEL)})
-    words = say("Now the second light alone shall be lit. Is the first one dark?")
+    words = say("Now only the second light should be lit. Is the first one dark?")
     if not (yield Question("first", words, (YES, NO))):
         return []
     return [
@@ -169,7 +169,7 @@ def _first(chain: _Chain) -> Asking[list[Finding]]:
             "first-light",
             "0",
             say("The first light shines on its own."),
-            say("It takes the rest level of the line for a first bit."),
+            say("It reads the rest level of the line as a first bit."),
             say(
                 "Keep the wire from the 74AHCT125 to DIN short, with {ohms} in it.",
                 ohms=ohms_text(DATA_SERIES_OHMS),
@@ -199,7 +199,7 @@ def _end(chain: _Chain, bench: Bench) -> Asking[list[Finding]]:
             "lights-end",
             str(bad),
             say("The lights end before number {number} ({place}).", number=bad, place=place),
-            say("What comes from light {number} does not arrive.", number=bad - 1)
+            say("The data from light {number} do not arrive.", number=bad - 1)
             if bad
             else say("The chain has no supply, or hears nothing."),
             say(
@@ -208,7 +208,7 @@ def _end(chain: _Chain, bench: Bench) -> Asking[list[Finding]]:
                 other=bad,
             ),
             say(
-                "If both are well, replace light {one}, then light {other}.",
+                "If both are good, replace light {one}, then light {other}.",
                 one=max(0, bad - 1),
                 other=bad,
             ),

@@ -94,8 +94,8 @@ def interrupt_findings(
             "INT",
             say("INT ({pin}) stays low, though every chip has been read.", pin=int_pin),
             say(
-                "A short to ground, or a silent chip pulls it down: the program has to keep "
-                "looking."
+                "A short to ground or a silent chip pulls it down: the program has to "
+                "read the chips all the time."
             ),
             *do,
         )
@@ -106,13 +106,16 @@ def interrupt_findings(
             "int-dead",
             "INT",
             say("No chip's INT reaches {pin}.", pin=int_pin),
-            say("The wire is cut, or something pushes it up: the program has to keep looking."),
+            say(
+                "The wire is cut, or something pulls it up: the program has to read the "
+                "chips all the time."
+            ),
             say(
                 "INTA of every MCP23017 goes to {pin}, with {ohms} to 3.3 V.",
                 ohms=ohms_text(INT_PULL_UP_OHMS),
                 pin=int_pin,
             ),
-            say("Nothing else may be on that wire, no other board either."),
+            say("Nothing else may be on that wire, not even another board."),
         )
         return
     for address in unheard:
@@ -125,7 +128,8 @@ def interrupt_findings(
                 pin=int_pin,
             ),
             say(
-                "The wire of this chip's INTA is off: the program has to keep looking at the board."
+                "The wire of this chip's INTA is off: the program has to read the board "
+                "all the time."
             ),
             say("Solder INTA of {chip} (not INTB) to the others.", chip=address_text(address)),
         )
@@ -165,14 +169,14 @@ def taken_findings(pins: Pins) -> Iterator[Finding]:
     for fault in pins.taken:
         do = say("End that program, or choose another pin.")
         if fault.holder.startswith("dtoverlay="):
-            do = say("Take that line out of config.txt and restart, or choose another pin.")
+            do = say("Remove that line from config.txt and restart, or choose another pin.")
         yield finding(
             "pin-taken",
             str(fault.address),
-            say("The pin {pin} is taken.", pin=str(fault.address)),
-            say("The kernel says who has it: {holder}", holder=fault.holder)
+            say("The pin {pin} is in use.", pin=str(fault.address)),
+            say("The kernel says what uses it: {holder}", holder=fault.holder)
             if fault.holder
-            else say("A line dtoverlay= in config.txt has it, or another program that runs."),
+            else say("A dtoverlay= line in config.txt uses it, or another running program."),
             do,
         )
 
@@ -188,7 +192,7 @@ def button_findings(
             say("The button {name} is down.", name=name),
             say("It is stuck, or its wire touches ground; or somebody holds it."),
             say(
-                "Let it go and look again; else look at its wire: {wire}.",
+                "Let go of it and look again; otherwise look at its wire: {wire}.",
                 wire=button_wire(layout, name),
             ),
         )

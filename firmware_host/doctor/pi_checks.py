@@ -29,7 +29,7 @@ def pi_findings(system: System, layout: Layout, devices: Devices) -> Iterator[Fi
         yield finding(
             "no-pi",
             "",
-            say("This machine is no Raspberry Pi."),
+            say("This computer is not a Raspberry Pi."),
             say("There is no board to look at here."),
             say("Run it on the Pi, or try it out on a simulated board: lampion doctor --sim"),
         )
@@ -60,8 +60,8 @@ def _off(system: System, path: str, line: str, group: str) -> Finding:
     do: tuple[Message, ...] = (*_put(system, (line,)), RESTART)
     if system.is_on(line, config):
         where = say(
-            "It is switched on in {file}, but that holds only from the next start on, or "
-            "an overlay of another device has the pins.",
+            "It is switched on in {file}, but that takes effect only after a restart, or "
+            "an overlay of another device uses the pins.",
             file=f"/{config}",
         )
         do = (RESTART, say("If it is still missing, take other dtoverlay= lines out of the file."))
@@ -118,7 +118,7 @@ def _shutdown(system: System, layout: Layout) -> Iterator[Finding]:
                 name=SHUTDOWN,
                 value=system.power_key,
             ),
-            say("The system hears the button, and has been told to do something else."),
+            say("The system hears the button, but is set to do something else."),
             say(
                 "Write HandlePowerKey=poweroff below [Login] into {file}.",
                 file="/etc/systemd/logind.conf.d/lampion.conf",
@@ -130,7 +130,7 @@ def _shutdown(system: System, layout: Layout) -> Iterator[Finding]:
 def _forbidden(system: System, path: str, group: str) -> Finding:
     user = system.user or "$USER"
     do = say("sudo usermod -aG {group} {user}, then log in again", group=group, user="$USER")
-    means = say("Who runs the program is not in the group {group}.", group=group)
+    means = say("The user who runs the program is not in the group {group}.", group=group)
     if user in system.members(group):
         means = say("You are in the group {group}, but not yet in this session.", group=group)
         do = say("Log out and in again.")
@@ -197,7 +197,7 @@ def _buffer(system: System, layout: Layout, devices: Devices) -> Iterator[Findin
             say("A picture has {need} bytes; SPI takes {has} at a time.", need=need, has=int(has)),
             say("The light chain is longer than SPI is prepared for."),
             say(
-                "Put this into the one line of {file}: {words}",
+                "Add this to the only line of {file}: {words}",
                 file=f"/{facts.COMMANDS}",
                 words="spidev.bufsiz=32768",
             ),
@@ -216,7 +216,7 @@ def _timeouts(log: str) -> Iterator[Finding]:
                 "The system's log has {n} transfers on I2C that timed out.",
                 times,
             ),
-            say("Since the Pi was started, something has held SDA or SCL: a chip or a bad cable."),
+            say("Since the Pi started, something has held SDA or SCL: a chip or a bad cable."),
             say("Switch Pi and board off and on: a restart leaves the chips as they are."),
             say("If more come, pull chips off one by one, and take shorter cables."),
         )
@@ -232,7 +232,7 @@ def _supply(system: System, log: str) -> Iterator[Finding]:
             "supply",
             say("The Pi has too little voltage now.")
             if bits & facts.UNDER_VOLTAGE
-            else say("The Pi had too little voltage since it was started."),
+            else say("The Pi has had too little voltage since it started."),
             say("Its supply or its cable is too weak: chips lose their settings."),
             say("Take the supply that is made for this Pi, and a short cable."),
             say("Do not feed the lights from the Pi's 5 V pin."),

@@ -178,7 +178,7 @@ def test_a_whole_board_is_calibrated_by_the_page(
                     builder.answer("another place is lit, or none")
             elif "Take it off" in asked:
                 builder.touch(next(iter(workshop.wires.board.save())))
-            elif alone := re.match(r"(\S+) alone shall be lit", asked):
+            elif alone := re.match(r"Only (\S+) should be lit", asked):
                 builder.answer("Yes" if builder.lit() == [alone[1]] else "No")
             elif "Take everything off" in asked:
                 builder.answer("done")

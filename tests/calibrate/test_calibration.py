@@ -64,7 +64,7 @@ def test_a_board_that_is_as_its_layout_says_is_left_alone() -> None:
     assert result.layout == workshop.believed
     assert result.difference == ()
     (line,) = result.summary
-    assert line.text == "Everything is where the layout has it."
+    assert line.text == "Everything is where the layout says."
 
 
 @pytest.mark.parametrize("name", layout.NAMES)

@@ -146,7 +146,7 @@ def test_the_command_shows_what_is_otherwise_and_where_it_is_written(
     arguments = ["calibrate", "--layout", "square-hall", "--state", str(tmp_path)]
     assert main([*arguments, "--sim", "2"]) == 0
     told = capsys.readouterr().out
-    assert "The sensors lie like this: turned anticlockwise by 90°" in told
+    assert "The sensors are arranged like this: turned anticlockwise by 90°" in told
     assert '   -order = "GRB"\n   +order = "BRG"\n' in told
     assert "Nothing wrong was found." in told
     assert f'layout = "{tmp_path}/square-hall.toml"' in told

@@ -108,7 +108,7 @@ def test_a_board_is_recovered_by_what_pages_answer(seed: int, tmp_path: Path) ->
     story(guide, told)
     assert guide.code == 0
     assert same(layout.load(tmp_path / "small.toml"), workshop.truth)
-    again = phone.messages.count("It is seen somewhere else. Once more, please.")
+    again = phone.messages.count("It is seen somewhere else. Try again, please.")
     assert phone.asked.count("lift") == 18 + again
     assert "Nothing wrong was found." in phone.messages
 
@@ -133,7 +133,7 @@ def test_it_resumes_after_an_interruption_and_after_a_repair(tmp_path: Path) -> 
 
     async def told() -> None:
         await phone.answer()
-        assert "It goes on where it was broken off" in phone.messages[0]
+        assert "This continues where it stopped" in phone.messages[0]
         assert any("A1" in line for line in phone.messages)
         assert guide.question.words == page.BROKEN_OFF.words
         workshop.wires.board.mend()

@@ -207,7 +207,7 @@ def test_players_sit_where_their_pieces_stand_whatever_their_colours(
         ("red", 180, "edge.north"),
         ("yellow", 270, "edge.east"),
     ]
-    host.sitting.look(0.0)
-    host.sitting.draw(1.0)
+    host.controller.look(0.0)
+    host.controller.draw(1.0)
     assert "edge.south" in view.state(host, "en")["lights"], "green throws first"
-    assert "edge.south" in host.sitting._colours
+    assert "edge.south" in host.controller._colours

@@ -41,7 +41,7 @@ def test_the_service_manager_is_notified_of_successful_looks(
         async def hear() -> str:
             return (await asyncio.to_thread(manager.recv, 4096)).decode()
 
-        reporting = asyncio.create_task(service.report(at.host, at.ground, dog, "pl"))
+        reporting = asyncio.create_task(service.report(at.host, at.backend, dog, "pl"))
         heard = await hear()
         assert heard.startswith("STATUS=Robot Duel: ")
         await at.until(lambda: at.host.status().faults)

@@ -117,7 +117,7 @@ def said(name: str, fault: str, what: str | None = None) -> str:
 @pytest.mark.parametrize(
     ("fault", "name", "what", "words"),
     [
-        ("address-pin", REED, None, "0x27 answers, where there should be nobody"),
+        ("address-pin", REED, None, "0x27 answers, where no chip should be"),
         ("address-pin", REED, None, "Tie A0 of the chip to ground. Tie A1 of the chip to ground."),
         ("address-shared", REED, None, "Pull off 0x20, 0x23, 0x25 one by one"),
         ("all-chips-missing", REED, None, "SDA goes to pin 3, SCL to pin 5"),
@@ -132,7 +132,7 @@ def said(name: str, fault: str, what: str | None = None) -> str:
         ("reset-cut", HALL, None, "did nothing to 0x27. The wire from GPIO25 (pin 22) to RESET"),
         ("kernel-has-chip", REED, None, "dtoverlay="),
         ("int-cut", REED, None, "No chip's INT reaches GPIO4 (pin 7)."),
-        ("slow-clock", REED, None, "20 kHz; a look at all sensors takes 42 ms"),
+        ("slow-clock", REED, None, "20 kHz; one reading of all sensors takes 42 ms"),
         ("slow-clock", REED, None, "dtparam=i2c_arm=on,i2c_arm_baudrate=400000"),
         ("select-line", HALL, None, "S1 (0x27 GPA1)"),
         ("multiplexer-off", HALL, None, "E goes to ground, VCC to the sensors' 3.3 V, COM to 0x48"),
@@ -146,7 +146,7 @@ def said(name: str, fault: str, what: str | None = None) -> str:
         ("sensor-dead", REED, "pins", "Look at their wires: 0x20 GPA0."),
         ("dead-centre", REED, "pins", "Put these switches off the middle"),
         ("addresses-swapped", REED, "pins", "exchange 0x20 and 0x21 in the layout"),
-        ("board-turned", REED, "pins", "180° further round"),
+        ("board-turned", REED, "pins", "180° further anticlockwise"),
         ("upside-down", "hex-hall", "pins", "millitesla_per_count = -0.43"),
     ],
 )
@@ -158,7 +158,7 @@ def test_a_finding_says_what_to_do(fault: str, name: str, what: str | None, word
 def test_what_cannot_be_measured_is_listed_and_not_guessed(name: str) -> None:
     told = " ".join(map(render, unknowable(layout.load(name))))
     assert "Whether two chips share an address" in told
-    assert "Whether INT and the buttons have pull-ups of their own" in told
+    assert "Whether INT and the buttons have their own pull-ups" in told
     lines = list(report.lines(Patient(name).examined()))
     assert "Nothing wrong was found." in lines
     assert any("share an address" in line for line in lines)

@@ -85,9 +85,9 @@ I2C_LINE = "dtparam=i2c_arm=on,i2c_arm_baudrate=400000\n"
         (
             lambda pi: setattr(pi, "log", "[3.9] hwmon hwmon1: Undervoltage detected!\n"),
             "under-voltage",
-            "had too little voltage since it was started",
+            "has had too little voltage since it started",
         ),
-        (missing("i2c-1"), "i2c-off", "holds only from the next start on"),
+        (missing("i2c-1"), "i2c-off", "takes effect only after a restart"),
         (
             both(
                 config(I2C_LINE),
@@ -122,7 +122,7 @@ I2C_LINE = "dtparam=i2c_arm=on,i2c_arm_baudrate=400000\n"
         (
             lambda pi: pi.put("sys/devices/platform/soc/soc:firmware/get_throttled", "0x50000"),
             "under-voltage",
-            "since it was started",
+            "since it started",
         ),
         (
             lambda pi: pi.drop("sys/devices/platform/soc/soc:firmware/get_throttled"),
@@ -312,7 +312,7 @@ def test_a_pin_that_something_else_has_is_one_finding(
     said = " ".join(map(render, (finding.measured, finding.means, *finding.do)))
     assert "GPIO4 (pin 7), INT" in said
     assert "dtoverlay=w1-gpio" in said
-    assert "out of config.txt" in said
+    assert "from config.txt" in said
 
 
 def test_a_device_that_does_not_open_is_one_finding(pi: FakePi) -> None:

@@ -110,7 +110,7 @@ def test_a_cut_line_is_reported_once_and_works_again_with_the_first_call(bench: 
     frame = bench.put()
     assert kinds(frame) == ["unheard"]
     assert frame.blind == frozenset()
-    assert "INT does not tell" in render(fault_message(frame.faults[0], {}))
+    assert "INT does not report" in render(fault_message(frame.faults[0], {}))
     assert bench.machine.needs_polling
     assert bench.put(5).faults == frame.faults  # the same fault as long as it lasts
     bench.cut = False
@@ -125,7 +125,7 @@ def test_a_line_that_is_held_is_reported_and_cleared(bench: Bench) -> None:
     for _ in range(FAULTY_AFTER):
         frame = bench.read()
     assert kinds(frame) == ["held"]
-    assert "INT is held down" in render(fault_message(frame.faults[0], {}))
+    assert "INT stays low" in render(fault_message(frame.faults[0], {}))
     assert bench.machine.needs_polling
     bench.grounded = False
     assert bench.read().faults == ()
@@ -189,10 +189,10 @@ def duel(bench: Bench, tmp_path: Path) -> BoardController:
     files = MatchFiles(tmp_path)
     files.begin(game, made.name, header_of(game, made, game.start()))
     session = Session(game, Sight(game, made.sensing), [Match.begin(game)])
-    sitting = BoardController(bench.machine, session, files)
+    controller = BoardController(bench.machine, session, files)
     for step in range(100):
-        sitting.look(step / 50)
-    return sitting
+        controller.look(step / 50)
+    return controller
 
 
 @pytest.mark.parametrize("late", [0.0, 0.2, 5.0])
@@ -267,7 +267,7 @@ def test_one_chip_s_edges_do_not_prove_another_s() -> None:
     assert bench.machine.needs_polling
     assert not bench.machine.calls  # so the board is never left alone for four seconds
     assert [(fault.kind, fault.address) for fault in frame.faults] == [("unheard", 0x23)]
-    assert "the chip at 0x23, the wire INT does not tell" in render(
+    assert "the chip at 0x23, the wire INT does not report" in render(
         fault_message(frame.faults[0], {})
     )
     for _ in range(3):

@@ -309,7 +309,7 @@ def test_a_game_on_a_serial_board_that_is_unplugged_meanwhile(sit: Any, tmp_path
 
 
 def thrown(board: Any) -> list[str]:
-    return [e.texts[0] for e in board.host.sitting.session.record if e.kind == "throw"]
+    return [e.texts[0] for e in board.host.controller.session.record if e.kind == "throw"]
 
 
 def test_a_throw_of_an_electronic_die_is_one(sit: Any, tmp_path: Path) -> None:

@@ -51,7 +51,9 @@ def main(name: str, game_name: str, position: str, state: str) -> int:
         places = board.game(game.name).places
         unsensed = [tray for tray in game.trays() if tray not in places]
         sight = Sight(game, board.sensing, unsensed, pockets_of(game, board))
-        sitting = BoardController(machine, Session(game, sight, [Match.begin(game, start)]), files)
+        controller = BoardController(
+            machine, Session(game, sight, [Match.begin(game, start)]), files
+        )
         read, last = machine.read, SensorFrame(-1.0, {})
 
         def believed(now: float) -> SensorFrame:
@@ -71,18 +73,18 @@ def main(name: str, game_name: str, position: str, state: str) -> int:
         begun, told = time.monotonic(), set()
         while not ended:
             now = time.monotonic() - begun
-            sitting.look(now)
-            deadline = sitting.session.deadline
+            controller.look(now)
+            deadline = controller.session.deadline
             if deadline is not None and deadline <= now:
-                sitting.handle(Tick(deadline))
-            sitting.draw(now)
-            for fault in sitting.session.view.faults:
+                controller.handle(Tick(deadline))
+            controller.draw(now)
+            for fault in controller.session.view.faults:
                 if render(fault) not in told:
                     told.add(render(fault))
                     say(fault=render(fault))
             time.sleep(max(0.0, begun + now + SCAN - time.monotonic()))
-        match = sitting.session.view.match
-        questions = [entry.texts for entry in sitting.session.view.question.open]
+        match = controller.session.view.match
+        questions = [entry.texts for entry in controller.session.view.question.open]
         say(moves=match.moves(), position=game.position_text(match.position), open=questions)
     return 0
 

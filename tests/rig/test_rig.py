@@ -200,11 +200,11 @@ def test_an_address_that_the_kernel_uses_is_reported_in_one_line(
     wire = wires("square-reed")
     wire.busy.add(0x21)
     with wire.start(host("square-reed", "robot-duel", tmp_path)) as program:
-        program.until("taken by a driver")
+        program.until("A driver of the system")
     told = [line["fault"] for line in lines(program) if "fault" in line]
     sentences = [each for each in told if "0x21" in each]
     assert len(sentences) == 1
-    assert sentences[0].startswith("The chip at 0x21 is taken by a driver of the system: remove")
+    assert sentences[0].startswith("A driver of the system uses the chip at 0x21: remove")
     assert program.complaints == sentences[0] + "\n"
 
 

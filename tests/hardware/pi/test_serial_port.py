@@ -115,7 +115,7 @@ def test_a_recording_through_a_pty_gives_the_frames_and_moves_that_chips_give(
     by_serial = Machine(made, world.bus, Nowhere(), open_port=plug.open)
     game = make(header["game"], header["options"])
     places = chips.game(game.name).places
-    sittings = [
+    controllers = [
         session_at(machine, game, tmp_path / kind)
         for kind, machine in (("chips", by_chips), ("serial", by_serial))
     ]
@@ -124,8 +124,8 @@ def test_a_recording_through_a_pty_gives_the_frames_and_moves_that_chips_give(
     def look() -> None:
         for _ in range(2):
             plug.device.serve(now)
-            for sitting in sittings:
-                sitting.look(now)
+            for controller in controllers:
+                controller.look(now)
 
     with closing(by_serial), closing(plug.device):
         look()
@@ -133,25 +133,25 @@ def test_a_recording_through_a_pty_gives_the_frames_and_moves_that_chips_give(
             while line["t"] - now > 0.25:
                 now += 0.25
                 look()
-                for sitting in sittings:
-                    sitting.handle(Tick(now))
+                for controller in controllers:
+                    controller.handle(Tick(now))
             now = max(now, line["t"])
             for place, reading in line.get("places", {}).items():
                 lay(world, places[place], reading)
                 lay(plug.device.world, places[place], reading)
             look()
-            one, other = (sitting.seen for sitting in sittings)
+            one, other = (controller.seen for controller in controllers)
             assert (one.readings, one.blind, one.faults) == (other.readings, other.blind, ())
             if "press" in line:
-                for sitting in sittings:
-                    sitting.handle(Press(now, line["press"]))
-        for sitting in sittings:
-            sitting.handle(Tick(now + 60))
-    one, other = (sitting.session.view.match.moves() for sitting in sittings)
+                for controller in controllers:
+                    controller.handle(Press(now, line["press"]))
+        for controller in controllers:
+            controller.handle(Tick(now + 60))
+    one, other = (controller.session.view.match.moves() for controller in controllers)
     expected = json.loads((RECORDINGS / f"{name}.json").read_text(encoding="utf-8"))
     assert one == other == expected["moves"]
-    for sitting in sittings:
-        sitting.files.close()
+    for controller in controllers:
+        controller.files.close()
 
 
 def test_a_board_that_is_unplugged_in_a_game_and_plugged_in_again(tmp_path: Path) -> None:
