@@ -1,3 +1,1 @@
-"""Chips and wires: the meaning of registers and bytes. It imports no other package of the
-project.
-"""
+"""Chips and wires: the meaning of registers and bytes. It imports no other package of ours."""

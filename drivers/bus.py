@@ -1,6 +1,4 @@
-"""What drivers need from a wire: four I2C calls that all adapters support, SPI bytes, a serial
-line.
-"""
+"""What drivers need from a wire: four I2C calls of all adapters, SPI bytes, a serial line."""
 
 from __future__ import annotations
 
@@ -30,9 +28,7 @@ class HungError(BusError):
 
 
 def failure(error: OSError, chip: str, silent: str) -> BusError:
-    """Return the error of a failed transfer to `chip`; `silent` says what to do if it does not
-    answer.
-    """
+    """Return the error of a failed transfer; `silent` says what to do about a missing answer."""
     if error.errno == errno.EBUSY:
         return BusyError(
             f"{chip} is taken by a driver of the kernel: remove its line dtoverlay=... from "

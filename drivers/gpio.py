@@ -101,9 +101,7 @@ class GpioLine:
         self._ioctl(self.file, SET_VALUES, bytearray(VALUES.pack(int(high), 1)))
 
     def edges(self) -> list[bool]:
-        """Return the edges of a watched line since the last call: True for rising, False for
-        falling.
-        """
+        """Return the edges of a watched line since the last call: True is rising."""
         try:
             data = os.read(self.file, KERNEL_EVENTS * EVENT.size)
         except BlockingIOError:

@@ -43,9 +43,7 @@ BURST_BYTES: Final = 10
 """The number of bytes from IOCON to GPIOB, which `read` reads."""
 
 NO_INPUT: Final = 0x8080
-"""A7 and B7: an edge during a read can corrupt SDA, so they are outputs only since revision D of
-the datasheet.
-"""
+"""A7 and B7: an edge during a read can corrupt SDA. Datasheet revision D makes them outputs."""
 
 ADDRESSES: Final = range(0x20, 0x28)
 

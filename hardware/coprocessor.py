@@ -231,9 +231,7 @@ class SerialBoard:
         }
 
     def _set(self, number: int, reading: int) -> bool:
-        """Store a reading; return whether it changed. An impossible reading means that nothing is
-        known.
-        """
+        """Store a reading, an impossible one as unknown; return whether it changed."""
         if number >= len(self.places):
             return False
         level = reading if reading in self._valid_readings[number] else UNKNOWN

@@ -121,9 +121,7 @@ class HallBank:
             converter.retry.at_once()
 
     def measure(self, now: float) -> bool:
-        """Take all counts; False if the chip with the select lines fell silent (its own bank
-        reports that).
-        """
+        """Take all counts; False if the chip with the select lines failed: its bank reports it."""
         for converter in self._converters:
             if not converter.ready and converter.retry.due(now):
                 self._retry(converter, now)

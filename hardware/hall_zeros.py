@@ -26,9 +26,7 @@ class HallZeros(msgspec.Struct, frozen=True):
     zeros: dict[str, int]
     """Counts without a magnet, 0 to 255."""
     margins: dict[str, float] = {}
-    """The field of each sensor's magnet, as a multiple of the threshold at which a magnet
-    counts.
-    """
+    """The field of each sensor's magnet, as a multiple of the threshold `present`."""
 
 
 def read(directory: Path, layout: Layout) -> Mapping[str, int]:

@@ -18,9 +18,7 @@ from hardware.sensing import PROVEN_AFTER, Fault
 LATE_S: Final = 0.25
 """An edge may arrive this long after the read that found the call: it comes from another thread."""
 FAULTY_AFTER: Final = PROVEN_AFTER
-"""The line is faulty after this number of missing edges in a row, or of reads that find it low
-without a reason.
-"""
+"""The line is faulty after this number of missing edges, or of unexplained low levels, in a row."""
 
 UNHEARD: Final = Fault(
     "unheard",
@@ -47,21 +45,15 @@ def unheard(address: int) -> Fault:
 
 
 class InterruptLine:
-    """The state of one interrupt line, for a Machine. Only `fell` may be called from another
-    thread.
-    """
+    """The state of one interrupt line. Only `fell` may be called from another thread."""
 
     def __init__(self, is_low: Callable[[], bool], *, pin_taken: bool = False) -> None:
-        """`is_low` says whether the line is low now. A line whose pin is taken is never relied on,
-        nor reported as faulty.
-        """
+        """`is_low` reads the line. A line with a taken pin is never used or faulty."""
         self.proven = False
         """The line has fallen for a call, and nothing has contradicted it since."""
         self.fault: Fault | None = None
         self.answered: bool | None = None
-        """The outcome of the call that `owes` stood for, known since the last `begin` or `judge`:
-        whether the line fell.
-        """
+        """Whether the line fell for the call of `expects_edge`, once `begin` or `judge` knows."""
         self.is_low = is_low
         self._pin_taken = pin_taken
         self._edge = False

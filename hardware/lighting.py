@@ -152,9 +152,7 @@ def _dimmed(levels: ws2812.Levels, light: Light, room: int, total: int) -> ws281
 
 
 def _with_hue(light: Light, strongest: int) -> ws2812.Levels:
-    """Return the levels nearest to the hue of a light, with `strongest` as the highest; never dark
-    unless the light is.
-    """
+    """Return the levels nearest to the hue of a light, the highest `strongest`; lit stays lit."""
     most = max(light)
     if not most:
         return 0, 0, 0

@@ -29,9 +29,7 @@ if TYPE_CHECKING:  # needed only with serial devices
     from hardware.coprocessor import Coprocessors, OpenPort
 
 REFRESH_S: Final = 1.0
-"""An unchanged picture is sent again at this interval, so that a chain recovers from a
-disturbance.
-"""
+"""An unchanged picture is sent again at this interval, to recover from disturbances."""
 
 LONGEST_LOOK_S: Final = 0.1
 """A look that takes longer is dropped, because hands can make a move meanwhile. A Hall board on a
@@ -59,9 +57,7 @@ class SensorFrame:
     faults: tuple[Fault, ...] = ()
     """The parts that do not work now."""
     pulsed: frozenset[str] = frozenset()
-    """Places that have changed and changed back since the last frame; the chip latched it.
-    Presence only.
-    """
+    """Places that have changed and changed back since the last frame. Presence boards only."""
     pressed: frozenset[str] = frozenset()
     """Buttons that are held down."""
     thrown: tuple[tuple[int, ...], ...] = ()
@@ -319,9 +315,7 @@ class Machine:
 
     @property
     def needs_polling(self) -> bool:
-        """Say whether changes may come without an interrupt: from Hall sensors, co-processors, or
-        an unproven line.
-        """
+        """Say whether a change may come without an interrupt."""
         unproven = self._interrupt is not None and not (
             self._interrupt.proven and all(bank.heard for bank in self._banks if bank.ready)
         )
@@ -338,9 +332,7 @@ class Machine:
             self._coprocessors.close()
 
     def hall_counts(self) -> dict[str, int]:
-        """Return the last raw count of each Hall sensor, 0 to 255, for calibration; {} if there
-        are none.
-        """
+        """Return the last raw count of each Hall sensor, 0 to 255, for calibration."""
         return self._hall.counts() if self._hall else {}
 
     # ---- colours out

@@ -33,9 +33,7 @@ def opened(path: str | Path, flags: int, mode: int = 0o600) -> int:
 
 
 def head(path: str | Path, most: int) -> tuple[bytes, bool]:
-    """Return the first bytes of a regular file, `most` of them, and whether there are more;
-    OSError as `opened`.
-    """
+    """Return the first `most` bytes of a regular file, and whether there are more."""
     descriptor = opened(path, os.O_RDONLY)
     try:
         data = bytearray()
@@ -47,9 +45,7 @@ def head(path: str | Path, most: int) -> tuple[bytes, bool]:
 
 
 def read(path: str | Path, most: int) -> bytes:
-    """Return the content of a regular file; OSError as `opened`, and if it is longer than `most`
-    bytes.
-    """
+    """Return the content of a regular file; OSError if it is longer than `most` bytes."""
     data, longer = head(path, most)
     if longer:
         raise OSError(errno.EFBIG, f"longer than {most} bytes", str(path))
@@ -57,9 +53,7 @@ def read(path: str | Path, most: int) -> bytes:
 
 
 def chunks(path: str | Path, end: int) -> Iterator[bytes]:
-    """Return the content of a growing file before its byte `end`, in pieces that are read on
-    demand; OSError as `opened`.
-    """
+    """Return the content of a growing file before byte `end`, in chunks, read on demand."""
     file = os.fdopen(opened(path, os.O_RDONLY), "rb")
 
     def read_on() -> Iterator[bytes]:
@@ -71,9 +65,7 @@ def chunks(path: str | Path, end: int) -> Iterator[bytes]:
 
 
 def read_text(path: str | Path, most: int) -> str:
-    """Return the UTF-8 text of a regular file; OSError as `read`, and with the line if it is not
-    UTF-8.
-    """
+    """Return the text of a regular file; OSError with the line if it is not UTF-8."""
     data = read(path, most)
     try:
         return data.decode("utf-8-sig")

@@ -54,15 +54,11 @@ it does not know some of its places.
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A part of the machine that does not work. Two faults are equal if they are the same
-    trouble.
-    """
+    """A part of the machine that does not work. Faults are equal if they are the same trouble."""
 
     kind: Kind | PortFault
     address: int | str | None
-    """The I2C address of a chip, the port of a serial device, or a pin of the header with its
-    purpose.
-    """
+    """The address of a chip, the port of a device, or a pin of the header with its purpose."""
     text: str
     """One line: the trouble, the address, and what to check."""
     places: tuple[str, ...] = ()
@@ -141,9 +137,7 @@ class SwitchBank:
         self._retry = RetryDelay()
 
     def scan(self, now: float) -> dict[str, int]:
-        """Read the chip; return the readings that changed. Never raises because of the chip: see
-        `ready` and `faults`.
-        """
+        """Read the chip; return the readings that changed. Errors of the chip go to `faults`."""
         self.called = self.timed_out = self.proving = False
         if not self.ready:
             return self._start(now)
@@ -174,9 +168,7 @@ class SwitchBank:
         self.heard, self.misses, self.unproven = None, 0, True
 
     def _lose(self, error: BusError, now: float) -> dict[str, int]:
-        """Treat the chip as lost until it can be set up again; its places become blind and read
-        nothing.
-        """
+        """Treat the chip as lost until it can be set up again; its places become blind."""
         self.ready = self.was_reset = False
         self.timed_out = isinstance(error, HungError)
         self.faults = (Fault(kind_of(error), self.chip.address, str(error), self.places),)

@@ -43,9 +43,7 @@ OPEN_QUESTIONS: Final = 6
 
 
 def spots_of(layout: Layout) -> dict[Spot, str]:
-    """Return the sensor at each spot. A place of a serial device is one spot; its sensor has the
-    place's name.
-    """
+    """Return the sensor at each spot. A serial device's place is one spot, and names its sensor."""
     by_serial = {place for device in layout.serial for place in device.places}
     return {
         (place.name, number): place.name if place.name in by_serial else sensor
@@ -389,9 +387,7 @@ class Calibration:
         )
 
     def _learn(self, spot: Spot, seen: Mapping[str, int]) -> None:
-        """Record the input of a spot, unless another spot has it or several inputs see the
-        magnet.
-        """
+        """Record the input of a spot: the expected or the only one, unless another spot has it."""
         expected = self.inputs.guess(spot)
         end = expected if expected in seen else next(iter(seen)) if len(seen) == 1 else None
         if end is not None and end not in self.inputs.known.values():

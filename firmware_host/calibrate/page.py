@@ -50,9 +50,7 @@ class AnswerCommand(Command):
 
 
 class HandCommand(Command):
-    """Put a magnet onto a place of a simulated board; lift all from one that is full or to be
-    cleared.
-    """
+    """Put a magnet onto a simulated place, or lift all from one that is full or to be cleared."""
 
     place: Text
 

@@ -93,9 +93,7 @@ def ending(session: Session) -> dict[str, Any]:
 
 
 def line(value: dict[str, Any], session: Session, as_json: bool) -> str:
-    """Return the line for a note or the ending: a JSON object, or a row for people, with the move
-    in words.
-    """
+    """Return a note or the ending as a line: a JSON object, or a row with the move in words."""
     if as_json:
         return json.dumps(value, ensure_ascii=False)
     time_text = f"{value['t']:9.3f} s  " if "t" in value else " " * 13

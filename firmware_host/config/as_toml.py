@@ -13,9 +13,7 @@ WIDTH: Final = 96
 
 
 def as_toml(config: Config) -> str:
-    """Return all keys with their values, each with its description, the allowed values and the
-    default.
-    """
+    """Return all keys with their values, descriptions, allowed values and defaults."""
     return "\n".join(_lines(config)) + "\n"
 
 

@@ -50,9 +50,7 @@ def devices_of(config: Config) -> Devices:
 
 
 def board_of(config: Config, file: str) -> Layout:
-    """Return the layout of the board, wired as the configuration says; ConfigError if that is
-    impossible.
-    """
+    """Return the board's layout, wired as the configuration says; ConfigError if impossible."""
     try:
         layout = layouts.load(config.layout)
         if config.game:

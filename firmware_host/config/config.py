@@ -229,9 +229,7 @@ class Config(ConfigTable, frozen=True):
 
     @property
     def measured(self) -> Path:
-        """Return the folder of what was measured of this board: that of its own layout file, else
-        that of the matches.
-        """
+        """Return the folder of this board's measurements: its own layout's, else the matches'."""
         own = self.layout not in layout.NAMES
         return Path(self.layout).parent if own else Path(self.state)
 

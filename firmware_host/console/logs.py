@@ -52,9 +52,7 @@ class RateLimit(logging.Filter):
 
 
 class OneLine(logging.Formatter):
-    """Formats a record as one plain line; an exception as its message and the place that
-    raised it.
-    """
+    """Formats a record as one plain line; an exception as its message and its origin."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line."""

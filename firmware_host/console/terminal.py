@@ -87,9 +87,7 @@ def let_go(stream: TextIO) -> None:
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser that reports wrong usage in one line, with the command whose help to
-    read.
-    """
+    """An argument parser that reports wrong usage in one line, which names the help to read."""
 
     def error(self, message: str) -> NoReturn:
         complain(f"{message}; see {self.prog} --help")

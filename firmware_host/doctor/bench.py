@@ -37,9 +37,7 @@ class BoardChoice:
 
 
 def chosen_board(layout: str | None, config: str | None, *, simulated: bool) -> BoardChoice:
-    """Return the board of a layout or of a configuration; LayoutError or ConfigError if it cannot
-    be read.
-    """
+    """Return the board of a layout or a configuration; LayoutError or ConfigError if invalid."""
     path = Path(config or configs.PATH)
     devices = Devices()
     if config or (path.exists() and not simulated):
@@ -69,9 +67,7 @@ class Pins(Protocol):
 
 
 class Bench(Protocol):
-    """A board under examination. Opening a wire twice returns the same object; OSError says what
-    is missing.
-    """
+    """A board under examination. A wire is opened once; OSError says what is missing."""
 
     layout: Layout
     devices: Devices
@@ -102,9 +98,7 @@ class Bench(Protocol):
 def machine_of(
     bench: Bench, layout: Layout | None = None, zeros: Mapping[str, int] | None = None
 ) -> Machine:
-    """Return a machine on the bench's wires, with another layout than the bench's if one is
-    given.
-    """
+    """Return a machine on the bench's wires, with the bench's layout unless one is given."""
     return Machine(
         layout or bench.layout,
         bench.bus(),

@@ -76,9 +76,7 @@ class BootConfig:
 
 
 def read(path: str, text_of: Callable[[str], str], identity: Identity) -> BootConfig:
-    """Return the settings of a config.txt for this Pi; `text_of` returns the text of a file, "" if
-    it is missing.
-    """
+    """Return the settings of a config.txt for this Pi; `text_of` returns a file's text or ""."""
     found = BootConfig()
     filters: dict[str, bool] = {}
     overlay = ""

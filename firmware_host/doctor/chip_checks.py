@@ -132,9 +132,7 @@ def _lost(name: str, times: int) -> Finding:
 
 
 def clock_hz(bench: Bench, address: int) -> float:
-    """Return the real clock of the bus, from the difference of two reads: it excludes the call
-    itself.
-    """
+    """Return the real clock of the bus, from the difference of a long and a short read."""
     bus = bench.bus()
 
     def median(length: int) -> float:

@@ -32,9 +32,7 @@ class Examination:
     layout: Layout
     findings: list[Finding] = field(default_factory=list)
     chips: dict[int, str] = field(default_factory=dict)
-    """The state of each chip: `answers`, `silent`, `busy`, `timeout`; "" if it was not
-    addressed.
-    """
+    """The state of each chip: `answers`, `silent`, `busy`, `timeout`, "" (not addressed)."""
     closed: set[str] = field(default_factory=set)
     """Those of I2C, GPIO and SPI that could not be used."""
     sound: list[int] = field(default_factory=list)

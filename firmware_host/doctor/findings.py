@@ -27,9 +27,7 @@ def finding(cause: str, part: str, measured: Message, means: Message, *do: Messa
 
 
 def copy_first(name: str) -> tuple[Message, ...]:
-    """Return what to do before a layout is changed: layouts that come with the program stay as
-    they are.
-    """
+    """Return what to do before a layout is changed: shipped layouts stay as they are."""
     if name not in layout.NAMES:
         return ()
     return (

@@ -148,9 +148,7 @@ def _quiet_line() -> Message:
 
 
 def _pauses(bench: Bench) -> Iterator[Message]:
-    """Yield what to do if SPI may pause between bytes: with three-bit symbols a pause splits a
-    symbol.
-    """
+    """Yield what to do if SPI may pause between bytes, which splits three-bit symbols."""
     if bench.devices.lights == "spi" and bench.devices.symbol_bits == 3:
         yield say(
             "SPI may rest between its bytes; lights do not mind that if you write into the "

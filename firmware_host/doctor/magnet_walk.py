@@ -1,6 +1,4 @@
-"""The walk with a magnet: a light asks for it at a place, and the sensors that see it are
-recorded.
-"""
+"""The walk with a magnet: a light asks for it at a place, and sensors that see it are noted."""
 
 from __future__ import annotations
 
@@ -106,9 +104,7 @@ class Walker:
         self.at_rest |= frozenset(self.frame.readings)  # the person says that the board is empty
 
     def _whether(self, happened: Callable[[], bool]) -> Callable[[], bool]:
-        """Return a function that reads the board and says whether the change has lasted for two
-        looks.
-        """
+        """Return a function that reads the board and says whether a change has lasted two looks."""
 
         def looked() -> bool:
             self._look()

@@ -1,6 +1,4 @@
-"""The report of an examination: for a person, for a program, or as a file to attach to a
-question.
-"""
+"""The report of an examination: for a person, a program, or a file to attach to a question."""
 
 from __future__ import annotations
 

@@ -145,9 +145,7 @@ class System:
         return self.boot_config(path).settings
 
     def lines_to_add(self, lines: Iterable[str], path: str) -> tuple[str, ...]:
-        """Return the lines to append to a file so that `lines` hold: `[all]` first if the file
-        ends below a filter.
-        """
+        """Return the lines to append to a file so that `lines` hold, after `[all]` if needed."""
         ends = ("[all]",) if self.boot_config(path).filtered else ()
         return (*ends, *lines)
 

@@ -59,9 +59,7 @@ LARGEST_BYTES: Final = 128 * 1024
 
 
 def serving(game: str) -> tuple[Layout, ...]:
-    """Return the shipped layouts that serve a game, in the order of NAMES; those with a caution
-    come last.
-    """
+    """Return the shipped layouts that serve a game; those with a caution come last."""
     boards = [board for board in _shipped() if game in board.games]
     return tuple(sorted(boards, key=lambda board: bool(board.games[game].caution)))
 
@@ -72,9 +70,7 @@ def _shipped() -> tuple[Layout, ...]:
 
 
 def load(name: str | Path) -> Layout:
-    """Return a layout: a shipped one by its name, or a TOML file by its path. LayoutError if it is
-    invalid.
-    """
+    """Return a shipped layout by name, or a TOML file by path; LayoutError if it is invalid."""
     text, file = source(name)
     return parse(text, file)
 

@@ -115,9 +115,7 @@ class GameMap:
     """Places of the game, or whole trays by their first word, that have no place on the board."""
     seats: Mapping[str, SeatSide]
     caution: str = ""
-    """An English sentence about what the board cannot do well for this game; other boards are then
-    offered first.
-    """
+    """What the board does badly in this game, in English; other boards are offered first then."""
 
     @property
     def sides(self) -> tuple[SeatSide, ...]:

@@ -19,9 +19,7 @@ class Symmetry:
     mirrored: bool
     """West and east are exchanged first."""
     places: Mapping[str, str]
-    """The image of each place. Slots stay where they are if not all of them have slots as images;
-    so do edges.
-    """
+    """The image of each place. Slots, or edges, stay in place if one of them has no image."""
 
 
 def turns(layout: Layout) -> tuple[Symmetry, ...]:

@@ -156,9 +156,7 @@ class HeaderPins:
         return self._line is not None and bool(self._line.is_active)
 
     def held(self) -> frozenset[str]:
-        """Return the buttons that are down, or went down since the last call however briefly: the
-        `buttons` of a Machine.
-        """
+        """Return the buttons that are or were down since the last call: a Machine's `buttons`."""
         pushed = set()
         while self._pushed:
             pushed.add(self._pushed.popleft())
@@ -216,9 +214,7 @@ class RaspberryPi:
             self._opened = opened.pop_all()
 
     def machine(self, **settings: Any) -> Machine:
-        """Return a Machine on these wires; `settings` are its arguments brightness, power,
-        budget_ma and zeros.
-        """
+        """Return a Machine on these wires; `settings` are brightness, power, budget_ma, zeros."""
         return Machine(
             self.layout,
             self.bus,

@@ -1,6 +1,4 @@
-"""Serial ports of this computer, through pyserial, which is imported when the first one
-is opened.
-"""
+"""Serial ports of this computer, through pyserial, which is imported for the first one."""
 
 from __future__ import annotations
 
@@ -22,9 +20,7 @@ class SerialPortError(BusError):
 
 
 def open_port(device: SerialDevice) -> SerialLine:
-    """Open the port of a device; SerialPortError if it may not be used, another OSError if it is
-    missing.
-    """
+    """Open a device's port; SerialPortError if it may not be used, OSError if it is missing."""
     try:
         import serial
     except ImportError as error:

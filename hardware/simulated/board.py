@@ -150,9 +150,7 @@ class SimulatedBoard:
         return tuple(self._magnets.get(place, ()))
 
     def press(self, button: str) -> None:
-        """Press a button, or close a switch under a stick die; SimulationError for an unknown
-        name.
-        """
+        """Press a button or a switch under a stick die; SimulationError for an unknown name."""
         self._push(button, True)
 
     def release(self, button: str) -> None:
@@ -187,9 +185,7 @@ class SimulatedBoard:
         return {place: list(poles) for place, poles in self._magnets.items() if poles}
 
     def load(self, magnets: object) -> None:
-        """Replace all magnets by those of `save`; SimulationError if that is impossible, with the
-        board unchanged.
-        """
+        """Replace all magnets by those of `save`; SimulationError leaves the board unchanged."""
         if not isinstance(magnets, Mapping):
             raise SimulationError("magnets are an object of places, each with a list of poles")
         for place, poles in magnets.items():
@@ -266,9 +262,7 @@ class SimulatedBoard:
 
     @property
     def interrupt(self) -> bool:
-        """Say whether the interrupt line is low: some INT pin pulls it down and none pushes it
-        up.
-        """
+        """Say whether the interrupt line is low: an INT pin pulls it down and none pushes it up."""
         with self.bus.lock:
             pulls = [
                 chip.interrupt

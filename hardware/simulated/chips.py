@@ -21,9 +21,7 @@ REGISTERS: Final = 22
 BANK, MIRROR, SEQOP, ODR, INTPOL = 0x80, 0x40, 0x20, 0x04, 0x02
 
 ABSENT_ERRNOS: Final = (121, 19, 5, 6)
-"""The errno of a missing acknowledge with several adapters: BCM2835, i2c-stub, virtio,
-bit-banged.
-"""
+"""The errno of a missing acknowledge: BCM2835, i2c-stub, virtio, bit-banged."""
 
 
 class Chip(Protocol):
@@ -188,9 +186,7 @@ class SimulatedMcp23017:
 
 
 def hall_volts(field: float) -> float:
-    """Return the output of a DRV5055A2 at 3.3 V for a field in millitesla, positive for north pole
-    up.
-    """
+    """Return the output of a DRV5055A2 at 3.3 V for a field in mT, positive for north pole up."""
     return min(3.2, max(0.1, 1.65 + field * 0.030))
 
 
@@ -281,17 +277,13 @@ class SimulatedBus:
         """Held during each transaction, and during each change of the board."""
         self.unplugged: set[int] = set()
         self.refusing: dict[int, int | None] = {}
-        """Addresses that acknowledge nothing, with the number of remaining times (None: for
-        ever).
-        """
+        """Addresses that acknowledge nothing, and how many more times (None: for ever)."""
         self.before: Callable[[int], None] | None = None
         """Called with the address before each transaction."""
         self.transactions = 0
         """The number of transactions so far."""
         self.writing: Callable[[], AbstractContextManager[object]] = lambda: self.lock
-        """Entered while a chip is written to, which may cause an interrupt; the lock is held
-        then.
-        """
+        """Entered with the lock while a chip is written to, which may cause an interrupt."""
         self._errnos = itertools.cycle(ABSENT_ERRNOS)
 
     def _chip(self, address: int) -> Chip:

@@ -267,6 +267,4 @@ FAULTS: Final[Mapping[str, FaultInjector]] = {
     "weak-magnet": _hall(_weak),
     "upside-down": _hall(_upside_down),
 }
-"""Each fault with the function that causes it; SimulationError if a board lacks the part
-to break.
-"""
+"""Each fault with its function; SimulationError if a board lacks the part to break."""

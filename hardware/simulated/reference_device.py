@@ -82,9 +82,7 @@ class ReferenceDevice:
 
 
 def device_of(layout: Layout, kind: str) -> SerialDevice:
-    """Return the layout's device of this kind; if it has none, a board of all places with
-    sensors.
-    """
+    """Return the layout's device of this kind, else a board of all places with sensors."""
     for device in layout.serial:
         if device.kind == kind:
             return device

@@ -30,9 +30,7 @@ class SimulatedWires:
         """The time that has passed on the bus: the Pi's clock."""
         self.clock_hz = 400_000.0
         self.moved: dict[int, tuple[int, ...]] = {}
-        """The chips that answer at an address, if they are not the right one: none, another, or
-        several.
-        """
+        """The chips that answer at an address instead of the right one."""
         self.busy: set[int] = set()
         """Addresses that a driver of the kernel uses."""
         self.foreign: set[int] = set()
@@ -58,9 +56,7 @@ class SimulatedWires:
         """Buttons of the header that act as another one, never (``) or always (`!`)."""
 
     def pulse_reset(self) -> None:
-        """Pulse RESET low, as the Pi does when it opens its pins. Without a pin for RESET it does
-        nothing.
-        """
+        """Pulse RESET low, if it has a pin, as the Pi does when it opens its pins."""
         if self.board.layout.reset_gpio is None:
             return
         self.reset_driven = True

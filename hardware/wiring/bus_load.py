@@ -52,9 +52,7 @@ def modules_with_pull_ups(circuit: Netlist) -> int:
 
 
 def reset_low_volts(circuit: Netlist, *, modules: int = 0) -> float:
-    """Return the voltage on RESET while the Pi pulls it down; `modules` of its chips have pull-ups
-    of their own.
-    """
+    """Return the voltage on RESET at a 0; `modules` of its chips have pull-ups of their own."""
     pull_up, series = (circuit.parts[f"{what} of RESET"].ohms for what in ("pull-up", "series"))
     ohms = 1 / (1 / pull_up + modules / MODULE_OHMS)
     return LOGIC_VOLTS * series / (series + ohms)

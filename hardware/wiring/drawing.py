@@ -77,9 +77,7 @@ def sensor_offset(layout: Layout) -> float:
 
 
 def _sensor(layout: Layout, place: BoardPlace, x: float, y: float) -> Iterator[str]:
-    """Draw the sensor of a place with one sensor; the builder decides where the pockets of a slot
-    are.
-    """
+    """Draw the sensor of a place with one sensor; pockets of a slot are up to the builder."""
     if len(place.sensors) == 1:
         wide, high = REED_MM if layout.sensing == "presence" else HALL_MM
         at = x + sensor_offset(layout)

@@ -30,9 +30,7 @@ LIGHT: Final = "5 V"
 """The lights' supply, behind its fuse."""
 HALL: Final = "3.3 V Hall"
 PI_FIVE: Final = "Pi 5 V"
-"""The Pi's 5 V. It also feeds chips that share wires with the Pi, so that they are on and off
-together.
-"""
+"""The Pi's 5 V. It feeds chips that share wires with the Pi, which must be on and off with it."""
 
 _PRINTED: Final = (
     "3V3 5V 2 5V 3 GND 4 14 GND 15 17 18 27 GND 22 23 3V3 24 10 GND "
@@ -60,9 +58,7 @@ PULL_DOWN_OHMS: Final = 100_000.0
 """The resistor from each select line and from each multiplexer's common pin to ground."""
 DATA_SERIES_OHMS: Final = 330.0
 MOSI_PULL_DOWN_OHMS: Final = 10_000.0
-"""The resistor at the level shifter's input, which must not float while the Pi does not
-drive MOSI.
-"""
+"""At the level shifter's input, which must not float while the Pi does not drive MOSI."""
 RAIL_SERIES_OHMS: Final = 1000.0
 """The resistor in wires between chips on different 3.3 V supplies: neither chip feeds the other
 through its pins while one supply is missing. A converter's input of 25 pF still settles in a tenth

@@ -27,9 +27,7 @@ PIS: Final = (
     Pi("4B, 400", 3.0, 1.3),
     Pi("5", 5.0, 2.4),
 )
-"""Supplies that Raspberry Pi recommends. Currents of 3B and 4B are Raspberry Pi's figures, others
-are estimates.
-"""
+"""Recommended supplies. Currents of 3B and 4B are Raspberry Pi's figures, others estimates."""
 
 
 def board_amperes(circuit: Netlist) -> float:
