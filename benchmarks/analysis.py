@@ -153,7 +153,7 @@ class TimedHost:
         self.felt: float | None = None
         """When the reader knew of the lift."""
         self.graded: float | None = None
-        backend, opponents = self.host._ground, self.host.company
+        backend, opponents = self.host._backend, self.host.opponents
         frames, look = backend.frames, opponents.look
 
         def timed_frames(now: float, called: bool) -> Iterable[SensorFrame]:
@@ -163,10 +163,12 @@ class TimedHost:
             return frames(now, called)
 
         def timed_look(board: object, now: float) -> float | None:
-            if self.felt is None and isinstance(self.host.sitting.session.view.verdict, Underway):
+            if self.felt is None and isinstance(
+                self.host.controller.session.view.verdict, Underway
+            ):
                 self.felt = monotonic()
-            due = look(self.host.sitting, now)
-            if self.graded is None and self.host.sitting.advice.grades:
+            due = look(self.host.controller, now)
+            if self.graded is None and self.host.controller.advice.grades:
                 self.graded = monotonic()
             return due
 
@@ -183,7 +185,7 @@ class TimedHost:
         await asyncio.sleep(0.5)
         host.post(Assist(host.now(), ALL_DANGERS, 0))
         await asyncio.sleep(2.0)  # the analysis process starts
-        match = host.sitting.session.view.match
+        match = host.controller.session.view.match
         starts = sorted({place for move in match.legal for place in _lifted_from(match, move)})
         count *= bool(starts)  # the first moves of Robotory come from the trays
         self.late.clear()

@@ -87,7 +87,9 @@ class TimedGame:
         self.board = SimulatedBoard(made)
         self.wires = TimedWires(self.board.bus)
         machine = Machine(made, self.wires, self.wires)
-        self.sitting = BoardController(machine, Session(game, Sight(game, made.sensing)), NoFiles())
+        self.controller = BoardController(
+            machine, Session(game, Sight(game, made.sensing)), NoFiles()
+        )
         self.costs: list[float] = []
 
     def lay(self, changed: dict[Place, int]) -> None:
@@ -107,15 +109,15 @@ class TimedGame:
                 continue
             self.lay(line["places"])
             until = lines[number + 1]["t"] if number + 1 < len(lines) else line["t"] + 5.0
-            cost = self._cost(self.sitting.look, line["t"])
-            cost += self._cost(self.sitting.draw, line["t"])
-            while (due := self.sitting.session.deadline) is not None and due < until:
+            cost = self._cost(self.controller.look, line["t"])
+            cost += self._cost(self.controller.draw, line["t"])
+            while (due := self.controller.session.deadline) is not None and due < until:
                 cost += self._cost(self._tick, due)
-                cost += self._cost(self.sitting.draw, due)
+                cost += self._cost(self.controller.draw, due)
             self.costs.append(cost)
 
     def _tick(self, now: float) -> None:
-        self.sitting.handle(Tick(now))
+        self.controller.handle(Tick(now))
 
     def _cost(self, call: Callable[[float], object], now: float) -> float:
         self.wires.seconds = 0.0

@@ -259,10 +259,10 @@ class Shown:
             self.session.handle(event)
         self.advice = NOTHING
         if scene_.worth:
-            company = Opponents(OpponentSettings(HERE / "nowhere"), HERE, lambda: None)
-            company.adviser = Knowing(Analysis(1, scene_.worth))
-            company.begin(self.game)
-            company.look(self, self.now)  # type: ignore[arg-type]  # it has what is looked at
+            opponents = Opponents(OpponentSettings(HERE / "nowhere"), HERE, lambda: None)
+            opponents.adviser = Knowing(Analysis(1, scene_.worth))
+            opponents.begin(self.game)
+            opponents.look(self, self.now)  # type: ignore[arg-type]  # it has what is looked at
         self.lights: Mapping[str, Light] = scene(self.session.view, self.now, advice=self.advice)
         self.says = [spoken(each) for each in status(self.session.view, 1).says]
         self._frames = [self._pixels(at) for at in MOMENTS]

@@ -90,7 +90,7 @@ class Timeline:
     """A session at a board of plain sensors, and hands that do what a line of text says.
 
     `hands("C4- 0.5 C3+ B1/")`: lift from C4, half a second later put on C3, after the usual gap
-    put on B1 with the other pole up. On slots every `+` is one man more, every `-` one less.
+    put on B1 with the other pole up. On slots every `+` is one piece more, every `-` one less.
     """
 
     def __init__(
@@ -105,7 +105,7 @@ class Timeline:
         start = self.game.start() if position is None else self.game.parse_position(position)
         self.sight = Sight(self.game, sensing, unsensed)
         self.session = Session(self.game, self.sight, [Match.begin(self.game, start)])
-        self.men = {p: man.count for p, man in self.game.pieces(start).items()}
+        self.pieces = {p: piece.count for p, piece in self.game.pieces(start).items()}
         self.readings = self.sight.readings(start)
         self.now = 0.0
         self.told: list[tuple[str, dict[str, Any]]] = []
@@ -128,7 +128,7 @@ class Timeline:
         return self
 
     def _act(self, place: str, sign: str) -> None:
-        lying = self.men[place] = self.men.get(place, 0) + (-1 if sign == "-" else 1)
+        lying = self.pieces[place] = self.pieces.get(place, 0) + (-1 if sign == "-" else 1)
         assert lying >= 0, f"nothing lies on {place}"
         if place in self.sight.trays:
             reading = min(lying, self.sight.pockets[place])
@@ -228,7 +228,7 @@ class Board:
     # ---- hands
 
     async def hands(self, acts: str) -> None:
-        """`C4- 0.5 C3+`: lift, wait, put the man that was lifted first; `/` turns it over."""
+        """`C4- 0.5 C3+`: lift, wait, put the piece that was lifted first; `/` turns it over."""
         table, waited = self.host.table, True
         for act in acts.split():
             if act[-1] not in "+-/":
@@ -240,16 +240,16 @@ class Board:
             waited = False
             place = table.place(act[:-1])
             if act[-1] == "-":
-                man = table.at(place)[-1]
-                self.held.append(table.lift(man.number, f"hand {man.number}"))
+                piece = table.at(place)[-1]
+                self.held.append(table.lift(piece.number, f"hand {piece.number}"))
             else:
-                man = self.held.pop(0)
+                piece = self.held.pop(0)
                 if act[-1] == "/":
-                    table.flip(man.number, man.hand)
-                table.put(man.number, place, man.hand)
+                    table.flip(piece.number, piece.hand)
+                table.put(piece.number, place, piece.hand)
 
     async def play(self, *texts: str, rest: float = 1.5) -> None:
-        """Make moves as people do: off with the enemy, then the man, then the tray."""
+        """Make moves as people do: off with the enemy, then the piece, then the tray."""
         for text in texts:
             origin, target = (text[:2], text[2:4]) if "*" not in text else ("", text[2:])
             seat = self.host.game.seats[self.host.game.turn(self.host.position())]

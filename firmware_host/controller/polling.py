@@ -17,8 +17,8 @@ REST: Final = 4.0
 or a wire that breaks, is found so late then."""
 QUIET: Final = 60.0
 IDLE_SCAN: Final = 0.06
-"""Seconds between two scans of a board without an interrupt line: nobody calls when a man is
-lifted, and hands lift men for 80 ms at least."""
+"""Seconds between two scans of a board without an interrupt line: nobody calls when a piece is
+lifted, and hands lift pieces for 80 ms at least."""
 SCAN: Final = 0.02
 """The same while something goes on."""
 SLEEPY_SCAN: Final = 0.2

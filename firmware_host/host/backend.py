@@ -1,4 +1,4 @@
-"""What a host plays on: the wires of a real board, or a simulated board with a table of men.
+"""What a host plays on: the wires of a real board, or a simulated board with a table of pieces.
 
 A host knows nothing else of its board, so what plays on a real one is what plays in the browser.
 """
@@ -39,8 +39,8 @@ class Backend(Protocol):
     def lay_out(
         self, game: AnyGame, layout: Layout, match: Match, as_it_lies: bool, kept: bool
     ) -> Machine:
-        """Make ready for a match, and return the machine to play it with. Men that can be laid out
-        are where that match has them, or `as_it_lies` where they lay when they were last noted.
+        """Make ready for a match, and return the machine to play it with. Pieces that can be laid
+        out are where that match has them, or `as_it_lies` where they lay when they were last noted.
         Where they go from now on is noted if the match is one that is `kept`.
         """
 
@@ -59,7 +59,7 @@ class Backend(Protocol):
         """When `frames` wants to be called again though nobody woke the host."""
 
     def keep(self, now: float) -> float | None:
-        """Write what is to be kept of the men, if it is time; return when it will be."""
+        """Write what is to be kept of the pieces, if it is time; return when it will be."""
 
     def pixels(self) -> bytes:
         """Return red, green and blue of every pixel of the strip, as far as is known."""
@@ -68,7 +68,7 @@ class Backend(Protocol):
         """Return the same as they would be if nothing in the lights moved."""
 
     def pieces(self, host: Any) -> PieceAccess:
-        """Return what a page of that host may see of the men, and do to them."""
+        """Return what a page of that host may see of the pieces, and do to them."""
 
     def hands(self, host: Any) -> MakesMoves | None:
         """Return what lets simulated hands make a move for that host; None where there are none."""

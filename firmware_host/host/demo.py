@@ -1,8 +1,8 @@
 """A demonstration: simulated hands play random legal moves on the simulated board.
 
-They move the men on the table and nothing else; what they did is read from the sensors like the
-doings of people. Asked what they played, they answer; where somebody else moves men meanwhile, they
-put down what they hold and wait until the board is left alone and matches the match again.
+They move the pieces on the table and nothing else; what they did is read from the sensors like the
+doings of people. Asked what they played, they answer; where somebody else moves pieces meanwhile,
+they put down what they hold and wait until the board is left alone and matches the match again.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from engine.game import CHANCE, Pass, Piece, Place, Throw
 from engine.match import AnyMove, Match
 from engine.reading.verdict import Astray, Still, Underway
 from firmware_host.host.simulated import SimulatedHost
-from firmware_host.lights.dice import NUMBER
+from firmware_host.lights.dice import NUMBER_S
 from firmware_host.session.events import Choose, Dice, NewMatch, Press
 from firmware_host.simulation.actions import HandAction
 from firmware_host.simulation.gesture_plan import Planner
@@ -39,7 +39,7 @@ ADMIRED: Final = 6.0
 
 
 class _DisturbedError(Exception):
-    """Somebody else has moved a man, or what the hands expect to find is not there."""
+    """Somebody else has moved a piece, or what the hands expect to find is not there."""
 
 
 async def play(host: SimulatedHost, seed: int) -> None:
@@ -57,18 +57,18 @@ async def play(host: SimulatedHost, seed: int) -> None:
 
 
 async def make_move(host: SimulatedHost, move: AnyMove, seed: int) -> None:
-    """Make one legal move, unless somebody else moves men meanwhile or one is missing: then put
-    the men right as soon as the board is left alone, so that the next try finds them.
+    """Make one legal move, unless somebody else moves pieces meanwhile or one is missing: then put
+    the pieces right as soon as the board is left alone, so that the next try finds them.
     """
     hands = _Hands(host, Random(seed))
-    match = host.sitting.session.view.match
+    match = host.controller.session.view.match
     try:
         try:
             await hands.move(move)
         except (_DisturbedError, RefusedError, HandsError):
             hands.let_go()
             await hands.wait_for_quiet()
-            if host.sitting.session.view.match is match:
+            if host.controller.session.view.match is match:
                 await hands.put_right()
     except (_DisturbedError, RefusedError, HandsError):
         pass
@@ -92,9 +92,9 @@ class _Hands:
         """Do what is to be done next: throw, answer, put right, move, or begin anew."""
         host, rng = self.host, self.rng
         self._look()
-        session = host.sitting.session
+        session = host.controller.session
         view = session.view
-        if host.classroom.lesson is not None:  # it is for people to learn
+        if host.lesson_mode.lesson is not None:  # it is for people to learn
             await self._pause(STEP)
         elif view.outcome is not None:
             await self._pause(ADMIRED)
@@ -104,16 +104,16 @@ class _Hands:
             await self.put_right()
         elif not isinstance(view.verdict, Still):
             await self._pause(LONGEST)
-            if isinstance(host.sitting.session.view.verdict, Underway | Astray):
+            if isinstance(host.controller.session.view.verdict, Underway | Astray):
                 await self.put_right()
         elif view.question.open:  # somebody else's move: any answer goes on
             await self._answer(view.question.open[0].candidates[0])
         elif view.match.turn == CHANCE:
-            await self._pause(rng.uniform(0.5, 1.5) + (NUMBER if view.dice.fallen else 0.0))
+            await self._pause(rng.uniform(0.5, 1.5) + (NUMBER_S if view.dice.fallen else 0.0))
             throws = [throw for throw in session.view.match.legal if isinstance(throw, Throw)]
             host.post(Dice(host.now(), rng.choice(throws).dice))
         else:
-            thrown = NUMBER if view.dice.to_play else 0.0  # then the men it moves are lit
+            thrown = NUMBER_S if view.dice.to_play else 0.0  # then the men it moves are lit
             await self._pause(thrown + rng.uniform(0.4, 1.6))
             moves = [move for move in session.view.match.legal if not isinstance(move, Pass)]
             if moves:
@@ -122,17 +122,17 @@ class _Hands:
     async def move(self, move: AnyMove) -> None:
         """Make a legal move by hand, and see that it is read; answer if it is asked about."""
         host, rng = self.host, self.rng
-        match = host.sitting.session.view.match
-        silent = [ply.move for ply in host.sitting.session.view.shown[0].possible.silent]
+        match = host.controller.session.view.match
+        silent = [ply.move for ply in host.controller.session.view.shown[0].possible.silent]
         game, position = match.game, match.position
         unsensed = [tray for tray in game.trays() if tray not in self.table.places]
         planner = Planner(game, unsensed)
         work = planner.work(position, move, rng)
         tabletop = planner.tabletop(position)
         manner = person(MIXED, rng).manner(rng, work, tabletop)
-        if manner.away == "late":  # a forgotten man would make the next move hard to follow
+        if manner.away == "late":  # a forgotten piece would make the next move hard to follow
             manner = replace(manner, away="after")
-        manner = replace(manner, gap=max(0.0, manner.gap))  # a man on the table is in one place
+        manner = replace(manner, gap=max(0.0, manner.gap))  # a piece on the table is in one place
         before, after = game.pieces(position), game.pieces(game.play(position, move))
         await self._do(perform(work, manner, tabletop), before, after)
         text = game.move_text(position, move)
@@ -150,7 +150,7 @@ class _Hands:
         """Wait until a move from `match` is read, and answer what is asked; False: it is not."""
         for _ in range(int(LONGEST / STEP)):
             await self._pause(STEP)
-            view = self.host.sitting.session.view
+            view = self.host.controller.session.view
             if any(text in entry.texts for entry in view.question.open):
                 await self._answer(text)
             elif view.match.plies > match.plies and isinstance(view.verdict, Still):
@@ -159,9 +159,9 @@ class _Hands:
 
     async def _answer(self, text: str) -> None:
         """Say what was played, unless somebody else has said so meanwhile."""
-        match = self.host.sitting.session.view.match
+        match = self.host.controller.session.view.match
         await self._pause(self.rng.uniform(1.0, 2.0))
-        view = self.host.sitting.session.view
+        view = self.host.controller.session.view
         asked = [n for n, entry in view.question.numbered if text in entry.texts]
         if asked:  # it is the last of them
             self.host.post(Choose(self.host.now(), text, asked[-1]))
@@ -169,13 +169,13 @@ class _Hands:
             self.host.post(Choose(self.host.now(), text))
 
     async def put_right(self) -> None:
-        """Bring the men to where the match has them."""
+        """Bring the pieces to where the match has them."""
         for step in self.table.steps_to(self.host.game.pieces(self.host.position())):
-            man = self.table.lift(step.piece, HAND)
-            self.held.append(man)
+            piece = self.table.lift(step.piece, HAND)
+            self.held.append(piece)
             self._did()
             await self._pause(0.3)
-            self._lay(man, step.place, man.pole if step.front_up else -man.pole)
+            self._lay(piece, step.place, piece.pole if step.front_up else -piece.pole)
             await self._pause(0.3)
         await self._pause(1.0)
 
@@ -202,40 +202,42 @@ class _Hands:
                 if wanted == before.get(act.place):
                     wanted = None  # it is only put back
                 self._lay(self._chosen(place, wanted), place, act.pole)
-        for man in list(self.held):  # what no sensor watches lies beside the board
-            self._lay(man, BOX, man.pole)
+        for piece in list(self.held):  # what no sensor watches lies beside the board
+            self._lay(piece, BOX, piece.pole)
 
     def _chosen(self, place: Place, wanted: Piece | None) -> VirtualPiece:
-        """Return the man that is to be laid on a place: one that belongs there after the move, or
+        """Return the piece that is to be laid on a place: one that belongs there after the move, or
         the one that was lifted there, or one of those at hand; else one from the box.
         """
         if wanted is not None:
             fitting = [
-                man
-                for man in (*self.held, *self.table.at(BOX))
-                if wanted.kind in (man.kind, man.back)
+                piece
+                for piece in (*self.held, *self.table.at(BOX))
+                if wanted.kind in (piece.kind, piece.back)
             ]
-            theirs = place in self.host.layout.slots  # there a man changes hands
+            theirs = place in self.host.layout.slots  # there a piece changes hands
             owner = "" if wanted.owner is None else self.host.game.seats[wanted.owner]
-            fitting.sort(key=lambda man: (man not in self.held, (man.owner == owner) == theirs))
-            for man in fitting[:1]:
-                if man not in self.held:
-                    self.held.append(self.table.lift(man.number, f"{HAND} {man.number}"))
+            fitting.sort(
+                key=lambda piece: (piece not in self.held, (piece.owner == owner) == theirs)
+            )
+            for piece in fitting[:1]:
+                if piece not in self.held:
+                    self.held.append(self.table.lift(piece.number, f"{HAND} {piece.number}"))
                     self._did()
-                return man
-        for man in self.held:
-            if man.taken_from == place:
-                return man
+                return piece
+        for piece in self.held:
+            if piece.taken_from == place:
+                return piece
         if not self.held:
             raise _DisturbedError
         return self.held[0]
 
-    def _lay(self, man: VirtualPiece, place: Place, pole: int) -> None:
-        if man.reads != pole and place not in self.host.layout.slots:
-            self.table.flip(man.number, man.hand)
+    def _lay(self, piece: VirtualPiece, place: Place, pole: int) -> None:
+        if piece.reads != pole and place not in self.host.layout.slots:
+            self.table.flip(piece.number, piece.hand)
             self._did()
-        self.held.remove(man)
-        self.table.put(man.number, place, man.hand)
+        self.held.remove(piece)
+        self.table.put(piece.number, place, piece.hand)
         self._did()
 
     # ---- other people
@@ -256,16 +258,16 @@ class _Hands:
 
     def let_go(self) -> None:
         """Put everything back that the hands hold."""
-        for man in self.held:
+        for piece in self.held:
             if self.host.table is self.table:
-                self.table.release(man.hand)
+                self.table.release(piece.hand)
         self.held.clear()
 
     async def wait_for_quiet(self) -> None:
-        """Wait until nobody holds or moves a man any more and the board matches the match."""
+        """Wait until nobody holds or moves a piece any more and the board matches the match."""
         while True:
             self.table, self.rev = self.host.table, self.host.table.rev
             await asyncio.sleep(QUIET)
-            held = [man for man in self.table.pieces if man.hand]
+            held = [piece for piece in self.table.pieces if piece.hand]
             if self.host.table is self.table and self.table.rev == self.rev and not held:
                 return

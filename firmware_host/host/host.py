@@ -66,24 +66,25 @@ class Host:
 
     def __init__(
         self,
-        ground: Backend,
+        backend: Backend,
         state: Path,
         record: Path | None = None,
         clock: Callable[[], float] = since_boot,
         assist: Sequence[int] = (2,),
         sitters: Mapping[str, PlayerKind] = MappingProxyType({}),
     ) -> None:
-        """`ground` is the board; `assist` says how much the lights tell each seat at first, 0 to 3,
-        the last number also all further ones; `sitters` who plays at first, by the names of seats.
+        """`backend` is the board; `assist` says how much the lights tell each seat at first, 0 to
+        3, the last number also all further ones; `sitters` who plays at first, by the names of
+        seats.
         """
         self.game: AnyGame
         self.layout: Layout
-        self.sitting: BoardController
-        self._ground = ground
+        self.controller: BoardController
+        self._backend = backend
         self._files = MatchFiles(state, record)
         self._players = PlayerNames(state / "players.json")
         self._history = FaultHistory()
-        self.classroom = LessonMode(self, state / "lessons.json")
+        self.lesson_mode = LessonMode(self, state / "lessons.json")
         self._assist = assist
         self._clock = clock
         self._begun = clock()
@@ -91,11 +92,11 @@ class Host:
         self._changed = asyncio.Event()
         self._watched = False
         kept = OpponentSettings(state / "company.json")
-        self.company = Opponents(kept, state, self._wake.set, ground.hands(self), sitters)
+        self.opponents = Opponents(kept, state, self._wake.set, backend.hands(self), sitters)
         self._status: tuple[int, Status] | None = None
         self._troubles: tuple[Message, ...] = ()
         self._pixels = b""
-        ground.join(self.now, self._moved, self._files)
+        backend.join(self.now, self._moved, self._files)
 
     # ---- beginning
 
@@ -117,7 +118,7 @@ class Host:
         kept = self._files.kept()
         if match is not None:
             kept = self._files.chosen(match)
-        board = None if kept is None or layout is None else self._ground.named(layout)
+        board = None if kept is None or layout is None else self._backend.named(layout)
         unserved = kept is not None and board is not None and kept.game.name not in board.games
         left = kept if unserved and name is None and not new else None
         begins = match is None and (new or kept is None or not kept.goes_on or unserved)
@@ -141,30 +142,30 @@ class Host:
         self._go_on(kept, None, as_it_lies=False)
 
     def _go_on(self, kept: Resumed, layout: str | None, *, as_it_lies: bool) -> None:
-        board = self._ground.kept(kept.layout) if layout is None else self._ground.named(layout)
+        board = self._backend.kept(kept.layout) if layout is None else self._backend.named(layout)
         board.game(kept.game.name)
         header = header_of(kept.game, board, kept.matches[0].position)
         self._files.go_on(kept, header, board.name)
-        self.classroom.dismiss()
+        self.lesson_mode.dismiss()
         as_it_lies = as_it_lies and board.name == kept.layout
         self.assemble(kept.game, board, kept.matches, as_it_lies=as_it_lies)
 
     def _first_game(self, layout: str | None) -> str:
         """Return the first game that is served here, or on the board of that layout."""
-        served = self._ground.serving if layout is None else self._ground.named(layout).games.get
+        served = self._backend.serving if layout is None else self._backend.named(layout).games.get
         return next(filter(served, NAMES), NAMES[0])
 
     def _board_for(self, game: AnyGame, layout: str | None) -> Layout:
-        ground = self._ground
-        board = ground.serving(game.name)[0] if layout is None else ground.named(layout)
+        backend = self._backend
+        board = backend.serving(game.name)[0] if layout is None else backend.named(layout)
         board.game(game.name)  # says what it serves if not this game
         return board
 
     def _start(self, game: AnyGame, board: Layout, *, provisional: bool = False) -> None:
-        """Begin a new match, the men set up; the match before it is kept."""
+        """Begin a new match, the pieces set up; the match before it is kept."""
         header = header_of(game, board, game.start())
         self._files.begin(game, board.name, header, provisional=provisional)
-        self.classroom.dismiss()
+        self.lesson_mode.dismiss()
         self.assemble(game, board, [Match.begin(game)], as_it_lies=False)
 
     def assemble(
@@ -178,11 +179,11 @@ class Host:
         board: Callable[..., BoardController] = BoardController,
     ) -> None:
         """Seat people at a match, or at several that went the same way but for what is asked. The
-        men lie where they lay when it was left, or are set up anew.
+        pieces lie where they lay when it was left, or are set up anew.
         """
         self.game, self.layout = game, layout
-        kept = self.classroom.lesson is None
-        machine = self._ground.lay_out(game, layout, matches[0], as_it_lies, kept)
+        kept = self.lesson_mode.lesson is None
+        machine = self._backend.lay_out(game, layout, matches[0], as_it_lies, kept)
         places = layout.game(game.name).places
         unsensed = [tray for tray in game.trays() if tray not in places]
         sight = Sight(game, layout.sensing, unsensed, pockets_of(game, layout))
@@ -191,10 +192,10 @@ class Host:
             assist = [self._assist[min(seat, last)] for seat in range(len(game.seats))]
         session = Session(game, sight, matches, assist)
         # A page of the match before must not pass for one of this.
-        rev = self.sitting.rev + 1 if hasattr(self, "sitting") else 1
-        self.sitting = board(machine, session, self._files, rev, self._history)
-        self.sitting.resumed = as_it_lies
-        self.company.begin(game)
+        rev = self.controller.rev + 1 if hasattr(self, "controller") else 1
+        self.controller = board(machine, session, self._files, rev, self._history)
+        self.controller.resumed = as_it_lies
+        self.opponents.begin(game)
         self._status = None
         self._moved()
 
@@ -206,91 +207,91 @@ class Host:
 
     def status(self) -> Status:
         """Return what the session says of itself; the same value until something changes."""
-        rev = self.sitting.rev
+        rev = self.controller.rev
         if self._status is None or self._status[0] != rev:
             status = announcements.status(
-                self.sitting.session.view,
+                self.controller.session.view,
                 rev,
                 players=self._players.of(len(self.game.seats)),
-                begun=self.sitting.begun,
+                begun=self.controller.begun,
                 now=self.now(),
                 keeping=self._keeping(),
-                advice=self.sitting.advice,
-                clock=self.sitting.clock,
+                advice=self.controller.advice,
+                clock=self.controller.clock,
             )
-            company = self.company.status() if self.classroom.lesson is None else None
-            status = replace(status, past_faults=self._history.past, company=company)
-            self._status = (rev, self.sitting.tell(status))
+            opponents = self.opponents.status() if self.lesson_mode.lesson is None else None
+            status = replace(status, past_faults=self._history.past, opponents=opponents)
+            self._status = (rev, self.controller.tell(status))
         return self._status[1]
 
     def _keeping(self) -> StorageStatus:
         """Return what is to be told of all files: those of the match, and of the people at it."""
-        keeping = self.sitting.keeping
+        keeping = self.controller.keeping
         return replace(keeping, notices=(*keeping.notices, *self._troubles))
 
     def _look_at_files(self) -> None:
         """See whether the names and seats of people are kept."""
-        both = self._players.trouble, self.company.settings.trouble
+        both = self._players.trouble, self.opponents.settings.trouble
         troubles = tuple(each for each in both if each is not None)
         if troubles != self._troubles:
             for each in troubles:
                 if each not in self._troubles:
                     log.warning(render(each))
             self._troubles = troubles
-            self.sitting.rev += 1
+            self.controller.rev += 1
 
     def position(self) -> Any:
         """Return the position that the match has reached."""
-        return self.sitting.session.view.match.position
+        return self.controller.session.view.match.position
 
     def post(self, event: Event) -> None:
         """Let the session handle an event."""
-        if isinstance(event, NewMatch) and self.classroom.lesson is not None:
-            self.classroom.learn(self.classroom.lesson.name)  # from its beginning
+        if isinstance(event, NewMatch) and self.lesson_mode.lesson is not None:
+            self.lesson_mode.learn(self.lesson_mode.lesson.name)  # from its beginning
         elif isinstance(event, NewMatch):
-            self._start(self.game, self.layout)  # the men set themselves up
+            self._start(self.game, self.layout)  # the pieces set themselves up
         else:
-            self.sitting.handle(event)
+            self.controller.handle(event)
         self._moved()
 
     def call(self, seat: Seat, name: str) -> None:
         """Call the player of a seat by a name; empty: as the seat is called."""
         self._players.rename(seat, name)
-        self.sitting.rev += 1
+        self.controller.rev += 1
         self._moved()
 
     def seat(self, seat: Seat, who: PlayerKind) -> None:
         """Let somebody else play at a seat; ValueError if he does not know the game."""
         if not suits(who, self.game):
             raise ValueError(f"{who.text}: no such engine plays {self.game.title}")
-        self.company.change(seat, who)
-        self.sitting.rev += 1
+        self.opponents.change(seat, who)
+        self.controller.rev += 1
         self._moved()
 
     def advise(self, seat: Seat, graded: int) -> None:
-        """Grade the moves of so many men a turn at most for a seat; 0: of all."""
-        self.company.settings.set_limit(seat, graded)
-        self.sitting.rev += 1
+        """Grade the moves of so many pieces a turn at most for a seat; 0: of all."""
+        self.opponents.settings.set_limit(seat, graded)
+        self.controller.rev += 1
         self._moved()
 
     def let_hands(self, on: bool) -> None:
         """Choose whether hands make the machine's moves."""
-        self.company.settings.let_hands(on)
-        self.sitting.rev += 1
+        self.opponents.settings.let_hands(on)
+        self.controller.rev += 1
         self._moved()
 
     def pixels(self) -> bytes:
         """Return red, green and blue of every pixel of the strip, as far as is known."""
-        return self._ground.pixels()
+        return self._backend.pixels()
 
     def still_pixels(self) -> bytes:
         """Return the same as they would be if nothing in the lights moved."""
-        return self._ground.still_pixels(self.sitting)
+        return self._backend.still_pixels(self.controller)
 
     @property
     def pieces(self) -> PieceAccess:
-        """What a page may see of the men, and do to them."""
-        return self._ground.pieces(self)
+        """What a page may see of the pieces, and do to them."""
+        return self._backend.pieces(self)
 
     async def wait_change(self) -> None:
         """Wait until status, pieces or pixels have changed since the last call returned."""
@@ -300,7 +301,7 @@ class Host:
 
     def games(self) -> Mapping[str, tuple[Layout, ...]]:
         """Return the games that may be played here, each with its boards, the best first."""
-        found = {name: self._ground.serving(name) for name in NAMES}
+        found = {name: self._backend.serving(name) for name in NAMES}
         return {name: boards for name, boards in found.items() if boards}
 
     def new_game(self, name: str, options: Mapping[str, str], layout: str) -> None:
@@ -310,27 +311,27 @@ class Host:
 
     def record_as_test(self) -> Iterator[bytes]:
         """Return the recording of this match, or of the lesson that is played, in pieces."""
-        return self.sitting.recording()
+        return self.controller.recording()
 
     def as_record(self) -> tuple[str, str]:
         """Return what the file of this match is called that other programs read, and its text."""
         from firmware_host.storage import game_records  # with the notations of all games
 
-        view = self.sitting.session.view
+        view = self.controller.session.view
         players = self._players.of(len(self.game.seats))
         return game_records.in_play(view.match, view.record, players)
 
     def close(self) -> None:
         """Leave the board dark and close the files of the match; it may be gone on with."""
         self._players.close()
-        self.company.settings.close()
-        self.company.close()
-        self._ground.close()
+        self.opponents.settings.close()
+        self.opponents.close()
+        self._backend.close()
         self._files.close()
 
     def keep_table(self) -> None:
-        """Have it on the disk where the men lie, if they can be laid out."""
-        self._ground.keep(math.inf)
+        """Have it on the disk where the pieces lie, if they can be laid out."""
+        self._backend.keep(math.inf)
 
     def _moved(self) -> None:
         self._wake.set()
@@ -341,35 +342,37 @@ class Host:
     async def run(self) -> None:
         """Take what the board says, keep deadlines and draw, until cancelled."""
         while True:
-            sitting = self.sitting
+            controller = self.controller
             now = self.now()
-            rev, seen = sitting.rev, sitting.seen
+            rev, seen = controller.rev, controller.seen
             called = self._wake.is_set()
             self._wake.clear()
-            for frame in self._ground.frames(now, called):
-                await self._catch_up(sitting, frame)
-                if sitting is self.sitting:
-                    sitting.take(frame)
-            if sitting is not self.sitting:
+            for frame in self._backend.frames(now, called):
+                await self._catch_up(controller, frame)
+                if controller is self.controller:
+                    controller.take(frame)
+            if controller is not self.controller:
                 continue  # another match has begun; its board says anew what it has seen
-            self._tick(sitting)
+            self._tick(controller)
             self._look_at_files()
-            kept = sitting.keep(now)
-            lesson = self.classroom.lesson is not None  # it has moves of its own for the other side
-            advised = None if lesson else self.company.look(sitting, now)
-            picture = sitting.draw(now)
-            if self._watched and self._is_new(sitting.rev != rev or sitting.seen is not seen):
+            kept = controller.keep(now)
+            lesson = (
+                self.lesson_mode.lesson is not None
+            )  # it has moves of its own for the other side
+            advised = None if lesson else self.opponents.look(controller, now)
+            picture = controller.draw(now)
+            if self._watched and self._is_new(controller.rev != rev or controller.seen is not seen):
                 self._changed.set()
-            self._ground.look_by(sitting.confirm)
-            settles = sitting.session.deadline if sitting.confirm is None else None
+            self._backend.look_by(controller.confirm)
+            settles = controller.session.deadline if controller.confirm is None else None
             times = [
                 now + REFRESH_S,  # the lights, that they recover
-                self._ground.due,
+                self._backend.due,
                 settles,
                 picture,
                 kept,
                 advised,
-                self._ground.keep(now),
+                self._backend.keep(now),
             ]
             wait = min(time for time in times if time is not None) - self.now()
             # Not wait_for: up to Python 3.11 it may swallow a cancellation that meets a wake-up.
@@ -377,35 +380,35 @@ class Host:
                 async with asyncio.timeout(max(0.0, wait)):
                     await self._wake.wait()
 
-    def _tick(self, sitting: BoardController) -> None:
+    def _tick(self, controller: BoardController) -> None:
         """Handle what is due: one thing at a time, or so much of a search that the lights and all
         others do not wait long for their turn.
         """
         began = self._clock()
-        while (due := sitting.session.deadline) is not None and due <= self.now():
-            if sitting.confirm is not None:
+        while (due := controller.session.deadline) is not None and due <= self.now():
+            if controller.confirm is not None:
                 return
-            sitting.handle(Tick(due))
-            if not sitting.session.thinking or self._clock() - began > TURN:
+            controller.handle(Tick(due))
+            if not controller.session.thinking or self._clock() - began > TURN:
                 return
 
-    async def _catch_up(self, sitting: BoardController, frame: SensorFrame) -> None:
+    async def _catch_up(self, controller: BoardController, frame: SensorFrame) -> None:
         """Let what was due before a frame happen first, a little at a time: where it takes long to
         find out what hands have done, pages have their turn meanwhile.
         """
         began = self._clock()
-        while sitting is self.sitting:
-            due = sitting.session.deadline
-            if due is None or due > sitting.counts_at(frame):
+        while controller is self.controller:
+            due = controller.session.deadline
+            if due is None or due > controller.counts_at(frame):
                 return
-            sitting.handle(Tick(due))
+            controller.handle(Tick(due))
             if self._clock() - began > TURN:
                 await asyncio.sleep(0)
                 began = self._clock()
 
     def _is_new(self, told: bool) -> bool:
         """Whether there is anything for pages: something is `told`, or is lit otherwise."""
-        before, self._pixels = self._pixels, self._ground.pixels()
+        before, self._pixels = self._pixels, self._backend.pixels()
         return told or self._pixels != before
 
 

@@ -44,7 +44,7 @@ OpenWires: TypeAlias = Callable[[Callable[[], None]], BoardWires]
 
 
 class RealBackend:
-    """One board, for all matches; the men on it are people's to move."""
+    """One board, for all matches; the pieces on it are people's to move."""
 
     def __init__(self, layout: Layout, open_wires: OpenWires) -> None:
         """Open the wires; what `open_wires` raises says why they cannot be had."""
@@ -98,7 +98,7 @@ class RealBackend:
     def lay_out(
         self, game: AnyGame, layout: Layout, match: Match, as_it_lies: bool, kept: bool
     ) -> Machine:
-        """Let people set up the men; they are told what lies where by the sensors."""
+        """Let people set up the pieces; they are told what lies where by the sensors."""
         self._pieces = None
         if self._watch is not None:
             self._watch.again()
@@ -121,7 +121,7 @@ class RealBackend:
         return math.inf
 
     def keep(self, now: float) -> None:
-        """Real men keep their places by themselves."""
+        """Real pieces keep their places by themselves."""
 
     def pixels(self) -> bytes:
         """Return every pixel as it was sent."""
@@ -136,7 +136,7 @@ class RealBackend:
         return self._still[1]
 
     def pieces(self, host: Any) -> InferredPieces:
-        """Return the men as the rules and the sensors know them."""
+        """Return the pieces as the rules and the sensors know them."""
         if self._pieces is None:
             from firmware_host.web.pieces import InferredPieces
 
@@ -144,7 +144,7 @@ class RealBackend:
         return self._pieces
 
     def hands(self, host: Any) -> None:
-        """Men of a real board are people's to move."""
+        """Pieces of a real board are people's to move."""
 
     def close(self) -> None:
         """Put the lights out and give the wires back; once is enough."""

@@ -1,4 +1,4 @@
-"""The simulated board: a table of men over a machine, played by the pages of a browser."""
+"""The simulated board: a table of pieces over a machine, played by the pages of a browser."""
 
 from __future__ import annotations
 
@@ -36,8 +36,9 @@ from hardware.simulated.board import SimulatedBoard
 from hardware.simulated.strip import SimulatedStrip
 
 TABLE: Final = 0.3
-"""Seconds after which it is on the disk where hands have put the men: before it is known what they
-have done, and not so often that a card wears out."""
+"""Seconds after which it is on the disk where hands have put the pieces: before it is known what
+they have done, and not so often that a card wears out.
+"""
 
 log = logging.getLogger(__name__)
 
@@ -101,7 +102,7 @@ class SimulatedBackend:
     def lay_out(
         self, game: AnyGame, layout: Layout, match: Match, as_it_lies: bool, kept: bool
     ) -> Machine:
-        """Build a board, and put the men onto it."""
+        """Build a board, and put the pieces onto it."""
         if self._pieces is not None:
             self._pieces.stop()
         self._close_machine()
@@ -112,7 +113,7 @@ class SimulatedBackend:
         self.table = VirtualTable(
             game, places, self.board, changed=self._table_changed, slots=layout.slots
         )
-        self._put_men(game, layout, match, as_it_lies)
+        self._put_pieces(game, layout, match, as_it_lies)
         board = self.board
         machine = self._machine = Machine(
             layout,
@@ -126,8 +127,8 @@ class SimulatedBackend:
         self._still = self._pieces = None
         return machine
 
-    def _put_men(self, game: AnyGame, layout: Layout, match: Match, as_it_lies: bool) -> None:
-        """Put the men where they lay when the program ended; else where the match has them."""
+    def _put_pieces(self, game: AnyGame, layout: Layout, match: Match, as_it_lies: bool) -> None:
+        """Put the pieces where they lay when the program ended; else where the match has them."""
         if as_it_lies and os.path.lexists(self._files.table):
             try:
                 self.table.load(self._files.table, layout.places)
@@ -155,7 +156,7 @@ class SimulatedBackend:
         return min(self._lookout.due, self._now() + AWAKE)
 
     def keep(self, now: float) -> float | None:
-        """Write where the men lie, if it is time."""
+        """Write where the pieces lie, if it is time."""
         if self._table_due is not None and self._table_due <= now:
             self._table_due = None
             self._files.keep_table(self.table.text())
@@ -172,7 +173,7 @@ class SimulatedBackend:
         return self._still.pixels()
 
     def pieces(self, host: Any) -> SimulatedPieces:
-        """Return the men of the table, for the hands of pages."""
+        """Return the pieces of the table, for the hands of pages."""
         if self._pieces is None:
             self._pieces = SimulatedPieces(self.table, self.board, host)
         return self._pieces
@@ -182,7 +183,7 @@ class SimulatedBackend:
         return _HandThread(self, host)
 
     def close(self) -> None:
-        """Write where the men lie, and give the ports of serial devices back."""
+        """Write where the pieces lie, and give the ports of serial devices back."""
         self.keep(math.inf)
         self._close_machine()
 
@@ -224,8 +225,8 @@ class ReducedMotion:
 class _HandThread:
     """The hands at the table of a match."""
 
-    def __init__(self, ground: SimulatedBackend, host: Any) -> None:
-        self._ground = ground
+    def __init__(self, backend: SimulatedBackend, host: Any) -> None:
+        self._backend = backend
         self._host = host
         self._making: asyncio.Task[None] | None = None  # hands that make the machine's move
 
@@ -234,7 +235,7 @@ class _HandThread:
         """Whether any of them holds a piece, or is about a move."""
         if self._making is not None and not self._making.done():
             return True
-        return any(man.hand for man in self._ground.table.pieces)
+        return any(piece.hand for piece in self._backend.table.pieces)
 
     def make(self, errand: RequestedMove) -> bool:
         """Let those of the demonstration make a move, unless they or others are about one."""
@@ -261,7 +262,7 @@ class SimulatedHost(Host):
 
     @property
     def table(self) -> VirtualTable:
-        """The men of the match in play."""
+        """The pieces of the match in play."""
         return self._simulated.table
 
     @property
@@ -310,7 +311,7 @@ def simulate(
         with contextlib.closing(SimulatedHost(directory, path)) as host:
             host.open(game, options, layout, match, new)
             if lesson is not None:
-                host.classroom.learn(lesson)
+                host.lesson_mode.learn(lesson)
             hint = "" if keys is None else links_hint(state, port)
             asyncio.run(_serve(host, port, keys, hint, seed if demo else None))
     finally:

@@ -63,7 +63,7 @@ def _is_undone_in_trays(reader: Reader, line: History) -> bool:
 
 
 def ends_turn(verdict: Settled) -> bool:
-    """Whether a move may be over with what is read; with men that went back, if dice follow."""
+    """Whether a move may be over with what is read; with pieces that went back, if dice follow."""
     if verdict.bare or verdict.doubt.serious:
         return False
     return not verdict.back or all(line.match.turn == CHANCE for line in verdict.lines)

@@ -19,7 +19,7 @@ Fuss: TypeAlias = tuple[tuple[float, Place, int | None], ...]
 
 @dataclass(frozen=True, slots=True)
 class Carry:
-    """One man that must get from one place to another."""
+    """One piece that must get from one place to another."""
 
     start: Place | None
     """None: it comes from off the table."""
@@ -28,11 +28,11 @@ class Carry:
     lies: int = 1
     """The pole that is up before."""
     pole: int = 1
-    """The pole that is up in the end; another one means that the man is turned over."""
+    """The pole that is up in the end; another one means that the piece is turned over."""
     via: tuple[Place, ...] = ()
-    """The cells on the way if it is slid, in order; taken men may stand on them."""
+    """The cells on the way if it is slid, in order; taken pieces may stand on them."""
     swapped: bool = False
-    """The man itself is exchanged for another one at the end of its way."""
+    """The piece itself is exchanged for another one at the end of its way."""
 
     def back(self) -> Carry:
         """Return the errand that undoes this one."""
@@ -52,18 +52,19 @@ class HandActions:
     passed: tuple[Carry, ...] = ()
     """From tray to tray."""
     row: tuple[Carry, ...] = ()
-    """Men in one line that all move on by one cell, the hindmost first; who is pushed off the
+    """Pieces in one line that all move on by one cell, the hindmost first; who is pushed off the
     board by the foremost is among the taken."""
     own: tuple[Place, ...] = ()
-    """The mover's other men."""
+    """The mover's other pieces."""
     others: tuple[Place, ...] = ()
-    """All other men."""
+    """All other pieces."""
     near: Mapping[Place, Sequence[Place]] = field(default_factory=dict)
     """The neighbours of each cell."""
     instead: Callable[[], Sequence[tuple[Place, Place]]] = tuple
     """What else might be carried, from where to where: moves that come to mind. Asked seldom."""
     aside: Callable[[], Sequence[Place]] = tuple
-    """Empty cells where a captured man may be parked without looking like a move. Asked seldom."""
+    """Empty cells where a captured piece may be parked without looking like a move. Asked seldom.
+    """
 
     def touched(self) -> set[Place]:
         """Return every place that the errands name, the ways between left out."""
@@ -71,7 +72,7 @@ class HandActions:
         return {place for e in errands for place in (e.start, e.end) if place is not None}
 
     def back(self) -> HandActions:
-        """Return the work of taking the move back: a row is drawn back, a captured man returns."""
+        """Return the work of taking the move back: a row is drawn back, a captive returns."""
         return replace(
             self,
             carried=tuple(e.back() for e in self.carried[::-1]),
@@ -91,49 +92,50 @@ class MoveStyle:
     reach: float = 0.2
     """From the start to the first touch."""
     in_hand: float = 0.6
-    """From lifting a carried man to putting it down, cells on the way not counted."""
+    """From lifting a carried piece to putting it down, cells on the way not counted."""
     pause: float = 0.4
     """Between two things done one after the other."""
     slide: bool = False
-    """The carried man is slid: over the cells on its way, or to the next one."""
+    """The carried piece is slid: over the cells on its way, or to the next one."""
     cells: tuple[float, ...] = (0.12,)
-    """How long a sliding man covers each cell; the last value holds for the rest."""
+    """How long a sliding piece covers each cell; the last value holds for the rest."""
     gap: float = 0.04
-    """How long a sliding man is between two cells; below 0: so long it is seen on both."""
+    """How long a sliding piece is between two cells; below 0: so long it is seen on both."""
     enemy_first: bool = False
-    """The captured man is lifted before the capturing one."""
+    """The captured piece is lifted before the capturing one."""
     empty: float = 0.4
-    """How long the target stands empty between the captured man and the capturing one."""
+    """How long the target stands empty between the captured piece and the capturing one."""
     away: Literal["at once", "after", "aside", "late"] = "after"
-    """When a captured man goes into the tray: at once (if taken first), after the move, after
+    """When a captured piece goes into the tray: at once (if taken first), after the move, after
     having been put aside meanwhile, or in some later turn."""
     aside: Place | None = None
     """The cell where it is put aside; None: off the board, where nothing senses it."""
     clearing: Literal["before", "during", "after"] = "after"
-    """When other men that leave the board are lifted: before, on the way (if slid), after."""
+    """When other pieces that leave the board are lifted: before, on the way (if slid), after."""
     reverse: bool = False
-    """Of several carried men the last goes first."""
+    """Of several carried pieces the last goes first."""
     together: bool = False
-    """Several men are lifted before the first is put down: both hands, or a row pushed sideways."""
+    """Several pieces are lifted before the first is put down: both hands, or a row pushed sideways.
+    """
     turned: Literal["in hand", "after"] = "in hand"
-    """When a man is turned over, or exchanged for another: on its way or where it has arrived."""
+    """When a piece is turned over, or exchanged for another: on its way or where it has arrived."""
     row: Literal["pushed", "front first", "leapfrog", "chain"] = "pushed"
-    """A row of men: pushed all at once; each moved on, the foremost first; the hindmost set in
+    """A row of pieces: pushed all at once; each moved on, the foremost first; the hindmost set in
     front and an enemy behind the others; moved on one by one by the push from behind."""
     stagger: float = 0.02
-    """Between two men that are lifted, pushed or put down together."""
+    """Between two pieces that are lifted, pushed or put down together."""
     apart: float | None = None
-    """Between putting down two men that were lifted together, if it is not `stagger`."""
+    """Between putting down two pieces that were lifted together, if it is not `stagger`."""
     before: tuple[Fuss, ...] = ()
     """What is done, one after the other, before the move begins."""
     flight: Fuss = ()
-    """What happens on the way with the carried man in the hand or with itself: the move waits."""
+    """What happens on the way with the carried piece in the hand or with itself: the move waits."""
     beside: Fuss = ()
     """What happens beside, counted from the first lift: the move does not wait."""
     after: tuple[Fuss, ...] = ()
     """What is done after the move."""
     shake: tuple[float, ...] = ()
-    """Flips of the contact after the carried man was put down: it rocks, or rolls."""
+    """Flips of the contact after the carried piece was put down: it rocks, or rolls."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,5 +149,6 @@ class HandAction:
     core: tuple[Act, ...] = ()
     """Those acts that belong to the move itself; the rest is what hands do beside it."""
     owed: tuple[tuple[Place | None, Carry], ...] = ()
-    """Captured men that are not yet where they belong: where each lies now (None: off the table),
-    and its errand."""
+    """Captured pieces that are not yet where they belong: where each lies now (None: off the
+    table), and its errand.
+    """

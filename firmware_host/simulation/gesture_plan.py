@@ -1,10 +1,10 @@
 """Handwork: what a move asks of the hands, told from what stands where before and after it.
 
-Only `pieces`, `path` and `legal` of a game are asked; no game is known here. Men that disappear
-from one place are matched with men that appear on another: first with the same man (it was
-carried), then with one of the same owner (it was promoted), then a man of the board with a tray
+Only `pieces`, `path` and `legal` of a game are asked; no game is known here. Pieces that disappear
+from one place are matched with pieces that appear on another: first with the same piece (it was
+carried), then with one of the same owner (it was promoted), then a piece of the board with a tray
 (it was captured) and a tray with the board (it was dropped). What is left over goes off the table
-or comes from there. Men that stand on the path of a move and stay what they were are a row that
+or comes from there. Pieces that stand on the path of a move and stay what they were are a row that
 is pushed along.
 """
 
@@ -25,7 +25,7 @@ AnyGame: TypeAlias = Game[Any, Any]
 AnyMove: TypeAlias = Any
 
 TRIES = 40
-"""How many other legal moves are looked at for those that come to mind with the man in hand."""
+"""How many other legal moves are looked at for those that come to mind with the piece in hand."""
 
 
 @lru_cache(maxsize=16)
@@ -39,10 +39,10 @@ def neighbours(game: AnyGame) -> Mapping[Place, tuple[Place, ...]]:
 
 @dataclass(frozen=True, slots=True)
 class _Lot:
-    """One man that has gone from a place, or has come to it."""
+    """One piece that has gone from a place, or has come to it."""
 
     place: Place
-    man: Piece
+    piece: Piece
 
 
 class Planner:
@@ -62,11 +62,11 @@ class Planner:
         self._sees = Sense(unsensed=self.unsensed).sees
 
     def tabletop(self, position: object) -> Tabletop:
-        """Return a table with the men of `position`."""
+        """Return a table with the pieces of `position`."""
         return Tabletop(
             {
-                place: [man.pole] * man.count
-                for place, man in self.game.pieces(position).items()
+                place: [piece.pole] * piece.count
+                for place, piece in self.game.pieces(position).items()
                 if self._sees(place)
             },
             self.game.trays(),
@@ -90,11 +90,11 @@ class Planner:
                 first = replace(first, via=tuple(sorted(first.via, key=text.find)))
             work = replace(work, carried=(first, *rest))
         mover = game.turn(position)
-        idle = {p: man for p, man in before.items() if p in self.cells - work.touched()}
+        idle = {p: piece for p, piece in before.items() if p in self.cells - work.touched()}
         return replace(
             work,
-            own=tuple(place for place, man in idle.items() if man.owner == mover),
-            others=tuple(place for place, man in idle.items() if man.owner != mover),
+            own=tuple(place for place, piece in idle.items() if piece.owner == mover),
+            others=tuple(place for place, piece in idle.items() if piece.owner != mover),
             instead=lambda: self._instead(position, work, rng),
             aside=lambda: self._aside(position, following),
         )
@@ -105,7 +105,7 @@ class Planner:
         after: Mapping[Place, Piece],
         path: Collection[Place] = (),
     ) -> HandActions:
-        """Return the work that turns the one set of men into the other."""
+        """Return the work that turns the one set of pieces into the other."""
         row = self._row(before, after, path)
         if row is not None:
             return row
@@ -122,7 +122,7 @@ class Planner:
                 carried.append(errand)
             elif from_cell:
                 taken.append(errand)
-                if gone is not None and gone.man.owner is None:
+                if gone is not None and gone.piece.owner is None:
                     loose.add(gone.place)
             elif to_cell:
                 brought.append(errand)
@@ -135,25 +135,25 @@ class Planner:
         )
 
     def _errand(self, gone: _Lot | None, come: _Lot | None) -> Carry:
-        """Return the errand of a man that went from one place and came to another."""
-        lies = gone.man.pole if gone else come.man.pole if come else 1
-        pole = come.man.pole if come else lies
+        """Return the errand of a piece that went from one place and came to another."""
+        lies = gone.piece.pole if gone else come.piece.pole if come else 1
+        pole = come.piece.pole if come else lies
         onto_board = come is not None and come.place in self.cells
         if not onto_board or gone is None or gone.place not in self.cells:
-            lies = pole = come.man.pole if come and onto_board else lies  # turned on the way
+            lies = pole = come.piece.pole if come and onto_board else lies  # turned on the way
         return Carry(
             gone.place if gone and self._sees(gone.place) else None,
             come.place if come and self._sees(come.place) else None,
             lies,
             pole,
-            swapped=bool(gone and come and gone.man.kind != come.man.kind and lies == pole)
+            swapped=bool(gone and come and gone.piece.kind != come.piece.kind and lies == pole)
             and onto_board,
         )
 
     def _pairs(
         self, before: Mapping[Place, Piece], after: Mapping[Place, Piece]
     ) -> Iterable[tuple[_Lot | None, _Lot | None]]:
-        """Yield each man that moved: where it was, and where (as what) it is now."""
+        """Yield each piece that moved: where it was, and where (as what) it is now."""
         gone = list(self._lots(before, after))
         come = list(self._lots(after, before))
         ranks = [
@@ -174,21 +174,21 @@ class Planner:
             yield None, come[j]
 
     def _lots(self, here: Mapping[Place, Piece], there: Mapping[Place, Piece]) -> Iterable[_Lot]:
-        """Yield every man that is here and not there, those of a heap one by one."""
-        for place, man in here.items():
+        """Yield every piece that is here and not there, those of a heap one by one."""
+        for place, piece in here.items():
             other = there.get(place)
-            if other != man:
-                same = other is not None and (other.owner, other.kind) == (man.owner, man.kind)
+            if other != piece:
+                same = other is not None and (other.owner, other.kind) == (piece.owner, piece.kind)
                 heap = other.count if other is not None and same and place not in self.cells else 0
-                for _ in range(man.count - heap):
-                    yield _Lot(place, man)
+                for _ in range(piece.count - heap):
+                    yield _Lot(place, piece)
 
     def _rank(self, gone: _Lot, come: _Lot) -> tuple[int, int] | None:
-        """Return how natural it is that this man became that one, lowest first; None: it is not."""
-        same_kind = gone.man.kind == come.man.kind
+        """Return how naturally this piece became that one, lowest first; None if it cannot have."""
+        same_kind = gone.piece.kind == come.piece.kind
         on_board = (gone.place in self.cells) + (come.place in self.cells)
         if on_board == 2:
-            if gone.man.owner != come.man.owner:
+            if gone.piece.owner != come.piece.owner:
                 return None
             return (0 if same_kind else 1), self.game.distance(gone.place, come.place)
         return (3 - on_board), (0 if same_kind else 1)
@@ -199,9 +199,10 @@ class Planner:
         after: Mapping[Place, Piece],
         path: Collection[Place],
     ) -> HandActions | None:
-        """Return the work of pushing a row along, if men stand on the path and stay what they are.
+        """Return the work of pushing a row along, if pieces stand on the path and stay what they
+        are.
 
-        Each man of the row moves on by one cell; the foremost may be pushed off.
+        Each piece of the row moves on by one cell; the foremost may be pushed off.
         """
         standing = {cell for cell in path if cell in before and before[cell] == after.get(cell)}
         if not standing:
@@ -219,9 +220,9 @@ class Planner:
         errands = [Carry(a, b, before[a].pole, before[a].pole) for a, b in pairwise(row)]
         taken: list[Carry] = []
         if row[-1] in before:
-            man = before[row[-1]]
+            piece = before[row[-1]]
             tray = next((lot for lot in self._lots(after, before) if lot.place not in row), None)
-            taken.append(self._errand(_Lot(row[-1], man), tray))
+            taken.append(self._errand(_Lot(row[-1], piece), tray))
         return HandActions(taken=tuple(taken), row=tuple(errands), near=self.near)
 
     def _way(
@@ -232,8 +233,8 @@ class Planner:
         path: Collection[Place],
         loose: Collection[Place],
     ) -> tuple[Place, ...]:
-        """Return the cells that a sliding man crosses, in order: empty ones, and those of men that
-        belong to nobody and are taken on the way. Nothing if they make no unbroken way.
+        """Return the cells that a sliding piece crosses, in order: empty ones, and those of pieces
+        that belong to nobody and are taken on the way. Nothing if they make no unbroken way.
         """
         assert errand.start is not None
         assert errand.end is not None
@@ -254,7 +255,7 @@ class Planner:
     def _instead(
         self, position: object, work: HandActions, rng: Random
     ) -> Sequence[tuple[Place, Place]]:
-        """Return some other legal moves as from where to where, those of the same man if any."""
+        """Return some other legal moves as from where to where, those of the same piece if any."""
         leading = next((e.start for e in (*work.carried, *work.brought)), None)
         legal = self.game.legal(position)
         before = self.game.pieces(position)
@@ -273,7 +274,7 @@ class Planner:
 
     def _aside(self, position: object, following: object) -> Sequence[Place]:
         """Return empty cells, at the rim if possible, where no move of this or the next turn could
-        end: a man that is parked there is parked and nothing else.
+        end: a piece that is parked there is parked and nothing else.
         """
         taken = set(self.game.pieces(position)) | set(self.game.pieces(following))
         lands = self._lands(position) | self._lands(following)

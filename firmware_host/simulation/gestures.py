@@ -1,4 +1,4 @@
-"""Hands: how people carry out what a move asks, act by act.
+"""How people carry out what a move asks, act by act.
 
 `HandActions` says what has to get where. `MoveStyle` says how somebody does it this time, with
 every decision and duration spelled out. `perform` turns the two into acts on a table. No game is
@@ -6,13 +6,13 @@ known here: places are names, pieces are magnet poles. `styles.py` draws styles 
 
 What people do, and why a board must expect it:
 
-- They take the enemy first, or their own man first and the enemy with the other fingers, or knock
-  the enemy aside with the arriving man: then its cell stands empty for milliseconds only.
+- They take the enemy first, or their own piece first and the enemy with the other fingers, or knock
+  the enemy aside with the arriving piece: then its cell stands empty for milliseconds only.
 - They slide over the cells between, stop there and think, put down, take again, go on; between two
-  cells the man is seen by neither sensor, or by both.
-- They adjust other men, brush a neighbour with the sleeve, lift a man and put it back, try a move
-  and withdraw it; they turn a man over in the hand or after putting it down.
-- A captured man goes into the tray at once, afterwards, is held, is parked on the table's edge or
+  cells the piece is seen by neither sensor, or by both.
+- They adjust other pieces, brush a neighbour with the sleeve, lift a piece and put it back, try a
+  move and withdraw it; they turn a piece over in the hand or after putting it down.
+- A captured piece goes into the tray at once, afterwards, is held, is parked on the table's edge or
   on an empty cell, or is forgotten until after the reply.
 - Marbles are pushed as a row, or moved one by one from the front, or the last is set in front.
 """
@@ -51,7 +51,7 @@ def perform(
         work = replace(work, taken=())
         script.clock += manner.pause if work.brought else 0.0
     if work.carried or work.taken or work.brought:
-        owed += _men(script, work, manner)
+        owed += _pieces(script, work, manner)
     let_go = script.clock
     for errand in work.passed:
         script.lift(errand.start)
@@ -90,14 +90,14 @@ class _Script:
             self._act(place, None)
 
     def leave(self, place: Place | None, after: float) -> None:
-        """Let the man on `place` be gone from there a little later; the hand goes on meanwhile."""
+        """Lift the piece on `place` a little later; the hand goes on meanwhile."""
         now = self.clock
         self.clock += after
         self.lift(place)
         self.clock = max(now, self.clock - after)
 
     def put(self, place: Place | None, pole: int, shake: tuple[float, ...] = ()) -> None:
-        """Put a man on `place` now, or as soon as it is free."""
+        """Put a piece on `place` now, or as soon as it is free."""
         if place is not None:
             self._act(place, pole, shake)
 
@@ -128,8 +128,10 @@ class _Script:
         return tuple(sorted(self.acts, key=lambda act: act.at))
 
 
-def _men(script: _Script, work: HandActions, manner: MoveStyle) -> list[tuple[Place | None, Carry]]:
-    """Carry, take and bring men; return what is still owed. The clock ends at the last put."""
+def _pieces(
+    script: _Script, work: HandActions, manner: MoveStyle
+) -> list[tuple[Place | None, Carry]]:
+    """Carry, take and bring pieces; return what is still owed. The clock ends at the last put."""
     ends = {errand.end for errand in (*work.carried, *work.brought)}
     victims = [errand for errand in work.taken if errand.start in ends]
     cleared = [errand for errand in work.taken if errand.start not in ends]
@@ -197,7 +199,7 @@ def _men(script: _Script, work: HandActions, manner: MoveStyle) -> list[tuple[Pl
 def _lift_all(
     script: _Script, errands: Sequence[Carry], manner: MoveStyle, pending: list[Carry]
 ) -> None:
-    """Take men off the board one after the other."""
+    """Take pieces off the board one after the other."""
     for number, errand in enumerate(errands):
         if number:
             script.clock += manner.pause
@@ -208,7 +210,7 @@ def _lift_all(
 def _carry_all(
     script: _Script, work: HandActions, manner: MoveStyle, taken: list[Carry], pending: list[Carry]
 ) -> None:
-    """Carry men from cell to cell, each when its end is free."""
+    """Carry pieces from cell to cell, each when its end is free."""
     todo = list(work.carried[::-1] if manner.reverse else work.carried)
     starts = {errand.start for errand in todo}
     if manner.together and len(todo) > 1:
@@ -229,7 +231,7 @@ def _carry_all(
         if begun:
             script.clock += manner.pause
         begun = True
-        if not free:  # a ring: one man has to be held until the others have moved on
+        if not free:  # a ring: one piece has to be held until the others have moved on
             errand = todo.pop(0)
             script.lift(errand.start)
             starts.discard(errand.start)
@@ -253,7 +255,7 @@ def _carry(
     taken: list[Carry],
     pending: list[Carry],
 ) -> None:
-    """Carry or slide one man to its end, which is emptied on the way if need be."""
+    """Carry or slide one piece to its end, which is emptied on the way if need be."""
     flight = manner.flight if errand is work.carried[0] else ()
     beside = errand.start is not None and errand.end in work.near.get(errand.start, ())
     if manner.slide and (errand.via or beside):
@@ -275,7 +277,7 @@ def _slide(
     taken: list[Carry],
     pending: list[Carry],
 ) -> None:
-    """Slide one man over the cells on its way to its end, which is emptied if need be."""
+    """Slide one piece over the cells on its way to its end, which is emptied if need be."""
     gap, overlap = max(0.0, manner.gap), max(0.0, -manner.gap)
     left = errand.start
     if flight:
@@ -308,7 +310,7 @@ def _vacate(
     manner: MoveStyle,
     pending: list[Carry],
 ) -> None:
-    """Lift a captured man that still stands on `place`, so that another can be put there."""
+    """Lift a captured piece that still stands on `place`, so that another can be put there."""
     if place is None or place in script.table.slots or not script.table.count(place):
         return
     for errand in taken:
@@ -320,7 +322,7 @@ def _vacate(
 
 
 def _arrive(script: _Script, errand: Carry, manner: MoveStyle) -> None:
-    """Put a man down where it belongs; turn it, or exchange it, now if that is still to be done."""
+    """Put a piece down where it belongs; turn or exchange it now if that is still to be done."""
     changes = errand.swapped or errand.pole != errand.lies
     if manner.turned == "in hand" or not changes or errand.end is None:
         script.put(errand.end, errand.pole, manner.shake)
@@ -379,7 +381,7 @@ def _row(script: _Script, work: HandActions, manner: MoveStyle) -> list[tuple[Pl
 
 
 def _leapfrog(script: _Script, row: Sequence[Carry], manner: MoveStyle) -> None:
-    """Set the hindmost man of each stretch of one pole in front of that stretch."""
+    """Set the hindmost piece of each stretch of one pole in front of that stretch."""
     stretches: list[list[Carry]] = []
     for errand in row:
         if stretches and stretches[-1][-1].lies == errand.lies:

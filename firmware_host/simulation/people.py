@@ -30,12 +30,12 @@ BRISK: Final = Style(
     fast_reply=0.2,
     wobble=0.12,
 )
-"""A club player: short ways, one grip for both men, often ready before the other lets go."""
+"""A club player: short ways, one grip for both pieces, often ready before the other lets go."""
 
 SLIDER: Final = Style(
     "slider", slide=0.95, stops=0.25, cell=(0.06, 0.6), in_hand=(0.2, 0.9), rest=0.08, adjust=0.1
 )
-"""Never lifts what can be slid; stops on the way, thinks with the finger on the man."""
+"""Never lifts what can be slid; stops on the way, thinks with the finger on the piece."""
 
 TWO_HANDED: Final = Style(
     "two-handed", two_hands=0.7, together=0.8, reverse=0.5, stagger=(0.01, 0.3), bump=0.06
@@ -54,7 +54,7 @@ FIDGETY: Final = Style(
     slide=0.3,
     stops=0.2,
 )
-"""Cannot leave the men alone."""
+"""Cannot leave the pieces alone."""
 
 CLUMSY: Final = Style(
     "clumsy",
@@ -68,7 +68,7 @@ CLUMSY: Final = Style(
     slide=0.3,
     on_board=0.6,
 )
-"""Brushes neighbours, puts men down on their edge; wavers at the threshold of the contacts."""
+"""Brushes neighbours, puts pieces down on their edge; wavers at the threshold of the contacts."""
 
 BLITZ: Final = Style(
     "blitz",
@@ -104,7 +104,7 @@ BEGINNER: Final = Style(
     turned_after=0.7,
     away={"at once": 0.2, "after": 0.3, "aside": 0.3, "late": 0.2},
 )
-"""Tries moves out on the board, counts with the man in hand, forgets captured men."""
+"""Tries moves out on the board, counts with the piece in hand, forgets captured pieces."""
 
 MARBLE_ROLLER: Final = Style(
     "marble-roller",

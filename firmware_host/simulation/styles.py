@@ -1,4 +1,4 @@
-"""Styles: how people differ in handling men, as probabilities and ranges of time.
+"""Styles: how people differ in handling pieces, as probabilities and ranges of time.
 
 A `Style` is a person; `Style.manner` draws how that person does one piece of work this time.
 The figures are chosen from what can be seen at a table and from the literature of boards that
@@ -47,7 +47,7 @@ class Style:
     fast_reply: float = 0.0
     """Replies 20-400 ms after the opponent let go: an expected move, prepared in the hand."""
     overlap: float = 0.0
-    """Begins while the opponent's move still ends (he puts the captured man away)."""
+    """Begins while the opponent's move still ends (it puts the captured piece away)."""
 
     # -- the way
     slide: float = 0.15
@@ -62,53 +62,53 @@ class Style:
 
     # -- capturing
     enemy_first: float = 0.4
-    """Takes the enemy off before lifting the own man."""
+    """Takes the enemy off before lifting the own piece."""
     swap: float = 0.2
     """Exchanges the two in one grip: the target is empty for a moment only."""
     swap_gap: Span = (0.005, 0.4)
     empty: Span = (0.15, 0.6)
     """How long the target is empty otherwise."""
     away: Mapping[Away, float] = field(default_factory=lambda: _AWAY)
-    """Weights of where the captured man goes, as in `MoveStyle.away`."""
+    """Weights of where the captured piece goes, as in `MoveStyle.away`."""
     on_board: float = 0.3
     """Share of those put aside (or late) that are parked on an empty cell of the board."""
     clearing: Mapping[Clearing, float] = field(default_factory=lambda: _EVENLY)
-    """Weights of when other men that leave the board are taken, as in `MoveStyle.clearing`."""
+    """Weights of when other pieces that leave the board are taken, as in `MoveStyle.clearing`."""
 
-    # -- both hands, several men
+    # -- both hands, several pieces
     two_hands: float = 0.05
     """Does with both hands at once what can be done so."""
     together: float = 0.3
-    """Moves several men at once where the move asks for several: a broadside, a refill."""
+    """Moves several pieces at once where the move asks for several: a broadside, a refill."""
     stagger: Span = (0.01, 0.12)
     """Between the two hands, or between marbles that move together."""
     row: Mapping[RowWay, float] = field(default_factory=lambda: _ROWS)
     """Weights of how a row of marbles is moved, as in `MoveStyle.row`."""
     reverse: float = 0.3
-    """Begins with the other one of several men (the rook of a castling, the last of a row)."""
+    """Begins with the other one of several pieces (the rook of a castling, the last of a row)."""
 
     # -- doubts and tidiness
     turned_after: float = 0.25
-    """Puts a promoted man down and turns it over then, not in the hand."""
+    """Puts a promoted piece down and turns it over then, not in the hand."""
     lift_return: float = 0.02
-    """First lifts the man and puts it back."""
+    """First lifts the piece and puts it back."""
     hover: float = 0.02
     """First touches another legal target with it (and lifts an enemy there), then puts all back."""
     rest: float = 0.02
-    """Rests the man on another legal cell, then goes on from there."""
+    """Rests the piece on another legal cell, then goes on from there."""
     rest_time: Span = (0.15, 2.5)
     """Shorter and longer than anything a board could call finished."""
     nudge_own: float = 0.03
     nudge_other: float = 0.02
     """Straightens a bystander, before or after the move: lifted 60-800 ms, put back."""
     bump: float = 0.02
-    """Brushes a neighbour while a man is in the hand: gone for 40-150 ms."""
+    """Brushes a neighbour while a piece is in the hand: gone for 40-150 ms."""
     adjust: float = 0.04
-    """Straightens the moved man after letting go."""
+    """Straightens the moved piece after letting go."""
     wobble: float = 0.08
-    """The man rocks when put down: the contact is lost once more for 5-40 ms."""
+    """The piece rocks when put down: the contact is lost once more for 5-40 ms."""
     roll: float = 0.0
-    """The man rolls into its place: the contact bounces several times."""
+    """The piece rolls into its place: the contact bounces several times."""
 
     # -- the contacts beneath
     chatter: float = 0.15
@@ -148,7 +148,7 @@ class _Drawing:
         return self.rng.choices(list(weights), list(weights.values()))[0]
 
     def one(self, places: Iterable[Place], standing: bool) -> Place | None:
-        """Return one of the places where nothing is going on and where (no) man stands."""
+        """Return one of the places where nothing is going on and where (no) piece stands."""
         apart = self.busy | self.fussed
         fit = [p for p in places if p not in apart and bool(self.table.count(p)) == standing]
         return self.rng.choice(fit) if fit else None
@@ -195,9 +195,9 @@ class _Drawing:
     def doubts(self) -> None:
         """Lift and return, or try another move and withdraw it."""
         style = self.style
-        man = self.leading.start if self.leading else None
-        if man and self.chance(style.lift_return):
-            self.before.append(self.lifted(man, self.time((0.08, 1.5))))
+        piece = self.leading.start if self.leading else None
+        if piece and self.chance(style.lift_return):
+            self.before.append(self.lifted(piece, self.time((0.08, 1.5))))
         if self.chance(style.hover):
             tries = [pair for pair in self.work.instead() if self.table.count(pair[0])]
             if tries:
@@ -206,7 +206,7 @@ class _Drawing:
                 self.before.append(self.tried(*pair))
 
     def tried(self, start: Place, end: Place) -> Fuss:
-        """Return the touch of another target; a man that stands there is lifted meanwhile."""
+        """Return the touch of another target; a piece that stands there is lifted meanwhile."""
         pole, enemy = self.table.top(start), self.table.top(end)
         wait, touch, back = (self.time(self.style.in_hand) for _ in range(3))
         there: Fuss = ((wait, end, pole), (touch, end, None), (back, start, pole))
@@ -215,11 +215,11 @@ class _Drawing:
         return ((0.0, start, None), *there)
 
     def lifted(self, place: Place, gone: float) -> Fuss:
-        """Return the lifting and putting back of a man."""
+        """Return the lifting and putting back of a piece."""
         return ((0.0, place, None), (gone, place, self.table.top(place)))
 
     def tidiness(self) -> None:
-        """Straighten bystanders before or after the move, and the moved man after it."""
+        """Straighten bystanders before or after the move, and the moved piece after it."""
         style, work = self.style, self.work
         for share, places in ((style.nudge_own, work.own), (style.nudge_other, work.others)):
             if self.chance(share) and (place := self.one(places, standing=True)):
@@ -233,24 +233,24 @@ class _Drawing:
             self.after.append(((0.0, end, None), (gone, end, moved.pole)))
 
     def flight(self) -> Fuss:
-        """Rest the man on another cell on the way."""
-        man = self.leading
-        if not man or man.start is None or self.work.row or not self.chance(self.style.rest):
+        """Rest the piece on another cell on the way."""
+        piece = self.leading
+        if not piece or piece.start is None or self.work.row or not self.chance(self.style.rest):
             return ()
-        ends = [end for start, end in self.work.instead() if start == man.start]
+        ends = [end for start, end in self.work.instead() if start == piece.start]
         cell = self.one(ends, standing=False)
         if cell is None:
             return ()
         self.fussed.add(cell)
         rest = self.time(self.style.rest_time)
-        return ((self.time(self.style.in_hand), cell, man.lies), (rest, cell, None))
+        return ((self.time(self.style.in_hand), cell, piece.lies), (rest, cell, None))
 
     def beside(self, in_hand: float) -> Fuss:
-        """Brush a neighbour of where the man comes from or goes to."""
-        man = self.leading
-        if not man or not self.chance(self.style.bump):
+        """Brush a neighbour of where the piece comes from or goes to."""
+        piece = self.leading
+        if not piece or not self.chance(self.style.bump):
             return ()
-        around = [p for end in (man.start, man.end) if end for p in self.work.near.get(end, ())]
+        around = [p for end in (piece.start, piece.end) if end for p in self.work.near.get(end, ())]
         place = self.one(around, standing=True)
         if place is None:
             return ()
@@ -259,7 +259,7 @@ class _Drawing:
         return ((when, place, None), (gone, place, self.table.top(place)))
 
     def shake(self) -> tuple[float, ...]:
-        """Let the man rock once, or roll and bounce."""
+        """Let the piece rock once, or roll and bounce."""
         if self.chance(self.style.roll):
             at, flips = 0.0, []
             for _ in range(2 * self.rng.randint(1, 5)):

@@ -1,6 +1,6 @@
-"""A table with men on it, hands that lift and put them, and what the sensors report of that.
+"""A table with pieces on it, hands that lift and put them, and what the sensors report of that.
 
-Nothing here knows a game: a place is a name, a man is the magnet pole that lies up. `Tabletop` is
+Nothing here knows a game: a place is a name, a piece is the magnet pole that lies up. `Tabletop` is
 the truth (what lies where), an `Act` is one thing a hand did to it, an `Edge` is one change of a
 raw reading, and `report` turns acts into edges with the faults that real contacts have.
 """
@@ -37,13 +37,13 @@ def draw(rng: Random, span: Span) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """A hand lifts what lies on a place (`pole` None) or puts a man there, that pole up."""
+    """A hand lifts what lies on a place (`pole` None) or puts a piece there, that pole up."""
 
     at: float
     place: Place
     pole: int | None
     shake: tuple[float, ...] = ()
-    """Seconds after `at` at which the contact flips because the man rocks or rolls; even many."""
+    """Seconds after `at` at which the contact flips because the piece rocks or rolls; even many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Sense:
     sensing: str = "presence"
     """`presence` (reed, digital Hall) or `polarity` (linear Hall)."""
     slots: frozenset[Place] = frozenset()
-    """Which places are slots of trays, where men lie in a heap or in pockets."""
+    """Which places are slots of trays, where pieces lie in a heap or in pockets."""
     unsensed: tuple[str, ...] = ()
     """Prefixes of places that have no sensors: `graveyard`, `hand`, `hand.gote` …"""
     pockets: int = POCKETS
@@ -71,13 +71,13 @@ class Sense:
         """Say whether anything is known of `place`."""
         return not (self.unsensed and place.startswith(self.unsensed))
 
-    def reading(self, place: Place, men: Sequence[int]) -> int:
-        """Return what `place` reads with these men on it (their poles, the last on top)."""
-        if not men:
+    def reading(self, place: Place, pieces: Sequence[int]) -> int:
+        """Return what `place` reads with these pieces on it (their poles, the last on top)."""
+        if not pieces:
             return 0
         if self.sensing == "presence":
             return 1
-        return min(len(men), self.pockets) if place in self.slots else men[-1]
+        return min(len(pieces), self.pockets) if place in self.slots else pieces[-1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,48 +94,48 @@ class Contacts:
     """Share of edges that are reported late: hysteresis, a scan that has just passed, a retry."""
     lag: float = 0.040
     heap: float = 0.25
-    """How often a heap on a presence slot flickers when a man is taken from it or added to it."""
+    """How often a heap on a presence slot flickers when a piece is taken from it or added to it."""
 
 
 class Tabletop:
-    """What lies where: one man to a cell, any number in a slot."""
+    """What lies where: one piece to a cell, any number in a slot."""
 
     def __init__(self, lying: Mapping[Place, Sequence[int]], slots: Collection[Place] = ()) -> None:
         self.slots = frozenset(slots)
-        self._men: dict[Place, list[int]] = {
-            place: list(men) for place, men in lying.items() if men
+        self._pieces: dict[Place, list[int]] = {
+            place: list(pieces) for place, pieces in lying.items() if pieces
         }
 
     def copy(self) -> Tabletop:
-        """Return another table with the same men on it."""
-        return Tabletop(self._men, self.slots)
+        """Return another table with the same pieces on it."""
+        return Tabletop(self._pieces, self.slots)
 
     def count(self, place: Place) -> int:
-        """Return how many men lie on `place`."""
-        return len(self._men.get(place, ()))
+        """Return how many pieces lie on `place`."""
+        return len(self._pieces.get(place, ()))
 
     def top(self, place: Place) -> int:
-        """Return the pole of the uppermost man on `place`, 0 if none lies there."""
-        men = self._men.get(place)
-        return men[-1] if men else 0
+        """Return the pole of the uppermost piece on `place`, 0 if none lies there."""
+        pieces = self._pieces.get(place)
+        return pieces[-1] if pieces else 0
 
     def places(self) -> list[Place]:
         """Return every place on which something lies."""
-        return [place for place, men in self._men.items() if men]
+        return [place for place, pieces in self._pieces.items() if pieces]
 
     def lift(self, place: Place) -> int:
-        """Take the uppermost man away and return its pole."""
-        men = self._men.get(place)
-        if not men:
+        """Take the uppermost piece away and return its pole."""
+        pieces = self._pieces.get(place)
+        if not pieces:
             raise HandsError(f"nothing lies on {place} that could be lifted")
-        return men.pop()
+        return pieces.pop()
 
     def put(self, place: Place, pole: int) -> None:
-        """Lay a man on `place`, with that pole up."""
-        men = self._men.setdefault(place, [])
-        if men and place not in self.slots:
+        """Lay a piece on `place`, with that pole up."""
+        pieces = self._pieces.setdefault(place, [])
+        if pieces and place not in self.slots:
             raise HandsError(f"a man lies on {place} already")
-        men.append(pole)
+        pieces.append(pole)
 
     def do(self, act: Act) -> None:
         """Let an act happen."""
@@ -148,13 +148,13 @@ class Tabletop:
         """Return every sensed place that reads other than 0."""
         return {
             place: value
-            for place, men in self._men.items()
-            if sense.sees(place) and (value := sense.reading(place, men))
+            for place, pieces in self._pieces.items()
+            if sense.sees(place) and (value := sense.reading(place, pieces))
         }
 
     def reading(self, place: Place, sense: Sense) -> int:
         """Return what `place` reads, sensed or not."""
-        return sense.reading(place, self._men.get(place, ()))
+        return sense.reading(place, self._pieces.get(place, ()))
 
 
 def report(

@@ -1,1 +1,1 @@
-"""What is kept of matches on the disk: journals, recordings, where the men lie."""
+"""What is kept of matches on the disk: journals, recordings, where the pieces lie."""

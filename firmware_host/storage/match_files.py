@@ -1,8 +1,9 @@
 """The files of a match in the state directory: its journal, and what goes beside it.
 
 `match.jsonl` is the journal of the match in play, `recording.jsonl` its recording, `table.json`
-where the men lie; the journals of earlier matches stay beside them under the time they ended. What
-cannot be written is said, and play goes on: the journal is tried again and again, a recording ends.
+where the pieces lie; the journals of earlier matches stay beside them under the time they ended.
+What cannot be written is said, and play goes on: the journal is tried again and again, a recording
+ends.
 """
 
 from __future__ import annotations
@@ -82,8 +83,8 @@ class MatchFiles:
         except (JournalError, OSError) as error:
             self._found_as = "match-unread"
             self._asks = warn(
-                "The match that was played last cannot be read ({why}). Choose a kept match to go "
-                "on with, or begin a new one; what stands here now is an empty match.",
+                "The last match cannot be read ({why}). Choose a saved match to continue,"
+                " or start a new one; for now this is an empty match.",
                 why=str(error),
             )
             self._kept = kept_matches(self._state)
@@ -144,8 +145,8 @@ class MatchFiles:
         """Say that another match has begun as this board does not serve the game of that one."""
         left = self._journals[-1].kept_as or self._path
         told = warn(
-            "This board is not made for {game}. The match that was in play is kept as {file}; to "
-            "go on with it, start with --match {file} on a board that serves it.",
+            "This board is not made for {game}. Its match is kept as {file}; to continue "
+            "it, start with --match {file} on a board for that game.",
             game=say(kept.game.title),
             file=left.name,
         )
@@ -185,8 +186,8 @@ class MatchFiles:
         number = len(kept_files(self._state))
         if number > MANY and "many" not in self._logged:
             many = count(
-                "{n} match is kept in {directory}; delete those that you do not want.",
-                "{n} matches are kept in {directory}; delete those that you do not want.",
+                "{n} match is saved in {directory}; delete those that you do not want.",
+                "{n} matches are saved in {directory}; delete those that you do not want.",
                 number,
                 directory=str(self._state),
             )
@@ -257,7 +258,7 @@ class MatchFiles:
         else:
             self._why = None
             if was is not None:
-                self._news.append(say("The match is saved again; all that was played is safe."))
+                self._news.append(say("The match is saved again; all moves are safe."))
                 log.warning(render(self._news[-1]))
             if self._moved_from is not None:
                 with contextlib.suppress(OSError):
@@ -299,7 +300,7 @@ class MatchFiles:
             yield
         except OSError as error:
             message = say(
-                "{file} cannot be written: {why}. The match goes on without it.",
+                "{file} cannot be written: {why}. The match continues without it.",
                 file=path.name,
                 why=files.why(error),
             )
@@ -311,12 +312,12 @@ class MatchFiles:
                 self._tell()
 
     def keep_table(self, text: str) -> None:
-        """Write where the men lie."""
+        """Write where the pieces lie."""
         with self._beside(self.table):
             files.put(self.table, text.encode())
 
     def take(self, event: Event, frame: Frame | None) -> None:
-        """Record an event. A recording begins with `frame`, the latest one, as soon as the men
+        """Record an event. A recording begins with `frame`, the latest one, as soon as the pieces
         are set up; None until then.
         """
         events = [event]
@@ -340,8 +341,8 @@ class MatchFiles:
                     raise
 
     def recording(self) -> Iterator[bytes]:
-        """Return the recording of this match so far, in pieces; nothing before the men are set up,
-        or if none can be written.
+        """Return the recording of this match so far, in pieces; nothing before the pieces are set
+        up, or if none can be written.
         """
         for each in self._recordings or ():
             with contextlib.suppress(OSError):
@@ -351,8 +352,8 @@ class MatchFiles:
 
 def _unsafe(error: OSError, path: Path) -> Message:
     return warn(
-        "The match cannot be saved: {why} ({file}). Play goes on; what is played now is not safe "
-        "yet.",
+        "The match cannot be saved: {why} ({file}). You can play on, but new moves are "
+        "not safe yet.",
         why=files.why(error),
         file=path.name,
     )
@@ -360,7 +361,7 @@ def _unsafe(error: OSError, path: Path) -> Message:
 
 def _little(state: Path) -> Message:
     return warn(
-        "Less than {n} MB are left in {directory}: make room, or soon nothing can be saved.",
+        "Less than {n} MB are left in {directory}: free some space, or soon nothing can be saved.",
         n=LITTLE // 10**6,
         directory=str(state),
     )
@@ -370,23 +371,23 @@ def _damaged(kept: Resumed, whole: Path) -> Iterator[Message]:
     """Say what of a match is damaged and what became of it; `whole` is where all of it stays."""
     if kept.mended:
         yield say(
-            "In line {line} of {file} one byte was wrong; it is put right, and no move is lost.",
+            "Line {line} of {file} had one wrong byte; it is repaired, and no move is lost.",
             line=kept.mended,
             file=kept.path.name,
         )
     if kept.headless:
         yield say(
-            "Line 1 of {file} is damaged: game and rules are what can be read of it and what the "
-            "moves tell. The whole file is kept as {kept}.",
+            "Line 1 of {file} is damaged: game and rules are guessed from the rest of it "
+            "and from the moves. The whole file is kept as {kept}.",
             file=kept.path.name,
             kept=whole.name,
         )
     if kept.damaged:
         yield count(
-            "Line {line} of {file} is damaged: the match goes on after its first {n} move. The "
-            "whole file is kept as {kept}.",
-            "Line {line} of {file} is damaged: the match goes on after its first {n} moves. The "
-            "whole file is kept as {kept}.",
+            "Line {line} of {file} is damaged: the match continues after its first {n} "
+            "move. The whole file is kept as {kept}.",
+            "Line {line} of {file} is damaged: the match continues after its first {n} "
+            "moves. The whole file is kept as {kept}.",
             sum(entry.kind == "move" for entry in kept.record),
             line=kept.damaged,
             file=kept.path.name,

@@ -65,7 +65,7 @@ class HostApi(Protocol):
 
     game: Game[Any, Any]
     layout: Layout
-    classroom: LessonMode
+    lesson_mode: LessonMode
 
     @property
     def pieces(self) -> PieceAccess:

@@ -79,7 +79,7 @@ class PlayerAtMatch:
         self.page = page
         self.host = host
         self.status: Status = host.status()
-        opponents = self.status.company
+        opponents = self.status.opponents
         kinds = () if opponents is None else opponents.sitters
         self.seats = {seat} | {each for each, kind in enumerate(kinds) if kind != "person"}
         """The player's seat and those of machines, which have no hands."""

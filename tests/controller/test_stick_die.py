@@ -44,13 +44,13 @@ class Table:
         )
         files = MatchFiles(state)
         files.begin(game, made.name, header_of(game, made, game.start()))
-        self.sitting = BoardController(machine, Session(game, sight, [Match.begin(game)]), files)
+        self.controller = BoardController(machine, Session(game, sight, [Match.begin(game)]), files)
         self.wait(1.0)
 
     def wait(self, seconds: float) -> None:
         for _ in range(round(seconds / 0.02)):
             self.now += 0.02
-            self.sitting.look(self.now)
+            self.controller.look(self.now)
 
     def lay(self, face: int | None) -> None:
         """Let the die lie with that number up; None takes it up."""
@@ -69,7 +69,7 @@ class Table:
 
     @property
     def thrown(self) -> list[str]:
-        record = self.sitting.session.record
+        record = self.controller.session.record
         return [entry.texts[0] for entry in record if entry.kind == "throw"]
 
 
@@ -93,7 +93,7 @@ def test_a_die_that_lies_there_from_the_start_is_no_throw(tmp_path: Path) -> Non
     assert table.thrown == ["3"]
 
 
-def test_who_bumps_into_the_table_has_not_thrown(table: Table) -> None:
+def test_a_player_who_bumps_into_the_table_has_not_thrown(table: Table) -> None:
     table.throw(3)
     for away in (0.06, 0.2, 0.06):
         table.lay(None)

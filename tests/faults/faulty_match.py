@@ -217,7 +217,7 @@ class FaultyMatch:
         """What happened to the wires, with its time."""
         self.longest_wrong_s = 0.0
         """The longest time that a wrong record stood unasked."""
-        self.session = host.sitting.session
+        self.session = host.controller.session
         handle = costs.call(self.session.handle)
         self.session.handle = handle  # type: ignore[method-assign]
         self._game, self._rng, self._plies = self.host.game, rng, plies

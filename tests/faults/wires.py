@@ -13,7 +13,7 @@ from random import Random
 from typing import Final, TypeAlias
 
 from hardware.interrupt import InterruptLine
-from hardware.layout.values import wire_clocks
+from hardware.layout.model import wire_clocks
 from hardware.simulated.board import SimulatedBoard
 from hardware.simulated.wires import IOCTL_S, SimulatedWires
 

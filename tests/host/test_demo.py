@@ -35,12 +35,14 @@ def test_hands_demonstrate_a_game(sit: Any, game: str, layout: str) -> None:
         assert len(board.moves) >= 8 or board.host.status().outcome is not None
         playing.cancel()
         await asyncio.sleep(5)
-        assert not [man for man in board.host.table.pieces if man.hand]  # it put down what it held
+        assert not [
+            piece for piece in board.host.table.pieces if piece.hand
+        ]  # it put down what it held
         saved = recording.parse(b"".join(board.host.record_as_test()))
         session = replay.begin(saved)
         for _ in replay.replay(saved, session):
             pass
-        assert session.record == board.host.sitting.session.record
+        assert session.record == board.host.controller.session.record
 
     sit(story, layout, game)
 
@@ -59,20 +61,20 @@ def test_the_demonstration_goes_from_match_to_match(sit: Any, tmp_path: Path) ->
     assert all(kept is not None and kept.matches[0].outcome is not None for kept in ended)
 
 
-def test_the_demonstration_waits_while_people_move_men(sit: Any) -> None:
+def test_the_demonstration_waits_while_people_move_pieces(sit: Any) -> None:
     async def story(board: Any) -> None:
         playing = asyncio.create_task(demo.play(board.host, 3))
         await asyncio.sleep(10)
         table = board.host.table
-        man = next(man for man in table.pieces if not man.hand)
-        place = man.place
-        table.lift(man.number, "somebody")
+        piece = next(piece for piece in table.pieces if not piece.hand)
+        place = piece.place
+        table.lift(piece.number, "somebody")
         await asyncio.sleep(1)
         before = table.rev
         await asyncio.sleep(30)
-        assert table.rev == before  # as long as somebody holds a man
+        assert table.rev == before  # as long as somebody holds a piece
         assert [each.hand for each in table.pieces if each.hand] == ["somebody"]
-        table.put(man.number, place, "somebody")
+        table.put(piece.number, place, "somebody")
         before = list(board.moves)
         await asyncio.sleep(30)
         assert not playing.done()
@@ -82,30 +84,30 @@ def test_the_demonstration_waits_while_people_move_men(sit: Any) -> None:
     sit(story)
 
 
-def test_a_man_slid_from_cell_to_cell_is_in_one_place(
+def test_a_piece_slid_from_cell_to_cell_is_in_one_place(
     sit: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen_twice = replace(BLITZ, slide=1.0, gap=(-0.02, -0.01), stops=0.0)
     monkeypatch.setattr(demo, "person", lambda name, rng: seen_twice)
 
     async def story(board: Any) -> None:
-        match = board.host.sitting.session.view.match
+        match = board.host.controller.session.view.match
         table = board.host.table
-        man = table.at(table.place("C4"))[-1]
+        piece = table.at(table.place("C4"))[-1]
         await demo.make_move(board.host, match.game.parse_move(match.position, "C4C3"), 1)
         assert board.moves == ["C4C3"]
-        assert [each.number for each in table.at(table.place("C3"))] == [man.number]
+        assert [each.number for each in table.at(table.place("C3"))] == [piece.number]
 
     sit(story)
 
 
-def test_hands_that_miss_a_man_put_the_men_right(sit: Any) -> None:
+def test_hands_that_miss_a_piece_put_the_pieces_right(sit: Any) -> None:
     async def story(board: Any) -> None:
-        table, match = board.host.table, board.host.sitting.session.view.match
-        man = table.at(table.place("C4"))[-1]
-        table.lift(man.number, "somebody")
-        table.put(man.number, BOX, "somebody")
+        table, match = board.host.table, board.host.controller.session.view.match
+        piece = table.at(table.place("C4"))[-1]
+        table.lift(piece.number, "somebody")
+        table.put(piece.number, BOX, "somebody")
         await demo.make_move(board.host, match.game.parse_move(match.position, "C4C3"), 1)
-        assert [each.number for each in table.at(table.place("C4"))] == [man.number]
+        assert [each.number for each in table.at(table.place("C4"))] == [piece.number]
 
     sit(story)

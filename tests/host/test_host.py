@@ -52,7 +52,7 @@ def test_a_whole_game_from_magnets_to_lights_and_again_from_its_recording(
                     await asyncio.sleep(1.0)
             assert board.moves == list(texts[: number + 1])
         assert board.host.status().outcome is not None
-        assert "won" in board.says
+        assert "wins" in board.says
         winner = "edge.south" if len(texts) % 2 else "edge.north"
         assert board.colour(winner) == "teal"
         position = board.host.game.position_text(board.host.position())
@@ -120,7 +120,7 @@ def test_two_chips_pulled_off_during_play_and_put_back(
 ) -> None:
     async def story(board: Any) -> None:
         await board.play("C4C3")
-        await board.hands("A1- 0.2")  # with a man in the hand, too
+        await board.hands("A1- 0.2")  # with a piece in the hand, too
         for chip in chips:
             board.host.board.unplug(chip)
         await asyncio.sleep(1.0)
@@ -175,7 +175,7 @@ def test_a_chip_that_was_reset_is_set_up_again(sit: Any, layout: str) -> None:
 
 def test_a_short_lift_is_seen_on_an_idle_board_that_cannot_call(sit: Any) -> None:
     async def story(board: Any) -> None:
-        world, session = board.host.board, board.host.sitting.session
+        world, session = board.host.board, board.host.controller.session
         place = board.host.layout.game("robot-duel").places["C4"]
         for number in range(6):
             await asyncio.sleep(BUSY + 0.2 + 0.013 * number)
@@ -194,13 +194,13 @@ def test_a_missed_interrupt_is_made_good_by_the_slow_look(sit: Any) -> None:
     async def story(board: Any) -> None:
         world = board.host.board
         await asyncio.sleep(5.0)
-        seen = len(board.host.sitting.session.view.levels)
+        seen = len(board.host.controller.session.view.levels)
         world.miss_interrupts(1)
         world.lift("F3")
         await asyncio.sleep(0.01)
-        assert len(board.host.sitting.session.view.levels) == seen
+        assert len(board.host.controller.session.view.levels) == seen
         await asyncio.sleep(POLL + 0.1)
-        assert len(board.host.sitting.session.view.levels) == seen - 1
+        assert len(board.host.controller.session.view.levels) == seen - 1
         world.miss_interrupts(1)
         world.put("F4")
         await asyncio.sleep(1.0)
@@ -214,7 +214,7 @@ def test_nothing_settles_that_was_not_just_read_again(sit: Any) -> None:
 
     async def story(board: Any) -> None:
         host, world = board.host, board.host.board
-        handle, read = host.sitting.handle, host.sitting.machine.read
+        handle, read = host.controller.handle, host.controller.machine.read
         looked, ticks = [0.0], []
 
         def noting(event: Any) -> Any:
@@ -226,7 +226,7 @@ def test_nothing_settles_that_was_not_just_read_again(sit: Any) -> None:
             looked.append(now)
             return read(now)
 
-        host.sitting.handle, host.sitting.machine.read = noting, looking
+        host.controller.handle, host.controller.machine.read = noting, looking
         world.miss_interrupts(10)
         world.lift("F3")
         await asyncio.sleep(0.6)
@@ -244,7 +244,7 @@ def test_an_interrupt_wakes_the_board_at_once(sit: Any) -> None:
         await asyncio.sleep(5.0)
         board.host.board.lift("F3")
         await asyncio.sleep(0.06)
-        assert "C4" not in board.host.sitting.session.view.levels
+        assert "C4" not in board.host.controller.session.view.levels
 
     sit(story)
 
@@ -332,7 +332,7 @@ def test_the_dice_button_throws(sit: Any) -> None:
         await asyncio.sleep(0.2)
         board.host.board.release("dice")
         await asyncio.sleep(0.5)
-        first = next(e for e in board.host.sitting.session.record if e.kind == "throw")
+        first = next(e for e in board.host.controller.session.record if e.kind == "throw")
         assert first.texts[0] in {"2", "3", "4", "5"}
         assert board.host.status().dice or board.moves[0] == "--"
 

@@ -45,13 +45,13 @@ def begin(tmp_path: Path) -> Iterator[Any]:
 
 def resign(host: SimulatedHost) -> None:
     """Let the first player give up, which is in the journal then."""
-    host.sitting.look(host.now())
+    host.controller.look(host.now())
     host.post(Claimed(host.now(), "resign", 0))
     assert outcome(host) == "resign"
 
 
 def outcome(host: SimulatedHost) -> str:
-    ended = host.sitting.session.view.outcome
+    ended = host.controller.session.view.outcome
     return ended.reason if ended else ""
 
 

@@ -25,10 +25,10 @@ from tests.support.serial_boards import serial_text
 @pytest.mark.parametrize("layout", ["square-reed", "square-hall"])
 def test_a_move_on_real_wires_is_read(stand: Any, layout: str) -> None:
     async def story(at: Standing) -> None:
-        assert at.host.sitting.session.view.repair.settling or not at.host.sitting.seen
+        assert at.host.controller.session.view.repair.settling or not at.host.controller.seen
         at.set_up()
-        await at.until(lambda: at.host.sitting.seen and at.host.sitting.seen.readings)
-        await at.until(lambda: not at.host.sitting.session.view.repair.settling)
+        await at.until(lambda: at.host.controller.seen and at.host.controller.seen.readings)
+        await at.until(lambda: not at.host.controller.session.view.repair.settling)
         await at.move("C4", "C3")
         await at.until(lambda: at.moves == ["C4C3"])
         assert any(map(any, at.board.strip.pixels))
@@ -39,14 +39,14 @@ def test_a_move_on_real_wires_is_read(stand: Any, layout: str) -> None:
 def test_another_match_on_the_same_board_knows_at_once_what_lies_there(stand: Any) -> None:
     async def story(at: Standing) -> None:
         at.set_up()
-        await at.until(lambda: at.host.sitting.seen and at.host.sitting.seen.readings)
-        before = at.host.sitting
+        await at.until(lambda: at.host.controller.seen and at.host.controller.seen.readings)
+        before = at.host.controller
         at.host.new_game("robot-duel", {}, "square-reed")
-        assert at.host.sitting is not before
-        await at.until(lambda: at.host.sitting.seen)
-        assert at.host.sitting.seen is not None
-        assert len(at.host.sitting.seen.readings) == 8
-        await at.until(lambda: not at.host.sitting.session.view.repair.settling)
+        assert at.host.controller is not before
+        await at.until(lambda: at.host.controller.seen)
+        assert at.host.controller.seen is not None
+        assert len(at.host.controller.seen.readings) == 8
+        await at.until(lambda: not at.host.controller.session.view.repair.settling)
 
     stand(story)
 
@@ -61,8 +61,8 @@ def test_a_board_on_a_serial_line_is_played_and_its_port_given_back(
 
     async def story(at: Standing) -> None:
         at.set_up()
-        await at.until(lambda: at.host.sitting.seen and at.host.sitting.seen.readings)
-        await at.until(lambda: not at.host.sitting.session.view.repair.settling)
+        await at.until(lambda: at.host.controller.seen and at.host.controller.seen.readings)
+        await at.until(lambda: not at.host.controller.session.view.repair.settling)
         await at.move("C4", "C3")
         await at.until(lambda: at.moves == ["C4C3"])
         assert not closed
@@ -77,10 +77,10 @@ def test_a_lesson_is_played_on_a_real_board_and_the_match_returns(
     pressed: list[str] = []
     handle = BoardController.handle
 
-    def handled(sitting: BoardController, event: Any) -> Any:
+    def handled(controller: BoardController, event: Any) -> Any:
         if isinstance(event, Press):
             pressed.append(event.button)
-        return handle(sitting, event)
+        return handle(controller, event)
 
     monkeypatch.setattr(BoardController, "handle", handled)
 
@@ -88,28 +88,28 @@ def test_a_lesson_is_played_on_a_real_board_and_the_match_returns(
         host = at.host
         stage = lambda: (lesson := host.status().lesson) and lesson.stage  # noqa: E731
         at.set_up()
-        await at.until(lambda: host.sitting.seen and host.sitting.seen.readings)
-        await at.until(lambda: not host.sitting.session.view.repair.settling)
+        await at.until(lambda: host.controller.seen and host.controller.seen.readings)
+        await at.until(lambda: not host.controller.session.view.repair.settling)
         await at.move("C4", "C3")
         await at.until(lambda: at.moves == ["C4C3"])
-        host.classroom.learn("robot-duel-01")
+        host.lesson_mode.learn("robot-duel-01")
         for place in at.board.save():
             at.board.lift(place)
         at.set_up()
-        await at.until(lambda: host.sitting.seen)
-        await at.until(lambda: not host.sitting.session.view.repair.settling)
+        await at.until(lambda: host.controller.seen)
+        await at.until(lambda: not host.controller.session.view.repair.settling)
         assert stage() == "task"
         await at.move("C4", "C3")
         await at.until(lambda: stage() == "done")
         at.board.press("yes")
-        await at.until(lambda: host.classroom.lesson.name == "robot-duel-02")
-        await at.until(lambda: host.sitting.seen and host.sitting.seen.pressed)
+        await at.until(lambda: host.lesson_mode.lesson.name == "robot-duel-02")
+        await at.until(lambda: host.controller.seen and host.controller.seen.pressed)
         assert pressed == [], "a button that is still held was pressed in the lesson before"
         at.board.release("yes")
-        await at.until(lambda: not host.sitting.seen.pressed)
+        await at.until(lambda: not host.controller.seen.pressed)
         at.board.press("hint")
         await at.until(lambda: pressed == ["hint"])
-        host.classroom.learn("")
+        host.lesson_mode.learn("")
         assert at.moves == ["C4C3"]
         assert host.status().lesson is None
 
@@ -137,7 +137,7 @@ def test_the_page_answers_while_the_bus_hangs(stand: Any) -> None:
         address: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         serving = asyncio.create_task(serve(at.host, 0, ready=address.set_result))
         port = int((await address).rsplit(":", 1)[1].rstrip("/"))
-        await at.until(lambda: at.host.sitting.seen and at.host.sitting.seen.readings)
+        await at.until(lambda: at.host.controller.seen and at.host.controller.seen.readings)
         at.bus.hang()
         await at.until(at.bus.waiting.is_set)
         for _ in range(20):  # all of them in one and the same look
@@ -147,11 +147,11 @@ def test_the_page_answers_while_the_bus_hangs(stand: Any) -> None:
             assert json.loads(answer.partition(b"\r\n\r\n")[2])["plies"] == []
             writer.close()
         await at.until(lambda: at.host.status().faults)
-        assert "The wires to the chips hang" in render(at.host.status().faults[0])
+        assert "The bus to the chips hangs" in render(at.host.status().faults[0])
         at.bus.go_on()
         await at.until(lambda: not at.host.status().faults)
         assert len(at.host.status().past_faults) == 1
-        await at.until(lambda: not at.host.sitting.session.view.repair.settling)
+        await at.until(lambda: not at.host.controller.session.view.repair.settling)
         await at.move("C4", "C3")
         await at.until(lambda: at.moves == ["C4C3"])
         serving.cancel()
@@ -163,12 +163,12 @@ def test_the_page_answers_while_the_bus_hangs(stand: Any) -> None:
 def test_what_a_hung_bus_could_not_read_is_a_fault_that_passes(stand: Any) -> None:
     async def story(at: Standing) -> None:
         at.set_up()
-        await at.until(lambda: at.host.sitting.seen and at.host.sitting.seen.readings)
-        looks = at.ground.looks
+        await at.until(lambda: at.host.controller.seen and at.host.controller.seen.readings)
+        looks = at.backend.looks
         at.board.refuse(0x22)
         await at.until(lambda: at.host.status().faults)
         assert at.host.status().masked
-        await at.until(lambda: at.ground.looks > looks)  # the other chips answer
+        await at.until(lambda: at.backend.looks > looks)  # the other chips answer
         at.board.mend()
         await at.until(lambda: not at.host.status().faults)
         assert at.host.status().past_faults
@@ -182,11 +182,11 @@ def test_a_look_that_hangs_for_good_does_not_keep_the_program_from_ending(
     monkeypatch.setattr(sensor_thread, "PATIENCE", 0.05)
 
     async def story(at: Standing) -> None:
-        await at.until(lambda: at.host.sitting.seen)
+        await at.until(lambda: at.host.controller.seen)
         at.bus.hang()
         await at.until(at.bus.waiting.is_set)
         at.host.close()
-        assert not at.ground._wires.closed  # type: ignore[attr-defined]
+        assert not at.backend._wires.closed  # type: ignore[attr-defined]
         assert not any(map(any, at.board.strip.pixels))
 
     stand(story)
@@ -196,11 +196,11 @@ def test_a_look_that_hangs_for_good_does_not_keep_the_program_from_ending(
 def test_an_idle_board_wakes_the_computer_five_times_a_second_at_most(stand: Any) -> None:
     async def story(at: Standing) -> None:
         at.set_up()
-        await at.until(lambda: at.host.sitting.seen and at.host.sitting.seen.readings)
+        await at.until(lambda: at.host.controller.seen and at.host.controller.seen.readings)
         await asyncio.sleep(1.5)  # until what was set up has been thought over
         woken = 0
-        machine, sitting = at.ground._machine, at.host.sitting
-        read, draw = machine.read, sitting.draw
+        machine, controller = at.backend._machine, at.host.controller
+        read, draw = machine.read, controller.draw
 
         def count(call: Callable[..., Any]) -> Callable[..., Any]:
             def counted(now: float) -> Any:
@@ -210,7 +210,7 @@ def test_an_idle_board_wakes_the_computer_five_times_a_second_at_most(stand: Any
 
             return counted
 
-        machine.read, sitting.draw = count(read), count(draw)  # type: ignore[method-assign]
+        machine.read, controller.draw = count(read), count(draw)  # type: ignore[method-assign]
         began = time.monotonic()
         await asyncio.sleep(3.0)
         assert 2 <= woken <= 5 * (time.monotonic() - began) + 1

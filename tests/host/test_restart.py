@@ -43,7 +43,7 @@ def test_a_table_disturbed_meanwhile_is_put_right_place_by_place(
         assert board.moves == ["C4C3", "A1A2"]
         status = board.host.status()
         assert (status.put, status.take) == (("A4", "B1", "C3"), ("A3", "C2"))
-        assert "Set the pieces up as the lights show." in board.says
+        assert "Set up the pieces as the lights show." in board.says
         assert "3 movements put the board right: Move the" in board.says
         assert await board.seen("C2") == {"red", "dark"}  # this one first …
         assert await board.seen("C3") == {"white", "dark"}
@@ -62,8 +62,8 @@ def test_a_table_disturbed_meanwhile_is_put_right_place_by_place(
     file = tmp_path / "table.json"
     table = json.loads(file.read_text())
     moved = {"A4": "A3", "C3": "C2", "B1": "box"}
-    for man in table["pieces"]:
-        man["place"] = moved.get(man["place"], man["place"])
+    for piece in table["pieces"]:
+        piece["place"] = moved.get(piece["place"], piece["place"])
     file.write_text(json.dumps(table))
     sit(second, layout)
 
@@ -85,7 +85,7 @@ def test_a_table_that_cannot_be_read_is_set_up_anew(
     assert "the men are set up anew" in caplog.text
 
 
-def test_one_man_that_was_moved_meanwhile_is_no_broken_sensor(sit: Any, tmp_path: Path) -> None:
+def test_one_piece_that_was_moved_meanwhile_is_no_broken_sensor(sit: Any, tmp_path: Path) -> None:
     async def first(board: Any) -> None:
         await board.play("C4C3")
 
@@ -102,7 +102,7 @@ def test_one_man_that_was_moved_meanwhile_is_no_broken_sensor(sit: Any, tmp_path
     sit(second)
 
 
-def test_killed_with_a_man_in_the_hand(sit: Any) -> None:
+def test_killed_with_a_piece_in_the_hand(sit: Any) -> None:
     async def first(board: Any) -> None:
         await board.play("C4C3")
         await board.hands("A1- 0.5")
@@ -162,13 +162,13 @@ def test_another_game_or_other_rules_begin_anew_and_keep_the_old_match(
 def test_a_new_match_set_up_by_hand_begins_files_of_its_own(sit: Any, tmp_path: Path) -> None:
     async def story(board: Any) -> None:
         await board.play("C4C3", "B2B3", "A4B3", "A1A2", "B3A2", "C1B2", "B4B3", "B2A3")
-        board.host.sitting.handle(NewMatch(board.host.now()))  # as a board without men to command
+        board.host.controller.handle(NewMatch(board.host.now()))  # no pieces to command
         assert board.moves == []
         table = board.host.table
         for step in table.steps_to(board.host.game.pieces(board.host.game.start())):
-            man = table.lift(step.piece, "tidy")
+            piece = table.lift(step.piece, "tidy")
             await asyncio.sleep(0.3)
-            if man.front_up != step.front_up:
+            if piece.front_up != step.front_up:
                 table.flip(step.piece, "tidy")
             table.put(step.piece, step.place, "tidy")
             await asyncio.sleep(0.3)

@@ -269,25 +269,25 @@ class Table:
         files.begin(game, made.name, header_of(game, made, game.start()))
         session = Session(game, Sight(game, made.sensing), [Match.begin(game)])
         machine = Machine(made, self.board.bus, self.board.strip, clock=lambda: self.now)
-        self.sitting = BoardController(machine, session, files)
+        self.controller = BoardController(machine, session, files)
         self.lookout = Polling(machine, lambda: False)
 
     def pass_time(self, seconds: float) -> None:
         """Let time go by as the loop of the program does."""
         ends = round(self.now + seconds, 3)
         while True:
-            sitting = self.sitting
-            confirm, deadline = sitting.confirm, sitting.session.deadline
+            controller = self.controller
+            confirm, deadline = controller.confirm, controller.session.deadline
             due = [self.lookout.due, *[at for at in (confirm or deadline,) if at is not None]]
             if min(due) > ends:
                 break
             self.now = max(self.now, min(due))
             frame = self.lookout.look(self.now, confirm is not None and self.now >= confirm)
             if frame is not None:
-                sitting.take(frame)
-            deadline = sitting.session.deadline
-            if sitting.confirm is None and deadline is not None and deadline <= self.now:
-                sitting.handle(Tick(deadline))
+                controller.take(frame)
+            deadline = controller.session.deadline
+            if controller.confirm is None and deadline is not None and deadline <= self.now:
+                controller.handle(Tick(deadline))
         self.now = ends
 
     def rest(self, phase: float) -> None:
@@ -322,7 +322,7 @@ def test_a_quick_move_after_a_long_rest_is_read_rightly(tmp_path: Path, phase: f
         table.move(*move)
         assert table.lookout.due - table.now <= SLEEPY_SCAN + 0.001
     table.pass_time(5.0)
-    match = table.sitting.session.view.match
+    match = table.controller.session.view.match
     assert match.moves() == ["C4C3", "A1A2", "B3B2", "B1B2"]
 
 
@@ -344,7 +344,7 @@ def test_pages_have_their_turn_while_there_is_much_to_find_out(tmp_path: Path) -
             self.session.deadline = 0.0 if self.left else None
 
     async def run() -> None:
-        ground = RealBackend(board.layout, lambda call: wires.SimulatedWires(board, call))
+        backend = RealBackend(board.layout, lambda call: wires.SimulatedWires(board, call))
         turns = 0
 
         async def page() -> None:
@@ -353,10 +353,10 @@ def test_pages_have_their_turn_while_there_is_much_to_find_out(tmp_path: Path) -
                 turns += 1
                 await asyncio.sleep(0)
 
-        with contextlib.closing(Host(ground, tmp_path)) as host:
-            host.sitting = Busy()  # type: ignore[assignment]
+        with contextlib.closing(Host(backend, tmp_path)) as host:
+            host.controller = Busy()  # type: ignore[assignment]
             waiting = asyncio.create_task(page())
-            await host._catch_up(host.sitting, frame(1.0))
+            await host._catch_up(host.controller, frame(1.0))
             waiting.cancel()
         assert turns >= 5
 

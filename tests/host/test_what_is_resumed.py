@@ -78,8 +78,10 @@ def test_levels_of_help_hold_for_every_match(tmp_path: Path) -> None:
     board = SimulatedBoard(load("square-reed"))
 
     async def run() -> None:
-        ground = RealBackend(board.layout, lambda on_change: wires.SimulatedWires(board, on_change))
-        with contextlib.closing(Host(ground, tmp_path, assist=[0, 3])) as host:
+        backend = RealBackend(
+            board.layout, lambda on_change: wires.SimulatedWires(board, on_change)
+        )
+        with contextlib.closing(Host(backend, tmp_path, assist=[0, 3])) as host:
             host.open("robot-duel", {}, "square-reed")
             assert host.status().assist == (0, 3)
             host.new_game("chaturaji", {}, "square-reed")
@@ -96,7 +98,7 @@ def test_people_make_the_moves_of_the_machine_that_the_file_names(
     places = board.layout.game("robot-duel").places
 
     async def look(host: Host) -> None:
-        seated = host.status().company
+        seated = host.status().opponents
         assert seated is not None
         assert seated.sitters == ("level:first-steps", "person")
         assert seated.hands is None
@@ -104,12 +106,12 @@ def test_people_make_the_moves_of_the_machine_that_the_file_names(
         running = asyncio.create_task(run_for_real(host))
         try:
             async with asyncio.timeout(SOON):
-                while (errand := host.company._errand) is None:
+                while (errand := host.opponents._errand) is None:
                     await asyncio.sleep(0.01)
             start, end = errand.text[:2], errand.text[2:4]
-            while not host.sitting.advice.errand:
+            while not host.controller.advice.errand:
                 await asyncio.sleep(0.01)
-            assert set(host.sitting.advice.errand) == {start, end}
+            assert set(host.controller.advice.errand) == {start, end}
             pole = board.lying(places[start])[-1]
             board.lift(places[start])
             await asyncio.sleep(0.1)
@@ -120,7 +122,7 @@ def test_people_make_the_moves_of_the_machine_that_the_file_names(
             assert [ply.text for ply in host.status().plies] == [errand.text]
             host.seat(0, PERSON)
             host.new_game("robot-duel", {}, "square-reed")
-            seated = host.status().company
+            seated = host.status().opponents
             assert seated is not None
             assert seated.sitters == ("person", "person"), "who was chosen stays chosen"
         finally:

@@ -30,7 +30,7 @@ def stage(board: Any) -> str:
 
 
 def lit(board: Any, place: str) -> tuple[Signal, Pattern] | None:
-    light = board.host.sitting.lights.get(place)
+    light = board.host.controller.lights.get(place)
     return light and (light.word, light.pattern)
 
 
@@ -49,9 +49,9 @@ def test_a_lesson_is_played_by_hand(
 ) -> None:
     async def story(board: Any) -> None:
         host = board.host
-        host.classroom.learn(name)
+        host.lesson_mode.learn(name)
         await board.hands("1.0")
-        lesson = host.classroom.lesson
+        lesson = host.lesson_mode.lesson
         assert stage(board) == "task"
         assert lesson.tell in board.says
         assert lit(board, lesson.lift) == (Signal.TEAL, Pattern.BREATHE)
@@ -59,15 +59,15 @@ def test_a_lesson_is_played_by_hand(
         assert stage(board) == "wrong"
         assert why in board.says
         assert lesson.tell in board.says
-        assert name not in host.classroom.done
+        assert name not in host.lesson_mode.done
         host.post(NewMatch(host.now()))  # from its beginning
         board.held.clear()
         await board.hands(f"1.0 {right} 2.0")
         assert stage(board) == "done"
         assert "Well done!" in board.says
-        assert name in host.classroom.done
+        assert name in host.lesson_mode.done
         host.post(Press(host.now(), "yes"))
-        assert host.classroom.lesson.name == name[:-2] + f"{int(name[-2:]) + 1:02}"
+        assert host.lesson_mode.lesson.name == name[:-2] + f"{int(name[-2:]) + 1:02}"
 
     sit(story, layout, name[:-3])
 
@@ -76,13 +76,13 @@ def test_a_lesson_has_a_recording_of_its_own(sit: Any) -> None:
     async def story(board: Any) -> None:
         await board.hands("1.0 C4- C3+ 2.0")
         match = [*board.host.record_as_test()]
-        board.host.classroom.learn("robot-duel-06")
+        board.host.lesson_mode.learn("robot-duel-06")
         await board.hands("1.0 hand.A.C- C3+ 2.0")
         saved = recording.parse(b"".join(board.host.record_as_test()))
         session = replay.begin(saved)
         list(replay.replay(saved, session))
         assert session.view.match.moves() == ["C*C3"]
-        board.host.classroom.learn("")
+        board.host.lesson_mode.learn("")
         assert [*board.host.record_as_test()] == match
 
     sit(story)
@@ -96,16 +96,16 @@ def test_what_was_played_in_a_lesson_was_not_played_in_the_match(
     async def story(board: Any) -> None:
         host = board.host
         await board.hands("1.0")
-        host.classroom.learn("robot-duel-01")
+        host.lesson_mode.learn("robot-duel-01")
         await board.hands("1.0")
-        game, ground = host.game, host._ground
+        game, backend = host.game, host._backend
 
         def leave_pieces(game: Any, layout: Any, match: Any, as_it_lies: bool) -> None:
             ahead = match.play(game.parse_move(match.position, "C4C3"))
-            ground.table.set_up(game.pieces(ahead.position))
+            backend.table.set_up(game.pieces(ahead.position))
 
-        monkeypatch.setattr(ground, "_put_men", leave_pieces)
-        host.classroom.learn("")
+        monkeypatch.setattr(backend, "_put_pieces", leave_pieces)
+        host.lesson_mode.learn("")
         await board.hands("6.0")
         assert host.game.name == game.name
         assert board.moves == []
@@ -117,7 +117,7 @@ def test_what_was_played_in_a_lesson_was_not_played_in_the_match(
 
 def test_a_wrong_move_is_put_back_and_tried_again(sit: Any) -> None:
     async def story(board: Any) -> None:
-        board.host.classroom.learn("robot-duel-01")
+        board.host.lesson_mode.learn("robot-duel-01")
         await board.hands("1.0 B4- C3+ 2.0")
         assert stage(board) == "wrong"
         await board.hands("C3- B4+ 3.0")
@@ -130,20 +130,20 @@ def test_a_wrong_move_is_put_back_and_tried_again(sit: Any) -> None:
 
 @pytest.mark.parametrize("layout", ["square-reed", "square-hall"])
 @pytest.mark.parametrize(
-    ("wrong", "man", "home", "back"),
+    ("wrong", "piece", "home", "back"),
     [
         ("B4- A3+", "lion", "B4", "A3- B4+"),
         ("B3- B2- B2+ hand.A.C+", "chick", "B3", "B2- B3+ hand.A.C- B2+"),
     ],
 )
 def test_who_makes_the_right_move_beside_a_wrong_one_first_puts_that_back(
-    sit: Any, layout: str, wrong: str, man: str, home: str, back: str
+    sit: Any, layout: str, wrong: str, piece: str, home: str, back: str
 ) -> None:
     async def story(board: Any) -> None:
-        board.host.classroom.learn("robot-duel-01")
+        board.host.lesson_mode.learn("robot-duel-01")
         await board.hands(f"1.0 {wrong} 2.0 C4- C3+ 3.0")
         assert "belongs to" not in board.says
-        assert f"First put the {man} back on {home}." in board.says
+        assert f"First put the {piece} back on {home}." in board.says
         assert "giraffe from C3" not in board.says  # it stands right
         assert lit(board, home) == (Signal.WHITE, Pattern.TO)
         assert lit(board, "C3") is lit(board, "C4") is None
@@ -156,7 +156,7 @@ def test_who_makes_the_right_move_beside_a_wrong_one_first_puts_that_back(
 
 def test_who_lifts_the_right_piece_beside_a_wrong_move_first_puts_that_back(sit: Any) -> None:
     async def story(board: Any) -> None:
-        board.host.classroom.learn("robot-duel-01")
+        board.host.lesson_mode.learn("robot-duel-01")
         await board.hands("1.0 B4- A3+ 2.0 C4- 3.0")
         assert "First put the lion back on B4." in board.says
         await board.hands("C4+ A3- B4+ 3.0")
@@ -170,7 +170,7 @@ def test_who_lifts_the_right_piece_beside_a_wrong_move_first_puts_that_back(sit:
 
 def test_the_other_sides_piece_is_named_in_a_lesson_too(sit: Any) -> None:
     async def story(board: Any) -> None:
-        board.host.classroom.learn("robot-duel-01")
+        board.host.lesson_mode.learn("robot-duel-01")
         await board.hands("1.0 C1- 0.5")
         assert board.says.startswith("The elephant on C1 belongs to B. Lift the green giraffe")
         await board.hands("C1+ 1.0")
@@ -181,12 +181,12 @@ def test_the_other_sides_piece_is_named_in_a_lesson_too(sit: Any) -> None:
 
 def test_a_refusal_says_its_reason_and_the_task_stays(sit: Any) -> None:
     async def story(board: Any) -> None:
-        board.host.classroom.learn("shogi-06")
+        board.host.lesson_mode.learn("shogi-06")
         await board.hands("1.0 hand.sente.P- 5b+ 4.0")
-        refusal = board.host.sitting.session.view.repair.refusal
+        refusal = board.host.controller.session.view.repair.refusal
         assert refusal is not None
         assert refusal.code == "two-pawns"
-        assert render(board.host.status().says[0]).startswith("Nifu: 5e already holds")
+        assert render(board.host.status().says[0]).startswith("Nifu: you already have")
         assert "attacks the silver" in board.says
         await board.hands("5b- 7c+ 3.0")
         assert stage(board) == "done"
@@ -196,11 +196,11 @@ def test_a_refusal_says_its_reason_and_the_task_stays(sit: Any) -> None:
 
 def test_the_other_side_is_lit_and_any_reply_will_do(sit: Any) -> None:
     async def story(board: Any) -> None:
-        board.host.classroom.learn("shogi-01")
+        board.host.lesson_mode.learn("shogi-01")
         await board.hands("1.0 5e- 5d+ 2.0")
         assert stage(board) == "reply"
         assert board.host.status().lesson.reply == "5a4a"
-        assert "Good! Now move for the other side:" in board.says
+        assert "Good! Now make your opponent's move:" in board.says
         assert lit(board, "5a") == (Signal.WHITE, Pattern.FROM)
         assert lit(board, "4a") == (Signal.BLUE, Pattern.TO)
         await board.hands("5a- 6a+ 2.0")  # another one than was lit
@@ -214,7 +214,7 @@ def test_the_other_side_is_lit_and_any_reply_will_do(sit: Any) -> None:
 
 def test_the_first_move_of_two_may_be_wrong(sit: Any) -> None:
     async def story(board: Any) -> None:
-        board.host.classroom.learn("shogi-01")
+        board.host.lesson_mode.learn("shogi-01")
         await board.hands("1.0 5e- 4e+ 2.0")
         assert stage(board) == "wrong"
         assert "The piece is right, the move is not." in board.says
@@ -224,7 +224,7 @@ def test_the_first_move_of_two_may_be_wrong(sit: Any) -> None:
 
 def test_a_wrong_second_move_has_its_reason_too(sit: Any) -> None:
     async def story(board: Any) -> None:
-        board.host.classroom.learn("shogi-01")
+        board.host.lesson_mode.learn("shogi-01")
         await board.hands("1.0 5e- 5d+ 2.0 5a- 6a+ 2.0 5d- 4d+ 2.0")
         assert stage(board) == "wrong"
         assert "The piece is right, the move is not." in board.says
@@ -234,10 +234,10 @@ def test_a_wrong_second_move_has_its_reason_too(sit: Any) -> None:
 
 def test_a_wrong_move_is_answered_by_its_reason(sit: Any) -> None:
     async def story(board: Any) -> None:
-        board.host.classroom.learn("robot-duel-09")
+        board.host.lesson_mode.learn("robot-duel-09")
         await board.hands("1.0 B3- B2- B2+ hand.A.C+ 2.0")
         assert stage(board) == "wrong"
-        assert "Then the other side takes your lion and wins." in board.says
+        assert "Then your opponent takes your lion and wins." in board.says
         board.host.post(NewMatch(board.host.now()))
         board.held.clear()
         await board.hands("1.0 A3- A2- A2+ hand.A.G+ 2.0")
@@ -249,7 +249,7 @@ def test_a_wrong_move_is_answered_by_its_reason(sit: Any) -> None:
 def test_nothing_is_judged_while_it_is_asked_what_was_played(sit: Any) -> None:
     async def story(board: Any) -> None:
         host = board.host
-        host.classroom.learn("shogi-03")
+        host.lesson_mode.learn("shogi-03")
         await board.hands("1.0 7d- 7c+ 4.0")
         assert host.status().question
         assert stage(board) == "task"
@@ -270,24 +270,26 @@ def test_the_match_returns_with_its_men_and_its_files_are_left_alone(
         await board.play("C4C3", "A1A2")
         host.post(Assist(host.now(), 3, 0))
         before = host.status()
-        men = sorted((man.kind, man.owner, man.place) for man in host.table.pieces)
-        host.classroom.learn("shogi-05")
+        pieces = sorted((piece.kind, piece.owner, piece.place) for piece in host.table.pieces)
+        host.lesson_mode.learn("shogi-05")
         await board.hands("1.0")
         files = kept()
         assert host.game.name == "shogi"
         assert not host.status().claims
         await board.hands("hand.sente.G- 5b+ 2.0")
         assert stage(board) == "done"
-        assert "The king is mated." in board.says
+        assert "the king is checkmated." in board.says
         assert json.loads((tmp_path / "lessons.json").read_text()) == ["shogi-05"]
         assert kept() == files | {"lessons.json": (tmp_path / "lessons.json").read_bytes()}
-        host.classroom.learn("")
+        host.lesson_mode.learn("")
         await board.hands("1.0")
         assert host.status().lesson is None
         assert board.moves == ["C4C3", "A1A2"]
         assert host.status().assist == before.assist
         assert host.status().lights == before.lights
-        assert sorted((man.kind, man.owner, man.place) for man in host.table.pieces) == men
+        assert (
+            sorted((piece.kind, piece.owner, piece.place) for piece in host.table.pieces) == pieces
+        )
         assert host.status().rev > before.rev
         await board.play("B3B2")
         assert board.moves == ["C4C3", "A1A2", "B3B2"]
@@ -296,7 +298,7 @@ def test_the_match_returns_with_its_men_and_its_files_are_left_alone(
 
     async def later(board: Any) -> None:
         assert board.moves == ["C4C3", "A1A2", "B3B2"]
-        assert "shogi-05" in board.host.classroom.done
+        assert "shogi-05" in board.host.lesson_mode.done
 
     sit(later)
 
@@ -304,22 +306,22 @@ def test_the_match_returns_with_its_men_and_its_files_are_left_alone(
 def test_who_is_killed_in_a_lesson_goes_on_with_the_match(sit: Any) -> None:
     async def story(board: Any) -> None:
         await board.play("C4C3")
-        board.host.classroom.learn("robot-duel-02")
+        board.host.lesson_mode.learn("robot-duel-02")
         await board.hands("1.0 B3- B2- B2+ 2.0")
 
     sit(story, kill=True)
 
     async def later(board: Any) -> None:
-        assert board.host.classroom.lesson is None
+        assert board.host.lesson_mode.lesson is None
         assert board.moves == ["C4C3"]
-        assert wrong(board.host.sitting.session) == ((), ())
+        assert wrong(board.host.controller.session) == ((), ())
 
     sit(later)
 
 
 def test_after_the_last_lesson_the_match_returns(sit: Any) -> None:
     async def story(board: Any) -> None:
-        board.host.classroom.learn("robot-duel-10")
+        board.host.lesson_mode.learn("robot-duel-10")
         await board.hands("1.0 B4- A3- A3+ hand.A.C+ 2.0")
         assert stage(board) == "done"
         assert board.host.status().lesson.after == ""
@@ -333,7 +335,7 @@ def test_after_the_last_lesson_the_match_returns(sit: Any) -> None:
 def test_a_lesson_that_ended_the_wrong_way_begins_again_with_yes(sit: Any) -> None:
     async def story(board: Any) -> None:
         host = board.host
-        host.classroom.learn("robotory-10")
+        host.lesson_mode.learn("robotory-10")
         await board.hands("1.0 pool.w- stock.light.w+ 3.0")
         assert stage(board) == "wrong"
         assert host.status().outcome is not None
@@ -348,15 +350,15 @@ def test_a_lesson_that_ended_the_wrong_way_begins_again_with_yes(sit: Any) -> No
 def test_a_lesson_of_another_board_brings_that_board_and_the_old_one_returns(sit: Any) -> None:
     async def story(board: Any) -> None:
         host = board.host
-        host.classroom.learn("abalone-01")
+        host.lesson_mode.learn("abalone-01")
         assert host.layout.shape == "hex"
-        host.classroom.learn("shogi-01")
+        host.lesson_mode.learn("shogi-01")
         assert host.layout.shape == "square"
-        host.classroom.learn("")
+        host.lesson_mode.learn("")
         assert (host.layout.name, host.game.name) == ("square-reed", "robot-duel")
         host.games = lambda: {"robot-duel": (host.layout,)}
         with pytest.raises(LessonError, match="not made for Shogi"):
-            host.classroom.learn("shogi-01")
+            host.lesson_mode.learn("shogi-01")
         assert host.status().lesson is None
 
     sit(story)
@@ -366,11 +368,11 @@ def test_simulated_hands_leave_a_lesson_to_people(sit: Any) -> None:
     async def story(board: Any) -> None:
         playing = asyncio.create_task(demo.play(board.host, 7))
         await asyncio.sleep(10)
-        board.host.classroom.learn("robot-duel-01")
+        board.host.lesson_mode.learn("robot-duel-01")
         await asyncio.sleep(30)
         assert board.moves == []
         assert stage(board) == "task"
-        board.host.classroom.learn("")
+        board.host.lesson_mode.learn("")
         played = len(board.moves)
         await asyncio.sleep(60)
         assert len(board.moves) > played
@@ -383,28 +385,28 @@ def test_the_machine_keeps_still_in_a_lesson(sit: Any) -> None:
     async def story(board: Any) -> None:
         host = board.host
         host.seat(0, PlayerKind(level="first-steps"))
-        assert host.status().company is not None
-        host.classroom.learn("robot-duel-01")
+        assert host.status().opponents is not None
+        host.lesson_mode.learn("robot-duel-01")
         await asyncio.sleep(10)
         status = host.status()
-        assert status.company is None
+        assert status.opponents is None
         assert "hint" not in status.buttons
-        assert host.sitting.advice == NOTHING
+        assert host.controller.advice == NOTHING
         assert (board.moves, stage(board)) == ([], "task")
-        host.classroom.learn("")
+        host.lesson_mode.learn("")
         await asyncio.sleep(2)
-        assert host.status().company.sitters[0] == "level:first-steps"
-        assert host.sitting.advice.errand is not None
+        assert host.status().opponents.sitters[0] == "level:first-steps"
+        assert host.controller.advice.errand is not None
 
     sit(story)
 
 
 def test_a_new_game_ends_the_lessons(sit: Any) -> None:
     async def story(board: Any) -> None:
-        board.host.classroom.learn("robot-duel-01")
+        board.host.lesson_mode.learn("robot-duel-01")
         board.host.new_game("abalone", {}, "hex-reed")
         assert board.host.status().lesson is None
-        board.host.classroom.learn("")
+        board.host.lesson_mode.learn("")
         assert board.host.game.name == "abalone"
 
     sit(story)
@@ -418,10 +420,10 @@ def test_a_damaged_list_of_what_was_done_is_put_aside_and_said(
     file.write_bytes(text.encode("latin-1"))
 
     async def story(board: Any) -> None:
-        told = all_lessons(board.host.classroom, board.host.games(), "en")["problems"]
+        told = all_lessons(board.host.lesson_mode, board.host.games(), "en")["problems"]
         assert len(told) == 1
         assert "kept as lessons-damaged.json" in told[0]
-        board.host.classroom.learn("robot-duel-01")
+        board.host.lesson_mode.learn("robot-duel-01")
         await board.hands("1.0 C4- C3+ 2.0")
         assert "kept as lessons-damaged.json" in board.says
 

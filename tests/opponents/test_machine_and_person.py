@@ -40,7 +40,7 @@ class Person:
 
     def look(self) -> None:
         """Do what is to be done now."""
-        host, session = self.host, self.host.sitting.session
+        host, session = self.host, self.host.controller.session
         match, now = session.view.match, host.now()
         questions = session.view.question
         for number, entry in questions.numbered:
@@ -50,9 +50,9 @@ class Person:
                     return
         if self.touched[0] != host.table.rev:
             self.touched = host.table.rev, now
-        if now < self.touched[1] + HANDS_OFF or any(man.hand for man in host.table.pieces):
+        if now < self.touched[1] + HANDS_OFF or any(piece.hand for piece in host.table.pieces):
             return
-        if match.turn != 0 or not host.company._hands_off(session.view, now):
+        if match.turn != 0 or not host.opponents._hands_off(session.view, now):
             return
         if self.making is not None and not self.making.done():
             return
@@ -100,7 +100,7 @@ def test_the_machines_hands_wait_while_somebody_holds_a_man(sit: Any) -> None:
         host.seat(0, BEGINNER)
         await asyncio.sleep(30)
         assert board.moves == []
-        assert [man.number for man in table.pieces if man.hand] == [token.number]
+        assert [piece.number for piece in table.pieces if piece.hand] == [token.number]
         table.put(token.number, place, "somebody")
         await asyncio.sleep(30)
         assert len(board.moves) == 1
@@ -110,18 +110,18 @@ def test_the_machines_hands_wait_while_somebody_holds_a_man(sit: Any) -> None:
 
 def test_the_machine_answers_for_a_move_before_its_last(sit: Any) -> None:
     async def story(board: Any) -> None:
-        company = at(board).company
+        opponents = at(board).opponents
         match = Match.begin(make("robotory"))
         texts = ["P b a1", "P w a2", "P b a3", "P w a4"]
         played = [match := match.play(match.game.parse_move(match.position, t)) for t in texts]
-        company._chose = {(1, 1): "P w a2", (1, 3): "P w a4"}
+        opponents._chose = {(1, 1): "P w a2", (1, 3): "P w a4"}
         other = played[0].play(played[0].game.parse_move(played[0].position, "P b a2"))
         asked = RecordEntry("move", 1, ("P b a2", "P w a2"), (other, played[1]))
         questions = SimpleNamespace(open=(asked,), numbered=((1, asked),))
         view = SimpleNamespace(match=match, question=questions)
         session = SimpleNamespace(view=view)
         answers: list[Any] = []
-        company._follow(SimpleNamespace(session=session, handle=answers.append), 1.0)
+        opponents._follow(SimpleNamespace(session=session, handle=answers.append), 1.0)
         assert answers == [Choose(1.0, "P w a2", 1)]
 
     sit(story)

@@ -59,12 +59,12 @@ class Broken(AnalysisClient):
 
 def at(board: Any, kind: type[AnalysisClient] = AtOnce) -> Any:
     host = board.host
-    host.company.adviser = kind(host.company._changed)
+    host.opponents.adviser = kind(host.opponents._changed)
     return host
 
 
 def errand_of(board: Any) -> RequestedMove:
-    errand = board.host.company._errand
+    errand = board.host.opponents._errand
     assert errand is not None
     return errand  # type: ignore[no-any-return]
 
@@ -106,7 +106,7 @@ def test_the_machines_move_is_lit_until_hands_have_made_it(sit: Any, layout: str
         assert board.moves == ["C4C3"]
         await board.play(text, rest=3)
         assert board.moves == ["C4C3", text]
-        assert host.company._errand is None
+        assert host.opponents._errand is None
         assert "plays" not in board.says
         assert host.status().turn == 0
 
@@ -203,10 +203,10 @@ def test_it_waits_until_hands_are_off_the_board(sit: Any) -> None:
         host.seat(1, BEGINNER)
         await board.hands("C4- C3+ 0.3 B4-")
         await asyncio.sleep(10)
-        assert host.company._errand is None
+        assert host.opponents._errand is None
         await board.hands("B4+")
         await asyncio.sleep(3)
-        assert host.company._errand is not None
+        assert host.opponents._errand is not None
 
     sit(story)
 
@@ -219,7 +219,7 @@ def test_it_waits_while_a_captive_is_in_a_hand(sit: Any, by_itself: bool) -> Non
         host.seat(1, BEGINNER)
         await board.hands("B3- B2- B2+ 30")
         assert board.moves == ["B3B2"]
-        assert host.company._errand is None
+        assert host.opponents._errand is None
         assert [place for place in lights(board) if "." in place] == ["hand.A.C"]
         await board.hands("hand.A.C+ 3")
         if not by_itself:
@@ -240,7 +240,7 @@ def test_it_waits_for_a_forgotten_captive_for_a_while(sit: Any) -> None:
         chick = board.held.pop()
         host.table.put(chick.number, BOX, chick.hand)
         await asyncio.sleep(5)
-        assert host.company._errand is None
+        assert host.opponents._errand is None
         await asyncio.sleep(10)
         assert errand_of(board).text
 
@@ -275,12 +275,12 @@ def test_who_takes_back_is_to_move_again(sit: Any) -> None:
         host.let_hands(False)
         host.seat(1, BEGINNER)
         await board.play("C4C3", rest=3)
-        assert host.company._errand is not None
+        assert host.opponents._errand is not None
         host.post(Press(host.now(), "back"))
         await board.hands("C3- C4+")
         await asyncio.sleep(3)
         assert board.moves == []
-        assert host.company._errand is None
+        assert host.opponents._errand is None
         assert host.status().turn == 0
 
     sit(story)
@@ -330,7 +330,7 @@ def test_what_breaks_down_is_said_and_people_may_move_for_it(sit: Any) -> None:
         host = at(board, Broken)
         host.seat(1, BEGINNER)
         await board.play("C4C3", rest=3)
-        assert "The adviser broke down" in board.says
+        assert "The adviser failed" in board.says
         assert "Make its move yourselves" in board.says
         await board.play("A1A2", rest=3)
         assert board.moves == ["C4C3", "A1A2"]
@@ -405,7 +405,7 @@ def test_a_win_that_an_engine_declares_is_claimed(
         host.seat(0, PlayerKind(engine="/usr/games/engine", arguments=("--small",)))
         await asyncio.sleep(3)
         assert claimed == {(DECLARES, 0)}
-        assert [each.program for each in host.company._engines.values()] == [
+        assert [each.program for each in host.opponents._engines.values()] == [
             "/usr/games/engine --small"
         ]
 
@@ -423,12 +423,12 @@ def test_an_engine_that_nobody_plays_any_more_is_ended(
         host.let_hands(False)
         host.seat(1, PlayerKind(engine="/usr/games/engine"))
         await board.play("C4C3", rest=3)
-        (engine,) = host.company._engines.values()
+        (engine,) = host.opponents._engines.values()
         assert not engine.closed
         host.seat(1, PERSON)
         await asyncio.sleep(1)
         assert engine.closed
-        assert not host.company._engines
+        assert not host.opponents._engines
 
     sit(story)
 
@@ -443,7 +443,7 @@ def test_two_engines_run_side_by_side(sit: Any, monkeypatch: pytest.MonkeyPatch)
             host.seat(seat, PlayerKind(engine=f"/usr/games/{name}"))
         await asyncio.sleep(2)
         await board.play("C4C3", rest=3)  # for the first engine, which has ended
-        engines = list(host.company._engines.values())
+        engines = list(host.opponents._engines.values())
         assert [each.program for each in engines] == ["/usr/games/one", "/usr/games/other"]
         assert not any(each.closed for each in engines)
 
@@ -454,9 +454,9 @@ def test_who_does_not_know_the_game_cannot_sit_there(sit: Any) -> None:
     async def story(board: Any) -> None:
         with pytest.raises(ValueError, match="no such engine plays Abalone"):
             board.host.seat(1, PlayerKind(engine="/usr/games/engine"))
-        company = board.host.status().company
-        assert company.sitters == ("person", "person")
-        assert list(company.choices)[:2] == ["person", "level:first-steps"]
+        opponents = board.host.status().opponents
+        assert opponents.sitters == ("person", "person")
+        assert list(opponents.choices)[:2] == ["person", "level:first-steps"]
 
     sit(story, layout="hex-reed", game="abalone")
 
@@ -478,7 +478,7 @@ def test_a_page_chooses_among_those_offered_and_no_others(sit: Any) -> None:
         assert told["hands_move"] is False
         assert told["choices"]["level:plans"] == "la machine : prévoit"
         for who in ("usi:/bin/sh", "level:none", "nobody"):
-            with pytest.raises(RefusedError, match="Nobody of that name"):
+            with pytest.raises(RefusedError, match="No player of that name"):
                 take(ask.SeatCommand, seat=1, player_kind=who)
         with pytest.raises(RefusedError, match="There is no seat"):
             take(ask.SeatCommand, seat=5, player_kind="person")
@@ -526,7 +526,7 @@ def test_a_drop_comes_from_its_tray_and_a_chick_is_turned_over(timeline: Any) ->
     }
     turning = timeline(sensing="polarity", position="2l/C1e/1E1/L2 b Ggc 1").rest(1)
     said = errand(turning, "A2A1+").says(turning.session.view, warn("it"))
-    assert "Turn it over on the way." in render(said[1])
+    assert "Turn it over as you do." in render(said[1])
 
 
 # ---- hints
@@ -616,7 +616,7 @@ def test_the_help_level_says_how_much_a_fine_move_may_give_away(sit: Any) -> Non
         host.post(Assist(host.now(), 3, 0))
         await board.hands("C4-")
         await asyncio.sleep(1)
-        moves = host.company.adviser._asked.answer.moves
+        moves = host.opponents.adviser._asked.answer.moves
         best = moves[0].chance
         assert {each.grade for each in moves if best - each.chance <= 0.1} <= {"best", "fine"}
 

@@ -1,6 +1,6 @@
-"""The answers of a simulated board to a program's calls, which come from a shim or a kernel.
+"""The answers of a simulated board to the calls of a program, which come from a shim or a kernel.
 
-Faults of a kernel or a wire happen here: a transfer hangs, is refused, or is denied.
+Faults of the kernel or the bus are made here: hang, refuse, deny.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from hardware.layout import Layout
 from hardware.simulated.board import SimulatedBoard
 
 REQUEST: Final = struct.Struct("=BBBxII")
-"""The kind of a request, three values of its own, and the number of bytes that follow."""
+"""The kind of a request, three arguments, and the number of bytes that follow."""
 PART: Final = struct.Struct("=BBH")
-"""One I2C message: its address, whether it reads, and its number of bytes."""
+"""One I2C message: its address, whether it reads, and its length."""
 BYTE, BLOCK = 2, 8
 """SMBus protocols of linux/i2c.h."""
 BUFSIZ: Final = 4096
-"""The most bytes that spidev takes in one message."""
+"""The largest size of a message of spidev."""
 
 
 @dataclass(frozen=True)
@@ -42,24 +42,23 @@ class Answers:
     def __init__(self, layout: Layout) -> None:
         self.board = SimulatedBoard(layout)
         self.busy: set[int] = set()
-        """Addresses that belong to a driver of the kernel."""
+        """Addresses that a driver of the kernel has."""
         self.denied: dict[str, int] = {}
-        """Prefixes of device files that do not open, each with its errno."""
+        """Starts of the paths of device files that do not open, each with its errno."""
         self.deaf = False
-        """Whether the adapter has no time-out, so that a transfer waits as long as it hangs."""
+        """The adapter has no time-out of its own: a transfer that hangs waits."""
         self.settings: list[tuple[str, int, int]] = []
-        """The I2C ("t") and SPI ("s") settings so far: kind, number, value."""
+        """I2C ("t") and SPI ("s") settings that were made: number, value."""
         self.sent: list[Sent] = []
         self.on_transfer: Callable[[], None] = lambda: None
-        """Called after each I2C transfer, ahead of its answer."""
+        """Called after each I2C transfer, before its answer."""
         self._hang_when: Callable[[int, int], bool] = lambda address, command: False
         self._hang_s = self._hung_until = 0.0
         self._timeout_s = 1.0
 
     def hang(self, seconds: float, when: Callable[[int, int], bool]) -> None:
-        """Hold the clock for this long, ahead of the next transfer for which `when` is true.
-
-        `when` gets the address and the register or command.
+        """Hold the clock for this time before the next transfer for which `when` returns True; its
+        arguments are the address and the register or command.
         """
         self._hang_when, self._hang_s = when, seconds
 
@@ -68,7 +67,7 @@ class Answers:
         self._hang_s = self._hung_until = 0.0
 
     def serve(self, read: Callable[[int], bytes], write: Callable[[bytes], object]) -> None:
-        """Answer one device file that a program has opened, until `read` has nothing more."""
+        """Answer one device file that a program has opened, until `read` returns nothing more."""
         address = 0
         while len(head := read(REQUEST.size)) == REQUEST.size:
             kind, rw, command, value, size = REQUEST.unpack(head)
@@ -109,7 +108,7 @@ class Answers:
             self._timeout_s = value / 100
 
     def _smbus(self, address: int, reads: bool, command: int, form: int, data: bytes) -> bytes:
-        """Do an SMBus transfer of a program."""
+        """Answer an SMBus request."""
         if form == BYTE:
             return self._transfer(address, command, data[:1], 1 if reads else 0)
         if not reads:
@@ -118,16 +117,18 @@ class Answers:
         return bytes([len(block), *block]).ljust(len(data), b"\0")
 
     def _messages(self, data: bytes) -> bytes:
-        """Do the I2C messages of a kernel: one that writes, and perhaps one that reads."""
+        """Answer the messages that a kernel makes of it: one that writes, and perhaps one that
+        reads.
+        """
         address, reads, size = PART.unpack_from(data)
         written, rest = data[PART.size :][:size], data[PART.size + size :]
         length = PART.unpack_from(rest)[2] if rest else 0
         if reads or not written or (rest and PART.unpack_from(rest)[:2] != (address, 1)):
-            raise OSError(errno.EOPNOTSUPP, "none of our drivers sends this")
+            raise OSError(errno.EOPNOTSUPP, "no driver of ours asks so")
         return self._transfer(address, written[0], written[1:], length)
 
     def _transfer(self, address: int, command: int, data: bytes, length: int) -> bytes:
-        """Read `length` bytes, or write `data` if that is 0."""
+        """Read `length` bytes, or write `data`."""
         self._wait(address, command)
         bus, got = self.board.bus, b""
         if length:
@@ -138,18 +139,18 @@ class Answers:
         return got
 
     def _wait(self, address: int, command: int) -> None:
-        """Wait while the clock is held, and give up after the time-out, as a kernel does."""
+        """Wait while the clock is held, until the time-out, as a kernel does."""
         if self._hang_s and self._hang_when(address, command):
             self._hung_until, self._hang_s = time.monotonic() + self._hang_s, 0.0
-        give_up = math.inf if self.deaf else time.monotonic() + self._timeout_s
+        patience = math.inf if self.deaf else time.monotonic() + self._timeout_s
         while (now := time.monotonic()) < self._hung_until:
-            if now >= give_up:
+            if now >= patience:
                 raise OSError(errno.ETIMEDOUT, "the clock is held")
-            time.sleep(max(0.0, min(self._hung_until, give_up, now + 0.2) - now))
+            time.sleep(max(0.0, min(self._hung_until, patience, now + 0.2) - now))
 
     def _light(self, data: bytes, speed_hz: int) -> None:
         if len(data) > BUFSIZ:
             raise OSError(errno.EMSGSIZE, "more than bufsiz")
         self.sent.append(Sent(time.monotonic(), data, speed_hz))
-        with contextlib.suppress(OSError):  # no LED shows data that it cannot read
+        with contextlib.suppress(OSError):  # LEDs ignore invalid pulses
             self.board.strip.transfer(data)

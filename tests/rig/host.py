@@ -1,9 +1,7 @@
-"""A minimal program on a real board's wires.
+"""A minimal program on the wires of a real board: `python host.py LAYOUT GAME POSITION STATE`.
 
-    python host.py LAYOUT GAME POSITION STATE
-
-It prints lines of JSON: each new frame, each fault that it reports, and the moves that it has read
-when it gets SIGTERM.
+It prints lines of JSON: each new frame, its messages to people, and at the end, after SIGTERM, the
+moves that it has read.
 """
 
 from __future__ import annotations
@@ -53,10 +51,12 @@ def main(name: str, game_name: str, position: str, state: str) -> int:
         places = board.game(game.name).places
         unsensed = [tray for tray in game.trays() if tray not in places]
         sight = Sight(game, board.sensing, unsensed, pockets_of(game, board))
-        sitting = BoardController(machine, Session(game, sight, [Match.begin(game, start)]), files)
+        controller = BoardController(
+            machine, Session(game, sight, [Match.begin(game, start)]), files
+        )
         read, last = machine.read, SensorFrame(-1.0, {})
 
-        def read_and_print(now: float) -> SensorFrame:
+        def believed(now: float) -> SensorFrame:
             nonlocal last
             frame = read(now)
             if (frame.readings, frame.blind, frame.faults) != (
@@ -69,22 +69,22 @@ def main(name: str, game_name: str, position: str, state: str) -> int:
             last = frame
             return frame
 
-        machine.read = read_and_print  # type: ignore[method-assign]
-        begun, reported = time.monotonic(), set()
+        machine.read = believed  # type: ignore[method-assign]
+        begun, told = time.monotonic(), set()
         while not ended:
             now = time.monotonic() - begun
-            sitting.look(now)
-            deadline = sitting.session.deadline
+            controller.look(now)
+            deadline = controller.session.deadline
             if deadline is not None and deadline <= now:
-                sitting.handle(Tick(deadline))
-            sitting.draw(now)
-            for fault in sitting.session.view.faults:
-                if render(fault) not in reported:
-                    reported.add(render(fault))
+                controller.handle(Tick(deadline))
+            controller.draw(now)
+            for fault in controller.session.view.faults:
+                if render(fault) not in told:
+                    told.add(render(fault))
                     say(fault=render(fault))
             time.sleep(max(0.0, begun + now + SCAN - time.monotonic()))
-        match = sitting.session.view.match
-        questions = [entry.texts for entry in sitting.session.view.question.open]
+        match = controller.session.view.match
+        questions = [entry.texts for entry in controller.session.view.question.open]
         say(moves=match.moves(), position=game.position_text(match.position), open=questions)
     return 0
 

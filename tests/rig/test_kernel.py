@@ -1,7 +1,8 @@
-"""`lampion run` on the kernel's own I2C, in user-mode Linux.
+"""The unmodified `lampion run` on the kernel's own I2C, in a user-mode Linux.
 
-The kernel comes from Debian's package user-mode-linux, or from `make rig-deep`. Its chips are only
-registers (i2c-stub), so the boards have reed switches and are polled.
+The kernel is that of Debian's package user-mode-linux, or the one that `make rig-deep` has built.
+Its chips are registers only (i2c-stub): the boards are those with reed switches, and they are
+polled.
 """
 
 from __future__ import annotations
@@ -24,16 +25,16 @@ BUILT = Path(os.environ.get("RIG", Path.home() / ".cache" / "lampion-rig")) / "l
 PACKAGED = Path("/usr/lib/uml/modules")
 PLAYED = "robot-duel-presence-in-one-breath"
 UNTIL = 9.0
-"""The seconds of the recording that are played."""
-TIMEOUT_S = 240.0
+"""The number of seconds of the recording that are played."""
+PATIENCE = 240.0
 AMX = "put_fp_registers"
-"""A kernel prints this if it cannot restore the registers of a processor with AMX."""
+"""Part of the output of a kernel that cannot restore the registers of a processor with AMX."""
 
 
 def kernel() -> tuple[Path, Path]:
-    """Return a user-mode kernel and the folder of its I2C modules."""
+    """Return a kernel and the folder of its I2C modules."""
     if not sys.platform.startswith("linux"):
-        pytest.skip("user-mode Linux needs Linux")
+        pytest.skip("a kernel that is a program needs Linux")
     if shutil.which("insmod", path="/usr/sbin:/sbin") is None:
         pytest.skip("no insmod: apt-get install kmod")
     if (BUILT / "linux").exists() and (BUILT / "drivers/i2c/i2c-stub.ko").exists():
@@ -42,7 +43,8 @@ def kernel() -> tuple[Path, Path]:
     modules = next(iter(PACKAGED.glob("*/kernel/drivers/i2c")), None)
     if packaged is None or modules is None:
         pytest.skip(
-            "no user-mode kernel: apt-get install user-mode-linux kmod, or sudo make rig-deep"
+            "no kernel that is a program: apt-get install user-mode-linux kmod, "
+            "or sudo make rig-deep"
         )
     return Path(packaged), modules
 
@@ -50,7 +52,7 @@ def kernel() -> tuple[Path, Path]:
 def test_lampion_run_plays_on_the_kernels_own_i2c(shim: Path) -> None:
     program, modules = kernel()
     chips = ",".join(hex(chip.address) for chip in layouts.load("square-reed").expanders)
-    settings = {
+    told = {
         "RIG_TOP": HERE.parent,
         "RIG_PYTHON": sys.executable,
         "RIG_MODULES": modules,
@@ -63,20 +65,22 @@ def test_lampion_run_plays_on_the_kernels_own_i2c(shim: Path) -> None:
     ran = subprocess.run(
         [
             *(program, "mem=512M", "root=none", "rootfstype=hostfs", "hostfs=/", "ro", "quiet"),
-            "time-travel=inf-cpu",  # a kernel without it runs in real time
+            "time-travel=inf-cpu",  # a kernel that fails takes long
             *("con=null", "con0=null,fd:1", f"init={HERE / 'rig' / 'kernel' / 'init'}"),
-            *(f"{name}={value}" for name, value in settings.items()),
+            *(f"{name}={value}" for name, value in told.items()),
         ],
         env={**os.environ, "TMPDIR": "/dev/shm"},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
-        timeout=TIMEOUT_S,
+        timeout=PATIENCE,
         check=False,
     )
     console = ran.stdout.decode("utf-8", "replace")
     if AMX in console:
-        pytest.skip("this kernel does not support AMX; sudo make rig-deep builds one that does")
+        pytest.skip(
+            "this kernel knows no processor with AMX; sudo make rig-deep builds one that does"
+        )
     found = re.search(r"^RIG (.+?)\r?$", console, re.MULTILINE)
     assert found, console[-2000:]
     code, moves, ways, dark, sent, said = json.loads(found[1])

@@ -1,6 +1,6 @@
 """The other end of the shim: a simulated board behind the device files of an unmodified program.
 
-The program's I2C and SPI calls arrive over a socket, with one connection for each open file.
+The program's I2C and SPI calls arrive over a socket, with one connection for each opened file.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class Program:
             time.sleep(0.02)
 
     def wait_for(self, is_so: Callable[[], bool], seconds: float = 60.0) -> None:
-        """Wait until a condition holds, at most for this time; the caller checks it."""
+        """Wait until a claim is true, or until the time is over."""
         end = time.monotonic() + seconds
         while not is_so() and time.monotonic() < end and self.process.poll() is None:
             time.sleep(0.02)
@@ -89,7 +89,9 @@ class Program:
 
 
 class Wires(Answers):
-    """A socket with a simulated board behind it; `start` runs programs that take it for a Pi's."""
+    """A socket with a simulated board behind it; `start` runs programs that use it like a Pi's
+    devices.
+    """
 
     def __init__(self, layout: Layout, folder: Path, shim: Path) -> None:
         super().__init__(layout)
@@ -108,7 +110,9 @@ class Wires(Answers):
     def start(
         self, command: Sequence[str], environment: Mapping[str, str] | None = None
     ) -> Iterator[Program]:
-        """Run a command with its devices behind these wires, and end it at the end."""
+        """Run a command with its devices behind these wires; at the end it is stopped as by
+        `Program.end`.
+        """
         settings = {
             **os.environ,
             "LD_PRELOAD": str(self._shim),
@@ -134,7 +138,7 @@ class Wires(Answers):
 
     def _answer(self, connection: socket.socket) -> None:
         with (
-            contextlib.suppress(ConnectionError),  # a program that is killed closes nothing
+            contextlib.suppress(ConnectionError),  # a killed program does not close its connections
             connection,
             connection.makefile("rb") as requests,
         ):

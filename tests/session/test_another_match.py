@@ -27,10 +27,10 @@ def test_the_last_move_is_provisional_too(timeline: Any, sensing: str) -> None:
     assert board.events == ["move", "over", "retract"]
 
 
-def test_who_has_won_is_said_before_what_lies_wrong(timeline: Any) -> None:
+def test_a_player_who_has_won_is_said_before_what_lies_wrong(timeline: Any) -> None:
     board = timeline().hands("1 B4- 0.5 A2+").rest(6).claim("resign", 0).rest(1)
     said = [render(each) for each in status(board.session.view, 0).says]
-    assert said[:2] == ["The other side resigned.", "B won."]
+    assert said[0] == "B wins: the opponent resigns."
     assert "Move the lion from A2 to B4." in said
 
 
@@ -46,7 +46,9 @@ def test_setting_up_the_start_after_the_end_is_a_new_match(timeline: Any) -> Non
 
 
 @pytest.mark.parametrize("soon", [0.7, 3.0])
-def test_who_has_set_up_the_start_after_the_end_plays_at_once(timeline: Any, soon: float) -> None:
+def test_a_player_who_has_set_up_the_start_after_the_end_plays_at_once(
+    timeline: Any, soon: float
+) -> None:
     board = timeline("robot-duel", "polarity", LION_IN_REACH).hands("1 B2- B1- B1+").rest(2)
     board.hands("0.5 hand.A.C- hand.B.C- hand.A.G- hand.B.G- C4+ A1+ B4+ 0.4 B2/ 0.4 B2- B2+ B3+")
     board.hands(f"{soon} C4- C3+").rest(1)
@@ -54,7 +56,7 @@ def test_who_has_set_up_the_start_after_the_end_plays_at_once(timeline: Any, soo
 
 
 @pytest.mark.parametrize("sensing", SENSINGS)
-def test_a_match_stays_as_it_ended_when_its_men_are_set_up_again(
+def test_a_match_stays_as_it_ended_when_its_pieces_are_set_up_again(
     timeline: Any, sensing: str
 ) -> None:
     board = timeline(sensing=sensing, position=LION_IN_REACH).hands("1 B2- B1- B1+").rest(2)
@@ -87,7 +89,7 @@ def test_a_move_after_which_all_sensors_read_as_at_the_start_is_no_new_match(tim
 
 
 @pytest.mark.parametrize("sensing", SENSINGS)
-def test_men_who_stand_as_before_were_not_put_back_if_trays_tell_otherwise(
+def test_pieces_that_stand_as_before_were_not_put_back_if_trays_tell_otherwise(
     timeline: Any, sensing: str
 ) -> None:
     board = timeline(sensing=sensing, position="3/l2/3/2L b GECgec 1").hands(
@@ -116,7 +118,9 @@ def test_legal_play_after_the_end_was_taken_back_is_no_start_that_is_set_up(
     board.hands("B2- 0.4 B1- 0.4 B1+").rest(4)
     assert "over" in board.events
     board.hands("B1- 0.4 B2+ 0.5 B1+").rest(8)
-    board.hands("B3+").rest(3).hands("A2- 0.4 A1+").rest(8)  # men stand where some do at the start
+    board.hands("B3+").rest(3).hands("A2- 0.4 A1+").rest(
+        8
+    )  # pieces stand where some do at the start
     assert board.moves == ["B3B2", "A1A2", "C*B3", "A2A1"]
     assert "new" not in board.events
 
@@ -155,7 +159,7 @@ def test_a_new_match_that_is_asked_for_waits_until_it_is_set_up(timeline: Any) -
 
 @pytest.mark.xfail(reason="read as other plies of the match that is over", strict=True)
 def test_a_board_is_not_cleared_by_a_hand_that_hovers_over_it(timeline: Any) -> None:
-    # The man that takes on B3 has touched C2, where the lion stands, and then B2.
+    # The piece that takes on B3 has touched C2, where the lion stands, and then B2.
     board = timeline(sensing="polarity", position="2e/g1l/1cL/E1G b c 1")
     board.hands("1 C3- 0.38 C2- 0.05 C2+").rest(0.2)
     assert board.last("over")["outcome"]["reason"] == "lion-captured"

@@ -41,15 +41,16 @@ TRAYS = {
 LONG = 40.0
 """Seconds after which everything that waits has happened."""
 APART = 2.5
-"""Seconds between two touches of a bystander: a lit man that is lifted twice within less answers a
-question."""
+"""Seconds between two touches of a bystander: a lit piece that is lifted twice within less answers
+a question.
+"""
 
 PEOPLE = st.sampled_from(list(STYLES))
 SEEDS = st.integers(0, 999)
 WHICH = st.integers(0, 999)
 """Any of several things that there are."""
 GONE = st.sampled_from([0.06, 0.2, 0.7, 2.0])
-"""How long a man is lifted for nothing."""
+"""How long a piece is lifted for nothing."""
 
 
 class AnyHands(RuleBasedStateMachine):
@@ -70,9 +71,9 @@ class AnyHands(RuleBasedStateMachine):
         self.seen: list[bool] = []
         """Of every ply, whether any sensor saw anything of it."""
         self.tidy = True
-        """Whether all captured men are where they belong."""
+        """Whether all captured pieces are where they belong."""
         self.touched_at = 0.0
-        """When a man was last put back where he had stood."""
+        """When a piece was last put back where it had stood."""
         self.session = Session(game, Sight(game, self.sensing, self.unsensed))
         self.fed = 0
         self.readings: dict[str, int] = {}
@@ -129,19 +130,19 @@ class AnyHands(RuleBasedStateMachine):
         if errand is None or not errand.start or not errand.end:
             return
         table = self.evening.table
-        man, enemy = table.top(errand.start), table.top(errand.end)
-        if not man or (errand.end in self.evening.planner.cells and errand.start == errand.end):
+        piece, enemy = table.top(errand.start), table.top(errand.end)
+        if not piece or (errand.end in self.evening.planner.cells and errand.start == errand.end):
             return
-        there: tuple[Any, ...] = ((0.4, errand.end, man), (touch, errand.end, None))
+        there: tuple[Any, ...] = ((0.4, errand.end, piece), (touch, errand.end, None))
         if enemy:
             there = ((0.4, errand.end, None), (touch, errand.end, enemy))
-        fuss = ((0.0, errand.start, None), *there, (0.4, errand.start, man))
+        fuss = ((0.0, errand.start, None), *there, (0.4, errand.start, piece))
         self.evening.disturb(fuss, APART)
 
     @precondition(lambda self: not self.tidy)
     @rule()
     def put_away(self) -> None:
-        """Put forgotten captured men where they belong."""
+        """Put forgotten captured pieces where they belong."""
         self.evening.put_away()
         self.tidy = True
 
@@ -177,7 +178,7 @@ class AnyHands(RuleBasedStateMachine):
         self.check()
 
     def teardown(self) -> None:
-        """When all men are where they belong, nothing lags any more."""
+        """When all pieces are where they belong, nothing lags any more."""
         self.evening.put_away()
         self.tidy = True
         self.rest(LONG)
@@ -236,8 +237,8 @@ class AnyHands(RuleBasedStateMachine):
         return next(iter((*work.carried, *work.brought)), None)
 
     def lift_and_return(self, place: str, gone: float, wait: float = APART) -> None:
-        man = self.evening.table.top(place)
-        self.evening.disturb(((0.0, place, None), (gone, place, man)), wait)
+        piece = self.evening.table.top(place)
+        self.evening.disturb(((0.0, place, None), (gone, place, piece)), wait)
         self.touched_at = self.evening.now
 
     def rest(self, seconds: float) -> None:
@@ -285,7 +286,7 @@ class AnyHands(RuleBasedStateMachine):
 
     def check(self) -> None:
         """The record is what was played, or is open with it among the candidates; it lags behind
-        only where no sensor sees anything, or while captured men lie about.
+        only where no sensor sees anything, or while captured pieces lie about.
         """
         meant = self.match.moves()
         for match in [line.match for line in self.session.view.shown]:

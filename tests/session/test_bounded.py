@@ -31,7 +31,7 @@ from tests.support.session_parts import reader_of
 
 LINES_AT_ONCE = 10  # that one call may make
 LINES_ALIVE = 1000
-LINES_SWEPT = 200  # that are made when all men are set up at once
+LINES_SWEPT = 200  # that are made when all pieces are set up at once
 
 
 def restless(session: Session, rng: Random, times: int) -> Iterator[Event]:
@@ -83,7 +83,7 @@ def test_no_call_tries_many_lines(name: str, made: list[None]) -> None:
     assert in_all > 4 * LINES_AT_ONCE or name == "chaturaji"  # there was something to cut
 
 
-def test_men_that_are_all_set_up_at_once_are_no_play(made: list[None]) -> None:
+def test_pieces_that_are_all_set_up_at_once_are_no_play(made: list[None]) -> None:
     header, events = recorded("shogi", "presence", 3, 25)
     session = Session(header.game, header.sight(), [Match.begin(header.game, header.position)])
     for _ in driven(session, iter(events)):
@@ -111,7 +111,7 @@ def test_dithering_hands_leave_nothing_behind(name: str, times: int) -> None:
     decoder = reader.decoder
     assert len(decoder.edges.order) <= EDGES_KEPT
     assert len(decoder.hypotheses) <= WIDTH
-    for line in (*reader.shown, *reader.heads):
+    for line in (*reader.shown, *reader.confirmed):
         assert len(line.possible._answers) <= ANSWERS_KEPT
 
 

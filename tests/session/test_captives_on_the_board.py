@@ -1,4 +1,4 @@
-"""Captured men that are put down on the board before they are taken off."""
+"""Captured pieces that are put down on the board before they are taken off."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_a_captive_where_his_captor_came_from(
     assert board.moves == ["B3B2", "A1A2"]
 
 
-def test_a_captive_who_is_put_down_when_the_next_man_has_just_been_lifted(timeline: Any) -> None:
+def test_a_captive_who_is_put_down_when_the_next_piece_has_just_been_lifted(timeline: Any) -> None:
     # Nobody carries the lion from B1 to A2 in no time, where it might go as well.
     board = timeline(position="gle/L2/3/EGc b C 1").hands("1 A2- 0.4 A1- 0.7 A1+ 0.35")
     board.hands("B1- 0.03 A2+ 0.7 B2+ 1.1 A2- 0.3 hand.A.G+").rest()
@@ -33,7 +33,7 @@ def test_a_captive_who_is_put_down_when_the_next_man_has_just_been_lifted(timeli
 
 
 @pytest.mark.parametrize("stood", [0.2, 0.6, 2.0])
-def test_who_went_home_before_he_moves_elsewhere_was_no_captive(
+def test_a_piece_that_went_home_before_it_moves_elsewhere_was_no_captive(
     timeline: Any, stood: float
 ) -> None:
     # The pawn is but tried: the king goes home, on to a7, and is straightened there.
@@ -47,13 +47,13 @@ def test_who_went_home_before_he_moves_elsewhere_was_no_captive(
 @pytest.mark.parametrize("adjusted", [0.08, 0.2])
 @pytest.mark.parametrize("stood", [0.2, 0.25, 0.36])
 @pytest.mark.parametrize(("touched", "times", "thrown"), [(0.13, 1, 0.5), (0.05, 2, 0.1)])
-def test_who_was_home_for_a_moment_and_is_straightened_elsewhere_was_no_captive(
+def test_a_piece_that_was_home_for_a_moment_and_is_straightened_elsewhere_was_no_captive(
     timeline: Any, touched: float, times: int, thrown: float, stood: float, adjusted: float
 ) -> None:
     # The bishop goes home from d1, where he touched the king, and on to h5, where he knocks h4.
-    men = "wB,wP,2,nK,nE,nH,nB/wH,wP,2,nP,nP,nP,nP/wE,wP,6/wK,wP,6/6,eP,eK/sH,4,eB,eP,eE/"
-    men += "sP,sP,sP,sP,2,eP,eH/sB,1,sE,sK,2,eP,1 E - 0,0,0,0 - quiet=7"
-    board = timeline("chaturaji", position=men).throw(2)
+    pieces = "wB,wP,2,nK,nE,nH,nB/wH,wP,2,nP,nP,nP,nP/wE,wP,6/wK,wP,6/6,eP,eK/sH,4,eB,eP,eE/"
+    pieces += "sP,sP,sP,sP,2,eP,eH/sB,1,sE,sK,2,eP,1 E - 0,0,0,0 - quiet=7"
+    board = timeline("chaturaji", position=pieces).throw(2)
     board.hands(f"1 f3- 0.47 d1- {touched} d1+ 0.35 f3+ {stood} f3- 0.39 h5+ 0.03 h4- 0.04 h4+")
     for _ in range(times):
         board.hands(f"0.5 h5- {adjusted} h5+")
@@ -63,8 +63,8 @@ def test_who_was_home_for_a_moment_and_is_straightened_elsewhere_was_no_captive(
     assert not {"ask", "fault"}.intersection(board.events)
 
 
-def test_who_stays_on_the_board_for_long_was_no_captive(timeline: Any) -> None:
-    # A man is lifted, another knocked, both are put back; then the ply before is taken back.
+def test_a_piece_that_stays_on_the_board_for_long_was_no_captive(timeline: Any) -> None:
+    # A piece is lifted, another knocked, both are put back; then the ply before is taken back.
     board = timeline(sensing="polarity").hands("1 B4- 0.5 C3+ 1.5 A1- 0.5 A2+").rest(2.5)
     board.hands("B3- 0.4 B2- 0.1 B2+ 0.4 B3+ 0.8 A2- 0.5 A1+").rest(10)
     assert board.moves == ["B4C3"]
@@ -89,10 +89,10 @@ def test_a_capture_was_none_if_the_captive_is_straightened_where_his_captor_stoo
         "0.06 b7- 0.01 b7+ 0.01 a6+ 0.93",
     ],
 )
-def test_who_throws_has_seen_a_capture_that_looks_like_one_taken_back(
-    timeline: Any, men: str
+def test_a_player_who_throws_has_seen_a_capture_that_looks_like_one_taken_back(
+    timeline: Any, pieces: str
 ) -> None:
-    board = timeline("chaturaji", position=BEFORE_THE_THROW).throw(5).hands(f"1 a6- {men}")
+    board = timeline("chaturaji", position=BEFORE_THE_THROW).throw(5).hands(f"1 a6- {pieces}")
     board.throw(2).hands("0.86 a6-").rest()
     assert board.moves[:1] == ["a6b7"]
 
@@ -107,7 +107,7 @@ def test_a_captive_where_his_captor_came_from_before_that_is_turned_over(timelin
 @pytest.mark.parametrize("rest", [0.3, 1.5, 2.8])
 @pytest.mark.parametrize("unsensed", TRAYS)
 @pytest.mark.parametrize("sensing", SENSINGS)
-def test_who_stays_where_his_own_last_move_could_have_ended_went_there(
+def test_a_piece_that_stays_where_the_own_last_move_could_have_ended_went_there(
     timeline: Any, sensing: str, unsensed: tuple[str, ...], rest: float
 ) -> None:
     board = timeline("robot-duel", sensing, "gl+C/1e1/3/+cLG w e 1", unsensed)
@@ -129,7 +129,7 @@ def test_a_lion_that_was_not_captured_is_not_asked_about_once_play_goes_on(
 
 @pytest.mark.parametrize("sensing", SENSINGS)
 @pytest.mark.parametrize("unsensed", TRAYS)
-def test_who_only_tries_to_take_the_lion_has_not_won(
+def test_a_player_who_only_tries_to_take_the_lion_has_not_won(
     timeline: Any, sensing: str, unsensed: tuple[str, ...]
 ) -> None:
     board = timeline(sensing=sensing, position="l1e/1L1/1E1/1G1 w CGc 1", unsensed=unsensed)
@@ -139,7 +139,9 @@ def test_who_only_tries_to_take_the_lion_has_not_won(
 
 
 @pytest.mark.parametrize("sensing", SENSINGS)
-def test_who_came_before_the_captive_was_lifted_is_another(timeline: Any, sensing: str) -> None:
+def test_a_piece_that_came_before_the_captive_was_lifted_is_another(
+    timeline: Any, sensing: str
+) -> None:
     # C4 is bumped into as a chick is dropped beside it, and the lion is taken at once.
     board = timeline(sensing=sensing, position="gee/l1L/3/2G b 2C 1", unsensed=("hand",))
     board.hands("1 C4- 0.024 B4+ 0.21 C4+ 0.18 B1- 0.17 C2- 0.012 C2+").rest()

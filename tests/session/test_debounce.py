@@ -65,7 +65,7 @@ def test_a_sensor_that_flickers_is_named_until_it_is_calm() -> None:
 
 def test_no_hand_flickers_so() -> None:
     debounce = begun()
-    for number in range(400):  # a man lifted and put down as fast as can be, for a minute
+    for number in range(400):  # a piece lifted and put down as fast as can be, for a minute
         debounce.feed(number * 0.15, {"a": 1} if number % 2 else {})
         assert list(debounce.flickering(number * 0.15)) == []
 

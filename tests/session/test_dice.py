@@ -36,7 +36,7 @@ def test_revising_a_move_keeps_the_throw_after_it(timeline: Any) -> None:
 
 @pytest.mark.parametrize("dice", [3, 4])
 @pytest.mark.parametrize("sensing", SENSINGS)
-def test_a_throw_after_which_one_must_pass_while_a_knocked_man_is_put_back(
+def test_a_throw_after_which_one_must_pass_while_a_knocked_piece_is_put_back(
     timeline: Any, sensing: str, dice: int
 ) -> None:
     start = (
@@ -52,7 +52,7 @@ def test_a_throw_after_which_one_must_pass_while_a_knocked_man_is_put_back(
 
 
 @pytest.mark.parametrize("sensing", SENSINGS)
-def test_a_man_that_was_tried_and_put_back_is_not_played_when_the_other_goes_back(
+def test_a_piece_that_was_tried_and_put_back_is_not_played_when_the_other_goes_back(
     timeline: Any, sensing: str
 ) -> None:
     board = timeline("shogi", sensing).hands("1 2h- 5h+ 1 6a- 6b+").rest(1)
@@ -117,9 +117,9 @@ def test_a_throw_soon_after_another_move_was_made_instead_of_the_one_before_the_
 def test_a_captive_laid_where_he_came_from_takes_no_throw_back(
     timeline: Any, sensing: str, waited: float, hold: float
 ) -> None:
-    men = "5,nK,1,1/7,nP/8/wK,7/8/6,eK,eE/8/2,sK,5 N - 0,0,0,0 -"
+    pieces = "5,nK,1,1/7,nP/8/wK,7/8/6,eK,eE/8/2,sK,5 N - 0,0,0,0 -"
     turned = "/" if sensing == "polarity" else "+"
-    board = timeline("chaturaji", sensing, men).throw(5).hands("1 h7- 0.4 h6+").rest(1).throw(4)
+    board = timeline("chaturaji", sensing, pieces).throw(5).hands("1 h7- 0.4 h6+").rest(1).throw(4)
     board.hands(f"1.6 h3- 0.5 h4{turned} 0.5 h4- 0.7 h3{turned} 0.6 h6- 0.6 h7+")
     board.hands(f"{waited} h3- {hold} h6{turned} 0.6 h7- 0.8").throw(3).rest(2)
     assert board.moves == ["h7h6", "h3h6", "--"]
@@ -133,10 +133,10 @@ def test_a_captive_laid_where_he_came_from_takes_no_throw_back(
 def test_after_a_ply_and_its_throw_were_taken_back_another_throw_falls(
     timeline: Any, sensing: str, waited: float, other: str, tried: str, told: float
 ) -> None:
-    # A hand that has tried another man makes the ply before it final, so that it is taken back.
-    men = "5,nK,1,1/7,nP/8/wK,7/8/6,eK,eE/8/2,sK,5 N - 0,0,0,0 -"
+    # A hand that has tried another piece makes the ply before it final, so that it is taken back.
+    pieces = "5,nK,1,1/7,nP/8/wK,7/8/6,eK,eE/8/2,sK,5 N - 0,0,0,0 -"
     turned = "/" if sensing == "polarity" else "+"
-    board = timeline("chaturaji", sensing, men).throw(5).hands("1 h7- 0.4 h6+").rest(1).throw(4)
+    board = timeline("chaturaji", sensing, pieces).throw(5).hands("1 h7- 0.4 h6+").rest(1).throw(4)
     board.hands(f"0.6 {tried.format(turned, turned)}h6- 0.6 h7+").rest(waited)
     board.hands(other).rest(told).throw(5).hands(f"0.3 g3- 0.4 g4{turned}").rest(1.5)
     assert board.moves == ["h7h6" if "h" in other else "f8e8", "g3g4"]
@@ -147,9 +147,9 @@ def test_after_a_ply_and_its_throw_were_taken_back_another_throw_falls(
 def test_a_throw_that_is_told_before_another_move_is_made_after_a_takeback(
     timeline: Any, sensing: str, early: float
 ) -> None:
-    men = "5,nK,1,1/7,nP/8/wK,7/8/6,eK,eE/8/2,sK,5 N - 0,0,0,0 -"
+    pieces = "5,nK,1,1/7,nP/8/wK,7/8/6,eK,eE/8/2,sK,5 N - 0,0,0,0 -"
     turned = "/" if sensing == "polarity" else "+"
-    board = timeline("chaturaji", sensing, men).throw(5).hands("1 h7- 0.4 h6+").rest(1).throw(4)
+    board = timeline("chaturaji", sensing, pieces).throw(5).hands("1 h7- 0.4 h6+").rest(1).throw(4)
     board.hands(f"0.6 h3- 0.5 h4{turned} 0.5 h4- 0.5 h3{turned} 1.1 h6- 0.6 h7+ 2 f8- 0.4")
     if early < 0:
         board.hands(f"e8+ {-early}").throw(5)
@@ -164,8 +164,10 @@ def test_a_throw_that_is_told_before_another_move_is_made_after_a_takeback(
 def test_a_throw_with_which_one_would_have_to_pass_after_another_move_falls_anew(
     timeline: Any, told: float, waited: float
 ) -> None:
-    men = "5,nK,1,nE/8/8/wK,7/8/6,eK,eE/8/2,sK,5 N - 0,0,0,0 -"
-    board = timeline("chaturaji", "polarity", men).throw(4).hands("1 h8- 0.4 h7+").rest(1).throw(4)
+    pieces = "5,nK,1,nE/8/8/wK,7/8/6,eK,eE/8/2,sK,5 N - 0,0,0,0 -"
+    board = (
+        timeline("chaturaji", "polarity", pieces).throw(4).hands("1 h8- 0.4 h7+").rest(1).throw(4)
+    )
     board.hands("0.5 h3- 0.5 h4/ 0.5 h4- 0.5 h3/ 1.1 h7- 0.6 h8+").rest(waited)
     board.hands("h3- 0.3 h8- 0.5 h3+").rest(told).throw(5).hands("1 g3- 0.4 g4/").rest(1)
     assert board.moves == ["h8h3", "g3g4"]
@@ -186,7 +188,7 @@ def test_a_throw_that_cannot_fall_is_no_throw(timeline: Any) -> None:
     assert timeline("robot-duel").throw(3).rest().told == []
 
 
-def test_a_throw_while_the_last_man_has_hardly_come_down(timeline: Any) -> None:
+def test_a_throw_while_the_last_piece_has_hardly_come_down(timeline: Any) -> None:
     board = timeline("chaturaji").throw(3).hands("1 c3+ 0.0 b1- 0.02").throw(5).rest(1)
     board.hands("a5- 0.4 b4+").rest(1)
     assert board.moves == ["b1c3", "a5b4"]
@@ -194,7 +196,7 @@ def test_a_throw_while_the_last_man_has_hardly_come_down(timeline: Any) -> None:
 
 
 @pytest.mark.parametrize("sensing", SENSINGS)
-def test_a_throw_when_a_man_has_just_come_to_where_another_was_slid_from(
+def test_a_throw_when_a_piece_has_just_come_to_where_another_was_slid_from(
     timeline: Any, sensing: str
 ) -> None:
     """What was read before the dice fell is read again, now that somebody stands there."""
@@ -205,7 +207,7 @@ def test_a_throw_when_a_man_has_just_come_to_where_another_was_slid_from(
 
 
 @pytest.mark.parametrize("sensing", SENSINGS)
-def test_a_throw_while_the_man_that_is_slid_after_a_capture_might_be_the_captive(
+def test_a_throw_while_the_piece_that_is_slid_after_a_capture_might_be_the_captive(
     timeline: Any, sensing: str
 ) -> None:
     start = (
@@ -220,7 +222,7 @@ def test_a_throw_while_the_man_that_is_slid_after_a_capture_might_be_the_captive
 
 @pytest.mark.parametrize(("lift", "back"), [("a3- 0.02", "a3+"), ("b2- 0.03", "b2+")])
 @pytest.mark.parametrize("waited", [0.06, 0.3, 1.0])
-def test_a_throw_while_a_man_rocks_after_three_plies_were_taken_back(
+def test_a_throw_while_a_piece_rocks_after_three_plies_were_taken_back(
     timeline: Any, waited: float, lift: str, back: str
 ) -> None:
     board = timeline("chaturaji").throw(3).hands("1 b1- c3+").rest(1).throw(3)
@@ -231,10 +233,10 @@ def test_a_throw_while_a_man_rocks_after_three_plies_were_taken_back(
 
 
 @pytest.mark.parametrize("lifted", [0.1, 0.3])
-def test_a_throw_told_when_its_man_is_in_a_hand_after_three_plies_were_taken_back(
+def test_a_throw_told_when_its_piece_is_in_a_hand_after_three_plies_were_taken_back(
     timeline: Any, lifted: float
 ) -> None:
-    """What fell before the last ply was made stands no more, though a man is moved as if it did."""
+    """A throw before the last ply does not count, though a piece is moved as if it did."""
     board = timeline("chaturaji").throw(3).hands("1 b1- c3+").rest(1).throw(3)
     board.hands("a7- c6+").rest(1).throw(3).hands("1 g8- f6+").rest(1)
     board.hands("f6- g8+ 1.5 c6- a7+ 1.5 c3- b1+ 0.4 b1- a3+").rest(1)
@@ -259,7 +261,7 @@ def test_a_throw_that_is_told_before_a_sensor_shows_the_move_it_fell_after(
     assert board.moves == ["b2b3", "b5c5", "g8f6"]
 
 
-def test_dice_that_fall_twice_before_a_man_is_lifted_are_thrown_once(timeline: Any) -> None:
+def test_dice_that_fall_twice_before_a_piece_is_lifted_are_thrown_once(timeline: Any) -> None:
     board = timeline("chaturaji").throw(5).hands("1").throw(5)
     board.hands("0.2 b2- 0.3 b3+").rest(1).throw(3).rest(1)
     assert board.moves == ["b2b3"]

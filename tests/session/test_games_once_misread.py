@@ -9,22 +9,22 @@ from benchmarks.reading_games import BenchmarkBoard, Case, read
 pytestmark = pytest.mark.deep
 
 GAMES = (
-    # a man is put down where another has just left, to be taken off
+    # a piece is put down where another has just left, to be taken off
     (BenchmarkBoard("robot-duel", "polarity", trays=False), 34),
-    # a drop where a man stood that took another between two looks
+    # a drop where a piece stood that took another between two looks
     (BenchmarkBoard("robot-duel", "polarity", trays=False), 60006),
     (BenchmarkBoard("robot-duel", "polarity", trays=False), 60019),
-    # a man that rocks where it stands looks as if it had left
+    # a piece that rocks where it stands looks as if it had left
     (BenchmarkBoard("robot-duel", "polarity", trays=False), 62033),
     # much was touched before, though no sensor sticks: then it is asked at least
     (BenchmarkBoard("robot-duel", "polarity", trays=False), 62073),
-    # a man that was fumbled with for long, though no sensor sticks
+    # a piece that was fumbled with for long, though no sensor sticks
     (BenchmarkBoard("robot-duel", "polarity", trays=True), 62081),
     # two moves taken back after the end of the match, one of them a capture
     (BenchmarkBoard("robot-duel", "polarity", trays=True), 62087),
-    # a drop where a man has just left, who was away for too long to be bumped into
+    # a drop where a piece has just left, who was away for too long to be bumped into
     (BenchmarkBoard("robot-duel", "presence", trays=False), 73058),
-    # the man that a hand tries a move with, and then takes with, was no takeback
+    # the piece that a hand tries a move with, and then takes with, was no takeback
     (BenchmarkBoard("robot-duel", "polarity", trays=False), 76128),
     # a quick reply while the match seems to be over is no clearing of the board
     (BenchmarkBoard("robot-duel", "presence", trays=True), 73002),
@@ -34,16 +34,16 @@ GAMES = (
     (BenchmarkBoard("abalone", "polarity", trays=True), 47),
     # tokens are taken off beyond a robot that the other player moves on after that
     (BenchmarkBoard("robotory", "polarity", trays=True), 129),
-    # a man rests on the way of another line, and a neighbour is knocked meanwhile: no captive
+    # a piece rests on the way of another line, and a neighbour is knocked meanwhile: no captive
     (BenchmarkBoard("shogi", "presence", trays=False), 1026),
     # the last move has the text of an earlier one that is asked about
     (BenchmarkBoard("robot-duel", "presence", trays=False), 7),
 )
 
 TOLD = (
-    # a man that is straightened while the other player moves
+    # a piece that is straightened while the other player moves
     (BenchmarkBoard("robot-duel", "polarity", trays=True), 3343),
-    # a man that is lifted right after another was straightened, and held for a moment
+    # a piece that is lifted right after another was straightened, and held for a moment
     (BenchmarkBoard("robot-duel", "polarity", trays=True), 3725),
     # a robot is carried on before the other player takes a token, to where nobody sees it come
     (BenchmarkBoard("robotory", "polarity", trays=True), 2047),
@@ -52,11 +52,11 @@ TOLD = (
 )
 
 READ = (
-    # a man leaves the place where he had taken another, which is no captive going on from there
+    # a piece leaves the place where it had taken another, which is no captive going on from there
     (BenchmarkBoard("robot-duel", "polarity", trays=True), 27),
-    # two men that only go to and fro, and no capture after a capture that no sensor saw
+    # two pieces that only go to and fro, and no capture after a capture that no sensor saw
     (BenchmarkBoard("robot-duel", "presence", trays=False), 31),
-    # a man that is slid is no captive that is shoved aside
+    # a piece that is slid is no captive that is shoved aside
     (BenchmarkBoard("robot-duel", "presence", trays=False), 56),
 )
 
@@ -80,8 +80,8 @@ def test_everything_is_read_without_asking(board: BenchmarkBoard, seed: int) -> 
     assert fates["read"] == fates.total() > 0
 
 
-def test_who_has_taken_a_man_from_his_tray_has_begun() -> None:
-    """So the man that the other player lifts then goes on with the ply after the drop."""
+def test_a_player_who_has_taken_a_piece_from_the_tray_has_begun() -> None:
+    """So the piece that the other player lifts then goes on with the ply after the drop."""
     board = BenchmarkBoard("robot-duel", "polarity", trays=True)
     fates = read(Case(board, 19, board.look())).fates
     assert fates["read"] == fates.total() - 1  # the last move of the match is asked about

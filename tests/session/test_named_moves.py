@@ -67,24 +67,26 @@ def test_the_button_of_the_other_seat_asks_nothing(timeline: Any) -> None:
 # ---- moves that sensors deny
 
 
-def test_who_names_a_move_that_cannot_have_been_made_is_told_so(timeline: Any) -> None:
+def test_a_player_who_names_a_move_that_cannot_have_been_made_is_told_so(timeline: Any) -> None:
     board = timeline().hands("1 C4- 0.4 C3+").rest(2).choose("B4A3").rest(1)
     assert board.session.view.unplaced == "B4A3"
     said = " ".join(render(each) for each in status(board.session.view, 0).says)
-    assert "B4A3 fits nowhere" in said
+    assert "B4A3 does not fit" in said
     board.hands("A1- 0.4 A2+").rest(1)
     assert board.session.view.unplaced == ""  # people go on
     assert board.moves == ["C4C3", "A1A2"]
 
 
-def test_who_names_what_was_read_is_told_nothing(timeline: Any) -> None:
+def test_a_player_who_names_what_was_read_is_told_nothing(timeline: Any) -> None:
     board = timeline().hands("1 C4- 0.4 C3+").rest(2).choose("B4A3")
     assert board.session.view.unplaced == "B4A3"
     assert board.choose("C4C3").rest(1).session.view.unplaced == ""
     assert board.moves == ["C4C3"]
 
 
-def test_who_names_a_move_before_the_dice_fell_for_the_next_changes_nothing(timeline: Any) -> None:
+def test_a_player_who_names_a_move_before_the_dice_fell_for_the_next_changes_nothing(
+    timeline: Any,
+) -> None:
     board = timeline("chaturaji").rest(1).throw(5).hands("0.5 c2- 0.4 c3+").rest(0.8).throw(2)
     board.choose("c2c3").rest(1)
     assert board.moves == ["c2c3"]
@@ -106,24 +108,24 @@ def test_nothing_is_no_name(timeline: Any, sensing: str) -> None:
 def fed(timeline: Any) -> Any:
     """A board on which a robot has eaten two tokens, or both players have moved it."""
     game = make("robotory")
-    men = {"b3": "W", "c4": "B", "d3": "R", "b2": "w", "c2": "w"}
-    cells = "".join(men.get(cell, ".") for cell in game.cells())
+    pieces = {"b3": "W", "c4": "B", "d3": "R", "b2": "w", "c2": "w"}
+    cells = "".join(pieces.get(cell, ".") for cell in game.cells())
     board = timeline("robotory", "presence", f"{cells}/2w2b:2w2b 7w9b l")
     return board.hands("1 b3-").rest(1.3).hands("c2- 0.2 b2- 0.45 c2+").rest(1.5)
 
 
-def test_who_says_wrong_is_asked_what_else_it_was(timeline: Any) -> None:
+def test_a_player_who_says_wrong_is_asked_what_else_it_was(timeline: Any) -> None:
     board = fed(timeline)
     read = board.moves
     board.press("wrong")
     assert read[0] in board.asked[0]
     assert len(board.asked[0]) > 1
     said = " ".join(render(each) for each in status(board.session.view, 0).says)
-    assert "press wrong once more" in said
+    assert "press wrong again" in said
     assert status(board.session.view, 0).question
 
 
-def test_who_says_wrong_again_takes_the_move_back(timeline: Any) -> None:
+def test_a_player_who_says_wrong_again_takes_the_move_back(timeline: Any) -> None:
     board = fed(timeline)
     board.press("wrong").rest(0.5).press("wrong")
     assert board.moves == []
@@ -139,9 +141,9 @@ def test_what_can_have_been_nothing_else_is_taken_back(timeline: Any) -> None:
 def test_what_is_taken_back_as_wrong_is_said_until_it_is_put_right(timeline: Any) -> None:
     board = timeline().hands("1 C4- C3+").rest(2).hands("A1- A2+").rest(2).press("wrong").rest(1)
     assert [render(each) for each in status(board.session.view, 0).says][:3] == [
-        "A1A2 is taken back: nothing else fits what was seen.",
+        "A1A2 is taken back: only that fits what the sensors see.",
         "Move the giraffe from A2 to A1.",
-        "If more is wrong, take back more.",
+        "If other moves are wrong, take back more.",
     ]
     board.hands("A2- A1+").rest(2)
     assert not any("taken back" in render(each) for each in status(board.session.view, 0).says)
@@ -151,12 +153,12 @@ def test_what_is_taken_back_as_wrong_is_said_until_it_is_put_right(timeline: Any
     assert not any("take back more" in each for each in said)  # nothing is left
 
 
-def test_who_is_asked_about_one_move_is_asked_whether_it_was_played(timeline: Any) -> None:
+def test_a_player_who_is_asked_about_one_move_is_asked_whether_it_was_played(timeline: Any) -> None:
     board = timeline().hands("1 B3- 0.5 B2- 0.5 B2+").rest(3).press("wrong").rest(1)
     assert board.asked == [{"B3B2", ""}]
     said = " ".join(render(each) for each in status(board.session.view, 0).says)
-    assert said.startswith("Has A played this, or nothing yet: chick from B3 takes chick on B2")
-    assert "If nothing was played, press wrong once more." in said
+    assert said.startswith("Did A play this, or nothing yet: chick from B3 takes chick on B2")
+    assert "If nothing was played, press wrong again." in said
     assert "The sensors cannot tell" not in said
     board.press("wrong").rest(1)
     assert board.moves == []
@@ -164,7 +166,7 @@ def test_who_is_asked_about_one_move_is_asked_whether_it_was_played(timeline: An
 
 @pytest.mark.parametrize("button", ["back", "wrong"])
 @pytest.mark.parametrize("sensing", SENSINGS)
-def test_who_takes_back_what_may_not_have_been_played_keeps_what_was(
+def test_a_player_who_takes_back_what_may_not_have_been_played_keeps_what_was(
     timeline: Any, sensing: str, button: str
 ) -> None:
     board = timeline(sensing=sensing, position="1l1/2G/3/1L1 w GEECC 1").hands("1 B1- 0.17 B2+")
@@ -190,7 +192,7 @@ TRAYS = {"robot-duel": ("hand",), "shogi": ("hand",), "chaturaji": ()}
 def _said(session: Session, rng: Random, at: float, played: list[str]) -> Event:
     """Return what people may say: an answer, a move that may or did come, or nonsense."""
     asked = session.view.question.open
-    match = rng.choice([*session.view.shown, *reader_of(session).heads]).match
+    match = rng.choice([*session.view.shown, *reader_of(session).confirmed]).match
     match rng.choice(
         ["played", "nonsense", "button", "legal", "new"] + ["answer"] * 4 * bool(asked)
     ):

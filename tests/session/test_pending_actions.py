@@ -1,4 +1,4 @@
-"""What hands still owe after a move is said and lit: captives to put away, men to turn, points."""
+"""What hands still have to do after a move is said and lit."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from firmware_host.text.announcements import status
 
 SENSINGS = ("presence", "polarity")
 HAND = Light(Signal.BLUE, Pattern.BREATHE)
-TO_A = "The chick goes to the hand of A, and points away from there now."
+TO_A = "The chick goes to the hand of A. Turn it to point at the opponent."
 
 
 def says(board: Any) -> list[str]:
@@ -33,20 +33,20 @@ def level(board: Any, value: int, seat: int) -> Any:
     return board
 
 
-# ---- captured men, in every game that has any
+# ---- captured pieces, in every game that has any
 
 SHOGI = "lnsgkgsnl/1r5b1/pppp1pppp/4p4/4P4/9/PPPP1PPPP/1B5R1/LNSGKGSNL b - 1"
 EDGE = "sssss/ssssss/ss5/8/9/8/SSSSSS1/6/1SSSs 0 5 b 0 1"
 
 
-TO_SENTE = "The pawn goes to the hand of sente, and points away from there now."
+TO_SENTE = "The pawn goes to the hand of sente. Turn it to point at the opponent."
 OFF = "The white marble goes beside the board."
 CAPTURES = [
     ("robot-duel", None, "B3- 0.3 B2- 0.3 B2+", "hand.A.C", "B1", TO_A),
     ("shogi", SHOGI, "5e- 0.3 5d- 0.3 5d+", "hand.sente.P", "5a", TO_SENTE),
     ("abalone", EDGE, "a2- 0.3 a5- 0.3 a5+", "out.white", "i5", OFF),
 ]
-"""Game, position, hands that take, the captive's tray, a man of the other side, what is said."""
+"""Game, position, hands that take, the captive's tray, a piece of the other side, what is said."""
 
 
 @pytest.mark.parametrize("sensing", SENSINGS)
@@ -102,7 +102,7 @@ ELEPHANT = "sKd1,sEd3,wHd5,wKa5,nKe8,eKh4 S 4 0,0,0,0 -"
 
 @pytest.mark.parametrize("sensing", SENSINGS)
 @pytest.mark.parametrize("by", ["hand", "dice"])
-def test_who_is_taken_in_chaturaji_goes_beside_the_board(
+def test_a_piece_that_is_taken_in_chaturaji_goes_beside_the_board(
     timeline: Any, sensing: str, by: str
 ) -> None:
     board = timeline("chaturaji", sensing, ELEPHANT).hands("1 d3- 0.3 d5- 0.3 d5+").rest(20)
@@ -119,8 +119,8 @@ def test_who_is_taken_in_chaturaji_goes_beside_the_board(
 
 @pytest.mark.parametrize("sensing", SENSINGS)
 def test_all_three_boats_of_a_parade_are_named_at_once(timeline: Any, sensing: str) -> None:
-    men = "sKd1,sBb2,wBd5,nBe5,eBe4,wKa5,nKe8,eKh4 S 2 1,0,0,0 -"
-    board = timeline("chaturaji", sensing, men).hands("1 d5- e5- e4- b2- 0.3 d4+").rest(2)
+    pieces = "sKd1,sBb2,wBd5,nBe5,eBe4,wKa5,nKe8,eKh4 S 2 1,0,0,0 -"
+    board = timeline("chaturaji", sensing, pieces).hands("1 d5- e5- e4- b2- 0.3 d4+").rest(2)
     assert board.moves == ["b2d4"]
     assert says(board)[1:3] == [
         "black takes the boat of green, boat of red, boat of yellow: 6 points, 7 in all.",
@@ -139,7 +139,7 @@ def test_the_energy_that_a_robot_ate_goes_beside_the_board_and_is_counted(timeli
     assert "2 pieces go beside the board: white token ×2." in says(board)
 
 
-def test_who_refills_or_places_owes_nothing(timeline: Any) -> None:
+def test_a_player_who_refills_or_places_owes_nothing(timeline: Any) -> None:
     board = timeline("robotory", "polarity", "......Ww....B....R....../2w1b:2w2b 9w10b l")
     board.hands("1 pool.b- 0.5 stock.light.b+").rest(3)
     assert board.moves == ["F 1b"]
@@ -171,11 +171,11 @@ def test_a_captive_that_is_dropped_from_the_hand_is_owed_no_more(timeline: Any) 
     assert board.moves == ["B3B2", "B1A2", "C*C2"]
     assert trays(board) == {}
     assert TO_A not in says(board)
-    assert "The dropped chick points away from A." in says(board)
+    assert "The dropped chick must point towards the opponent of A." in says(board)
 
 
 @pytest.mark.parametrize("sensing", SENSINGS)
-def test_a_man_taken_from_his_tray_to_be_dropped_is_not_called_back(
+def test_a_piece_taken_from_its_tray_to_be_dropped_is_not_called_back(
     timeline: Any, sensing: str
 ) -> None:
     board = timeline("robot-duel", sensing).hands("1 B3- 0.3 B2- 0.3 B2+ 0.5 hand.A.C+").rest(1)
@@ -197,7 +197,7 @@ def test_a_capture_that_is_taken_back_leaves_nothing_to_put_away(timeline: Any) 
     assert trays(board) == {"hand.A.C": HAND}
 
 
-def test_a_heap_that_shows_no_second_man_is_said_and_lit_until_somebody_goes_on(
+def test_a_heap_that_shows_no_second_piece_is_said_and_lit_until_somebody_goes_on(
     timeline: Any,
 ) -> None:
     board = timeline(position="gle/1c1/1L1/E1G b C 1")
@@ -222,7 +222,7 @@ def test_two_that_were_forgotten_are_counted(timeline: Any) -> None:
     assert board.moves == ["5e5d", "9a8a", "5d4d"]
     assert "2 pieces go to the hand of sente: pawn ×2." in says(board)
     board.hands("hand.sente.P+").rest(1)
-    assert "The pawn goes to the hand of sente, and points away from there now." in says(board)
+    assert "The pawn goes to the hand of sente. Turn it to point at the opponent." in says(board)
     board.hands("hand.sente.P+").rest(1)
     assert trays(board) == {}
 
@@ -261,7 +261,7 @@ def test_the_slot_itself_is_lit(sit: Any, layout: str) -> None:
 # ---- when nothing of it is said
 
 
-def test_who_wants_no_help_gets_none(timeline: Any) -> None:
+def test_a_player_who_wants_no_help_gets_none(timeline: Any) -> None:
     board = level(timeline(), 0, 0).hands("1 B3- 0.3 B2- 0.3 B2+").rest(1)
     assert TO_A not in says(board)
     assert trays(board) == {}
@@ -283,10 +283,10 @@ def test_while_the_board_is_put_right_only_that_is_said(timeline: Any) -> None:
     assert TO_A not in says(board)
 
 
-def test_when_the_match_is_over_the_men_are_left_alone(timeline: Any) -> None:
+def test_when_the_match_is_over_the_pieces_are_left_alone(timeline: Any) -> None:
     board = timeline(position="gl1/1cE/1C1/eLG b - 1").hands("1 C2- 0.3 B1- 0.3 B1+").rest(3)
     assert board.session.view.outcome is not None
-    assert len(says(board)) == 3  # how it ended, who won, and how another match begins
+    assert len(says(board)) == 2  # who wins and why, and how another match starts
     last = "sssss/sss3/7/8/9/8/SSSSSS1/6/1SSSs 5 5 b 0 1"
     board = timeline("abalone", position=last).hands("1 a2- 0.3 a5- 0.3 a5+").rest(3)
     assert board.session.view.outcome is not None
@@ -296,21 +296,21 @@ def test_when_the_match_is_over_the_men_are_left_alone(timeline: Any) -> None:
 def test_what_is_asked_is_not_said_as_if_it_were_known(timeline: Any) -> None:
     board = timeline(position="g1l/1C1/2L/E1G b Ce 1").hands("1 B2- B1+").rest(2)
     assert board.asked
-    assert not any("over: it is" in each for each in says(board))
+    assert not any("Turn over" in each for each in says(board))
 
 
-# ---- men that are turned or exchanged
+# ---- pieces that are turned or exchanged
 
 
 @pytest.mark.parametrize("sensing", SENSINGS)
-def test_a_promoted_man_is_to_be_turned_over_where_no_sensor_sees_that(
+def test_a_promoted_piece_is_to_be_turned_over_where_no_sensor_sees_that(
     timeline: Any, sensing: str
 ) -> None:
     put = "+" if sensing == "presence" else "/"
     board = timeline("robot-duel", sensing, "g1l/1C1/2L/E1G b Ce 1").hands(f"1 B2- 0.3 B1{put}")
     board.rest(2).choose("B2B1+").rest(1)
     assert board.moves == ["B2B1+"]
-    sentence = "Turn the chick on B1 over: it is a hen now."
+    sentence = "Turn over the chick on B1: it is a hen now."
     assert (sentence in says(board)) == (sensing == "presence")
     if sensing == "presence":
         board.hands("B1- 0.5 B1+").rest(1)  # turned
@@ -324,7 +324,7 @@ def test_a_promotion_that_counts_before_the_sensor_shows_it_is_said_until_then(
     board = timeline("robot-duel", "polarity", "g1l/1C1/2L/E1G b Ce 1").hands("1 B2- 0.3 B1+")
     board.rest(0.1).choose("B2B1+").rest(6)
     assert board.moves == ["B2B1+"]
-    sentence = "Turn the chick on B1 over: it is a hen now."
+    sentence = "Turn over the chick on B1: it is a hen now."
     assert sentence in says(board)
     board.hands("A1-").rest(0.5).hands("A1+").rest(1)
     assert sentence in says(board)
@@ -333,34 +333,34 @@ def test_a_promotion_that_counts_before_the_sensor_shows_it_is_said_until_then(
     assert sentence not in says(board)
 
 
-def test_who_was_captured_promoted_is_turned_back(timeline: Any) -> None:
+def test_a_piece_that_was_captured_promoted_is_turned_back(timeline: Any) -> None:
     board = timeline("robot-duel", "presence", "gle/1h1/1C1/ELG b - 1")
     board.hands("1 B3- 0.3 B2- 0.3 B2+").rest(1)
-    assert says(board)[2:4] == [TO_A, "Turn the captured hen over: it is a chick again."]
+    assert says(board)[2:4] == [TO_A, "Turn over the captured hen: it is a chick again."]
     board.hands("hand.A.C+").rest(1)
-    assert says(board)[2] == "Turn the captured hen over: it is a chick again."
+    assert says(board)[2] == "Turn over the captured hen: it is a chick again."
     board.hands("B1-").rest(0.5)
     assert not any("hen over" in each for each in says(board))
 
 
-def test_a_dropped_man_points_away_from_his_new_owner(timeline: Any) -> None:
+def test_a_dropped_piece_points_away_from_its_new_owner(timeline: Any) -> None:
     board = timeline("shogi", position="4k4/9/9/9/9/9/9/9/4K4 b Pp 1")
     board.hands("1 hand.sente.P- 0.4 5e+").rest(1)
     assert board.moves == ["P*5e"]
-    assert "The dropped pawn points away from sente." in says(board)
+    assert "The dropped pawn must point towards the opponent of sente." in says(board)
     board.hands("5a-").rest(0.5)
     assert not any("points away" in each for each in says(board))
 
 
 @pytest.mark.parametrize("sensing", SENSINGS)
-def test_a_pawn_of_chaturaji_is_exchanged_for_the_man_it_becomes(
+def test_a_pawn_of_chaturaji_is_exchanged_for_the_piece_it_becomes(
     timeline: Any, sensing: str
 ) -> None:
-    men = "sKd1,sPa7,wKa5,nKe8,eKh4 S 5 0,0,0,0 -"
-    board = timeline("chaturaji", sensing, men).hands("1 a7- 0.3 a8+").rest(2)
+    pieces = "sKd1,sPa7,wKa5,nKe8,eKh4 S 5 0,0,0,0 -"
+    board = timeline("chaturaji", sensing, pieces).hands("1 a7- 0.3 a8+").rest(2)
     board.choose("a7a8=B").rest(1)
     assert board.moves == ["a7a8=B"]
-    sentence = "Put the boat on a8 in the place of the pawn."
+    sentence = "Replace the pawn on a8 with the boat."
     assert sentence in says(board)
     assert not any("beside the board" in each for each in says(board))
     board.hands("a8- 0.5 a8+").rest(1)
@@ -371,8 +371,8 @@ def test_a_pawn_of_chaturaji_is_exchanged_for_the_man_it_becomes(
 def test_so_is_one_that_is_promoted_later_by_a_claim(timeline: Any) -> None:
     men = "sKd1,sPa8,wKa5,nKe8,eKh4 S - 0,0,0,0 -"
     board = timeline("chaturaji", position=men).rest(1).claim("promote a8=B").rest(1)
-    assert "Put the boat on a8 in the place of the pawn." in says(board)
+    assert "Replace the pawn on a8 with the boat." in says(board)
     board.claim("agree").rest(1)
-    assert "Put the boat on a8 in the place of the pawn." in says(board)  # that changes no man
+    assert "Replace the pawn on a8 with the boat." in says(board)  # that changes no man
     board.throw(5).rest(1)
-    assert "Put the boat on a8 in the place of the pawn." not in says(board)
+    assert "Replace the pawn on a8 with the boat." not in says(board)

@@ -57,7 +57,7 @@ def test_a_capture_in_any_order(
 @pytest.mark.parametrize("sensing", SENSINGS)
 @pytest.mark.parametrize("unsensed", [(), BARE])
 @pytest.mark.parametrize("held", [0.5, 3.0])
-def test_a_captured_man_that_is_parked_for_long(
+def test_a_captured_piece_that_is_parked_for_long(
     timeline: Any, sensing: str, unsensed: tuple[str, ...], held: float
 ) -> None:
     board = timeline(sensing=sensing, unsensed=unsensed)
@@ -67,7 +67,7 @@ def test_a_captured_man_that_is_parked_for_long(
 
 
 @pytest.mark.parametrize("sensing", SENSINGS)
-def test_an_empty_instant_of_five_milliseconds_shows_which_man_was_taken(
+def test_an_empty_instant_of_five_milliseconds_shows_which_piece_was_taken(
     timeline: Any, sensing: str
 ) -> None:
     # A's elephant on B3 may take on A2 or C2; both stay filled, only one was empty for a moment.
@@ -106,7 +106,7 @@ def test_a_bystander_that_is_nudged_changes_nothing(timeline: Any, sensing: str)
     assert board.events == ["move"]
 
 
-def test_chatter_and_a_wobbling_man_are_one_move(timeline: Any) -> None:
+def test_chatter_and_a_wobbling_piece_are_one_move(timeline: Any) -> None:
     flutter = "C4- 0.002 C4+ 0.003 C4- 0.6 C3+ 0.01 C3- 0.012 C3+ 0.008 C3- 0.02 C3+"
     board = timeline().hands(f"1 {flutter}").rest()
     assert board.told == [("move", {"seat": 0, "move": "C4C3"})]
@@ -116,7 +116,7 @@ def test_chatter_and_a_wobbling_man_are_one_move(timeline: Any) -> None:
 
 
 @pytest.mark.parametrize("sensing", SENSINGS)
-def test_a_man_that_goes_on_revises_the_move(timeline: Any, sensing: str) -> None:
+def test_a_piece_that_goes_on_revises_the_move(timeline: Any, sensing: str) -> None:
     board = timeline(sensing=sensing).hands("1 B4- A3+ 1 A3- 0.4 C3+").rest()
     assert board.told == [
         ("move", {"seat": 0, "move": "B4A3"}),
@@ -127,7 +127,7 @@ def test_a_man_that_goes_on_revises_the_move(timeline: Any, sensing: str) -> Non
 
 @pytest.mark.parametrize("sensing", SENSINGS)
 @pytest.mark.parametrize("cell", [0.06, 0.12, 0.35, 0.9])
-def test_a_slide_ends_where_the_man_is_left(timeline: Any, sensing: str, cell: float) -> None:
+def test_a_slide_ends_where_the_piece_is_left(timeline: Any, sensing: str, cell: float) -> None:
     board = timeline("shogi", sensing)
     way = " ".join(f"{file}h+ {cell} {file}h- 0.04" for file in (3, 4, 5))
     board.hands(f"1 2h- 0.04 {way} 6h+").rest()
@@ -154,12 +154,12 @@ def test_a_slide_over_the_board_that_takes_at_its_end(timeline: Any, sensing: st
     start = "lnsgkgsnl/1r5b1/ppppppp1p/7p1/9/7P1/PPPPPPP1P/1B5R1/LNSGKGSNL b - 5"
     board = timeline("shogi", sensing, start)
     board.hands("1 2h- 0.04 2g+ 0.3 2g- 0.3 2f- 0.03 2f+ hand.sente.P+").rest()
-    assert board.moves in ([], ["2h2g"])  # an own man was knocked: nothing wrong is read
+    assert board.moves in ([], ["2h2g"])  # an own piece was knocked: nothing wrong is read
     assert not board.asked
 
 
 @pytest.mark.parametrize("sensing", SENSINGS)
-def test_a_man_put_back_retracts_the_move(timeline: Any, sensing: str) -> None:
+def test_a_piece_put_back_retracts_the_move(timeline: Any, sensing: str) -> None:
     board = timeline(sensing=sensing).hands("1 C4- C3+ 2 C3- C4+").rest()
     assert board.told == [
         ("move", {"seat": 0, "move": "C4C3"}),
@@ -184,7 +184,7 @@ def test_a_capture_put_back_retracts_it(timeline: Any, sensing: str) -> None:
     "acts",
     [
         "B3- 0.5 B2- 0.7 B2+ 0.5 B3+",  # the capture was only tried
-        "B2- 0.7 B3- 0.5 B2+ 3 B2- 0.8 B3+ 0.6 B2+",  # it stood, and both men went back
+        "B2- 0.7 B3- 0.5 B2+ 3 B2- 0.8 B3+ 0.6 B2+",  # it stood, and both pieces went back
     ],
 )
 def test_a_capture_put_back_where_no_tray_tells(timeline: Any, sensing: str, acts: str) -> None:
@@ -242,7 +242,7 @@ def test_polarity_sees_promotion(timeline: Any) -> None:
         assert "ask" not in board.events
 
 
-def test_polarity_sees_a_man_turned_over_where_it_lies(timeline: Any) -> None:
+def test_polarity_sees_a_piece_turned_over_where_it_lies(timeline: Any) -> None:
     board = timeline(sensing="polarity", position=BEFORE_PROMOTION)
     board.hands("1 B2- B1+ 1 B1- 0.4 B1/").rest()
     assert board.moves == ["B2B1+"]
@@ -288,14 +288,14 @@ def test_a_question_is_answered_by_a_lit_place_pressed_twice(asking: Any, text: 
     assert asking.moves == [text]
 
 
-def test_a_lit_man_that_is_lifted_while_another_is_away_answers_nothing(asking: Any) -> None:
+def test_a_lit_piece_that_is_lifted_while_another_is_away_answers_nothing(asking: Any) -> None:
     (lit, *_) = asking.session.view.question.lit.values()
     other = next(place for place in ("A1", "C1", "A4", "C4") if place != lit)
     asking.hands(f"{other}- {lit}- {lit}+ 0.3 {lit}- {lit}+ 0.3 {other}+").rest(2)
     assert asking.moves == ["?"]
 
 
-def test_a_lit_man_that_is_only_knocked_answers_nothing(asking: Any) -> None:
+def test_a_lit_piece_that_is_only_knocked_answers_nothing(asking: Any) -> None:
     (lit, *_) = asking.session.view.question.lit.values()
     for gone in (f"{KNOCK_S - 0.05} ", f"{KNOCK_S + 0.05} "):  # straightened, then knocked
         asking.hands(f"{lit}- {gone}{lit}+ 0.3 {lit}- {KNOCK_S - 0.05} {lit}+").rest(5)
@@ -304,7 +304,7 @@ def test_a_lit_man_that_is_only_knocked_answers_nothing(asking: Any) -> None:
     assert asking.moves != ["?"]
 
 
-def test_who_hesitates_over_a_lit_man_answers_nothing(asking: Any) -> None:
+def test_a_player_who_hesitates_over_a_lit_piece_answers_nothing(asking: Any) -> None:
     (lit, *_) = asking.session.view.question.lit.values()
     asking.hands(f"{lit}- {TWICE_S + 0.5} {lit}+ 0.3 {lit}- 0.5 {lit}+").rest(5)
     assert asking.moves == ["?"]
@@ -322,7 +322,7 @@ def test_nobody_answers_before_the_lights_can_be_seen(timeline: Any) -> None:
     assert board.moves != ["?"]
 
 
-def test_another_lit_man_touched_in_between_makes_it_no_answer(asking: Any) -> None:
+def test_another_lit_piece_touched_in_between_makes_it_no_answer(asking: Any) -> None:
     one, other = asking.session.view.question.lit.values()
     asking.hands(f"{one}- {one}+ 0.2 {other}- {other}+ 0.2 {one}- {one}+").rest(5)
     assert asking.moves == ["?"]
@@ -341,7 +341,7 @@ def test_once_more_is_said_only_while_it_helps(asking: Any) -> None:
     assert asking.moves == ["?"]
 
 
-def test_lifting_the_man_itself_is_no_answer(asking: Any) -> None:
+def test_lifting_the_piece_itself_is_no_answer(asking: Any) -> None:
     asking.hands("B1- B1+ 0.3 B1- B1+").rest(30)
     assert asking.asked == [{"B2B1", "B2B1+"}]
 
@@ -391,7 +391,7 @@ def test_a_drop(timeline: Any, sensing: str, unsensed: tuple[str, ...]) -> None:
 TWO_KINDS = "1l1/g2/3/1LG b CEce 1"
 
 
-def test_which_man_was_dropped_only_its_tray_tells(timeline: Any) -> None:
+def test_which_piece_was_dropped_only_its_tray_tells(timeline: Any) -> None:
     for kind in "CE":
         board = timeline(position=TWO_KINDS).hands(f"1 hand.A.{kind}- 0.5 A3+").rest()
         assert board.moves == [f"{kind}*A3"]
@@ -408,7 +408,7 @@ def test_a_heap_that_stays_a_heap_is_asked_about(timeline: Any) -> None:
     assert pockets.hands("1 hand.A.C- 0.5 A3+").rest().moves == ["C*A3"]
 
 
-def test_a_man_laid_back_into_its_tray_takes_the_drop_back(timeline: Any) -> None:
+def test_a_piece_laid_back_into_its_tray_takes_the_drop_back(timeline: Any) -> None:
     board = timeline(position=IN_HAND).hands("1 hand.A.E- A3+").rest(1)
     board.hands("A3- hand.A.E+").rest()
     assert board.moves == []
@@ -445,14 +445,14 @@ def test_a_refusal_is_told_within_a_second(timeline: Any) -> None:
     assert board.events == ["refused"]
 
 
-def test_a_man_parked_for_no_capture_is_refused(timeline: Any) -> None:
+def test_a_piece_parked_for_no_capture_is_refused(timeline: Any) -> None:
     board = timeline().hands("1 B2- 0.4 A3+").rest(2)
     assert board.last("refused")["reason"] == "not-yours"
     board = timeline().hands("1 B2- 0.4 A3+ 0.6 C4-").rest(2)  # no giraffe takes there
     assert "astray" in board.events
 
 
-def test_a_man_upside_down_where_none_may_be_is_refused(timeline: Any) -> None:
+def test_a_piece_upside_down_where_none_may_be_is_refused(timeline: Any) -> None:
     board = timeline(sensing="polarity").hands("1 B4- A3/").rest(2)
     assert "refused" in board.events
     assert board.last("astray")["move"] == [["A3", "B4"]]
@@ -461,7 +461,7 @@ def test_a_man_upside_down_where_none_may_be_is_refused(timeline: Any) -> None:
 
 
 @pytest.mark.parametrize("sensing", SENSINGS)
-def test_the_very_man_that_was_moved_is_named(timeline: Any, sensing: str) -> None:
+def test_the_very_piece_that_was_moved_is_named(timeline: Any, sensing: str) -> None:
     board = timeline(sensing=sensing).hands("1 A4- A3+ C4- C2+ B1-").rest(2)
     said = [render(each) for each in status(board.session.view, 1).says]
     assert said[1:5] == [
@@ -571,8 +571,8 @@ def test_a_chip_with_trays_on_it_may_go_in_every_game(timeline: Any, game: str) 
     blind = frozenset({*sorted(board.sight.trays), sorted(board.sight.cells)[0]})
     board.now = 1.0
     board.feed(Frame(board.now, board.readings, blind))
-    man = next(p for p in board.game.cells() if p in board.readings and p not in blind)
-    seen = {p: v for p, v in board.readings.items() if p != man}
+    piece = next(p for p in board.game.cells() if p in board.readings and p not in blind)
+    seen = {p: v for p, v in board.readings.items() if p != piece}
     board.feed(Frame(2.0, seen, blind))
     board.feed(Frame(3.0, board.readings, blind))
     board.now = 4.0
@@ -581,7 +581,7 @@ def test_a_chip_with_trays_on_it_may_go_in_every_game(timeline: Any, game: str) 
     assert board.moves == []
 
 
-def test_the_first_man_of_a_row_rocks_while_the_next_one_comes(timeline: Any) -> None:
+def test_the_first_piece_of_a_row_rocks_while_the_next_one_comes(timeline: Any) -> None:
     board = timeline("abalone", "polarity").hands("1 c5- 0.13 b5- 0.4 c6+ 0.07 c6- 0.03 c6+")
     board.hands("0.01 d6+ 0.03 c6- 0.05 d6- 0.015 c6+ 0.03 c6- 0.01 d6+ 0.015 c6+").rest(2)
     assert board.moves == ["b5c5c6"]
@@ -591,7 +591,7 @@ CAPTORS = "l1C/GeE/2L/g1C w - 1"
 
 
 @pytest.mark.parametrize("unsensed", [(), ("hand",)])
-def test_a_man_that_is_straightened_is_not_taken_by_the_next_that_is_lifted(
+def test_a_piece_that_is_straightened_is_not_taken_by_the_next_that_is_lifted(
     timeline: Any, unsensed: tuple[str, ...]
 ) -> None:
     board = timeline("robot-duel", "presence", CAPTORS, unsensed=unsensed).rest()

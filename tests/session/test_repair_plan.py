@@ -31,7 +31,7 @@ def front(kind: str) -> str:
 
 
 class Table:
-    """A session at a board of which every man is known, and a hand that does as it is told."""
+    """A session at a board of which every piece is known, and a hand that does as it is told."""
 
     def __init__(
         self, name: str, sensing: str, seed: int, plies: int, unsensed: bool, blind: bool
@@ -68,7 +68,7 @@ class Table:
     # ---- what a hand does
 
     def readings(self) -> dict[Place, int]:
-        found = {place: self.sight.reading(place, man) for place, man in self.cells.items()}
+        found = {place: self.sight.reading(place, piece) for place, piece in self.cells.items()}
         for (tray, _), number in self.beside.items():
             if tray and number:
                 found[tray] = min(number, self.sight.pockets[tray])
@@ -84,7 +84,7 @@ class Table:
         self.session.handle(Tick(self.now))
 
     def do(self, step: Movement) -> None:
-        """Make a movement as a person does who looks at the men."""
+        """Make a movement as a person does who looks at the pieces."""
         held: Piece | None = None
         wanted = step.piece
         if step.start in self.sight.cells:
@@ -113,7 +113,7 @@ class Table:
         self.rest(1.6)
 
     def mislay(self, times: int) -> int:
-        """Put men from trays into wrong ones; return how many."""
+        """Put pieces from trays into wrong ones; return how many."""
         done = 0
         for _ in range(times):
             lie = [each for each, n in self.beside.items() if n and each[0] in self.sight.trays]
@@ -127,7 +127,7 @@ class Table:
         return done
 
     def lie_wrong(self) -> bool:
-        """Whether the sensors see a tray with too many men and another with too few."""
+        """Whether the sensors see a tray with too many pieces and another with too few."""
         pieces = self.game.pieces(self.session.view.match.position)
         reads = self.readings()
         off = [
@@ -137,20 +137,20 @@ class Table:
         return bool(off) and min(off) < 0 < max(off)
 
     def knock_about(self, times: int) -> None:
-        """Move men elsewhere, take some off, put others on, turn some over."""
+        """Move pieces elsewhere, take some off, put others on, turn some over."""
         poles = (1, -1) if self.sight.sensing == "polarity" else (1,)
         spare = Piece(0, front(next(iter(self.game.kinds))), 1)
         for _ in range(times):
             place, other = (self.rng.choice(self.game.cells()) for _ in range(2))
-            man = self.cells.get(place)
+            piece = self.cells.get(place)
             match self.rng.randrange(5):
-                case 0 | 1 | 2 if man is not None and other not in self.cells:
+                case 0 | 1 | 2 if piece is not None and other not in self.cells:
                     self.cells[other] = self.cells.pop(place)
-                case 3 if man is not None:
+                case 3 if piece is not None:
                     del self.cells[place]
-                    self.beside["", front(man.kind)] += 1
+                    self.beside["", front(piece.kind)] += 1
                 case 4:
-                    old = man or spare
+                    old = piece or spare
                     self.cells[place] = Piece(old.owner, old.kind, self.rng.choice(poles))
 
     def follow(self, most: int = 0) -> int:
@@ -193,7 +193,7 @@ class Table:
                 self.see()
                 self.rest(0.3)
         brought = sorted(ply.after.items(), key=lambda item: item[0] != ply.tray)
-        for place, piece in brought:  # a man that is dropped is taken from its tray first
+        for place, piece in brought:  # a piece that is dropped is taken from its tray first
             if place in self.sight.cells and piece is not None:
                 self.cells[place] = piece
             elif place in self.sight.trays:
@@ -237,15 +237,17 @@ def test_a_board_knocked_about_is_put_right(table: Table, times: int) -> None:
 @settings(suppress_health_check=[HealthCheck.filter_too_much])  # empty trays
 @given(tables(40), st.integers(1, 3), st.integers(0, 4))
 def test_what_lies_in_a_wrong_tray_is_put_right(table: Table, mislaid: int, times: int) -> None:
-    assume(table.game.name != "robotory")  # where men go from tray to tray as a move
-    assume(not table.blind)  # where a chip is gone, the man who should lie there may stand here
+    assume(table.game.name != "robotory")  # where pieces go from tray to tray as a move
+    assume(not table.blind)  # where a chip is gone, the piece that should lie there may stand here
     table.see()
     table.rest(2.0)
     assume(not table.session.view.outcome)
     assume(table.mislay(mislaid))
     table.knock_about(times)
     table.see()
-    table.rest(70.0)  # a man that is gone may be in a hand for long; then it is asked, then guided
+    table.rest(
+        70.0
+    )  # a piece that is gone may be in a hand for long; then it is asked, then guided
     if table.lie_wrong() and not table.session.view.question.open:
         assert table.session.view.repair.guiding
     table.follow(2 * (mislaid + times))  # what lies wrong in several trays shows bit by bit
@@ -273,8 +275,8 @@ def test_what_is_taken_back_by_button_is_guided_back(table: Table, plies: int) -
     table.follow()
     if not table.blind:
         pieces = table.game.pieces(table.session.view.match.position)
-        for place, man in table.cells.items():
-            assert front(man.kind) == front(pieces[place].kind), place
+        for place, piece in table.cells.items():
+            assert front(piece.kind) == front(pieces[place].kind), place
     table.goes_on()
 
 
@@ -307,7 +309,7 @@ def test_a_board_with_a_stuck_sensor_is_put_right(table: Table, times: int) -> N
     table.see()
     table.rest(2.0)
     assert table.session.view.repair.settling
-    table.session.handle(Press(table.now, "yes"))  # people say that all stands as it should
+    table.session.handle(Press(table.now, "yes"))  # people say that everything is in place
     assert table.session.view.masked == {place}
     table.knock_about(times)
     table.see()
@@ -317,9 +319,9 @@ def test_a_board_with_a_stuck_sensor_is_put_right(table: Table, times: int) -> N
 
 
 @pytest.mark.parametrize("sensing", SENSINGS)
-def test_a_man_that_is_long_gone_is_asked_for(timeline: Any, sensing: str) -> None:
+def test_a_piece_that_is_long_gone_is_asked_for(timeline: Any, sensing: str) -> None:
     board = timeline("shogi", sensing).hands("1 7g-").rest(20)
-    assert not board.session.view.repair.guiding  # somebody thinks with a man in the hand
+    assert not board.session.view.repair.guiding  # somebody thinks with a piece in the hand
     board.rest(15)
     assert board.session.view.repair.guiding
     assert board.last("astray") == {"put": ["7g"], "take": [], "move": []}
@@ -362,14 +364,14 @@ def test_many_boards_are_put_right(seed: int) -> None:
         table.goes_on()
 
 
-def test_who_puts_a_man_into_a_tray_does_not_put_him_back(timeline: Any) -> None:
+def test_a_player_who_puts_a_piece_into_a_tray_does_not_put_it_back(timeline: Any) -> None:
     board = timeline(sensing="polarity").hands("1 B3- 0.2 A2+").rest(1.2)
     assert board.last("astray")["move"] == [["A2", "B3"]]
     board.hands("A2- 0.9 hand.A.C+").rest().choose("B3B2")
     assert board.moves == ["B3B2"]
 
 
-def test_who_turns_a_man_over_at_once_does_as_the_board_says(timeline: Any) -> None:
+def test_a_player_who_turns_a_piece_over_at_once_does_as_the_board_says(timeline: Any) -> None:
     board = timeline(sensing="polarity").hands("1 B3- 0.3 B3/ 0.4 A4-").rest(3)
     assert [step.turned for step in board.session.view.repair.plan] == [True, False]
     board.hands("B3- 0.01 B3+").rest(0.3)

@@ -1,4 +1,4 @@
-"""Men that rock, pause, slide on, follow closely or are bumped, and trays that lag behind."""
+"""Pieces that rock, pause, slide on, follow closely or are bumped, and trays that lag behind."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ SENSINGS = ("presence", "polarity")
 BARE = ("hand",)
 BARE = ("hand",)
 
-# ---- men that rock, pause, slide on or are turned over
+# ---- pieces that rock, pause, slide on or are turned over
 
 
-def test_a_man_that_still_rocks_when_it_is_taken_was_put_down(timeline: Any) -> None:
+def test_a_piece_that_still_rocks_when_it_is_taken_was_put_down(timeline: Any) -> None:
     # The pole of the bishop that rocks on 5a says that it was promoted.
     board = timeline("shogi", sensing="polarity", position="8k/3s1B3/9/9/9/9/9/9/K8 b - 1")
     board.hands("1 4b-")
@@ -25,14 +25,14 @@ def test_a_man_that_still_rocks_when_it_is_taken_was_put_down(timeline: Any) -> 
     assert board.moves == ["4b5a+", "6b5a"]
 
 
-def test_a_man_is_lifted_again_while_it_may_still_rock(timeline: Any) -> None:
+def test_a_piece_is_lifted_again_while_it_may_still_rock(timeline: Any) -> None:
     board = timeline("shogi", sensing="polarity", position="4k4/9/9/9/9/9/9/9/K7R w - 1")
     board.hands("1 5a- 0.3 1i- 0.1 4b+ 0.03 4b- 0.17 1h+ 0.2 5a+").rest()
     assert board.moves == ["5a4b", "1i1h", "4b5a"]
 
 
 @pytest.mark.parametrize("sensing", SENSINGS)
-def test_chatter_of_a_man_that_leaves_is_not_the_next_one_coming(
+def test_chatter_of_a_piece_that_leaves_is_not_the_next_one_coming(
     timeline: Any, sensing: str
 ) -> None:
     board = timeline("abalone", sensing)
@@ -43,7 +43,7 @@ def test_chatter_of_a_man_that_leaves_is_not_the_next_one_coming(
 @pytest.mark.parametrize("sensing", SENSINGS)
 @pytest.mark.parametrize("pause", [0.4, 0.8])
 @pytest.mark.parametrize("waited", [0.6, 1.3, 3.0])
-def test_who_pushes_one_by_one_begins_with_a_man_of_the_last_player(
+def test_a_player_who_pushes_one_by_one_begins_with_a_piece_of_the_last_player(
     timeline: Any, sensing: str, waited: float, pause: float
 ) -> None:
     board = timeline("abalone", sensing, "sssss/ssssss/ss5/8/3s5/8/2S1SSS/SSSSSS/SS1SS 0 0 w 0 1")
@@ -63,11 +63,11 @@ CAPTURED_LATELY = (
 
 @pytest.mark.parametrize("sensing", SENSINGS)
 @pytest.mark.parametrize("unsensed", [(), BARE])
-def test_a_bystander_that_is_bumped_while_a_man_comes_to_stand_was_not_taken(
+def test_a_bystander_that_is_bumped_while_a_piece_comes_to_stand_was_not_taken(
     timeline: Any, sensing: str, unsensed: tuple[str, ...]
 ) -> None:
     board = timeline("robot-duel", sensing, unsensed=unsensed).hands(CAPTURED_LATELY)
-    # A hand passes B3, where the man was adjusted after the capture, and its man on B2 bumps A1.
+    # A hand passes B3, where the piece was adjusted after the capture; its piece on B2 bumps A1.
     board.hands("B1- 0.36 B3+ 0.09 B3- 0.37 A1- 0.008 A1+ 0.002 B2+ 0.002 A1- 0.1 A1+").rest(0.6)
     assert board.moves[-2:] == ["C*A1", "B1B2"]
 
@@ -83,7 +83,7 @@ def test_play_goes_on_after_much_that_nothing_explains(timeline: Any, sensing: s
     assert board.moves == ["7g7f", "3c3d", "2g2f"]
 
 
-def test_a_man_that_does_not_reach_its_tray_was_rather_not_captured(timeline: Any) -> None:
+def test_a_piece_that_does_not_reach_its_tray_was_rather_not_captured(timeline: Any) -> None:
     board = timeline("robot-duel", "polarity", "1le/1L1/3/E2 b GgCc 1")
     board.hands("1 B2- 0.2 B1- 0.35 B1+ 0.4 C1- 0.11 C1+").rest(10)
     assert board.moves == ["B2B1"]
@@ -103,7 +103,7 @@ SLOW_TO_LET_GO = [
 @pytest.mark.parametrize("sensing", SENSINGS)
 @pytest.mark.parametrize("late", [0.002, 0.05, 0.15, 0.35])
 @pytest.mark.parametrize(("game", "acts", "move"), SLOW_TO_LET_GO)
-def test_a_sensor_that_lets_go_after_the_man_has_come(
+def test_a_sensor_that_lets_go_after_the_piece_has_come(
     timeline: Any, sensing: str, game: str, acts: str, move: str, late: float
 ) -> None:
     board = timeline(game, sensing)
@@ -160,21 +160,21 @@ def test_the_rear_marble_that_is_lifted_and_put_back(timeline: Any, sensing: str
 
 
 @pytest.mark.parametrize("sensing", SENSINGS)
-def test_a_man_goes_where_a_captured_one_was_parked(timeline: Any, sensing: str) -> None:
+def test_a_piece_goes_where_a_captured_one_was_parked(timeline: Any, sensing: str) -> None:
     board = timeline("robot-duel", sensing).hands("1 B3- 0.3 B2- 0.2 B2+ 2.9 A2+ 2.4 A2-")
     board.hands("0.04 A1- 0.43 A2+ 0.06 hand.A.C+").rest(2)
     assert board.moves == ["B3B2", "A1A2"]
 
 
 @pytest.mark.parametrize("sensing", SENSINGS)
-def test_a_man_that_goes_on_rocking_is_the_one_that_was_put(timeline: Any, sensing: str) -> None:
+def test_a_piece_that_goes_on_rocking_is_the_one_that_was_put(timeline: Any, sensing: str) -> None:
     rocks = "C3- 0.014 C3+ 0.014 C3- 0.014 C3+ 0.014 C3- 0.014 C3+"
     board = timeline("robot-duel", sensing).hands(f"1 C4- 0.6 C3+ 0.042 {rocks}").rest(0.25)
     assert board.moves == ["C4C3"]
 
 
 @pytest.mark.parametrize("sensing", SENSINGS)
-def test_a_tray_from_which_a_man_was_dropped_may_be_late_for_the_next(
+def test_a_tray_from_which_a_piece_was_dropped_may_be_late_for_the_next(
     timeline: Any, sensing: str
 ) -> None:
     board = timeline("robot-duel", sensing, "gle/1c1/1L1/E1G b C 1")
@@ -184,7 +184,7 @@ def test_a_tray_from_which_a_man_was_dropped_may_be_late_for_the_next(
     assert "ask" not in board.events
 
 
-def test_a_captured_man_that_never_reached_its_tray_is_dropped(timeline: Any) -> None:
+def test_a_captured_piece_that_never_reached_its_tray_is_dropped(timeline: Any) -> None:
     board = timeline(sensing="polarity").hands("1 B3- B2- B2+").rest(2).hands("A1- A2+").rest(2)
     board.hands("C2+").rest(2)
     assert board.moves == ["B3B2", "A1A2", "C*C2"]
@@ -193,7 +193,7 @@ def test_a_captured_man_that_never_reached_its_tray_is_dropped(timeline: Any) ->
 
 @pytest.mark.parametrize("sensing", SENSINGS)
 @pytest.mark.parametrize("thought", [0.0, 20.0])
-def test_a_move_is_read_after_many_men_were_straightened(
+def test_a_move_is_read_after_many_pieces_were_straightened(
     timeline: Any, sensing: str, thought: float
 ) -> None:
     board = timeline("shogi", sensing).hands("1 7g- 0.3 7f+").rest(1)
@@ -204,7 +204,7 @@ def test_a_move_is_read_after_many_men_were_straightened(
 
 
 @pytest.mark.parametrize("sensing", SENSINGS)
-def test_a_man_that_is_straightened_while_the_other_moves_is_odd_but_once(
+def test_a_piece_that_is_straightened_while_the_other_moves_is_odd_but_once(
     timeline: Any, sensing: str
 ) -> None:
     board = timeline(sensing=sensing).hands("1 C4- 0.05 B3- 0.15 B2- 0.08 B2+ 0.05 C4+").rest(0.1)
@@ -214,7 +214,7 @@ def test_a_man_that_is_straightened_while_the_other_moves_is_odd_but_once(
 
 
 @pytest.mark.parametrize("sensing", SENSINGS)
-def test_who_is_bumped_into_when_another_is_put_down_need_not_have_been_taken(
+def test_a_piece_that_is_bumped_into_when_another_is_put_down_need_not_have_been_taken(
     timeline: Any, sensing: str
 ) -> None:
     board = timeline(sensing=sensing, position="1Ce/3/1lG/E1L w CG 1", unsensed=BARE)
@@ -224,17 +224,17 @@ def test_who_is_bumped_into_when_another_is_put_down_need_not_have_been_taken(
 
 @pytest.mark.parametrize("pause", [0.45, 1.5, 2.5])
 @pytest.mark.parametrize(
-    ("game", "man", "next_man", "moves"),
+    ("game", "piece", "next_piece", "moves"),
     [
         ("robot-duel", "C3+ {} C4-", "A1- 0.4 A2+", ["C4C3", "A1A2"]),
         ("shogi", "7f+ {} 7g-", "3c- 0.4 3d+", ["7g7f", "3c3d"]),
         ("abalone", "d4+ {} a1-", "i9- 0.4 f6+", ["a1b2", "i9h8"]),
     ],
 )
-def test_a_hand_pauses_where_two_sensors_see_the_man_that_it_slides(
-    timeline: Any, game: str, man: str, next_man: str, moves: list[str], pause: float
+def test_a_hand_pauses_where_two_sensors_see_the_piece_that_it_slides(
+    timeline: Any, game: str, piece: str, next_piece: str, moves: list[str], pause: float
 ) -> None:
-    board = timeline(game).hands(f"1 {man.format(pause)} 1 {next_man}").rest()
+    board = timeline(game).hands(f"1 {piece.format(pause)} 1 {next_piece}").rest()
     assert board.moves == moves
     assert not board.asked
 
@@ -243,13 +243,13 @@ def test_a_hand_pauses_where_two_sensors_see_the_man_that_it_slides(
 def test_play_goes_on_after_what_seemed_to_be_the_end_for_a_moment(
     timeline: Any, sensing: str
 ) -> None:
-    """The lion is bumped into when another man is lifted that might have taken it."""
+    """The lion is bumped into when another piece is lifted that might have taken it."""
     board = timeline("robot-duel", sensing, "3/1G1/Cl1/L1g b eEc 1").hands("1 B3- 0 B2- 0.028")
     board.hands("B3+ 0.43 A2+ 1.3 C4- 0.7 C3+ 0.48 C3- 0.31 C3+ 0.14 C3- 0.42 B4+").rest(0.5)
     assert board.moves == ["B2A2", "C4B4"]
 
 
-def test_a_man_from_the_hand_is_held_over_where_he_may_not_be_dropped(timeline: Any) -> None:
+def test_a_piece_from_the_hand_is_held_over_where_it_may_not_be_dropped(timeline: Any) -> None:
     # Two pawns in a file are not allowed: that is where the silver came from.
     board = timeline("shogi", position="4k4/9/9/9/6s2/9/9/6P2/4K4 w P 1", unsensed=("hand",))
     board.hands("1 3e- 0.6 3f+").rest()
@@ -259,12 +259,12 @@ def test_a_man_from_the_hand_is_held_over_where_he_may_not_be_dropped(timeline: 
 
 
 @pytest.mark.parametrize("reply", [0.3, 1.0])
-def test_a_row_moved_man_by_man_is_moved_back_after_the_next_move(
+def test_a_row_moved_piece_by_piece_is_moved_back_after_the_next_move(
     timeline: Any, reply: float
 ) -> None:
     """Who stood there while the next move was made stood there, too."""
-    men = "1sss1/s2sss/ss1s2s/1s6/1ssS5/3S2S1/S1SS1S1/2SSSS/SSS2 0 0 b 0 1"
-    board = timeline("abalone", "presence", men)
+    pieces = "1sss1/s2sss/ss1s2s/1s6/1ssS5/3S2S1/S1SS1S1/2SSSS/SSS2 0 0 b 0 1"
+    board = timeline("abalone", "presence", pieces)
     board.hands("1 a3- 0.3 a4+ 0.006 a4- 0.085 a4+ 0.06 a4- 0.08 a4+ 0.39 a2- 0.62 a3+")
     board.rest(reply).hands("e4- 0.7 e5+ 0.24 e2- 0.22 e4+ 0.62 a3- 0.24 a2+ 0.036 a2- 0.01 a2+")
     board.hands("0.4 a4- 0.33 a3+").rest(1).hands("f3- 0.03 f4+ 0.02 g4- 0.02 g5+").rest(3)
@@ -272,11 +272,11 @@ def test_a_row_moved_man_by_man_is_moved_back_after_the_next_move(
     assert not board.asked
 
 
-# ---- a man that had been put is moved on before the other player begins
+# ---- a piece that had been put is moved on before the other player begins
 
 
 @pytest.mark.parametrize("sensing", SENSINGS)
-def test_a_man_that_pauses_and_goes_on_is_no_drop_beside_it(timeline: Any, sensing: str) -> None:
+def test_a_piece_that_pauses_and_goes_on_is_no_drop_beside_it(timeline: Any, sensing: str) -> None:
     # The first player has a chick in hand, and it might have come to C1 while B2 is in the hand.
     board = timeline(sensing=sensing, position="1l1/3/3/GL1 w CCGEE 1", unsensed=BARE)
     board.hands("1 B1- 0.3 B2+ 1 B2- 0.33 C1+").rest(2.5)
@@ -286,17 +286,17 @@ def test_a_man_that_pauses_and_goes_on_is_no_drop_beside_it(timeline: Any, sensi
 
 
 @pytest.mark.parametrize("sensing", SENSINGS)
-def test_a_man_that_slides_on_is_no_drop_where_it_comes_to_stand(
+def test_a_piece_that_slides_on_is_no_drop_where_it_comes_to_stand(
     timeline: Any, sensing: str
 ) -> None:
-    # The other player has a man in hand that might have come to A3, to be taken there from B2.
+    # The other player has a piece in hand that might have come to A3, to be taken there from B2.
     board = timeline(sensing=sensing, position="g2/l2/2E/L2 w GECc 1", unsensed=BARE)
     board.hands("1 A2- 0.2 B2+ 1.1 B2- 0.12 A3+ 0.08 A3- 0.06 A3+ 1 A3- 0.2 A3+").rest()
     assert board.moves == ["A2A3"]
 
 
 @pytest.mark.parametrize("sensing", SENSINGS)
-def test_who_lifts_his_man_again_before_the_other_moves_goes_on_with_it(
+def test_a_player_who_lifts_the_piece_again_before_the_other_moves_goes_on_with_it(
     timeline: Any, sensing: str
 ) -> None:
     # The knight comes down beside its target, as the one that is dropped next does.

@@ -109,7 +109,7 @@ def _played(board: Any, texts: Sequence[str]) -> Match:
     return match
 
 
-def test_who_names_a_move_before_it_is_made_is_believed_when_it_may_have_been_that(
+def test_a_player_who_names_a_move_before_it_is_made_is_believed_when_it_may_have_been_that(
     timeline: Any,
 ) -> None:
     board = timeline("robotory", "presence").rest()

@@ -22,10 +22,10 @@ CELLS = [f"{column}{row}" for column, most in zip("abcde", (4, 5, 6, 5, 4), stri
          for row in range(1, most + 1)]  # fmt: skip
 
 
-def position(stocks: str = "2w2b:2w2b 3w5b l", **men: str) -> str:
-    """Return the text of a position with these men; robots stand where the start has them."""
-    robots = {} if {"W", "B", "R"} <= set(men.values()) else {"b3": "W", "c4": "B", "d3": "R"}
-    standing = robots | men
+def position(stocks: str = "2w2b:2w2b 3w5b l", **pieces: str) -> str:
+    """Return the text of a position with these pieces; robots stand where the start has them."""
+    robots = {} if {"W", "B", "R"} <= set(pieces.values()) else {"b3": "W", "c4": "B", "d3": "R"}
+    standing = robots | pieces
     return "".join(standing.get(cell, ".") for cell in CELLS) + "/" + stocks
 
 
@@ -86,7 +86,7 @@ def test_a_robot_that_eats_step_by_step_may_have_been_moved_by_one_player(
 
 
 @pytest.mark.parametrize("sensing", ["polarity", "presence"])
-def test_who_takes_the_next_token_off_before_the_robot_goes_on_may_not_have_replied(
+def test_a_player_who_takes_the_next_token_off_before_the_robot_goes_on_may_not_have_replied(
     timeline: Any, sensing: str
 ) -> None:
     """The other hand clears the way while the robot stands for long: that is no pause."""
@@ -259,8 +259,8 @@ def test_a_robot_that_is_lifted_while_a_token_is_put_is_moved_by_the_next_player
     timeline: Any,
 ) -> None:
     """No tray shows whence the token comes, and the robot has stood too long to be carried on."""
-    men = "...bW.Bw.bb.......Rb...w/0w4b:1w2b 8w2b d"
-    board = timeline("robotory", "presence", men).hands("1 d4- 0.1 e4- 0.8 e4+").rest(3.4)
+    pieces = "...bW.Bw.bb.......Rb...w/0w4b:1w2b 8w2b d"
+    board = timeline("robotory", "presence", pieces).hands("1 d4- 0.1 e4- 0.8 e4+").rest(3.4)
     board.choose("M R d4-e4")  # and nobody has refilled before that
     board.hands("3.4 e4- 0.23 d1+ 0.63 d5- 0.01 d5+ 0.24 c2- 0.06 c2+").rest(2)
     assert (board.moves, board.asked) == (["M R d4-e4", "P b d1", "M R e4-d5"], [])

@@ -27,7 +27,7 @@ def test_two_tokens_placed_in_one_breath(timeline: Any) -> None:
 
 
 @pytest.mark.parametrize("gap", [0.027, 0.057])
-def test_who_adjusts_a_token_while_the_next_is_placed_may_have_carried_it_on(
+def test_a_player_who_adjusts_a_token_while_the_next_is_placed_may_have_carried_it_on(
     timeline: Any, gap: float
 ) -> None:
     board = timeline("robotory", "polarity").rest().hands("stock.light.w- 0.4 d1+").rest(1.0)
@@ -88,7 +88,7 @@ def test_tokens_are_lifted_one_after_another_where_no_stock_tells(gap: float) ->
 
 
 @pytest.mark.parametrize(("reading", "puts"), [(-1, [0, -1]), (1, [])])
-def test_who_is_replaced_at_once_by_one_of_the_other_colour_has_left(
+def test_a_token_that_is_replaced_at_once_by_one_of_the_other_colour_has_left(
     reading: int, puts: list[int]
 ) -> None:
     edges = Edges()
@@ -98,14 +98,16 @@ def test_who_is_replaced_at_once_by_one_of_the_other_colour_has_left(
     assert [put.reading for put in found if put.at <= 1.0 or reading < 0] == puts
 
 
-def test_who_puts_a_token_while_the_one_before_still_rocks_has_not_touched_that() -> None:
+def test_a_player_who_puts_a_token_while_the_one_before_still_rocks_has_not_touched_that() -> None:
     game = make("robotory")
     line = History.of(Match.begin(game), Sight(game))
     line = line.step(game.parse_move(line.match.position, "P w e3"))
     edges = Edges()
     for at, reading in ((1.0, 1), (1.073, 0), (1.089, 1)):
         edges.add(at, "e3", reading)
-    hypothesis = Hypothesis(line, 1.0, 1.0, 0.0, {}, own=frozenset({"e3"}), own_until=1.0 + BURST)
+    hypothesis = Hypothesis(
+        line, 1.0, 1.0, 0.0, {}, last_ply_places=frozenset({"e3"}), last_ply_rocks_until=1.0 + BURST
+    )
     assert not Weighing(edges).opened(hypothesis, 1.2)
     edges.add(1.3, "e3", 0)
     edges.add(1.34, "e3", 1)

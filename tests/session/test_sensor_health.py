@@ -28,7 +28,7 @@ def _hands_at(board: Any, failing: str, reads: int, acts: str) -> None:
 
     def stuck(place: str, sign: str) -> None:
         if place == failing:
-            board.men[place] = board.men.get(place, 0) + (-1 if sign == "-" else 1)
+            board.pieces[place] = board.pieces.get(place, 0) + (-1 if sign == "-" else 1)
         else:
             act(place, sign)
 
@@ -44,14 +44,14 @@ def _hands_at(board: Any, failing: str, reads: int, acts: str) -> None:
 
 
 @pytest.mark.parametrize("sensing", SENSINGS)
-def test_a_sensor_is_named_that_reads_on_though_its_man_is_seen_elsewhere(
+def test_a_sensor_is_named_that_reads_on_though_its_piece_is_seen_elsewhere(
     timeline: Any, sensing: str
 ) -> None:
     board = timeline("shogi", sensing)
     _hands_at(board, "9g", 1, "1 9g- 9f+")
     board.rest(3)
     assert board.moves == []
-    assert board.session.view.repair.guiding  # a man from nowhere proves nothing yet
+    assert board.session.view.repair.guiding  # a piece from nowhere proves nothing yet
     assert board.session.view.failing == frozenset()
     board.choose("9g9f").rest(1)
     assert board.moves == ["9g9f"]
@@ -85,14 +85,14 @@ def test_where_two_sensors_may_be_stuck_none_is_said_to_be(timeline: Any, sensin
 # ---- what people say against what sensors show
 
 
-def test_a_sensor_is_believed_again_from_when_all_men_stand_right(timeline: Any) -> None:
+def test_a_sensor_is_believed_again_from_when_all_pieces_stand_right(timeline: Any) -> None:
     board = timeline()
     board.hands("4 C4-").rest(1).choose("C4C3").rest(35)
     assert (board.moves, board.session.view.masked) == (["C4C3"], frozenset())
-    assert board.session.view.repair.may_stand_so  # the man may be in a hand
+    assert board.session.view.repair.may_stand_so  # the piece may be in a hand
     board.press("yes")
     assert (board.moves, board.session.view.masked) == (["C4C3"], {"C3"})
-    board.men["C3"] = 1
+    board.pieces["C3"] = 1
     board.hands("A1- .1 C3- .1 C3+ .3 A2+").rest(0.2)  # the sensor lets go for a moment
     assert (board.moves, board.session.view.masked) == (["C4C3", "A1A2"], {"C3"})
     board.rest(1)
@@ -105,7 +105,7 @@ def test_nothing_is_taken_back_where_nobody_was_lifted(timeline: Any) -> None:
     fail(board.session, {"C3"})
     board.hands("B3- B2+ 1 hand.A.C- .5 B3+").rest(2)
     assert board.moves[2:] == ["C4C3", "B2B3", "C3C4", "B3B2", "C*B3"]
-    _hands_at(board, "C3", 0, "1 B2- C3+")  # he came from B3, but another man stands there now
+    _hands_at(board, "C3", 0, "1 B2- C3+")  # it came from B3, but another piece stands there now
     board.rest(3)
     assert board.moves[2:] == ["C4C3", "B2B3", "C3C4", "B3B2", "C*B3"]
     assert "takeback" not in board.events
@@ -117,13 +117,13 @@ def test_nothing_is_taken_back_where_nobody_was_lifted(timeline: Any) -> None:
 def test_a_capture_that_no_sensor_saw_is_read_if_its_tray_tells(timeline: Any) -> None:
     board = timeline()
     board.hands("1 B4- C3+ 1.5 B1- A2+").rest(1)
-    board.men["B2"], board.men["C3"] = 1, 1
+    board.pieces["B2"], board.pieces["C3"] = 1, 1
     board.hands("1 C3- 1 hand.A.C+ 1 A2- .5 A3+").rest(3)
     assert board.moves == ["B4C3", "B1A2", "C3B2", "A2A3"]
     assert "fault" not in board.events
 
 
-def test_a_man_from_where_no_sensor_is_does_not_go_back_there_unasked(timeline: Any) -> None:
+def test_a_piece_from_where_no_sensor_is_does_not_go_back_there_unasked(timeline: Any) -> None:
     board = timeline(unsensed=("hand",))
     board.hands("1 B2- B3- B2+ 1.5 B1- A2+ 1.5 B2- B1+").rest(1).choose("B2B1").rest(1)
     blind = frozenset({"A2", "B2", "C2", "A3", "B3", "C3"})
@@ -149,9 +149,11 @@ def test_a_man_from_where_no_sensor_is_does_not_go_back_there_unasked(timeline: 
 def test_a_capture_that_nobody_saw_blames_no_sensor_though_many_might_have_hidden_it(
     timeline: Any,
 ) -> None:
-    men = "wB,1,wP,1,nE,3/wH,wP,sB,nK,nP,nP,nP,nP/wE,1,wP,2,nB,1,nH/1,wP,6/3,eH,2,eP,1/"
-    men += "5,eB,eP,eK/1,sP,sP,sP,2,eP,eE/sE,wK,1,sK,2,eP,1 N 5 0,4,0,0 - quiet=8"
-    board = timeline("chaturaji", sensing="polarity", position=men).hands("1 d7-").rest(3).throw(4)
+    pieces = "wB,1,wP,1,nE,3/wH,wP,sB,nK,nP,nP,nP,nP/wE,1,wP,2,nB,1,nH/1,wP,6/3,eH,2,eP,1/"
+    pieces += "5,eB,eP,eK/1,sP,sP,sP,2,eP,eE/sE,wK,1,sK,2,eP,1 N 5 0,4,0,0 - quiet=8"
+    board = (
+        timeline("chaturaji", sensing="polarity", position=pieces).hands("1 d7-").rest(3).throw(4)
+    )
     board.hands("0.6 h2- 0.6 h1/ 0.17 e7- 0.11 e7+").rest(0.8).throw(2).rest(4)
     assert board.session.view.masked == frozenset()
     assert "fault" not in board.events
@@ -164,7 +166,7 @@ def test_a_capture_that_nobody_saw_blames_no_sensor_though_many_might_have_hidde
 # ---- chips that are gone
 
 
-def test_who_names_a_move_that_no_sensor_shows_whole_is_believed(timeline: Any) -> None:
+def test_a_player_who_names_a_move_that_no_sensor_shows_whole_is_believed(timeline: Any) -> None:
     board = timeline()
     blind = frozenset({"C3", "C2"})
 
@@ -178,7 +180,7 @@ def test_who_names_a_move_that_no_sensor_shows_whole_is_believed(timeline: Any) 
     board.now = 2.0
     frame(C4=0)
     board.rest(3)
-    assert board.moves == []  # the man may be in the hand
+    assert board.moves == []  # the piece may be in the hand
     board.choose("B4C3").rest(1)
     assert board.moves == []  # B4 has not moved
     board.choose("C4C3").rest(6)
@@ -216,7 +218,7 @@ def test_what_a_chip_told_of_a_move_before_it_went_is_not_forgotten(timeline: An
 
 
 @pytest.mark.parametrize("stood", [0.03, 0.1, 0.4])
-def test_a_man_who_stood_just_before_all_chips_went_was_put_there(
+def test_a_piece_that_stood_just_before_all_chips_went_was_put_there(
     timeline: Any, stood: float
 ) -> None:
     board = timeline().hands("1 B4- .3 A3+").rest(stood)
@@ -359,7 +361,7 @@ def test_a_game_with_a_failing_sensor_is_read_asked_about_or_stopped(name: str, 
         session.handle(event)
     read = [entry.texts for entry in session.record if entry.kind == "move"]
     amiss = session.view.repair.guiding and any(wrong(session))
-    if amiss:  # people are told that men stand wrong by what is shown: that may still be revised
+    if amiss:  # people are told that pieces stand wrong by what is shown: that may still be revised
         read = read[: len(read) - session.view.provisional]
     told = _told(recorded.moves, read)
     assert told, (place, recorded.moves, read)

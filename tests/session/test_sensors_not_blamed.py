@@ -24,9 +24,9 @@ def test_hands_that_hesitate_or_err_make_no_sensor_fail(timeline: Any) -> None:
     assert board.session.view.masked == frozenset()
 
 
-def test_a_man_put_on_the_board_from_beside_it_is_no_failing_sensor(timeline: Any) -> None:
+def test_a_piece_put_on_the_board_from_beside_it_is_no_failing_sensor(timeline: Any) -> None:
     board = timeline("shogi")
-    board.men["5e"] = 0
+    board.pieces["5e"] = 0
     board.hands("1 5e+").rest(4)
     assert (board.moves, board.session.view.masked) == ([], frozenset())
     assert wrong(board.session) == ((), ("5e",))
@@ -36,7 +36,7 @@ def test_a_man_put_on_the_board_from_beside_it_is_no_failing_sensor(timeline: An
 @pytest.mark.parametrize("goes", ["A1+ 1 A2- 0.5 A3+", "B2+"])
 @pytest.mark.parametrize("unsensed", [(), ("hand",)])
 @pytest.mark.parametrize("sensing", SENSINGS)
-def test_a_man_put_where_he_may_not_go_blames_no_sensor(
+def test_a_piece_put_where_it_may_not_go_blames_no_sensor(
     timeline: Any, sensing: str, unsensed: tuple[str, ...], goes: str, rest: float
 ) -> None:
     # Had the sensor of B2 stuck, A1 might have gone there, and a chick been dropped on C1.
@@ -59,7 +59,7 @@ def test_clumsy_hands_blame_no_sensor_where_all_sensors_tell_what_they_did(
 
 
 @pytest.mark.parametrize("sensing", SENSINGS)
-def test_a_man_that_is_held_blames_no_sensor(timeline: Any, sensing: str) -> None:
+def test_a_piece_that_is_held_blames_no_sensor(timeline: Any, sensing: str) -> None:
     # Had A2 stuck, the lion might have gone there. He is taken so soon that he seems to rock.
     board = timeline(sensing=sensing).hands(
         "0.13 C4- 0.17 C3+ 0.14 B1- 0.17 C2+ 0.083 C2- 0.014 C3-"
@@ -85,15 +85,19 @@ def test_a_robot_that_ate_unseen_blames_no_sensor(timeline: Any) -> None:
 # ---- what people say
 
 
-def test_who_names_a_move_with_the_man_in_his_hand_accuses_no_sensor(timeline: Any) -> None:
+def test_a_player_who_names_a_move_with_the_piece_in_the_hand_accuses_no_sensor(
+    timeline: Any,
+) -> None:
     board = timeline().hands("1 C4-").rest(0.5).choose("C4C3").rest(2)
     assert (board.moves, board.events) == (["C4C3"], ["move"])
     board.hands("C3+").rest(1)
     assert (board.moves, board.events) == (["C4C3"], ["move"])
 
 
-def test_who_is_asked_and_names_what_he_will_play_accuses_no_sensor(timeline: Any) -> None:
-    # A man is tried where it may turn over, and lifted again; the drop that is played instead may
+def test_an_answer_that_names_the_next_move_accuses_no_sensor(
+    timeline: Any,
+) -> None:
+    # A piece is tried where it may turn over, and lifted again; the drop that is played instead may
     # have been made long before, in the place of a move that is final, if a sensor sticks.
     board = timeline(position="g2/lCc/G2/E1L b E 1", unsensed=("hand",))
     board.hands("1 A3- 0.55 B3+ 1 A2- 0.6 A3+ 1 B3- 0.6 B4+ 1 A1- 0.5 A2+").rest(1)
@@ -108,7 +112,7 @@ def test_who_is_asked_and_names_what_he_will_play_accuses_no_sensor(timeline: An
     assert "fault" not in board.events
 
 
-def test_who_took_back_more_than_anybody_saw_and_names_the_next_move_accuses_no_sensor(
+def test_a_player_who_took_back_more_than_anybody_saw_and_names_the_next_move_accuses_no_sensor(
     timeline: Any,
 ) -> None:
     # A token and the refill after it are taken back: it is only seen that e4 is empty again.
@@ -127,7 +131,7 @@ def test_a_move_that_went_on_after_a_rest_is_named_and_no_sensor_accused(
     timeline: Any, sensing: str
 ) -> None:
     board = timeline("shogi", sensing).hands("1 4i- .3 4h+").rest(2)
-    assert board.moves == ["4i4h"]  # all men stand still as it is shown
+    assert board.moves == ["4i4h"]  # all pieces stand still as it is shown
     board.hands("0 4h- .003 4h+ .004 5h+ .003 4h- .27 9a- .15 9b+ .02 9b- .01 9b+")
     board.rest(0.3).choose("4i5h")
     board.hands("0.06 8g- .2 8f+").rest(3)
@@ -136,7 +140,7 @@ def test_a_move_that_went_on_after_a_rest_is_named_and_no_sensor_accused(
 
 
 @pytest.mark.parametrize("sensing", SENSINGS)
-def test_a_move_that_is_named_while_the_next_man_is_held_blames_no_sensor(
+def test_a_move_that_is_named_while_the_next_piece_is_held_blames_no_sensor(
     timeline: Any, sensing: str
 ) -> None:
     board = timeline("robotory", sensing, unsensed=("stock", "pool")).hands("1.43 a4+").rest(0.79)
@@ -149,8 +153,8 @@ def test_a_move_that_is_named_while_the_next_man_is_held_blames_no_sensor(
 
 
 def test_a_capture_between_two_looks_that_is_named_blames_no_sensor(timeline: Any) -> None:
-    """That C3 never let go of the man that was taken is no worse than a man of whom it showed
-    neither that he left nor that another came.
+    """That C3 never let go of the piece that was taken is no worse than a piece of whom it showed
+    neither that it left nor that another came.
     """
     board = timeline(position="l2/LeE/2G/CG1 w C 1", unsensed=BARE).rest(2)
     board.hands("B2- 0.495 A3+ 0.001 A3- 0.002 A3+").rest(2.05).hands("C4+").rest(1.28)

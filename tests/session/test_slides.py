@@ -1,4 +1,4 @@
-"""A man that is slid from sensor to sensor, and seen by two of them at once."""
+"""A piece that is slid from sensor to sensor, and seen by two of them at once."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ROOK = "ln2kgsn1/1rgs3bl/p1p1ppp1p/1p1p3p1/9/3P5/PPP1PPPPP/1B6R/LNSGKGSNL b - 1"
 @pytest.mark.parametrize("way", ["5h", "5h 4h 3h"])
 @pytest.mark.parametrize("unsensed", TRAYS)
 @pytest.mark.parametrize("sensing", SENSINGS)
-def test_a_man_that_has_rested_is_slid_back_a_part_of_its_way(
+def test_a_piece_that_has_rested_is_slid_back_a_part_of_its_way(
     timeline: Any,
     sensing: str,
     unsensed: tuple[str, ...],
@@ -26,7 +26,7 @@ def test_a_man_that_has_rested_is_slid_back_a_part_of_its_way(
 ) -> None:
     board = timeline("shogi", sensing, ROOK, unsensed).hands("1 1h- 0.5 6h+").rest(rest)
     stands = "6h"
-    for cell in way.split():  # the one before lets go when this one has seen the man
+    for cell in way.split():  # the one before lets go when this one has seen the piece
         board.hands(f"0.16 {cell}+ 0.1 {stands}-")
         stands = cell
     board.rest(reply).hands("4a- 0.16 4b+").rest(2).hands(f"{stands}- 0.22 2h+").rest()
@@ -37,11 +37,11 @@ def test_a_man_that_has_rested_is_slid_back_a_part_of_its_way(
 @pytest.mark.parametrize("lap", [0.02, 0.06, 0.1, 0.14])
 @pytest.mark.parametrize("flat", [0.2, 0.5, 1.2])
 @pytest.mark.parametrize("unsensed", TRAYS)
-def test_a_man_is_turned_over_where_he_was_slid(
+def test_a_piece_is_turned_over_where_it_was_slid(
     timeline: Any, unsensed: tuple[str, ...], flat: float, lap: float
 ) -> None:
-    men = "lnsgkgsnl/1r5b1/ppppppp1p/9/9/7p1/PPPPPPP1P/1B5R1/LNSGKGSNL w P 1"
-    board = timeline("shogi", "polarity", men, unsensed)
+    pieces = "lnsgkgsnl/1r5b1/ppppppp1p/9/9/7p1/PPPPPPP1P/1B5R1/LNSGKGSNL w P 1"
+    board = timeline("shogi", "polarity", pieces, unsensed)
     board.hands(f"1 2g+ {lap} 2f- {flat} 2g- 0.17 2g/").rest(1.8).hands("7g- 0.2 7f+").rest()
     assert board.moves == ["2f2g+", "7g7f"]
     assert not {"ask", "fault"}.intersection(board.events)
@@ -49,10 +49,10 @@ def test_a_man_is_turned_over_where_he_was_slid(
 
 @pytest.mark.parametrize("blink", [0.014, 0.03])
 @pytest.mark.parametrize("sensing", ["presence", "polarity"])
-def test_two_sensors_lose_a_man_at_once_that_both_have_seen_slid(
+def test_two_sensors_lose_a_piece_at_once_that_both_have_seen_slid(
     timeline: Any, sensing: str, blink: float
 ) -> None:
-    """He is no other man than the one that comes down there: the order of the moves is known."""
+    """It is no other piece than the one that comes down there: the order of the moves is known."""
     board = timeline("chaturaji", sensing, dice=2).throw(5, 5)
     board.hands(f"1 d3+ 0.11 d2- 0.0 d3- {blink} d3+ 0.26 c3+ 0.03 c2-").rest(1)
     assert board.moves == ["d2d3", "c2c3"]
@@ -62,11 +62,11 @@ def test_two_sensors_lose_a_man_at_once_that_both_have_seen_slid(
 @pytest.mark.parametrize("lap", [0.17, 0.25])
 @pytest.mark.parametrize("reply", [0.3, 1.5])
 @pytest.mark.parametrize("sensing", SENSINGS)
-def test_a_man_is_seen_for_long_where_he_rested_beside_his_way(
+def test_a_piece_is_seen_for_long_where_it_rested_beside_its_way(
     timeline: Any, sensing: str, reply: float, lap: float
 ) -> None:
-    men = "gce/2L/l2/EG1 w C 1"
-    board = timeline("robot-duel", sensing, men, ("hand",))
+    pieces = "gce/2L/l2/EG1 w C 1"
+    board = timeline("robot-duel", sensing, pieces, ("hand",))
     board.hands(f"1 B3+ 0.03 A3- 0.7 B2+ {lap} B3-").rest(reply).hands("C2- 0.11 B3+").rest(2)
     assert board.moves == ["A3B2", "C2B3"]
     assert not board.asked
@@ -75,10 +75,10 @@ def test_a_man_is_seen_for_long_where_he_rested_beside_his_way(
 @pytest.mark.parametrize("stood", [0.6, 1.0])
 @pytest.mark.parametrize("reply", [0.5, 2.0])
 @pytest.mark.parametrize("sensing", SENSINGS)
-def test_a_man_rests_where_the_last_one_chattered_when_he_was_lifted(
+def test_a_piece_rests_where_the_last_one_chattered_when_it_was_lifted(
     timeline: Any, sensing: str, reply: float, stood: float
 ) -> None:
-    """Who stood there before is known: it was no third man."""
+    """Who stood there before is known: it was no third piece."""
     board = timeline("shogi", sensing, "k8/9/9/4p4/1r2R4/9/9/9/K8 b - 1", ("hand",))
     board.hands("1 5d- 0.3 5e- 0.02 5e+ 0.05 5e- 0.2 5d+").rest(reply)
     board.hands(f"8e- 0.06 7e+ 0.1 7e- 0.06 6e+ 0.1 6e- 0.06 5e+ {stood} 5e- 0.06 4e+").rest(3)
@@ -86,7 +86,7 @@ def test_a_man_rests_where_the_last_one_chattered_when_he_was_lifted(
     assert not board.asked
 
 
-def test_who_was_slid_where_another_is_taken_next_was_no_captive(timeline: Any) -> None:
+def test_a_piece_that_was_slid_where_another_is_taken_next_was_no_captive(timeline: Any) -> None:
     """The next one would have come to the cell before the captive left it."""
     board = timeline("robot-duel", "polarity", "gle/1c1/LC1/E1G w - 1")
     board.hands("1 B1- 0.5 C2+").rest(2).hands("B3- 0.03 B2- 0.24 B2+ 0.38 hand.A.C+")
@@ -99,7 +99,7 @@ def test_who_was_slid_where_another_is_taken_next_was_no_captive(timeline: Any) 
 
 @pytest.mark.parametrize("unsensed", TRAYS)
 @pytest.mark.parametrize("sensing", SENSINGS)
-def test_a_man_is_slid_back_over_a_cell_that_he_has_just_come_over(
+def test_a_piece_is_slid_back_over_a_cell_that_it_has_just_come_over(
     timeline: Any, sensing: str, unsensed: tuple[str, ...]
 ) -> None:
     """He was seen there twice, on his way both times, and the other player has moved meanwhile."""

@@ -115,14 +115,14 @@ def test_where_the_sensors_or_people_tell_nothing_stays_open(sensing: str, seeds
 
 
 ONCE_MISREAD = (
-    ("robot-duel", "polarity", 10692),  # a man comes to a cell that another has just left
+    ("robot-duel", "polarity", 10692),  # a piece comes to a cell that another has just left
     ("robot-duel", "presence", 10026),  # an end for a moment, and a position that stood before
     ("robot-duel", "presence", 10154),  # a capture that begins like two moves taken back
     ("robot-duel", "polarity", 40253),  # a capture between two looks that people name
     ("robot-duel", "polarity", 40412),  # a lion that was only touched on the way
-    ("chaturaji", "polarity", 10042),  # a man that rocks while all others rest
+    ("chaturaji", "polarity", 10042),  # a piece that rocks while all others rest
     ("shogi", "polarity", 10022),  # a move that stands is named six moves later
-    ("shogi", "polarity", 40885),  # a man that rocks until it is taken
+    ("shogi", "polarity", 40885),  # a piece that rocks until it is taken
     ("abalone", "polarity", 40287),  # a marble that rolls until the other player has moved
     ("abalone", "polarity", 40621),  # a row, moved on while one of it may still roll
     ("abalone", "polarity", 40832),
@@ -149,7 +149,7 @@ def test_what_was_once_misread(name: str, sensing: str, seed: int) -> None:
 ONCE_BLAMED = (
     ("shogi", "polarity", 38),  # a move went on after a rest, and is named
     ("shogi", "presence", 7),
-    ("shogi", "polarity", 33),  # a man is off to be taken when the move before is named
+    ("shogi", "polarity", 33),  # a piece is off to be taken when the move before is named
     ("shogi", "presence", 74),
 )
 

@@ -48,7 +48,7 @@ def test_takeback_of_three_plies_in_one_go(timeline: Any) -> None:
 
 
 def test_four_plies_taken_back_as_quickly_as_hands_can(timeline: Any) -> None:
-    """Be it that the man that was taken last never came to his tray; and the first of them, which
+    """Be it that the piece that was taken last never came to its tray; and the first of them, which
     was named, is made again and withdrawn.
     """
     board = timeline(sensing="polarity").rest()
@@ -95,7 +95,7 @@ def test_the_start_set_up_during_a_match_is_a_takeback(timeline: Any) -> None:
 
 
 @pytest.mark.parametrize("late", [0.03, 0.1, 0.25])
-def test_a_takeback_in_which_the_man_comes_before_its_sensor_lets_go(
+def test_a_takeback_in_which_the_piece_comes_before_its_sensor_lets_go(
     timeline: Any, late: float
 ) -> None:
     board = timeline("abalone").hands("1 c4- 0.1 d5+ 1.5 i5- 0.02 f5+ 1 c5- 0.1 d6+").rest(1)
@@ -113,7 +113,7 @@ def test_a_takeback_of_a_move_after_which_the_dice_were_thrown_at_once(timeline:
     assert board.moves == []
 
 
-def test_who_has_set_up_the_start_during_a_match_plays_at_once(timeline: Any) -> None:
+def test_a_player_who_has_set_up_the_start_during_a_match_plays_at_once(timeline: Any) -> None:
     board = timeline("chaturaji").throw(3).hands("1 b1- c3+ 1").throw(3).hands("0.5 a7- c6+ 1")
     board.throw(2).hands("0.5 h8- f6+ 1").throw(2).hands("0.5 h1- f3+ 1").throw(5)
     board.hands("0.5 a2- a3+").rest(1)
@@ -135,7 +135,7 @@ def test_dice_that_were_taken_back_are_waited_for_no_more(timeline: Any) -> None
 
 
 @pytest.mark.parametrize("sensing", ["presence", "polarity"])
-def test_men_that_go_back_in_another_order_than_they_came(timeline: Any, sensing: str) -> None:
+def test_pieces_that_go_back_in_another_order_than_they_came(timeline: Any, sensing: str) -> None:
     acts = "1 7g- 0.3 7f+ 1 8c- 0.3 8d+ 1 2h- 0.4 6h+ 1 3c- 0.3 3d+"
     board = timeline("shogi", sensing).hands(acts).rest(1)
     assert board.moves == ["7g7f", "8c8d", "2h6h", "3c3d"]
@@ -146,9 +146,11 @@ def test_men_that_go_back_in_another_order_than_they_came(timeline: Any, sensing
     assert board.moves == ["7g7f", "8c8d"]
 
 
-def test_a_captured_man_that_goes_back_last_is_not_dropped(timeline: Any) -> None:
-    men = "1n2kg1n1/l3gs1bl/p2p1ppp1/1pP3s1p/4p2P1/3P5/PPG1PPP1P/3S1R2L/LNB1KGSN1 w Rp 1"
-    board = timeline("shogi", position=men).hands("1 3d- 0.45 2e- 0.5 2e+ 0.8 7d- 0.6 7c+").rest(2)
+def test_a_captured_piece_that_goes_back_last_is_not_dropped(timeline: Any) -> None:
+    pieces = "1n2kg1n1/l3gs1bl/p2p1ppp1/1pP3s1p/4p2P1/3P5/PPG1PPP1P/3S1R2L/LNB1KGSN1 w Rp 1"
+    board = (
+        timeline("shogi", position=pieces).hands("1 3d- 0.45 2e- 0.5 2e+ 0.8 7d- 0.6 7c+").rest(2)
+    )
     board.choose("7d7c+")
     assert board.moves == ["3d2e", "7d7c+"]
     board.hands("2e- 0.3 3d+ 0.5 7c- 0.45 7d+ 1 2e+").rest(10)
@@ -159,12 +161,12 @@ def test_a_captured_man_that_goes_back_last_is_not_dropped(timeline: Any) -> Non
 @pytest.mark.parametrize("hold", [0.6, 1.0, 1.3, 2.0, 4.0])
 @pytest.mark.parametrize("unsensed", [(), BARE])
 @pytest.mark.parametrize("sensing", SENSINGS)
-def test_a_man_that_is_long_in_a_hand_is_not_one_that_another_was_put_for(
+def test_a_piece_that_is_long_in_a_hand_is_not_one_that_another_was_put_for(
     timeline: Any, sensing: str, unsensed: tuple[str, ...], hold: float, to: str
 ) -> None:
-    # Without him the cells read as before his own move: on 6a a man stands again, but another.
-    men = "lnsgkg1nl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKG1NL w 2S 1"
-    board = timeline("shogi", sensing, men, unsensed)
+    # Without it the cells read as before its own move: on 6a a piece stands again, but another.
+    pieces = "lnsgkg1nl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKG1NL w 2S 1"
+    board = timeline("shogi", sensing, pieces, unsensed)
     board.hands(f"1 6a- 0.4 6b+ 2 {'' if unsensed else 'hand.sente.S- '}0.6 6a+").rest(2.5)
     board.hands(f"6b- {hold} {to}+").rest(1)
     assert board.moves == ["6a6b", "S*6a", *(["6b7b"] if to == "7b" else [])]
@@ -186,7 +188,7 @@ def test_a_lift_after_which_all_stand_as_before_undoes_nothing_soon(
     assert "takeback" not in board.events
 
 
-def test_a_lift_undoes_nothing_while_a_tray_lacks_the_man(timeline: Any) -> None:
+def test_a_lift_undoes_nothing_while_a_tray_lacks_the_piece(timeline: Any) -> None:
     board = timeline("robot-duel", "polarity", "1l1/3/3/EL1 b CCGGE 1")
     board.hands("1 hand.A.C- 0.5 B2+").rest(1.5)
     board.hands("B1- 0.4 C1+ 1.5 B4- 0.4 C4+ 1.5 C1- 0.4 B1+ 1.5 C4- 0.4 B4+").rest(1.5)
@@ -216,7 +218,7 @@ def test_a_takeback_that_begins_with_a_drop_where_no_tray_tells(timeline: Any) -
 
 
 @pytest.mark.parametrize("unsensed", [(), BARE])
-def test_a_takeback_of_two_plies_that_puts_the_captured_man_back_first(
+def test_a_takeback_of_two_plies_that_puts_the_captured_piece_back_first(
     timeline: Any, unsensed: tuple[str, ...]
 ) -> None:
     board = timeline(unsensed=unsensed).hands("1 B3- B2- 0.2 B2+ hand.A.C+ 1.5 A1- 0.4 A2+")
@@ -226,7 +228,7 @@ def test_a_takeback_of_two_plies_that_puts_the_captured_man_back_first(
 
 
 @pytest.mark.parametrize("sensing", SENSINGS)
-def test_a_man_that_stands_where_it_came_from_is_in_nobodys_hand(
+def test_a_piece_that_stands_where_it_came_from_is_in_nobodys_hand(
     timeline: Any, sensing: str
 ) -> None:
     board = timeline(sensing=sensing).hands("1 B3- B2- B2+ hand.A.C+ 0.8 B2- 0.5 B3+ hand.A.C-")
@@ -236,7 +238,7 @@ def test_a_man_that_stands_where_it_came_from_is_in_nobodys_hand(
     assert board.moves == ["B3B2"]
 
 
-def test_a_capture_that_was_tried_before_the_man_went_elsewhere_stays_open(timeline: Any) -> None:
+def test_a_capture_that_was_tried_before_the_piece_went_elsewhere_stays_open(timeline: Any) -> None:
     board = timeline(unsensed=BARE).hands("1 B3- 0.4 B2- 0.4 B2+").rest()
     board.hands("B1- 0.4 B2- 0.5 B2+ 0.6 B1+ 2 B1- 0.4 C2+").rest()
     found = [line.match.moves()[1:] for line in board.session.view.shown]
@@ -252,7 +254,7 @@ def test_a_drop_where_a_captor_came_from_long_ago_was_not_only_tried(
     assert board.moves == ["B3B2", "C1B2", "C*C1"]
 
 
-def test_a_man_that_is_pushed_on_while_it_still_rocks_was_put_down() -> None:
+def test_a_piece_that_is_pushed_on_while_it_still_rocks_was_put_down() -> None:
     edges = Edges()
     edges.restart({}, 0.0)
     for at, reading in ((2.0, 1), (2.008, 0), (2.019, 1), (2.021, 0), (2.036, 1), (2.041, 0)):
@@ -274,7 +276,7 @@ def test_a_man_that_is_pushed_on_while_it_still_rocks_was_put_down() -> None:
         ),
     ],
 )
-def test_who_goes_back_was_no_captive_though_he_might_have_taken_another(
+def test_a_piece_that_goes_back_was_no_captive_though_it_might_have_taken_another(
     timeline: Any, position: str, hands: str
 ) -> None:
     board = timeline("shogi", "presence", position, BARE).hands("0.2 " + hands).rest()
@@ -283,7 +285,7 @@ def test_who_goes_back_was_no_captive_though_he_might_have_taken_another(
 
 @pytest.mark.parametrize("over", ["1.03", "0.12 B3+ 0.04 B3- 0.87"])
 @pytest.mark.parametrize("sensing", SENSINGS)
-def test_who_makes_a_move_again_that_was_taken_back_names_it_again(
+def test_a_player_who_makes_a_move_again_that_was_taken_back_names_it_again(
     timeline: Any, sensing: str, over: str
 ) -> None:
     board = timeline("robot-duel", sensing, "g2/1cl/L1G/E2 b Ce 1", BARE)

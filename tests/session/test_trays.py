@@ -14,7 +14,7 @@ A_CHICK_IN_HAND = "gle/1c1/1L1/E1G b C 1"
 
 
 @pytest.mark.parametrize("sensing", SENSINGS)
-def test_a_tray_from_which_a_man_was_dropped_may_be_late_for_many_plies(
+def test_a_tray_from_which_a_piece_was_dropped_may_be_late_for_many_plies(
     timeline: Any, sensing: str
 ) -> None:
     board = timeline("robot-duel", sensing, A_CHICK_IN_HAND)
@@ -25,7 +25,7 @@ def test_a_tray_from_which_a_man_was_dropped_may_be_late_for_many_plies(
 
 
 @pytest.mark.parametrize("sensing", SENSINGS)
-def test_who_was_kept_in_hand_is_dropped_though_another_was_from_his_tray(
+def test_a_piece_that_was_kept_in_hand_is_dropped_though_another_was_from_the_tray(
     timeline: Any, sensing: str
 ) -> None:
     board = timeline("robot-duel", sensing, A_CHICK_IN_HAND)
@@ -50,7 +50,7 @@ def test_trays_that_were_late_before_cast_no_doubt_on_what_is_played(
 
 
 @pytest.mark.parametrize("sensing", SENSINGS)
-def test_who_stood_parked_while_the_other_moved_is_not_dropped_from_there(
+def test_a_piece_that_stood_parked_while_the_other_moved_is_not_dropped_from_there(
     timeline: Any, sensing: str
 ) -> None:
     # The lion might have taken on B2, and its captive have been parked on A2 until he is dropped.
@@ -61,7 +61,7 @@ def test_who_stood_parked_while_the_other_moved_is_not_dropped_from_there(
 
 
 @pytest.mark.parametrize("sensing", SENSINGS)
-def test_who_puts_a_captive_into_his_tray_has_taken_nobody_from_there(
+def test_a_player_who_puts_a_captive_into_the_tray_has_taken_nobody_from_there(
     timeline: Any, sensing: str
 ) -> None:
     # A has kept both captives, and puts the chick away before the giraffe is dropped.
@@ -74,8 +74,10 @@ def test_who_puts_a_captive_into_his_tray_has_taken_nobody_from_there(
 
 
 @pytest.mark.parametrize("sensing", SENSINGS)
-def test_who_takes_a_man_from_a_tray_is_about_to_drop_him(timeline: Any, sensing: str) -> None:
-    # The lion on A2 might have gone to B3, where A takes it; then the tray never held a man.
+def test_a_player_who_takes_a_piece_from_a_tray_is_about_to_drop_it(
+    timeline: Any, sensing: str
+) -> None:
+    # The lion on A2 might have gone to B3, where A takes it; then the tray never held a piece.
     board = timeline("robot-duel", sensing, "gCe/lC1/3/ELG w - 1")
     board.hands("1 A2- 0.57 B2- 0.28 B2+ 0.26 hand.B.C+ 0.3 B2- 0.17 B2+ 0.35 A4- 0.22 B2- 0.1")
     board.hands("B2+ 0.12 B3+ 0.04 B3- 0.03 B3+ 2.6 hand.B.C- 0.22 B3- 0.1 B3+").rest(1)
@@ -87,7 +89,7 @@ def test_who_takes_a_man_from_a_tray_is_about_to_drop_him(timeline: Any, sensing
 
 
 @pytest.mark.parametrize("sensing", SENSINGS)
-def test_a_man_that_lay_in_a_tray_is_remembered_when_he_is_taken_out(
+def test_a_piece_that_lay_in_a_tray_is_remembered_when_it_is_taken_out(
     timeline: Any, sensing: str
 ) -> None:
     board = timeline(sensing=sensing).hands("1 B3- 0.3 B2- 0.3 B2+ 0.5 hand.A.C+ 1 B1- 0.5 C2+")
@@ -97,7 +99,9 @@ def test_a_man_that_lay_in_a_tray_is_remembered_when_he_is_taken_out(
     assert board.moves == ["B3B2", "B1C2", "A4B3", "C2B2", "C*A2", "C*C2"]
 
 
-def test_who_was_taken_from_a_tray_long_since_would_have_been_put_down(timeline: Any) -> None:
+def test_a_piece_that_was_taken_from_a_tray_long_since_would_have_been_put_down(
+    timeline: Any,
+) -> None:
     board = timeline(sensing="polarity").hands(
         "0.1 B3- 0.01 B2- 0.08 B2+ 0.15 B1- 0.08 B2- 0.04 B2+"
     )

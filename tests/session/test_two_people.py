@@ -1,4 +1,4 @@
-"""Two people at a board for ten minutes: they pause, forget, put a man a cell off and take back.
+"""Two people at a board for ten minutes: they pause, forget, put a piece a cell off and take back.
 
 What people do at a table is no fault of the board's, nor of theirs: the record is right in the end,
 and nothing that is said meanwhile blames a sensor or doubts what was read.
@@ -87,7 +87,7 @@ class Pair:
         return len(after.keys() & cells) < len(before.keys() & cells)
 
     def put_off(self, seconds: float) -> None:
-        """Put a man somewhere no move leads to, leave it there for a while, and put it back."""
+        """Put a piece somewhere no move leads to, leave it there for a while, and put it back."""
         start, end, pole = next(self._nowhere())
         self.evening.disturb(((0.0, start, None), (0.7, end, pole)), 10.0)
         self.evening.disturb(((0.0, end, None), (0.7, start, pole)), seconds)
@@ -137,7 +137,7 @@ def test_ten_minutes_of_two_people(name: str, sensing: str) -> None:
     pair.play()
     pair.play(taking=True)
     pair.evening.take_back(1, SLOW, wait=15.0)
-    pair.play(replace(SLOW, in_hand=MINUTE))  # somebody thinks with a man in the hand
+    pair.play(replace(SLOW, in_hand=MINUTE))  # somebody thinks with a piece in the hand
     pair.play(replace(SLOW, away="late"), taking=True)
     pair.play(wait=MINUTE)
     pair.play()

@@ -38,9 +38,9 @@ SENSINGS = ("presence", "polarity")
 
 
 class Strip(Game[str, str]):
-    """A tiny game to test with: a text of men on cells a1, a2 …, and its moves listed as texts.
+    """A tiny game to test with: a text of pieces on cells a1, a2 …, and its moves listed as texts.
 
-    A position is men, `/`, what lies in the tray; a move is the position that it leads to.
+    A position is pieces, `/`, what lies in the tray; a move is the position that it leads to.
     """
 
     name = "strip"
@@ -76,10 +76,15 @@ class Strip(Game[str, str]):
         return None
 
     def pieces(self, position: str) -> dict[str, Piece]:
-        men = {"o": Piece(0, "o"), "O": Piece(0, "O", -1), "Q": Piece(0, "Q"), "x": Piece(1, "x")}
-        men |= {"w": Piece(None, "w"), "R": Piece(None, "R")}
+        pieces = {
+            "o": Piece(0, "o"),
+            "O": Piece(0, "O", -1),
+            "Q": Piece(0, "Q"),
+            "x": Piece(1, "x"),
+        }
+        pieces |= {"w": Piece(None, "w"), "R": Piece(None, "R")}
         board, tray = position.split("/")
-        found = {f"a{n}": men[sign] for n, sign in enumerate(board, 1) if sign != "."}
+        found = {f"a{n}": pieces[sign] for n, sign in enumerate(board, 1) if sign != "."}
         return found | ({"tray.x": Piece(0, "x", count=len(tray))} if tray else {})
 
     def path(self, position: str, move: Any) -> frozenset[str]:
@@ -112,7 +117,7 @@ def acts(
 # ---- the table and the contacts
 
 
-def test_a_cell_holds_one_man_and_nothing_cannot_be_lifted() -> None:
+def test_a_cell_holds_one_piece_and_nothing_cannot_be_lifted() -> None:
     table = Tabletop({"a1": [1], "tray": [1, -1]}, ["tray"])
     with pytest.raises(HandsError, match="nothing lies on a2"):
         table.lift("a2")
@@ -122,7 +127,7 @@ def test_a_cell_holds_one_man_and_nothing_cannot_be_lifted() -> None:
     assert table.count("tray") == 3
 
 
-def test_what_sensors_read_of_men_and_heaps() -> None:
+def test_what_sensors_read_of_pieces_and_heaps() -> None:
     table = Tabletop({"a1": [-1], "tray.x": [1] * 6, "pool": [1, 1]}, ["tray.x", "pool"])
     slots = frozenset({"tray.x", "pool"})
     assert table.readings(Sense("presence", slots)) == {"a1": 1, "tray.x": 1, "pool": 1}
@@ -182,7 +187,7 @@ def test_the_enemy_first_put_away_at_once() -> None:
     ]  # fmt: skip
 
 
-def test_both_men_in_one_grip_leave_the_target_empty_for_milliseconds() -> None:
+def test_both_pieces_in_one_grip_leave_the_target_empty_for_milliseconds() -> None:
     done = acts("ox/", ".o/x", in_hand=0.4, empty=0.007)
     assert done[:3] == [(0, "a1", None), (393, "a2", None), (400, "a2", 1)]
 
@@ -194,7 +199,7 @@ def test_a_slide_covers_every_cell_on_its_way() -> None:
     ]  # fmt: skip
 
 
-def test_a_captured_man_is_parked_on_the_board_or_forgotten() -> None:
+def test_a_captured_piece_is_parked_on_the_board_or_forgotten() -> None:
     parked = acts("ox./", ".o./x", away="aside", aside="a3", in_hand=0.5, empty=0.2, pause=0.3)
     assert parked == [
         (0, "a1", None), (300, "a2", None), (500, "a2", 1),
@@ -211,23 +216,23 @@ def test_a_captured_man_is_parked_on_the_board_or_forgotten() -> None:
         assert all(act.place != "tray.x" for act in deed.acts)
 
 
-def test_a_promoted_man_is_turned_in_the_hand_or_where_it_lies() -> None:
+def test_a_promoted_piece_is_turned_in_the_hand_or_where_it_lies() -> None:
     assert acts("o./", ".O/") == [(0, "a1", None), (600, "a2", -1)]
     assert acts("o./", ".O/", turned="after", pause=0.3) == [
         (0, "a1", None), (600, "a2", 1), (900, "a2", None), (1200, "a2", -1),
     ]  # fmt: skip
-    assert acts("o./", ".Q/", turned="after", pause=0.3)[-1] == (1200, "a2", 1)  # another man
+    assert acts("o./", ".Q/", turned="after", pause=0.3)[-1] == (1200, "a2", 1)  # another piece
 
 
 def test_a_drop_comes_from_its_tray() -> None:
     assert acts("../x", "x./") == [(0, "tray.x", None), (600, "a1", 1)]
 
 
-def test_two_men_one_after_the_other_or_in_both_hands() -> None:
-    men = ("o..Q/", ".oQ./")
-    lifted_first = [acts(*men, reverse=reverse)[0][1] for reverse in (False, True)]
+def test_two_pieces_one_after_the_other_or_in_both_hands() -> None:
+    pieces = ("o..Q/", ".oQ./")
+    lifted_first = [acts(*pieces, reverse=reverse)[0][1] for reverse in (False, True)]
     assert sorted(lifted_first) == ["a1", "a4"]
-    both = acts(*men, together=True, stagger=0.1, in_hand=0.4, apart=0.2)
+    both = acts(*pieces, together=True, stagger=0.1, in_hand=0.4, apart=0.2)
     assert [at for at, _, _ in both] == [0, 100, 500, 700]
     assert [pole is None for _, _, pole in both] == [True, True, False, False]
 
@@ -515,9 +520,11 @@ RARE = [
 
 @pytest.mark.parametrize(("men", "turn", "text"), RARE)
 @pytest.mark.parametrize("style", STYLES)
-def test_rare_moves_with_several_men_end_true(men: str, turn: str, text: str, style: str) -> None:
+def test_rare_moves_with_several_pieces_end_true(
+    pieces: str, turn: str, text: str, style: str
+) -> None:
     game = make("chaturaji")
-    position = game.parse_position(f"{men} {turn} 0,0,0,0 -")
+    position = game.parse_position(f"{pieces} {turn} 0,0,0,0 -")
     move = game.parse_move(position, text)
     work = Planner(game).work(position, move, Random(0))
     assert work.carried[0].swapped == ("=" in text)

@@ -29,7 +29,7 @@ def test_names_survive_a_restart_a_new_match_and_another_game(tmp_path: Path) ->
 
     host = SimulatedHost(tmp_path)
     host.open("robot-duel", {}, None)
-    host.sitting.look(0.0)
+    host.controller.look(0.0)
     rev = host.status().rev
     host.call(0, "Anna")
     assert host.status().rev > rev
@@ -39,10 +39,10 @@ def test_names_survive_a_restart_a_new_match_and_another_game(tmp_path: Path) ->
     host.close()
     again = SimulatedHost(tmp_path)
     again.open(None, {}, None)
-    again.sitting.look(0.0)
+    again.controller.look(0.0)
     assert "It is Anna's turn." in says(again)
     again.new_game("chaturaji", {}, "square-reed")
-    again.sitting.look(0.0)
+    again.controller.look(0.0)
     assert again.status().players == ("Anna", "", "", "")
     assert "Anna throws the die." in says(again)
     again.call(0, "")
@@ -50,7 +50,7 @@ def test_names_survive_a_restart_a_new_match_and_another_game(tmp_path: Path) ->
     again.close()
 
 
-def test_who_has_said_no_name_goes_by_the_seat() -> None:
+def test_a_player_who_has_said_no_name_goes_by_the_seat() -> None:
     game = make("abalone")
     assert render(called(game, ("", "Jan {n}"), 0), "pl") == "czarny"
     assert render(called(game, ("", "Jan {n}"), 1), "pl") == "Jan {n}"
@@ -170,17 +170,17 @@ def test_what_is_not_kept_is_said_until_it_is(
         board.host.call(0, "Anna")
         board.host.advise(1, 2)
         await again()
-        assert "The names of the players are not kept: No space left on device." in board.says
-        assert "What was chosen for the seats is not kept: No space left on device." in board.says
+        assert "The names of the players are not saved: No space left on device." in board.says
+        assert "The choices for the seats are not saved: No space left on device." in board.says
         assert board.host.status().players == ("Anna", "")
         full.clear()
         board.host.call(0, "Berta")
         board.host._players.close()
-        board.host.company.settings.close()
+        board.host.opponents.settings.close()
         await asyncio.sleep(1.5)
-        assert "kept" not in board.says
+        assert "not saved" not in board.says
 
     sit(story)
     assert PlayerNames(tmp_path / "players.json").of(1) == ("Berta",)
     assert OpponentSettings(tmp_path / "company.json").limit(1) == 2
-    assert sum("not kept" in each for each in caplog.messages) == 2
+    assert sum("not saved" in each for each in caplog.messages) == 2

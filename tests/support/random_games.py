@@ -32,7 +32,7 @@ def play_random(
     `takebacks` is the share of plies after which one to three are taken back. With `answers`,
     every move is named so many seconds after it, as players do when asked (nobody listens when
     nothing is asked); None: questions stay open. `period` as in `Evening.lines`. At the end all
-    forgotten men are put away.
+    forgotten pieces are put away.
     """
     evening = Evening(game, rng, sensing, styles, unsensed, position)
     earlier: list[Any] = []

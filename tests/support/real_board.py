@@ -28,11 +28,11 @@ class Standing:
         for chip in self.board.bus.chips if silent else ():
             self.board.refuse(chip)
         self.bus = wires.HangingBus(self.board.bus)
-        self.ground = RealBackend(
+        self.backend = RealBackend(
             self.board.layout,
             lambda on_change: wires.SimulatedWires(self.board, on_change, self.bus),
         )
-        self.host = Host(self.ground, state)
+        self.host = Host(self.backend, state)
         self.host.open(game, {}, self.board.layout.name)
         self.places = self.board.layout.game(game).places
 
@@ -48,11 +48,11 @@ class Standing:
     async def see(self) -> None:
         """Take what the watch sees, where no host runs, until that is all that lies there."""
         async with asyncio.timeout(SOON):
-            while self.host.sitting.seen is None or set(self.host.sitting.seen.readings) != set(
-                self.board.save()
-            ):
-                for each in self.ground.frames(0.0, False):
-                    self.host.sitting.take(each)
+            while self.host.controller.seen is None or set(
+                self.host.controller.seen.readings
+            ) != set(self.board.save()):
+                for each in self.backend.frames(0.0, False):
+                    self.host.controller.take(each)
                 await asyncio.sleep(0.01)
 
     @property

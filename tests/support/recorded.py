@@ -29,16 +29,17 @@ class Truth:
     let_go: float = 0.0
     """When the hand let go of the last thing that belongs to the move, before any chatter."""
     seen: float = 0.0
-    """The last of those moments that any sensor sees: a heap may show nothing of another man."""
+    """The last of those moments that any sensor sees: a heap may show nothing of another piece."""
     marks: tuple[float, ...] = ()
     """When the move changed what cells read; what trays read, if it changed nothing on cells."""
     quiet: float = 0.0
     """When all readings had come to rest."""
     visible: bool = False
-    """Whether any sensor saw anything of the move itself; nobody sees a pass, or one more man in a
-    heap."""
+    """Whether any sensor saw anything of the move itself; nobody sees a pass, or one more piece in
+    a heap.
+    """
     settled: bool = True
-    """Whether all men were then where the rules have them (no captured man forgotten)."""
+    """Whether all pieces were then where the rules have them (no captured piece forgotten)."""
 
 
 @dataclass(frozen=True)

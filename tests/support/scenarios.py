@@ -37,18 +37,18 @@ class Setting:
 
     @property
     def captured(self) -> Place | None:
-        """The cell on which the carried man takes another one."""
+        """The cell on which the carried piece takes another one."""
         ends = {errand.end for errand in self.work.carried}
         return next((e.start for e in self.work.taken if e.start in ends), None)
 
     @property
     def taken_elsewhere(self) -> bool:
-        """Whether a man is taken on a cell where no other one comes to stand."""
+        """Whether a piece is taken on a cell where no other one comes to stand."""
         return bool(self.work.taken) and self.captured is None
 
     @property
     def step(self) -> bool:
-        """Whether a single man goes from cell to cell."""
+        """Whether a single piece goes from cell to cell."""
         return len(self.work.carried) == 1 and not self.work.brought
 
 
@@ -57,7 +57,7 @@ Recipe: TypeAlias = Callable[[Setting, Evening], bool]
 
 
 def canonical(work: HandActions) -> MoveStyle:
-    """Return the plain way: lifted, put; a captured man lifted half-way; other men afterwards."""
+    """Return the plain way: lift, put; lift a captured piece half-way, other pieces afterwards."""
     ends = {errand.end for errand in (*work.carried, *work.brought)}
     if len(work.carried) > 1 or any(errand.start not in ends for errand in work.taken):
         return MoveStyle(reach=0.0, in_hand=0.5, pause=0.4)

@@ -1,8 +1,9 @@
 """An evening at the board: simulated hands play a game, and everything the sensors see of it.
 
-`Evening` lets hands carry out moves one after the other on one table and keeps the truth beside
-the raw readings: which move was meant, and when the hand let go. What lies where stays consistent
-through forgotten captured men, replies that begin before the move has ended, and moves taken back.
+`Evening` lets hands carry out moves one after the other on one table and keeps the truth beside the
+raw readings: which move was meant, and when the hand let go. What lies where stays consistent
+through forgotten captured pieces, replies that begin before the move has ended, and moves taken
+back.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ FAST = (0.02, 0.4)
 
 @dataclass(slots=True)
 class _Owed:
-    """A captured man that is not in its tray yet."""
+    """A captured piece that is not in its tray yet."""
 
     where: Place | None
     errand: Carry
@@ -173,7 +174,7 @@ class Evening:
         return truth
 
     def disturb(self, fuss: Fuss, wait: float = 0.0) -> None:
-        """Let hands do what belongs to no move, such as straightening a man."""
+        """Let hands do what belongs to no move, such as straightening a piece."""
         self._perform(
             HandActions(), MoveStyle(reach=0.0, before=(fuss,), pause=0.0), Style(), self.now + wait
         )
@@ -181,7 +182,7 @@ class Evening:
     def set_up(self, position: object | None = None, wait: float = 1.0) -> float:
         """Set up a position (the start) with what lies on the table and beside it, in any order.
 
-        Returns when the hand let go of the last man; what was played before is forgotten.
+        Returns when the hand let go of the last piece; what was played before is forgotten.
         """
         goal = self.game.start() if position is None else position
         self.put_away()
@@ -201,7 +202,7 @@ class Evening:
         return deed.let_go
 
     def put_away(self, wait: float = 0.5) -> None:
-        """Put every forgotten captured man where it belongs."""
+        """Put every forgotten captured piece where it belongs."""
         for owed in self._owed:
             fuss = self._away(owed, wait)
             manner = MoveStyle(reach=0.0, before=(fuss,) if fuss else (), pause=0.1)
@@ -283,7 +284,9 @@ class Evening:
             return max(1.0, draw(self.rng, style.think))  # there was a reason to think again
         if last is None or last.let_go < self.now:
             return draw(self.rng, style.think)  # a throw came between
-        if self.rng.random() < style.overlap:  # the moved man has landed; the rest may still go on
+        if (
+            self.rng.random() < style.overlap
+        ):  # the moved piece has landed; the rest may still go on
             ready = self._landed + self.rng.uniform(0.02, 0.15)
             return max(ready - self.now, -self.rng.uniform(0.0, 0.4))
         if self.rng.random() < style.fast_reply:
@@ -334,14 +337,14 @@ class Evening:
                 seen.append(act)
         return seen
 
-    # ---- captured men that were forgotten
+    # ---- captured pieces that were forgotten
 
     def _due(self, where: Place | None, ply: int) -> int:
-        """Return the ply with which a forgotten man is put away: soon if it lies on the board."""
+        """Return the ply with which a forgotten piece is put away: soon if it lies on the board."""
         return ply + (1 if where else self.rng.choice((1, 1, 1, 2, 2, 3, 5)))
 
     def _with_owed(self, work: HandActions) -> HandActions:
-        """Let a man that is brought from a tray come from where it really lies, if it never got
+        """Let a piece that is brought from a tray come from where it really lies, if it never got
         there.
         """
         brought = list(work.brought)
@@ -356,7 +359,7 @@ class Evening:
         return replace(work, brought=tuple(brought))
 
     def _tidied(self, work: HandActions, manner: MoveStyle, style: Style, ply: int) -> MoveStyle:
-        """Put forgotten men away before or after this move: those that are due or in the way."""
+        """Put forgotten pieces away before or after this move: those that are due or in the way."""
         way = {cell for errand in work.carried for cell in errand.via}
         used = {
             place
@@ -385,7 +388,7 @@ class Evening:
         )
 
     def _away(self, owed: _Owed, wait: float) -> Fuss:
-        """Return the acts that put a forgotten man where it belongs; none if nobody sees them."""
+        """Return the acts that put a forgotten piece where it belongs; none if nobody sees them."""
         acts: list[tuple[float, Place, int | None]] = []
         if owed.where is not None:
             acts.append((0.0, owed.where, None))

@@ -1,9 +1,10 @@
 """A real board's wires that end in simulated chips; also a program that plays on them.
 
-    python wires.py CONFIG LAST_FRAME [MOVE …]
+python wires.py CONFIG LAST_FRAME [MOVE …]
 
-plays as `lampion run` does. Hands set the men up as the match has them, and make the moves once the
-board stands; each ply that stands is printed, and LAST_FRAME holds what the lights were sent last.
+plays as `lampion run` does. Hands set the pieces up as the match has them, and make the moves once
+the board stands; each ply that stands is printed, and LAST_FRAME holds what the lights were sent
+last.
 """
 
 from __future__ import annotations
@@ -76,7 +77,7 @@ class HangingBus:
 
 
 def set_up(board: SimulatedBoard, game: Any, position: Any) -> None:
-    """Lay the men of a position onto the board, those that have a place there."""
+    """Lay the pieces of a position onto the board, those that have a place there."""
     places = board.layout.game(game.name).places
     for place, piece in game.pieces(position).items():
         for _ in range(piece.count if place in places else 0):
@@ -108,7 +109,7 @@ def main(config_file: str, last_frame: str, *moves: str) -> None:
             for ply in plies[told:]:
                 print(ply.text, flush=True)
             told = len(plies)
-            if todo and not host.sitting.session.view.repair.settling:
+            if todo and not host.controller.session.view.repair.settling:
                 await asyncio.sleep(0.5)
                 start, end = (places[name] for name in (todo[0][:2], todo[0][2:4]))
                 pole = board.lying(start)[-1]

@@ -35,32 +35,34 @@ RECORDINGS = Path(__file__).parents[2] / "recordings"
 
 
 class Plug:
-    """A reference device and its pty; bytes are on the other side before anybody goes on."""
+    """A reference device and its pty; each step waits until bytes have arrived at the other
+    side.
+    """
 
     def __init__(self, made: Layout, link: Path | None = None) -> None:
         self.device = ReferenceDevice(made)
         self.link = link
-        self._owed = self._heard = 0
+        self._unread = self._heard = 0
         self._send, self.device.send = self.device.send, self._count  # type: ignore[method-assign]
         if link is not None:
             link.unlink(missing_ok=True)
             link.symlink_to(self.device.path)
 
     def _count(self, data: bytes) -> None:
-        self._owed += len(data)
+        self._unread += len(data)
         self._send(data)
 
     def open(self, wired: SerialDevice) -> Plug:
         path = str(self.link or self.device.path)
         self._port = open_port(replace(wired, port=path))
-        self._owed = 0
+        self._unread = 0
         return self
 
     def read(self) -> bytes:
         data, give_up = b"", time.monotonic() + SOON
-        while self._owed > 0 and time.monotonic() < give_up:
+        while self._unread > 0 and time.monotonic() < give_up:
             arrived = self._port.read()
-            self._owed -= len(arrived)
+            self._unread -= len(arrived)
             data += arrived
         return data or self._port.read()
 
@@ -73,7 +75,7 @@ class Plug:
 
 
 def lay(world: SimulatedBoard, place: str, reading: int) -> None:
-    """Let a place read that; a slot that many pockets."""
+    """Set the reading of a place; of a slot the number of filled pockets."""
     if world.layout.places[place].kind == "cell":
         for _ in world.lying(place):
             world.lift(place)
@@ -113,7 +115,7 @@ def test_a_recording_through_a_pty_gives_the_frames_and_moves_that_chips_give(
     by_serial = Machine(made, world.bus, Nowhere(), open_port=plug.open)
     game = make(header["game"], header["options"])
     places = chips.game(game.name).places
-    sittings = [
+    controllers = [
         session_at(machine, game, tmp_path / kind)
         for kind, machine in (("chips", by_chips), ("serial", by_serial))
     ]
@@ -122,8 +124,8 @@ def test_a_recording_through_a_pty_gives_the_frames_and_moves_that_chips_give(
     def look() -> None:
         for _ in range(2):
             plug.device.serve(now)
-            for sitting in sittings:
-                sitting.look(now)
+            for controller in controllers:
+                controller.look(now)
 
     with closing(by_serial), closing(plug.device):
         look()
@@ -131,25 +133,25 @@ def test_a_recording_through_a_pty_gives_the_frames_and_moves_that_chips_give(
             while line["t"] - now > 0.25:
                 now += 0.25
                 look()
-                for sitting in sittings:
-                    sitting.handle(Tick(now))
+                for controller in controllers:
+                    controller.handle(Tick(now))
             now = max(now, line["t"])
             for place, reading in line.get("places", {}).items():
                 lay(world, places[place], reading)
                 lay(plug.device.world, places[place], reading)
             look()
-            one, other = (sitting.seen for sitting in sittings)
+            one, other = (controller.seen for controller in controllers)
             assert (one.readings, one.blind, one.faults) == (other.readings, other.blind, ())
             if "press" in line:
-                for sitting in sittings:
-                    sitting.handle(Press(now, line["press"]))
-        for sitting in sittings:
-            sitting.handle(Tick(now + 60))
-    one, other = (sitting.session.view.match.moves() for sitting in sittings)
+                for controller in controllers:
+                    controller.handle(Press(now, line["press"]))
+        for controller in controllers:
+            controller.handle(Tick(now + 60))
+    one, other = (controller.session.view.match.moves() for controller in controllers)
     expected = json.loads((RECORDINGS / f"{name}.json").read_text(encoding="utf-8"))
     assert one == other == expected["moves"]
-    for sitting in sittings:
-        sitting.files.close()
+    for controller in controllers:
+        controller.files.close()
 
 
 def test_a_board_that_is_unplugged_in_a_game_and_plugged_in_again(tmp_path: Path) -> None:
@@ -174,9 +176,9 @@ def test_a_board_that_is_unplugged_in_a_game_and_plugged_in_again(tmp_path: Path
     assert (fault.kind, fault.address) == ("unplugged", PORT)
     assert fault.places == made.serial[0].places
     said = {machine.read(0.2 + step / 10).faults for step in range(1, 100)}
-    assert said == {(fault,)}  # the same one, however often it is tried
+    assert said == {(fault,)}  # the same one, however often it is retried
     plug = Plug(made, link)
-    lay(plug.device.world, "A3", 1)  # a hand went on meanwhile
+    lay(plug.device.world, "A3", 1)  # a hand has moved meanwhile
     for step in range(20):
         frame = look(15.0 + step / 10)
     assert (dict(frame.readings), frame.blind, frame.faults) == ({"A3": 1}, frozenset(), ())
@@ -223,7 +225,7 @@ def test_a_port_that_takes_nothing_makes_nobody_wait_for_long() -> None:
         fill()
 
 
-def test_the_reference_device_does_what_it_is_told() -> None:
+def test_the_reference_device_executes_lines_of_text() -> None:
     command = [
         sys.executable,
         "-m",
@@ -272,9 +274,9 @@ def test_the_reference_device_does_what_it_is_told() -> None:
 )
 def test_the_reference_device_is_a_die_and_a_clock_too(kind: str, line: str, told: Message) -> None:
     with closing(ReferenceDevice(layout.load("hex-reed"), kind)) as device:
-        device.line.said()
-        device.obey(line)
-        assert [each.message for each in FrameDecoder().feed(device.line.said())] == [told]
+        device.line.sent()
+        device.execute(line)
+        assert [each.message for each in FrameDecoder().feed(device.line.sent())] == [told]
         with pytest.raises(ValueError, match="throw N"):
-            device.obey("sing")
-        device.obey("")
+            device.execute("sing")
+        device.execute("")

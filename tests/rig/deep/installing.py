@@ -1,4 +1,4 @@
-"""First in the rig's machine: its devices, and `make install` twice under systemd."""
+"""In the rig's machine, first: its devices, and `make install` twice under systemd."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ DEVICES = {"/dev/i2c-1": "i2c", "/dev/spidev0.0": "spi", "/dev/gpiochip0": "gpio
 
 
 def devices() -> None:
-    """Give the kernel a Pi's adapters, and pins with their pull-ups."""
+    """Give the kernel a Pi's adapters, and pins with pull-ups."""
     run("insmod", "/rig/lampion_rig.ko")
     if not SIM.parent.is_dir():
         run("mount", "-t", "configfs", "configfs", "/sys/kernel/config")
@@ -34,7 +34,7 @@ def devices() -> None:
 
 
 def installed() -> dict[str, str]:
-    """Return the installed files, each with mode, owner and hash."""
+    """Return the files that `make install` has installed, without times."""
     found = {}
     for top in ("/opt/lampion", "/etc/lampion", "/etc/systemd/system", "/etc/udev", "/usr/local"):
         for path in sorted(Path(top).rglob("*")):
@@ -48,8 +48,8 @@ def installed() -> dict[str, str]:
 
 
 def main() -> None:
-    """Check the installation."""
-    with check("systemd is process 1") as figures:
+    """Run all checks and print the results."""
+    with check("a systemd is the first program") as figures:
         must(Path("/proc/1/comm").read_text() == "systemd\n", "it is not")
         figures.append(run("systemctl", "--version").splitlines()[0])
         figures.append(os.uname().release)

@@ -1,5 +1,5 @@
-"""A simulated board behind the kernel's own device files: I2C and SPI by the rig's adapters, the
-interrupt line by gpio-sim.
+"""A simulated board behind the kernel's own device files: I2C and SPI through the rig's adapters,
+the interrupt line through gpio-sim.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from hardware.layout import Layout
-from hardware.layout.values import wire_clocks
+from hardware.layout.model import wire_clocks
 from hardware.simulated.board import SimulatedBoard
 from hardware.simulated.wires import IOCTL_S
 from tests.rig.answers import Answers
@@ -20,7 +20,7 @@ PINS: Final = Path("/sys/devices/platform/gpio-sim.0")
 
 
 class KernelBoard(Answers):
-    """One board after the other behind the only wires of the kernel."""
+    """The wires of the kernel, with one board after another behind them."""
 
     def __init__(self, layout: Layout) -> None:
         super().__init__(layout)
@@ -40,7 +40,9 @@ class KernelBoard(Answers):
         self._follow()
 
     def _transfer(self, address: int, command: int, data: bytes, length: int) -> bytes:
-        """Take the time of the wire, too: the machine's time passes only while everything waits."""
+        """Answer a transfer, and wait as long as it takes on the bus: this machine's time passes
+        only while all processes wait.
+        """
         time.sleep(IOCTL_S + wire_clocks(1 + len(data), length) / CLOCK_HZ)
         return super()._transfer(address, command, data, length)
 
@@ -56,7 +58,7 @@ class KernelBoard(Answers):
             self.serve(read, file.write)
 
     def _follow(self) -> None:
-        """Give the header's pin the level of the line."""
+        """Set the header's pin to the level of the line."""
         with self._lock:
             low = self.board.interrupt
             if low != self._low:

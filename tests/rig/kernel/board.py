@@ -1,7 +1,8 @@
-"""In user-mode Linux: `lampion run` on the kernel's own I2C, and hands that play a recording.
+"""In the machine: `lampion run` on the kernel's own I2C, and hands that play a recording.
 
-The chips are registers of the kernel's i2c-stub: the level of each switch is written where the
-program reads it. The lights go to the shim. One printed line has the result; then the machine ends.
+The chips are registers of the kernel's i2c-stub: the levels of switches are written where the
+program reads them. The lights go to the shim. It prints the result in one line, and ends the
+machine.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ class Registers:
         self._levels: dict[int, int] = {}
 
     def show(self, closed: set[str]) -> None:
-        """Let these places' switches be closed, and all others open."""
+        """Close the switches of these places, and open all others."""
         sensors = {sensor for name in closed for sensor in self._layout.places[name].sensors}
         for chip in self._layout.expanders:
             low = sum(1 << pin for pin, sensor in chip.sensors.items() if sensor in sensors)
@@ -50,7 +51,7 @@ class Registers:
 
 
 class StubbedHands(Hands):
-    """Hands that set the registers of the stub, too."""
+    """Hands whose pieces also set the registers."""
 
     registers: Registers
 
