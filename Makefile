@@ -84,13 +84,13 @@ $(VENV)/examples: pyproject.toml $(BIN)/lampion
 	$(PIP) --editable '.[examples]'
 	@touch $@
 
-# The tables of docs/benchmarks.md, written anew: all games and styles, then the chess boards' scenarios.
+# Update the tables of docs/benchmarks.md: all games and styles, then the chess boards' scenarios.
 bench-reading: $(VENV)/examples
 	$(BIN)/python -m benchmarks reading --write docs/benchmarks.md
 
-# Whether anything piles up in a million frames: about half an hour.
+# Memory stays flat in a million frames? About half an hour.
 soak: $(VENV)/dev
-	$(BIN)/python -m benchmarks soak
+	$(BIN)/python -m tests.soak
 
 # All positions of Robot Duel, solved: a table of 29 MB among the kept matches, in some 2 minutes.
 tablebase: $(VENV)/dev

@@ -1,7 +1,6 @@
-"""Run benchmarks: `python -m benchmarks` runs all, `python -m benchmarks NAME …` the named ones.
+"""Run benchmarks: `python -m benchmarks` the quick ones, `python -m benchmarks NAME …` these.
 
-What follows the names and begins with a dash goes to the one that is named:
-`python -m benchmarks reading --help`.
+Options after a single name go to that benchmark: `python -m benchmarks reading --help`.
 """
 
 from __future__ import annotations
@@ -21,20 +20,19 @@ NAMES: Final = (
     "wire",
     "path",
     "frames",
-    "soak",
     "reading",
     "search",
-    "adviser",
+    "analysis",
     "why",
 )
-ON_REQUEST: Final = frozenset({"frames", "soak", "reading", "search", "adviser", "why"})
-"""They take minutes: they run when they are named."""
+ON_REQUEST: Final = frozenset({"frames", "reading", "search", "analysis", "why"})
+"""They take minutes, and run only when they are named."""
 OURS: Final = frozenset({"benchmarks", "drivers", "engine", "firmware_host", "hardware"})
 USAGE: Final = 2
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run what is named; return 1 if one of them found something wrong, 2 for wrong usage."""
+    """Run the named benchmarks; return 1 if one found something wrong, 2 for wrong usage."""
     first = next((n for n, each in enumerate(arguments) if each.startswith("-")), len(arguments))
     names, options = list(arguments[:first]), list(arguments[first:])
     if options and not names and options[0] in ("-h", "--help"):
@@ -44,7 +42,7 @@ def main(arguments: Sequence[str]) -> int:
         if name not in NAMES:
             return _misused(f"no benchmark {name!r}; there are: {', '.join(NAMES)}")
     if options and len(names) != 1:
-        return _misused(f"{options[0]}: name the one benchmark that this is for")
+        return _misused(f"{options[0]}: name the one benchmark that it belongs to")
     results = [
         _run(name, options) for name in names or [each for each in NAMES if each not in ON_REQUEST]
     ]
@@ -70,12 +68,12 @@ def _run(name: str, options: list[str]) -> int:
 
 
 def _loaded(name: str) -> ModuleType | None:
-    """Return the benchmark; None, and say so, if something that it needs is not installed."""
+    """Return the benchmark; None, with a line that says so, if a package is missing."""
     try:
         return import_module(f"benchmarks.{name}")
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] in OURS:
-            raise  # that is no peer
+            raise  # our own module, not a peer's
         print(f"{error.name} is not installed here: skipped (`make bench` installs it)")
         return None
 

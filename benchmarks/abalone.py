@@ -1,9 +1,9 @@
 """Abalone: listing the moves of a position, beside programs that know the same game.
 
-abalone-boai tries every row in every direction on a copy of its board; pyai-abalone builds the
-board after every move with numpy, so ours is measured with playing every move, too. Beside the
-start layouts they are measured on positions of random games, where ours meets sets of marbles that
-its tables have seen before; what it costs when it never has is said last.
+abalone-boai tries every row in every direction on a copy of its board. pyai-abalone builds the
+board after every move with numpy, so ours is measured with playing every move, too. The positions
+are the start layouts and those of random games, where our tables know most sets of marbles; the
+cost of unknown sets is printed last.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ LAYOUTS = ("standard", "belgian_daisy", "german_daisy")
 
 def random_positions(count: int, seed: int) -> list[AbalonePosition]:
     """Return positions of random games that are not over."""
-    rng, found, position = random.Random(seed), [], GAME.start()
+    rng, position = random.Random(seed), GAME.start()
+    found: list[AbalonePosition] = []
     while len(found) < count:
         moves = GAME.legal(position)
         if moves:
@@ -63,10 +64,10 @@ def _boai(module: Any, enums: Any, positions: Sequence[AbalonePosition]) -> Call
 
 
 def _load_pyai() -> tuple[Any, Any] | None:
-    """Return pyai-abalone's rules and its start layouts; None, and say so, if not installed.
+    """Return pyai-abalone's rules and start layouts; None, with a line, if not installed.
 
-    Its package as a whole would load its players, too, and with them TensorFlow; the rules need
-    none of that. So they are imported from a package that is empty but for its folder.
+    The package itself loads its players and TensorFlow, which the rules do not need. So an empty
+    package with the same folder stands in for it.
     """
     name = "pyai_abalone"
     spec = importlib.util.find_spec(name)
@@ -113,7 +114,7 @@ def _print_rows(
 
 
 def run() -> None:
-    """Print µs a position: the peer's, ours listing and playing, the ratios; then ours alone."""
+    """Print µs a position: the peer's, ours, the ratios; then single calls of ours."""
     peers: dict[str, Callable[[Sequence[AbalonePosition]], Callable[[], int]]] = {}
     module, enums = peer("abalone.game"), peer("abalone.enums")
     if module and enums:

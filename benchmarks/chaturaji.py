@@ -1,17 +1,18 @@
-"""Chaturaji: random plies, single calls and counting; no other program plays by these rules."""
+"""Chaturaji: random plies, single calls and counting; no other program has these rules."""
 
 from __future__ import annotations
 
 import random
 
 from benchmarks.timing import seconds, si
-from engine.games.chaturaji import Chaturaji, ChaturajiPosition
+from engine.games.chaturaji import Chaturaji
+from engine.games.chaturaji.position import ChaturajiPosition
 
 PLIES = 120  # at most: about thirty turns of each seat
 
 
 def _played(game: Chaturaji, rng: random.Random, plies: int) -> ChaturajiPosition:
-    """Return the position after so many random plies, or fewer if the game ends."""
+    """Return the position after `plies` random plies, or fewer if the game ends."""
     position = game.start()
     for _ in range(plies):
         if not (throws := game.legal(position)):
@@ -22,7 +23,7 @@ def _played(game: Chaturaji, rng: random.Random, plies: int) -> ChaturajiPositio
 
 
 def _thrown(game: Chaturaji, rng: random.Random, count: int) -> list[ChaturajiPosition]:
-    """Return positions of random games in which a man can be moved."""
+    """Return positions of random games with a choice of moves."""
     found: list[ChaturajiPosition] = []
     while len(found) < count:
         position = _played(game, rng, rng.randrange(PLIES))
@@ -34,7 +35,7 @@ def _thrown(game: Chaturaji, rng: random.Random, count: int) -> list[ChaturajiPo
 
 
 def run() -> None:
-    """Print random plies a second, and the price of single calls."""
+    """Print random plies a second, and the time of single calls."""
     game, rng = Chaturaji(), random.Random(1)
     start = game.start()
     spent = seconds({"plies": lambda: [_played(game, rng, 20) for _ in range(50)]})

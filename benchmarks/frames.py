@@ -1,10 +1,10 @@
-"""What the reading of one changed frame costs: `python -m benchmarks frames`.
+"""Measure the CPU time of reading one changed frame: `python -m benchmarks frames`.
 
-Hands play random games, and some moves from positions with more moves than any game will show;
-restless hands lift men and put them down anywhere, which no play explains. The session is called
-as the loop calls it: with every frame, and at every deadline. What a frame costs in all is its own
-call and all those until the next frame; one call is how long lights and people are kept waiting.
-Every call is made twice, in two sessions that hear the same, and the lesser CPU time counts.
+Hands play random games, and some moves from positions with more moves than any game will show.
+Restless hands lift pieces and put them down anywhere, which no play explains. The session is called
+as the loop calls it: with every frame, and at every deadline. The cost of a frame *in all* is its
+own call and all calls until the next frame; *one call* is how long lights and people wait. Every
+call is made twice, in two sessions with the same events, and the smaller CPU time counts.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ HEAVY: Final = {
 HEAVY_GAMES: Final = 6
 HEAVY_PLIES: Final = 6
 RESTLESS: Final = 200
-"""So many times restless hands lift or put something down."""
+"""The number of times that restless hands lift or put down something."""
 
 
 @dataclass
@@ -50,7 +50,7 @@ class Cost:
     """CPU seconds."""
 
     frames: list[float] = field(default_factory=list)
-    """Of every frame in all."""
+    """Each frame in all."""
     calls: list[float] = field(default_factory=list)
 
     def __iadd__(self, other: Cost) -> Cost:
@@ -60,7 +60,7 @@ class Cost:
 
 
 def cost(sessions: Sequence[Session], events: Iterable[Event]) -> Cost:
-    """Let the sessions, which are alike, hear the events; return what that costs one of them."""
+    """Feed the events to equal sessions; return the cost in one of them."""
     spent = Cost()
 
     def call(event: Event) -> None:
@@ -87,7 +87,7 @@ def cost(sessions: Sequence[Session], events: Iterable[Event]) -> Cost:
 
 
 def played(recorded: Any) -> Cost:
-    """Return what a recording costs."""
+    """Return the cost of a recording."""
     lines = (recorded.header, *recorded.lines)
     heard = recording.parse("".join(json.dumps(line) + "\n" for line in lines).encode())
     game, position = heard.header.game, heard.header.position
@@ -96,7 +96,7 @@ def played(recorded: Any) -> Cost:
 
 
 def fumbled(game: Any, position: Any, sensing: str, rng: Random) -> Cost:
-    """Return what restless hands cost."""
+    """Return the cost of restless hands."""
     sight = Sight(game, sensing)
     two = [Session(game, sight, [Match.begin(game, position)]) for _ in range(2)]
     return cost(two, restless(game, sight.readings(position), rng))
@@ -105,8 +105,8 @@ def fumbled(game: Any, position: Any, sensing: str, rng: Random) -> Cost:
 def restless(
     game: Any, readings: dict[Place, int], rng: Random, times: int = RESTLESS
 ) -> Iterator[Event]:
-    """Yield the frames of hands that lift men and put them down anywhere, so many times."""
-    at, held = 0.0, []
+    """Yield the frames of hands that lift pieces and put them down anywhere."""
+    at, held = 0.0, list[int]()
     yield Frame(at, dict(readings))
     cells = game.cells()
     for _ in range(times):
@@ -177,7 +177,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = parser.parse_args(argv)
     collect_rarely()
     given = f" --games {arguments.games}" if arguments.games != GAMES else ""
-    lines = [made_by(f"frames{given}") + "\n"]
+    lines = [made_by(f"benchmarks frames{given}") + "\n"]
     print(lines[0])
     for line in table(arguments.games):
         print(line, flush=True)

@@ -1,8 +1,8 @@
 """Hard positions of Robot Duel with the true values of all their moves.
 
-Hard: drawn, or won in seven plies or more, and some moves give that away. They come from games of
-greedy players who now and then move at random; the values come from the solved game:
-`python -m benchmarks search --derive DIR`, where DIR is the state directory with its table.
+A position is hard if it is drawn, or won in seven plies or more, and some moves give that away. The
+positions come from games of greedy players that sometimes move at random, the values from the
+solved game: `python -m benchmarks search --derive DIR`, with its table in the state directory DIR.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ SOON: Final = 7
 
 @dataclass(frozen=True, slots=True)
 class Hard:
-    """A position."""
+    """A hard position."""
 
     text: str
     moves: dict[str, int]
-    """In how many plies each move wins, or, negative, loses; 0: it draws."""
+    """The plies in which each move wins, or, negative, loses; 0 for a draw."""
 
     @property
     def best(self) -> int:
-        """What the position is worth: 1, 0 or -1."""
+        """The value of the position: 1, 0 or -1."""
         return max(map(sign, self.moves.values()))
 
     def keeps(self, move: str) -> bool:
@@ -55,7 +55,7 @@ def kept() -> list[Hard]:
 
 
 def derive(book: Book, player: Callable[[Match], Any]) -> list[Hard]:
-    """Return positions from games of that player, with their values by a whole book."""
+    """Return positions from games of this player, with their values from a complete book."""
     game, chance = make("robot-duel"), Random(11)
     found: dict[str, Hard] = {}
     while len(found) < COUNT:
@@ -81,8 +81,8 @@ def _game(game: AnyGame, player: Callable[[Match], Any], chance: Random) -> Iter
 
 def _valued(match: Match, book: Book) -> Hard:
     result = search(match.game, match.position, stop=lambda: True, book=book)
-    moves = {judged.text: judged.plies for judged in result.moves}
-    assert None not in moves.values()
+    moves = {judged.text: judged.plies for judged in result.moves if judged.plies is not None}
+    assert len(moves) == len(result.moves)
     return Hard(match.game.position_text(match.position), moves)
 
 
@@ -93,20 +93,20 @@ def keep(positions: list[Hard]) -> None:
 
 
 def judged(hard: Hard, seconds: float, every: bool, book: Book | None = None) -> Result:
-    """Return what the search says after so many seconds of processor time."""
+    """Return the result of the search after these seconds of processor time."""
     game = make("robot-duel")
     end = process_time() + seconds
-    stop = lambda: process_time() >= end  # noqa: E731 - it is what it says
-    return search(game, game.parse_position(hard.text), stop=stop, every=every, book=book)
+    position = game.parse_position(hard.text)
+    return search(game, position, stop=lambda: process_time() >= end, every=every, book=book)
 
 
 def values_kept(positions: list[Hard], seconds: float, book: Book | None = None) -> int:
-    """Return in how many positions the best move gives nothing away."""
+    """Return the number of positions in which the best move gives nothing away."""
     return sum(hard.keeps(judged(hard, seconds, False, book).moves[0].text) for hard in positions)
 
 
 def grades(positions: list[Hard], seconds: float) -> dict[str, tuple[int, int]]:
-    """Return of each kind of grade how many were true, and how many there were."""
+    """Return for each kind of grade how many were true, and how many there were."""
     counts = {"forced losses": [0, 0], "other losing": [0, 0], "fine": [0, 0]}
     for hard in positions:
         for each in judged(hard, seconds, True).moves:

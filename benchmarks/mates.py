@@ -1,7 +1,7 @@
-"""Positions of Shogi in which a mate in three is to be found.
+"""Positions of Shogi with a mate in three.
 
-Shown by the rules alone: a check, and whatever is answered, a move that mates; none mates at once.
-They come from games of greedy players who now and then move at random:
+The rules alone prove the mate: a check, and after every answer a move that mates; no move mates at
+once. The positions come from games of greedy players that sometimes move at random:
 `python -m benchmarks search --derive-mates`.
 """
 
@@ -23,12 +23,12 @@ FILE: Final = Path(__file__).with_name("shogi_mates.txt")
 """A position a line, then a tab and the moves that begin the mate."""
 COUNT: Final = 200
 LONGEST: Final = 200
-"""So long are the games from which they come …"""
+"""The games that they come from have at most this many plies."""
 BETWEEN: Final = 6
-"""… and so many plies lie between two of a game at least."""
+"""The least number of plies between two positions of one game."""
 
 _PLAYED_ON: Final = 12
-"""After a longer mate was begun, so many plies."""
+"""The number of plies that are played on to prove a longer mate."""
 
 Mate = tuple[str, frozenset[str]]
 
@@ -61,7 +61,7 @@ def _mates_at_once(board: ShogiBoard) -> bool:
 
 
 def _all_mated(board: ShogiBoard) -> bool:
-    """Whether whatever is answered to a check is mated at once, and something can be answered."""
+    """Whether every answer to a check is mated at once, and there is an answer."""
     answers = board.moves()
     for answer in answers:
         board.make(answer)
@@ -86,7 +86,7 @@ def _begins(board: ShogiBoard) -> list[ShogiMove]:
 
 
 def derive(player: Callable[[Match], Any]) -> None:
-    """Write the file, from games of that player."""
+    """Write the file, from games of this player."""
     game, chance = make("shogi"), Random(17)
     found: dict[str, str] = {}
     while len(found) < COUNT:
@@ -103,9 +103,9 @@ def derive(player: Callable[[Match], Any]) -> None:
 
 
 def found_in(mate: Mate, seconds: float) -> float | None:
-    """Return after how much processor time the search says that a move mates by force, and it
-    does: it begins the mate in three, or mates in play against the best defence. None if not
-    within so many seconds.
+    """Return the processor time after which the search finds a forced mate; None if it does not.
+
+    The move begins the mate in three, or mates in play against the best defence.
     """
     text, begins = mate
     match = Match.begin(make("shogi"), make("shogi").parse_position(text))
@@ -126,5 +126,5 @@ def found_in(mate: Mate, seconds: float) -> float | None:
 
 def _best(match: Match, seconds: float) -> Judged:
     end = process_time() + seconds
-    stop = lambda: process_time() >= end  # noqa: E731 - it is what it says
-    return search(match.game, match.position, stop=stop, every=False).moves[0]
+    stopped = search(match.game, match.position, stop=lambda: process_time() >= end, every=False)
+    return stopped.moves[0]

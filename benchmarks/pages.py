@@ -1,4 +1,4 @@
-"""Tables in the pages of the docs: where they stand, and what made them."""
+"""The tables that benchmarks write into the docs, and the line that says how they were made."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def made_by(command: str) -> str:
-    """Return when, by which benchmark with which options, and on what a table was made."""
-    return f"{date.today()}, commit {commit()}, `python -m benchmarks {command}` on {machine()}."
+    """Return when, from which commit, by which command and on what machine a table was made."""
+    return f"{date.today()}, commit {commit()}, `python -m {command}` on {machine()}."
 
 
 def machine() -> str:
-    """Return what this is run on."""
+    """Return the processors, the system and the Python of this machine."""
     name = platform.processor() or platform.machine()
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
@@ -29,7 +29,7 @@ def machine() -> str:
 
 
 def commit() -> str:
-    """Return the commit of the sources, and whether they differ from it."""
+    """Return the commit of the sources, and whether they have changed since."""
 
     def git(*arguments: str) -> str:
         command = ["git", "-C", str(ROOT), *arguments]
@@ -44,7 +44,7 @@ def commit() -> str:
 
 
 def written(page: str, part: str, lines: str) -> str:
-    """Return the page with what stands between the part's two markers replaced."""
+    """Return the page with the lines between the part's two markers replaced."""
     marked = re.compile(rf"(<!-- {part} -->\n).*?(<!-- /{part} -->)", re.DOTALL)
     if not marked.search(page):
         raise ValueError(f"no markers <!-- {part} --> and <!-- /{part} -->")

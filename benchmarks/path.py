@@ -1,10 +1,9 @@
-"""The whole path beside the wire, and what `lampion sim` costs: its start, its memory, its rest.
+"""Measure the whole path beside the wire, and the start, memory and rest of `lampion sim`.
 
-Hands play random games of Robot Duel on the simulated board. For every frame that changed, the CPU
-time is counted of all that the program does of it: the chips' registers are read, the session is
-told, the verdict is reached once the place has come to rest, the scene is lit and made into the
-light chain's bits. The time that the simulated chips take themselves is left out, the light's bytes
-are taken away unseen, and nothing is written to files.
+Hands play random games of Robot Duel on the simulated board. For every changed frame the CPU time
+of the program is counted: it reads the chips' registers, feeds the session, reaches a verdict once
+the place has come to rest, and turns the scene into the bits of the light chain. The time of the
+simulated chips is left out, the bytes of the lights are dropped, and no file is written.
 """
 
 from __future__ import annotations
@@ -39,13 +38,11 @@ from tests.support.random_games import play_random
 GAMES = 20
 BOARDS = ("square-reed", "square-hall")
 WATCHED_S = 10.0
-"""So long an idle board is watched."""
+"""An idle board is watched for this time."""
 
 
 class TimedWires:
-    """A simulated board's bus, with the time that its chips took themselves, and an SPI that
-    leads nowhere.
-    """
+    """The bus of a simulated board, with the time that its chips took, and an SPI without LEDs."""
 
     def __init__(self, bus: I2cBus) -> None:
         self.seconds = 0.0
@@ -65,20 +62,20 @@ class TimedWires:
         return stopped
 
     def transfer(self, data: bytes) -> None:
-        """Take the light's bytes."""
+        """Drop the bytes of the lights."""
 
 
 class NoFiles(MatchFiles):
-    """Keeps nothing."""
+    """Writes no files."""
 
     def __init__(self) -> None:
         super().__init__(Path("/nowhere"))
 
     def take(self, event: Event, frame: Frame | None) -> None:
-        """Keep nothing of it."""
+        """Keep nothing."""
 
     def write(self, record: Record, now: float) -> None:
-        """Keep nothing of it."""
+        """Write nothing."""
 
 
 class TimedGame:
@@ -96,7 +93,7 @@ class TimedGame:
         self.costs: list[float] = []
 
     def lay(self, changed: dict[Place, int]) -> None:
-        """Bring the magnets to what the places are to read."""
+        """Lay magnets so that the places read these values."""
         for name, reading in changed.items():
             place = self.places[name]
             while self.board.lying(place):
@@ -106,7 +103,7 @@ class TimedGame:
                 self.board.put(place, 1 if slot else reading)
 
     def play(self, lines: Sequence[dict[str, Any]]) -> None:
-        """Let the hands of a recording play, and count what each changed frame costs."""
+        """Let the hands of a recording play, and measure each changed frame."""
         for number, line in enumerate(lines):
             if "places" not in line:
                 continue
@@ -130,7 +127,7 @@ class TimedGame:
 
 
 def path(name: str) -> tuple[float, list[float]]:
-    """Return a board's wire time for one frame, and what each changed frame costs, in seconds."""
+    """Return a board's wire time for one frame, and the cost of each changed frame, in seconds."""
     made = layout.load(name)
     costs: list[float] = []
     for seed in range(GAMES):
@@ -141,7 +138,7 @@ def path(name: str) -> tuple[float, list[float]]:
 
 
 def simulated(name: str) -> tuple[float, float, float]:
-    """Return a simulated board's seconds to be ready, its largest RSS in MB, its idle CPU share."""
+    """Return a simulated board's seconds to start, its peak memory in MB, its idle CPU share."""
     with TemporaryDirectory() as state:
         command = [sys.executable, "-m", "firmware_host", "sim", "--layout", name]
         began = monotonic()
@@ -168,7 +165,7 @@ def _cpu_seconds(pid: int) -> float:
 
 
 def run() -> None:
-    """Print the path's cost beside the wire's time, then what the program costs at rest."""
+    """Print the cost of the path beside the time of the wire, then the cost at rest."""
     print("changed frame to verdict and light bits, simulated parts left out")
     for name in BOARDS:
         wire, costs = path(name)

@@ -1,9 +1,9 @@
-"""How well hands are read: `python -m benchmarks reading`, or `make bench-reading`.
+"""Measure how well hands are read: `python -m benchmarks reading`, or `make bench-reading`.
 
-Simulated hands of every style play random legal moves of every game; a session reads what the
-sensors report, looked at as often as the boards look. Beside each move stands what was meant. Then
-single moves are done in ways that boards are known to misread, in Shogi and in chess. The same
-command gives the same tables on any machine.
+Simulated hands of every style play random legal moves of every game, and a session reads the
+sensors, polled as often as the boards are polled. Each reading is compared with the move that was
+played. Then single moves are done in ways that boards are known to misread, in Shogi and in chess.
+The same command gives the same tables on any machine.
 """
 
 from __future__ import annotations
@@ -29,15 +29,16 @@ Result = TypeVar("Result")
 GAMES = 60
 TRIALS = 100
 AMOUNTS: Final = {"games": "games", "scenarios": "trials"}
-"""By part of the page: the argument that says how much of it is measured."""
+"""The argument with the amount of each part of the page."""
+PROGRESS_S = 5.0
 
 
 class Crew:
-    """Processes that work side by side; how far they are is told on stderr."""
+    """Parallel processes that report their progress on stderr."""
 
     def __init__(self, jobs: int) -> None:
         self._pool = ProcessPoolExecutor(jobs)
-        self._told = monotonic()
+        self._reported = monotonic()
 
     def results(
         self, what: str, work: Callable[..., Result], tasks: Sequence[Task], *more: object
@@ -48,8 +49,8 @@ class Crew:
         def count(_: Future[Result]) -> None:
             nonlocal done
             done += 1
-            if monotonic() > self._told + 5.0 or done == len(tasks):
-                self._told = monotonic()
+            if monotonic() > self._reported + PROGRESS_S or done == len(tasks):
+                self._reported = monotonic()
                 print(f"{what}: {done} of {len(tasks)}", file=sys.stderr, flush=True)
 
         futures = [self._pool.submit(work, task, *more) for task in tasks]
@@ -86,17 +87,17 @@ def measure(arguments: argparse.Namespace) -> Iterator[tuple[str, str, list[str]
 
 
 def run_as(arguments: argparse.Namespace) -> str:
-    """Return when, on what and how this is run."""
+    """Return the command and the machine of this run."""
     given = "".join(
         f" --{name} {getattr(arguments, name)}"
         for name, usual in (("games", GAMES), ("trials", TRIALS), ("seed", 0))
         if getattr(arguments, name) != usual
     )
-    return made_by(f"reading{given}")
+    return made_by(f"benchmarks reading{given}")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Print the tables, or write them into a page; 1 if a move stands wrong or was not read."""
+    """Print the tables, or write them into a page; return 1 if a move is wrong or unread."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks reading", description=__doc__)
     parser.add_argument(
         "--games", type=_amount, default=GAMES, metavar="N", help=f"games on each board ({GAMES})"
@@ -128,7 +129,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _missing(arguments: argparse.Namespace) -> str | None:
-    """Return what would be missed only after the games were played; None if all is there."""
+    """Return what is missing for the end of the run; None if nothing is."""
     if arguments.trials and find_spec("chess") is None:
         return "chess is not installed, which the scenarios need: pip install chess, or --trials 0"
     if arguments.write is None:

@@ -27,10 +27,10 @@ TRAYS: dict[str, tuple[str, ...]] = {
 
 TAKING_BACK = "mixed, takebacks"
 LINEUPS = (*STYLES, MIXED, TAKING_BACK)
-"""Who sits there: both seats of one style, or somebody else for every move; the last take one to
-three plies back after every tenth."""
+"""The players: both seats of one style, or another style for every move. With takebacks they take
+one to three plies back after every tenth."""
 PLIES = 60
-TAKEN_BACK = 0.1
+TAKEBACK_SHARE = 0.1
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class BenchmarkBoard:
 
     @property
     def senses(self) -> str:
-        """What it senses, in words."""
+        """What the board senses, in words."""
         return self.sensing + (" + trays" if self.trays and TRAYS[self.game] else "")
 
     @property
@@ -52,7 +52,7 @@ class BenchmarkBoard:
         return () if self.trays else TRAYS[self.game]
 
     def look(self) -> float:
-        """Return the seconds between two looks at it: a scan of the board that ships for it."""
+        """Return the seconds between two polls: a scan of the board that ships for the game."""
         for name in layout.NAMES:
             board = layout.load(name)
             if board.sensing == self.sensing and self.game in board.games:
@@ -61,7 +61,7 @@ class BenchmarkBoard:
 
 
 def boards(games: Sequence[str] = NAMES) -> list[BenchmarkBoard]:
-    """Return every kind of board for these games."""
+    """Return every kind of board of these games."""
     return [
         BenchmarkBoard(game, sensing, trays)
         for game in games
@@ -72,7 +72,7 @@ def boards(games: Sequence[str] = NAMES) -> list[BenchmarkBoard]:
 
 @dataclass(frozen=True)
 class Case:
-    """One random game to be read. The seed says who plays, and what."""
+    """One random game; the seed determines the players and the moves."""
 
     board: BenchmarkBoard
     seed: int
@@ -80,12 +80,12 @@ class Case:
 
     @property
     def lineup(self) -> str:
-        """Who plays."""
+        """The players."""
         return LINEUPS[self.seed % len(LINEUPS)]
 
     @property
     def name(self) -> str:
-        """A name for its files."""
+        """A name for the files of the game."""
         board = self.board
         trays = "trays" if board.trays else "bare"
         style = self.lineup.replace(", ", "-")
@@ -93,7 +93,7 @@ class Case:
 
 
 def read(case: Case, failures: Path | None = None) -> Score:
-    """Let one game be played and read; if it goes wrong, keep it as a recording."""
+    """Play and read one game; if it goes wrong, keep it as a recording."""
     board = case.board
     game = make(board.game)
     recorded = play_random(
@@ -103,7 +103,7 @@ def read(case: Case, failures: Path | None = None) -> Score:
         (MIXED if case.lineup == TAKING_BACK else case.lineup,),
         PLIES,
         board.unsensed,
-        takebacks=TAKEN_BACK if case.lineup == TAKING_BACK else 0.0,
+        takebacks=TAKEBACK_SHARE if case.lineup == TAKING_BACK else 0.0,
         answers=None,
         period=case.look,
     )
@@ -112,7 +112,7 @@ def read(case: Case, failures: Path | None = None) -> Score:
     crash = ""
     try:
         watcher.watch()
-    except Exception as error:  # a crash is the worst of readings, and must be seen as one
+    except Exception as error:  # a crash counts as a wrong reading
         crash = f"wrong: {type(error).__name__}: {error}"
     score = Judge(game, sight, game.start(), watcher).judge(watcher.history[-1][1])
     if crash:
@@ -153,8 +153,8 @@ def row(names: Iterable[str], score: Score) -> str:
 
 
 def tables(results: Sequence[tuple[Case, Score]]) -> Iterator[str]:
-    """Yield the lines of the tables: a line for each board, one for all games together with the
-    same sensors, then one for each style on each board.
+    """Yield the tables: a row for each board, one for all games with the same sensors, then one
+    for each style on each board.
     """
     every: dict[BenchmarkBoard, dict[str, Score]] = {}
     for case, score in results:

@@ -1,12 +1,13 @@
-"""What became of every move: what was shown of it, asked about it, and when it was confirmed.
+"""Judge what became of every move: what was shown, what was asked, and when it was confirmed.
 
-The judge knows what the hands meant. A question is *needless* if no line of play with another of
-the candidates could have left what the sensors saw by then, since the first of the plies that were
-asked about along with it: the same readings, every captured man lifted and replaced, what was
-carried put down after it was lifted, no tray touched that it leaves alone. Such a line may tell the
-same in fewer or more plies: a man that went on was moved by one player or by both, and a ply that
-no sensor shows may have come before the one that was seen. And a man that was seen to be lifted
-only may still be in the hand.
+The judge knows what the hands played. A question is *needless* if no history with another of the
+candidates could have left what the sensors saw by then, counted from the first of the plies that
+are asked about together. Such a history has the same readings; every captured piece is lifted and
+replaced; each carried piece is put down after it was lifted; no other tray is touched.
+
+The history may have fewer or more plies: a piece that moved on was moved by one player or by both,
+and a ply that no sensor shows may have come first. A piece of which only the lift was seen may
+still be in the hand.
 """
 
 from __future__ import annotations
@@ -26,23 +27,23 @@ from engine.reading.history import History
 from firmware_host.session.record import PASS_TEXT
 from tests.support.recorded import Recorded, Truth
 
-SLACK = 0.06
-"""Two sensors may disagree by so many seconds on what came first."""
+SLACK_S = 0.06
+"""Two sensors may disagree by this time on which change came first."""
 
-LINES_TRIED = 3000
-"""Where more lines of play would have to be tried, a question is taken not to be needless."""
+HISTORIES_TRIED = 3000
+"""A question for which more histories must be tried counts as not needless."""
 
-ASKED_ALONG = 2
-"""So many plies before that are asked about, too, are looked at along with a question."""
+ASKED_TOGETHER = 2
+"""A question is judged along with at most this many open plies before it."""
 
 MISSED_WITHIN = 2
-"""Among so many plies at most it is asked which man may have been taken unseen."""
+"""A capture may have been unseen if the question is about at most this many plies."""
 
 Edges: TypeAlias = Mapping[str, Sequence[tuple[float, int]]]
 
 
 class TooManyError(Exception):
-    """There are more lines of play than anybody wants to try."""
+    """There are too many histories to try."""
 
 
 @dataclass
@@ -50,24 +51,24 @@ class Score:
     """What became of the moves of one or many games."""
 
     fates: Counter[str] = field(default_factory=Counter)
-    """How many moves were `read`, `asked`, asked `needless`ly, asked about a `choice` that no
-    sensor sees (a man swapped for another), `wrong`, or `unread` at the end."""
+    """The number of moves that were `read`, `asked`, asked `needless`ly, asked about a `choice`
+    that no sensor sees (a piece swapped for another), `wrong`, or `unread` at the end."""
     momentary: int = 0
-    """Moves in whose place something else was shown first."""
+    """The number of moves in whose place something else was shown first."""
     alone: list[float] = field(default_factory=list)
-    """Delays of moves after which nothing else can follow."""
+    """The delays of moves after which the hand cannot move on."""
     others: list[float] = field(default_factory=list)
-    """Delays of the others."""
+    """The delays of the others."""
     notes: list[str] = field(default_factory=list)
     """What went wrong or was asked needlessly, a line each."""
 
     @property
     def moves(self) -> int:
-        """How many moves were meant."""
+        """The number of moves that were played."""
         return self.fates.total()
 
     def add(self, other: Score) -> None:
-        """Count another game in."""
+        """Add the figures of another game."""
         self.fates += other.fates
         self.momentary += other.momentary
         self.alone += other.alone
@@ -94,7 +95,7 @@ def delays(times: Sequence[float]) -> str:
 
 
 class Judge:
-    """Compares what a watcher read with what the hands meant."""
+    """Compares what a watcher read with what the hands played."""
 
     def __init__(self, game: Any, sight: Sight, position: Any, watcher: Watcher) -> None:
         self.game = game
@@ -117,7 +118,7 @@ class Judge:
             self._move(score, truths[number], number, final[ply] if ply < len(final) else ())
         for extra in final[len(stand) :]:
             score.fates["wrong"] += 1
-            score.notes.append(f"wrong: nothing meant after {len(stand)} plies, read {extra}")
+            score.notes.append(f"wrong: nothing played after {len(stand)} plies, read {extra}")
         return score
 
     def _move(self, score: Score, truth: Truth, number: int, final: tuple[str, ...]) -> None:
@@ -148,7 +149,7 @@ class Judge:
             seen = asked[0][1][truth.ply - 1] if fate == "needless" else final
             score.notes.append(
                 f"{fate}: ply {truth.ply} at {truth.begun:.3f} s ({truth.style}), "
-                f"meant {truth.text}, read {' or '.join(seen) or 'nothing'}"
+                f"played {truth.text}, read {' or '.join(seen) or 'nothing'}"
             )
         if fate == "read" and truth.visible:
             right = (
@@ -156,26 +157,26 @@ class Judge:
                 for n, (at, _) in enumerate(shown)
                 if all(texts == (truth.text,) for _, texts in shown[n:])
             )
-            since = next(right, truth.begun)  # else it was read before, and came true
+            since = next(right, truth.begun)  # else it was read before it was played
             done = [at for at in truth.marks if at <= since] or truth.marks[:1]
-            kind = score.others if self._goes_on(truth, number) else score.alone
+            kind = score.others if self._may_move_on(truth, number) else score.alone
             kind.append(max(0.0, since - done[-1]))
 
     def _asked(self, truth: Truth, number: int, at: float, record: Texts) -> str:
-        """Return what kind of question this is, in the record of that time."""
+        """Return the kind of this question, in the record of that time."""
         texts = record[truth.ply - 1]
         if all(texts) and len({text.partition("=")[0] for text in texts}) == 1:
             return "choice"
         first = number
-        while number - first < ASKED_ALONG and self._is_open(first - 1, record):
+        while number - first < ASKED_TOGETHER and self._is_open(first - 1, record):
             first -= 1
         if first == number and not all(texts):
-            # Whether this was a ply of its own: the one before it is asked about.
+            # The question is whether this was a ply of its own, so the one before counts, too.
             first = max(0, first - 1)
             while first and not self.recorded.truth[first].visible:
                 first -= 1
             if self.recorded.truth[first].back:
-                first = number  # what was taken back before is not asked about
+                first = number  # a ply that was taken back is not asked about
         try:
             undecided = not truth.visible or self._undecided(first, number, at, texts)
         except TooManyError:
@@ -183,7 +184,7 @@ class Judge:
         return "asked" if undecided else "needless"
 
     def _is_open(self, number: int, record: Texts) -> bool:
-        """Whether a move is asked about in a record, and the next one followed it at once."""
+        """Whether a record asks about a move, and the next one followed without a throw."""
         if number < 0 or (truth := self.recorded.truth[number]).back or not truth.visible:
             return False
         game, position = self.game, self._before[number]
@@ -191,38 +192,40 @@ class Judge:
         return len(record[truth.ply - 1]) > 1 and game.turn(after) != CHANCE
 
     def _undecided(self, first: int, number: int, at: float, texts: tuple[str, ...]) -> bool:
-        """Whether other plies than those meant, from the `first` on, could have left what the
-        sensors saw by then, with another of the candidates or without this ply.
+        """Whether other plies from `first` on could have left what the sensors saw by then.
+
+        They have another of the candidates, or not this ply.
         """
         truths = self.recorded.truth
         begin = History.of(Match.begin(self.game, self._before[first]), self.sight)
-        meant: list[History] = []
+        played: list[History] = []
         for each, truth in enumerate(truths[first:], first):
-            line = meant[-1] if meant else begin
+            history = played[-1] if played else begin
             late = each > number and truth.seen > at
-            if late or truth.back or line.match.turn == CHANCE or truth.text == PASS_TEXT:
+            if late or truth.back or history.match.turn == CHANCE or truth.text == PASS_TEXT:
                 break
-            meant.append(line.step(self.game.parse_move(line.match.position, truth.text)))
+            played.append(history.step(self.game.parse_move(history.match.position, truth.text)))
         edges = edges_between(self.recorded, truths[first].begun, at)
         others = set(texts) - {truths[number].text}
-        last = meant[-1].footprint
+        last = played[-1].footprint
         since = edges_between(self.recorded, truths[number].begun, at)
         if not all(texts) and last and not any(place in since for place, _ in last.arrivals):
-            return True  # the man was seen to be lifted, and may still be in the hand
-        cells = {cell for step in meant if step.footprint for cell in step.footprint.cells}
+            return True  # only the lift of the piece was seen: it may still be in the hand
+        cells = {cell for step in played if step.footprint for cell in step.footprint.cells}
         missed = 0
-        if len(meant) <= MISSED_WITHIN:  # a man was taken by another between two looks
+        if len(played) <= MISSED_WITHIN:  # a capture between two polls may be unseen
             missed = len(cells - edges.keys())
-        for rival in lines_leading_to(meant[-1], begin, edges, len(meant) + 1, missed):
+        for rival in histories_leading_to(played[-1], begin, edges, len(played) + 1, missed):
             named = {step.match.text for step in rival}
-            another = others & named or (not all(texts) and len(rival) != len(meant))
-            if another and unseen(rival, edges) <= unseen(meant, edges):
+            another = others & named or (not all(texts) and len(rival) != len(played))
+            if another and unseen(rival, edges) <= unseen(played, edges):
                 return True
         return False
 
-    def _goes_on(self, truth: Truth, number: int) -> bool:
-        """Whether the hand may go on to another move: one that changes all the cells that this
-        one changes, or passes over them.
+    def _may_move_on(self, truth: Truth, number: int) -> bool:
+        """Whether the hand may still move on to another move.
+
+        Such a move changes all the cells that this one changes, or passes over them.
         """
         if truth.text == PASS_TEXT:
             return False
@@ -236,42 +239,40 @@ class Judge:
         )
 
 
-def lines_leading_to(
+def histories_leading_to(
     end: History, begin: History, edges: Edges, most: int, missed: int = 0
 ) -> Iterator[list[History]]:
-    """Yield the steps of every line of play of at most so many plies that leaves the cells as they
-    are at the `end`, and changes no cell but those that were touched, and in each ply so many that
-    were `missed`; what a game shows on no sensor is part of them, too. TooManyError if there are
-    thousands.
+    """Yield the steps of every history of at most `most` plies that leaves the cells as at `end`.
+
+    It changes only cells that were touched, and in each ply at most `missed` others. Plies that no
+    sensor shows count, too. TooManyError if there are thousands.
     """
     cells = frozenset(end.cells_read)
 
     tried = count()
 
-    def go_on(steps: list[History], line: History) -> Iterator[list[History]]:
-        if next(tried) > LINES_TRIED:
+    def extend(steps: list[History], history: History) -> Iterator[list[History]]:
+        if next(tried) > HISTORIES_TRIED:
             raise TooManyError
-        if steps and frozenset(line.cells_read) == cells:
+        if steps and frozenset(history.cells_read) == cells:
             yield steps
-        if len(steps) == most or line.match.turn == CHANCE:
+        if len(steps) == most or history.match.turn == CHANCE:
             return
-        goal = dict(cells)
-        left = {(p, goal.get(p, 0)) for p, _ in cells ^ line.cells_read}
+        goal, possible = dict(cells), history.possible
+        left = {(p, goal.get(p, 0)) for p, _ in cells ^ history.cells_read}
         last = len(steps) + 1 == most
         for footprint in (
-            line.possible.leaving(frozenset(left)) if last else line.possible.within(edges.keys())
+            possible.leaving(frozenset(left)) if last else possible.within(edges.keys())
         ):
             if len(footprint.cells - edges.keys()) <= missed:
-                after = line.step(footprint.move, footprint)
-                yield from go_on([*steps, after], after)
+                after = history.step(footprint.move, footprint)
+                yield from extend([*steps, after], after)
 
-    return go_on([], begin)
+    return extend([], begin)
 
 
 def unseen(steps: Sequence[History], edges: Edges) -> int:
-    """Return how much of what the hands must have done for these plies was not seen, and how many
-    trays were touched that they leave alone.
-    """
+    """Return the number of acts for these plies that were not seen, and of wrong trays."""
     plies = [step.footprint for step in steps if step.footprint]
     trays = {tray for ply in plies for tray in ply.trays}
     touched = {tray for tray in steps[0].sight.trays if tray in edges}
@@ -279,7 +280,7 @@ def unseen(steps: Sequence[History], edges: Edges) -> int:
 
 
 def lacking(footprint: Footprint, edges: Edges) -> int:
-    """Return how much that the hands must have done for a move was not seen."""
+    """Return how many acts that a move needs were not seen."""
     lifts = [at for place in footprint.leaves for at, read in edges.get(place, ()) if not read]
     lifted = min(lifts, default=float("-inf"))
     missing = 0
@@ -288,12 +289,12 @@ def lacking(footprint: Footprint, edges: Edges) -> int:
         puts = [at for at, read in there if read == reading]
         before = [read for at, read in there if puts and at <= puts[-1]]
         swapped = place not in footprint.swaps or any(read != reading for read in before)
-        missing += not (puts and swapped and puts[-1] >= lifted - SLACK)
+        missing += not (puts and swapped and puts[-1] >= lifted - SLACK_S)
     return missing
 
 
 def edges_between(recorded: Recorded, begun: float, until: float) -> Edges:
-    """Return what the sensors reported, place by place, from one moment to another."""
+    """Return the readings that sensors reported between two times, by place."""
     edges: dict[str, list[tuple[float, int]]] = {}
     for line in recorded.lines:
         if begun <= line["t"] <= until:
@@ -305,7 +306,7 @@ def edges_between(recorded: Recorded, begun: float, until: float) -> Edges:
 def positions(game: Any, start: Any, recorded: Recorded) -> list[Any]:
     """Return the position before each move of the truth, and after each takeback."""
     throws = (Throw(tuple(line["dice"])) for line in recorded.lines if "dice" in line)
-    position, stack, found = start, [], []
+    position, stack, found = start, list[Any](), list[Any]()
     for truth in recorded.truth:
         if truth.back:
             position = stack[-truth.back]

@@ -1,8 +1,8 @@
-"""One move done in a way that boards are known to misread, and how boards for chess fare.
+"""Single moves done in ways that boards are known to misread, beside boards for chess.
 
-The kinds and their exact times are in `tests.support.scenarios`. The positions are from
-random playouts, in which castling, en passant, promotions, drops and the like are preferred. Every
-trial starts from the true position; people answer what is asked.
+`tests.support.scenarios` has the scenarios and their exact times. The positions come from random
+playouts that prefer castling, en passant, promotions, drops and the like. Every trial starts from
+the true position; people answer questions.
 """
 
 from __future__ import annotations
@@ -27,35 +27,35 @@ from tests.support.scenarios import scenario
 PLAYOUTS = 30
 PLIES = 120
 PREFERRED = 0.6
-"""How often a special move is preferred when there is one."""
-PEERS_LOOK: Final = 0.020
-"""The other boards looked every 20 ms."""
+"""The share of positions in which a special move is preferred, if there is one."""
+PEERS_POLL_S: Final = 0.020
+"""The other boards were polled every 20 ms."""
 ORDINARY: Final = frozenset({"held 3 s", "slide", "slow slide", "hover a capture"})
-"""Scenarios of moves that are not special."""
+"""The scenarios of moves that are not special."""
 
 ROWS: Final[Mapping[str, str]] = {
     "canonical: quiet": "quiet",
     "canonical: capture": "capture",
-    "canonical: castle": "two men",
+    "canonical: castle": "two pieces",
     "canonical: en passant": "capture beside the target",
     "canonical: promotion": "promotion",
     "canonical: drop": "drop",
     "capture: victim first": "enemy first",
     "capture: fast swap": "fast swap",
     "en passant: victim first": "enemy beside first",
-    "castle: rook first": "other man first",
+    "castle: rook first": "other piece first",
     "castle: both in hand": "both in hand",
     "slide (≥ 1 cell crossed)": "slide",
     "slow slide (350 ms a cell)": "slow slide",
     "held 3 s in hand, quiet move": "held 3 s",
-    "adjust own man, then move": "adjust own",
-    "adjust enemy man, then move": "adjust enemy",
+    "adjust own piece, then move": "adjust own",
+    "adjust enemy piece, then move": "adjust enemy",
     "hover a capture, put back, then move": "hover a capture",
     "contact chatter (25/35 ms)": "contact chatter",
     "neighbour bumped 80 ms": "neighbour bumped",
     "takeback after move": "takeback",
 }
-"""The lines of the tables, and the scenario of each."""
+"""The rows of the tables, each with its scenario."""
 
 PEERS: Final = (
     "picochess", "LiBoard", "DGTCentaur", "DGTCentaurMods", "Universal-Chess", "Round-board",
@@ -79,8 +79,8 @@ MEASURED: Final[Mapping[str, Sequence[str]]] = {
         "81 (f 99)", "1 (f 99)", "1 (f 99)", "0 (f 99)", "0 (f 99)", "1 (f 99)", "95 (f 5)",
     ),
     "held 3 s in hand, quiet move": ("100", "100", "100", "100", "99", "100", "0 (f 100)"),
-    "adjust own man, then move": ("100", "100", "100", "100", "100", "100", "100"),
-    "adjust enemy man, then move": ("100", "99 (f 1)", "100", "100", "100", "100", "100"),
+    "adjust own piece, then move": ("100", "100", "100", "100", "100", "100", "100"),
+    "adjust enemy piece, then move": ("100", "99 (f 1)", "100", "100", "100", "100", "100"),
     "hover a capture, put back, then move": (
         "100 (f 89)", "85 (f 15)", "100", "100", "100", "100", "100",
     ),
@@ -90,9 +90,8 @@ MEASURED: Final[Mapping[str, Sequence[str]]] = {
     ),
     "takeback after move": ("100", "0", "100", "100", "100", "0", "100"),
 }  # fmt: skip
-"""Per cent of trials in which the other boards' own code read the move right in the end; f: in
-which it had committed a wrong one at any moment. `docs/benchmarks.md` says how that was measured.
-"""
+"""The percentage of trials in which the other boards' own code read the move right in the end; f:
+in which it had committed a wrong one at any time. `docs/benchmarks.md` has the method."""
 
 
 @dataclass(frozen=True)
@@ -108,7 +107,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Trial:
-    """So many moves of one scenario on one board."""
+    """A number of moves of one scenario on one board."""
 
     column: Column
     name: str
@@ -116,13 +115,13 @@ class Trial:
 
 
 def columns() -> list[Column]:
-    """Return the boards; the first one looks as seldom as the other makers' boards did."""
+    """Return the boards; the first one is polled as seldom as the boards of other makers."""
     reed, hall = (
         BenchmarkBoard("shogi", "presence", True).look(),
         BenchmarkBoard("shogi", "polarity", True).look(),
     )
     return [
-        Column("chess, presence, 20 ms", "chess", "presence", (), PEERS_LOOK),
+        Column("chess, presence, 20 ms", "chess", "presence", (), PEERS_POLL_S),
         Column("chess, presence", "chess", "presence", (), reed),
         Column("chess, polarity", "chess", "polarity", (), hall),
         Column("shogi, presence", "shogi", "presence", ("hand",), reed),
@@ -132,7 +131,7 @@ def columns() -> list[Column]:
 
 
 def trials(number: int) -> list[Trial]:
-    """Return all that is to be tried."""
+    """Return every scenario on every board."""
     return [Trial(column, name, number) for column in columns() for name in ROWS.values()]
 
 
@@ -173,30 +172,30 @@ def pool(name: str) -> list[tuple[Any, Any, bool]]:
 
 
 def _special(planner: Planner, position: Any, move: Any) -> str:
-    """Return the kind of a move that does more than carry one man, or exchange it for another."""
+    """Return the kind of a move that does more than carry one piece and capture another there."""
     game = planner.game
     work = planner.between(game.pieces(position), game.pieces(game.play(position, move)))
-    ends = {errand.end for errand in work.carried}
+    ends = {carry.end for carry in work.carried}
     if len(work.carried) != 1:
-        return "several men" if work.carried else "a man brought"
-    if any(errand.start not in ends for errand in work.taken):
-        return "a man taken beside the target"
-    turned = any(errand.pole != errand.lies or errand.swapped for errand in work.carried)
-    return "a man turned" if turned else ""
+        return "several pieces" if work.carried else "a piece brought"
+    if any(carry.start not in ends for carry in work.taken):
+        return "a piece taken beside the target"
+    turned = any(carry.pole != carry.lies or carry.swapped for carry in work.carried)
+    return "a piece turned" if turned else ""
 
 
 @dataclass
 class ScenarioTally:
-    """What became of one scenario's trials."""
+    """The results of one scenario's trials."""
 
     trials: int = 0
     right: int = 0
     falsely: int = 0
-    """Trials in which a wrong move was shown at any moment."""
+    """The trials in which a wrong move was shown at any time."""
     asked: int = 0
     needless: int = 0
     wrong: int = 0
-    """Trials at whose end a wrong move stands."""
+    """The trials that end with a wrong move on the record."""
 
     def __str__(self) -> str:
         if not self.trials:
@@ -214,7 +213,7 @@ class ScenarioTally:
 
 
 def tried(trial: Trial, failures: Path | None = None) -> ScenarioTally:
-    """Return what became of one scenario on one board."""
+    """Return the results of one scenario on one board."""
     column, tally = trial.column, ScenarioTally()
     game = game_of(column.game)
     sight = Sight(game, column.sensing, column.unsensed)
@@ -257,7 +256,7 @@ def _count(
 
 
 def tables(results: Sequence[tuple[Trial, ScenarioTally]]) -> Iterator[str]:
-    """Yield the lines of both tables: beside the other boards, and on all of this one's."""
+    """Yield the lines of two tables: beside the other boards, and on each of our own."""
     found = {(trial.column.title, trial.name): tally for trial, tally in results}
     titles = list(dict.fromkeys(trial.column.title for trial, _ in results))
     yield f"| scenario | trials | Lampion, {titles[0]} | " + " | ".join(PEERS) + " |"

@@ -1,4 +1,4 @@
-"""A session that watches a recording, with people who answer what it asks."""
+"""A session that watches a recording, with people who answer its questions."""
 
 from __future__ import annotations
 
@@ -13,40 +13,39 @@ from firmware_host.session.record import PASS_TEXT
 from firmware_host.session.session import Session
 from tests.support.recorded import Line, Recorded, Truth
 
-ANSWERED = 0.9
-"""People answer a question so many seconds after it was asked, if it still is, and name so many
-seconds later a move of which no sensor shows anything: when nothing before it is asked."""
-AT_REST = 8.0
-"""So long nothing happens at the end, …"""
-PATIENCE = 300.0
-"""… or until the board waits for nothing any more, as in a replay; as long as people answer, no
-longer than this."""
+ANSWER_S = 0.9
+"""People answer a question after this time, if it is still open. They also take this time to name
+a move that no sensor shows, once nothing before it is asked."""
+REST_S = 8.0
+"""Nothing happens for this time at the end …"""
+LONGEST_S = 300.0
+"""… or until the board waits for nothing, as in a replay: at most this long while people answer."""
 
 Texts: TypeAlias = tuple[tuple[str, ...], ...]
-"""A record: the text of every move, or all candidates while it is asked which it was."""
+"""A record: the text of every move, or all candidates while the board asks about it."""
 
 
 class Watcher:
-    """Feeds a recording to a fresh session and keeps the record of every moment."""
+    """Feeds a recording to a fresh session and keeps every state of the record."""
 
     def __init__(self, recorded: Recorded, game: Any, sight: Sight, position: Any) -> None:
         self.recorded = recorded
         self.session = Session(game, sight, [Match.begin(game, position)])
         self.history: list[tuple[float, Texts]] = [(0.0, ())]
-        """Every record, with the moment from which it stood."""
+        """Every state of the record, with the time of its beginning."""
         self.answers: list[Line] = []
-        """What people said."""
+        """The answers of the people."""
         self._answer: tuple[float, tuple[int, str]] | None = None
-        self._told: set[tuple[int, str]] = set()
-        self._said = 0.0
+        self._answered: set[tuple[int, str]] = set()
+        self._named_at = 0.0
         self._unseen = [
-            (truth.let_go, truth)  # what no sensor shows is said when it is made
+            (truth.let_go, truth)  # people name a move that no sensor shows when they make it
             for truth in recorded.truth
             if not (truth.visible or truth.back or truth.text == PASS_TEXT)
         ]
 
     def watch(self) -> Texts:
-        """Feed everything, let time run on until nothing is pending, and return the last record."""
+        """Feed everything, let time pass until nothing is pending, and return the last record."""
         readings: dict[str, int] = {}
         for line in self.recorded.lines:
             at = float(line["t"])
@@ -61,24 +60,22 @@ class Watcher:
             else:
                 self._handle(Tick(at))
         last = max([self.recorded.lines[-1]["t"], *(at for at, _ in self._unseen[-1:])])
-        until = last + AT_REST
+        until = last + REST_S
         self._until(until)
-        while self._is_going_on(until - last):
-            until += ANSWERED
+        while self._is_pending(until - last):
+            until += ANSWER_S
             self._until(until)
         return self.history[-1][1]
 
-    def _is_going_on(self, since: float) -> bool:
-        """Whether the board will still do something so many seconds after the last line: who is
-        asked still answers.
-        """
+    def _is_pending(self, since: float) -> bool:
+        """Whether something is still pending `since` seconds after the last line."""
         busy = self._answer is not None or self.session.thinking
         if not busy and self.session.deadline is None:
             return False
-        return since < (PATIENCE if busy else LONGEST_WAIT_S)
+        return since < (LONGEST_S if busy else LONGEST_WAIT_S)
 
     def lines(self) -> list[Line]:
-        """Return the lines of the recording with what people said, for `lampion replay`."""
+        """Return the lines of the recording with the answers, for `lampion replay`."""
         return sorted([*self.recorded.lines, *self.answers], key=lambda line: float(line["t"]))
 
     def _until(self, at: float) -> None:
@@ -86,18 +83,18 @@ class Watcher:
             due = self.session.deadline
             upto = at if due is None else min(at, due)
             if self._answer is not None and self._answer[0] <= upto:
-                (when, meant), self._answer = self._answer, None
+                (when, played), self._answer = self._answer, None
                 asked = self._asked(when)
-                if asked == meant:
-                    self._told.add(meant)
-                    self._say(when, meant[1])
+                if asked == played:
+                    self._answered.add(played)
+                    self._name(when, played[1])
                 elif asked is not None:
-                    self._answer = (when + ANSWERED, asked)
+                    self._answer = (when + ANSWER_S, asked)
             elif self._unseen and self._unseen[0][0] <= upto:
                 when, truth = self._unseen.pop(0)
                 number, texts = truth.ply - 1, self.history[-1][1]
                 if texts[number : number + 1] != ((truth.text,),):
-                    self._say(max(when, self._said), truth.text)
+                    self._name(max(when, self._named_at), truth.text)
             elif due is not None and due <= at:
                 self._handle(Tick(due))
                 if self.session.deadline == due:
@@ -106,19 +103,20 @@ class Watcher:
                 return
 
     def _asked(self, at: float) -> tuple[int, str] | None:
-        """Return what people will say: the number and text of the move that was meant where the
-        board asks. If it is none of those that the board names, they say it once.
+        """Return the number and text of the move that was played where the board asks.
+
+        If it is no candidate of the board, people name it only once.
         """
         moves = [entry for entry in self.session.record if entry.kind == "move"]
-        meant = [truth.text for truth in standing(self.recorded.truth, at)]
-        for number, (entry, text) in enumerate(zip(moves, meant, strict=False)):
+        played = [truth.text for truth in standing(self.recorded.truth, at)]
+        for number, (entry, text) in enumerate(zip(moves, played, strict=False)):
             if entry == self.session.view.question.current:
-                told = text not in entry.texts and (number, text) in self._told
-                return None if told else (number, text)
+                answered = text not in entry.texts and (number, text) in self._answered
+                return None if answered else (number, text)
         return None
 
-    def _say(self, at: float, text: str) -> None:
-        self._said = at
+    def _name(self, at: float, text: str) -> None:
+        self._named_at = at
         self.answers.append({"t": round(at, 4), "choose": text})
         self._handle(Choose(at, text))
 
@@ -127,18 +125,18 @@ class Watcher:
         texts = tuple(entry.texts for entry in self.session.record if entry.kind == "move")
         if self.history[-1][1] != texts:
             self.history.append((event.at, texts))
-        if self._answer is None and (meant := self._asked(event.at)) is not None:
-            self._answer = (event.at + ANSWERED, meant)
+        if self._answer is None and (played := self._asked(event.at)) is not None:
+            self._answer = (event.at + ANSWER_S, played)
 
 
 def standing(truth: Sequence[Truth], at: float) -> list[Truth]:
-    """Return the moves that stood at a moment, those begun included."""
-    meant: list[Truth] = []
+    """Return the moves that stood at a time, begun ones included."""
+    moves: list[Truth] = []
     for each in truth:
         if each.begun > at:
             break
         if each.back:
-            del meant[len(meant) - each.back :]
+            del moves[len(moves) - each.back :]
         else:
-            meant.append(each)
-    return meant
+            moves.append(each)
+    return moves

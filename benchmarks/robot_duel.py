@@ -1,8 +1,8 @@
 """Robot Duel: counting move sequences from the start, beside programs that know the same game.
 
-Each peer is counted under its own rules, and ours under the same: doubutsushogi promotes always;
-its bare lists know no Try, its `status` tests the Try after the own move; Fairy-Stockfish's
-variant tests it after every move.
+Each peer is counted under its own rules, and ours under the same. doubutsushogi always promotes;
+its bare lists know no Try, and its `status` tests the Try after the own move. The variant of
+Fairy-Stockfish tests it after every move.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def _row(
 
 
 def run() -> None:
-    """Print leaves a second: the peer's, ours, the ratio, and ours with nothing remembered."""
+    """Print leaves a second: the peer's, ours, the ratio, and ours with empty caches."""
     print(
         f"{'leaves a second under the rules of':<34} {'depth':>5} {'peer':>14} {'theirs':>8} "
         f"{'ours':>8} {'ratio':>8} {'ours, at first':>14}"

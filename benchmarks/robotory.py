@@ -1,7 +1,7 @@
-"""Robotory: what a robot can do on a full board, and how fast games are played.
+"""Robotory: the actions of a robot on a full board, and the speed of games.
 
-No other program is on the package index. The path counts are the naive way: a walk along every
-path of the robot.
+The package index has no other program. For comparison, the naive way walks along every path of the
+robot.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ BOARDS = {
     "robots as at the start": "wbwbwbWbwbwbBwbwbRwbwbwb/1w1b:0w1b 1w1b l",
     "robots out of its way": "wbwWwbwbwbwbwbRwbwbwbwbB/1w1b:0w1b 1w1b l",
 }
-"""Full boards; on the second one the red robot has more outcomes than on any other."""
+"""Full boards; on the second the red robot has more outcomes than on any other."""
 
 
 def _count_paths(start: int, food: int) -> int:
@@ -33,37 +33,36 @@ def _line(rng: random.Random) -> list[RobotoryPosition]:
     return line
 
 
+def _full_board(position: RobotoryPosition) -> str:
+    """Return the figures of a full board."""
+    actions = GAME.legal(position)
+    sample = list(actions)[::97]
+    spent = seconds(
+        {
+            "find": lambda: GAME.legal(position),
+            "make": lambda: list(actions),
+            "changes": lambda: [GAME.changes(position, action) for action in sample],
+            "text": lambda: [GAME.move_text(position, action) for action in sample],
+            "paths": lambda: _count_paths(position.robots[2], position.foods[2]),
+        },
+        rounds=3,
+    )
+    paths = _count_paths(position.robots[2], position.foods[2])
+    return (
+        f"{len(actions):,} actions, {paths:,} paths of the red robot\n"
+        f"  legal {spent['find'] * 1e3:.0f} ms, then a move object for each "
+        f"{spent['make'] * 1e3:.0f} ms; walking along every path "
+        f"{spent['paths'] * 1e3:.0f} ms\n"
+        f"  per action: changes {spent['changes'] / len(sample) * 1e6:.1f} µs, "
+        f"text {spent['text'] / len(sample) * 1e6:.0f} µs"
+    )
+
+
 def run() -> None:
-    """Print the figures of full boards, then µs of single calls, then whole games."""
+    """Print the figures of full boards, then µs of single calls in games."""
     for name, text in BOARDS.items():
         position = GAME.parse_position(text)
-        actions = GAME.legal(position)
-        sample = list(actions)[::97]
-        spent = seconds(
-            {
-                "find": lambda position=position: GAME.legal(position),
-                "make": lambda actions=actions: list(actions),
-                "changes": lambda position=position, sample=sample: [
-                    GAME.changes(position, action) for action in sample
-                ],
-                "text": lambda position=position, sample=sample: [
-                    GAME.move_text(position, action) for action in sample
-                ],
-                "paths": lambda position=position: _count_paths(
-                    position.robots[2], position.foods[2]
-                ),
-            },
-            rounds=3,
-        )
-        paths = _count_paths(position.robots[2], position.foods[2])
-        print(
-            f"full board, {name}: {len(actions):,} actions, {paths:,} paths of the red robot\n"
-            f"  legal {spent['find'] * 1e3:.0f} ms, then a move object for each "
-            f"{spent['make'] * 1e3:.0f} ms; walking along every path "
-            f"{spent['paths'] * 1e3:.0f} ms\n"
-            f"  per action: changes {spent['changes'] / len(sample) * 1e6:.1f} µs, "
-            f"text {spent['text'] / len(sample) * 1e6:.0f} µs"
-        )
+        print(f"full board, {name}: {_full_board(position)}")
     rng = random.Random(1)
     lines = [_line(rng) for _ in range(50)]
     positions = [position for line in lines for position in line[:-1]]

@@ -1,12 +1,15 @@
-"""How deeply and how well moves are judged: `python -m benchmarks search`.
+"""Measure how deeply and how well moves are judged: `python -m benchmarks search`.
 
-Depths: what is reached for the best move alone, and for all moves graded, in seconds of processor
-time, from the start, in positions that are named, and in the middle of games. Games: against greedy
-players, who take what stands best one move ahead. Mates: mates in three of Shogi that are found in
-a second. Values: how often the best move gives nothing away in hard positions of Robot Duel, which
-is solved. Grades: how often they are true there. Doubtful: the share of all moves that are called
-so at each help level. Foresight: what the best move of Robotory gives away with and without worths
-for what can be fetched next, by a deeper search without them.
+* depths: the depth reached for the best move alone, and with all moves graded, in seconds of
+  processor time, from the start, in named positions, and in the middle of games;
+* games: the score against greedy players, who make the move that looks best one ply ahead;
+* mates: the mates in three of Shogi that are found in a second;
+* values: how often the best move gives nothing away in hard positions of Robot Duel, which is
+  solved;
+* grades: how often the grades are true there;
+* doubtful: the share of all moves that are called doubtful at each help level;
+* foresight: what the best move of Robotory gives away, with and without values for what can be
+  fetched next, judged by a deeper search without them.
 """
 
 from __future__ import annotations
@@ -30,10 +33,10 @@ from engine.search.grades import NEAR, grade
 from engine.search.opponents import NO_BOOK
 from firmware_host.opponents.bounds import FINE_AT
 from firmware_host.storage.tablebase import book_of
-from tools.levels import LOOKED_BETWEEN
+from tools.levels import POSITIONS_BETWEEN_STOPS
 
 LONGEST: Final = 300
-"""A game that is not over after so many moves is drawn."""
+"""A game that is not over after this many moves is drawn."""
 
 NAMED: Final = {
     "shogi": {
@@ -48,30 +51,31 @@ AGAINST_GREEDY: Final = {
     "robotory": (200, 2),
     "chaturaji": (200, 0),
 }
-"""How many games, and with how many random moves each begins, so that no two are the same."""
+"""The number of games, and of random moves at the start of each, so that games differ."""
 PARTS: Final = ("depths", "games", "mates", "values", "grades", "doubtful", "foresight")
 MUCH: Final = 10.0
-"""So many points of the hundred are much to give away."""
+"""A move that gives away more points of the hundred than this is counted."""
 
 Player = Callable[[Match], Any]
 
 
 def thought(match: Match, seconds: float, every: bool = False, book: Book | None = None) -> Result:
-    """Return what the search says after so many seconds of processor time."""
+    """Return the result of the search after these seconds of processor time."""
     earlier = [before.position for before in match.past()][::-1]
     end = process_time() + seconds
-    stop = lambda: process_time() >= end  # noqa: E731 - it is what it says
+    stop: Callable[[], bool] = lambda: process_time() >= end  # noqa: E731
     return search(match.game, match.position, earlier, stop=stop, every=every, book=book)
 
 
 def searcher(seconds: float) -> Player:
-    """Return a player who plays the best move found in that time."""
+    """Return a player of the best move found in this time."""
     return lambda match: thought(match, seconds).moves[0].move
 
 
 def greedy(chance: Random) -> Player:
-    """Return a player who makes the move after which it stands best, whatever is answered; where
-    more than two play, who takes the most.
+    """Return a player of the move with the best position one ply ahead.
+
+    With more than two seats it makes the move that takes the most.
     """
 
     def play(match: Match) -> Any:
@@ -96,7 +100,7 @@ def greedy(chance: Random) -> Player:
 
 
 def played(game: AnyGame, players: Sequence[Player], chance: Random, random_plies: int) -> Match:
-    """Return a whole game; it begins with random moves, and chance throws the dice."""
+    """Return a whole game that begins with random moves; `chance` throws the dice."""
     match = Match.begin(game)
     while not match.outcome and match.plies < LONGEST:
         if match.turn == CHANCE or match.plies < random_plies:
@@ -107,7 +111,7 @@ def played(game: AnyGame, players: Sequence[Player], chance: Random, random_plie
 
 
 def score(game: AnyGame, ours: Player, others: Player, number: int, plies: int) -> float:
-    """Return the share of a game's point that the searching player wins, in seat after seat."""
+    """Return the share of a game's point that `ours` wins, in the seat of this game's number."""
     seats = len(game.seats)
     seat = number % seats
     players = [ours if each == seat else others for each in range(seats)]
@@ -118,7 +122,7 @@ def score(game: AnyGame, ours: Player, others: Player, number: int, plies: int) 
 
 
 def positions(game: AnyGame, count: int) -> Iterator[Match]:
-    """Yield the start (with a throw, if need be) and positions from games of greedy players."""
+    """Yield the start (after a throw, if the game has dice) and positions from greedy games."""
     chance = Random(7)
     player = greedy(chance)
     found = 0
@@ -134,7 +138,7 @@ def positions(game: AnyGame, count: int) -> Iterator[Match]:
 
 
 def named(game: AnyGame) -> dict[str, Match]:
-    """Return the positions of a game that are measured by name."""
+    """Return the named positions of a game."""
     found = {"start": next(positions(game, 1))}
     for name, text in NAMED.get(game.name, {}).items():
         found[name] = Match.begin(game, game.parse_position(text))
@@ -142,20 +146,18 @@ def named(game: AnyGame) -> dict[str, Match]:
 
 
 def reached(match: Match, seconds: float, every: bool) -> tuple[int | None, float]:
-    """Return to what depth a position is searched without what is known by heart, None if its
-    outcome is found, and positions a second.
-    """
+    """Return the depth reached without a book, None if the outcome is found, and positions/s."""
     began = process_time()
     result = thought(match, seconds, every, NO_BOOK)
     speed = result.nodes / (process_time() - began)
     if result.moves[0].chance in (0, 1):
         return None, speed
-    # a move that loses anyway, or is lost by force, need not be looked through again
+    # a move that is lost by force is not searched again
     return min(each.depth for each in result.moves if each.chance or not every), speed
 
 
 def depths(games: Sequence[str], count: int) -> None:
-    """Print how deep the search comes."""
+    """Print the depths that the search reaches."""
     print(f"depth in positions by name and in {count} of games (median); thousand positions/s")
     for name in games:
         game = make(name)
@@ -182,7 +184,7 @@ def depths(games: Sequence[str], count: int) -> None:
 
 
 def games(names: Sequence[str], count: int, seconds: float) -> None:
-    """Print how the search does against greedy players, with so many seconds a move."""
+    """Print the score of the search against greedy players."""
     print("\ngames against greedy players")
     for name in names:
         if name not in AGAINST_GREEDY:
@@ -198,7 +200,7 @@ def games(names: Sequence[str], count: int, seconds: float) -> None:
 
 
 def found_mates(count: int) -> None:
-    """Print how many mates in three are found within a second."""
+    """Print the number of mates in three that are found within a second."""
     times = []
     for mate in mates.kept()[: count or None]:
         times.append(mates.found_in(mate, 1.0))
@@ -222,20 +224,20 @@ def true_values(count: int) -> None:
 
 
 def true_grades(count: int) -> None:
-    """Print how often the grades are true in these positions."""
+    """Print how often the grades are true in hard positions of Robot Duel."""
     hard = hard_positions.kept()[: count or None]
     print(f"\nRobot Duel, {len(hard)} hard positions: grades")
     for seconds in (0.3, 1.0):
         counts = hard_positions.grades(hard, seconds).items()
-        told = "; ".join(f"{name} {true} of {count}" for name, (true, count) in counts)
-        print(f"grades that are true after {seconds:g} s: {told}", flush=True)
+        shares = "; ".join(f"{name} {true} of {count}" for name, (true, count) in counts)
+        print(f"grades that are true after {seconds:g} s: {shares}", flush=True)
 
 
 def doubtful(names: Sequence[str], count: int, seconds: float = 0.3) -> None:
-    """Print which share of all moves is called doubtful at each help level."""
+    """Print the share of all moves that are called doubtful at each help level."""
     print(f"\nshare of moves that are doubtful after {seconds:g} s, by help level 0 to 3")
     for name in names:
-        told: list[list[str]] = [[] for _ in FINE_AT]
+        by_level: list[list[str]] = [[] for _ in FINE_AT]
         for match in positions(make(name), count):
             end = process_time() + seconds
             result = search(
@@ -246,14 +248,14 @@ def doubtful(names: Sequence[str], count: int, seconds: float = 0.3) -> None:
             )
             best = result.moves[0].chance
             for each in result.moves:
-                for fine, grades in zip(FINE_AT, told, strict=True):
+                for fine, grades in zip(FINE_AT, by_level, strict=True):
                     grades.append(grade(each.chance, best, each.grade == "best", fine))
-        shares = (grades.count("doubtful") / len(grades) for grades in told)
+        shares = (grades.count("doubtful") / len(grades) for grades in by_level)
         print(f"{name:11} " + " · ".join(f"{share:.0%}" for share in shares), flush=True)
 
 
 def foresight(count: int, nodes: int = 12_000, deeper: int = 160_000) -> None:
-    """Print what the best move of Robotory gives away, if worths foresee and if not."""
+    """Print what the best move of Robotory gives away, with and without foresight."""
     given: dict[bool, list[float]] = {True: [], False: []}
     for match in positions(make("robotory"), count):
         judged = judged_by(match, deeper, foresees=False).moves
@@ -269,16 +271,16 @@ def foresight(count: int, nodes: int = 12_000, deeper: int = 160_000) -> None:
 
 
 def judged_by(match: Match, nodes: int, foresees: bool) -> Result:
-    """Return what the search says after so many positions."""
+    """Return the result of the search after this many positions."""
     earlier = [before.position for before in match.past()][::-1]
-    looks = counted(LOOKED_BETWEEN, LOOKED_BETWEEN)
+    looks = counted(POSITIONS_BETWEEN_STOPS, POSITIONS_BETWEEN_STOPS)
     return search(
         match.game, match.position, earlier, stop=lambda: next(looks) >= nodes, foresees=foresees
     )
 
 
 def derive(state: Path) -> None:
-    """Write the hard positions anew, by the table in a state directory."""
+    """Write the hard positions again, from the table in a state directory."""
     book = book_of(make("robot-duel"), state)
     if book is None:
         raise SystemExit(f"{state}: no table of Robot Duel; `make tablebase` makes one")
@@ -290,13 +292,17 @@ def derive(state: Path) -> None:
 
 def main(arguments: Sequence[str]) -> int:
     """Print all figures."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks search", description=__doc__)
-    parser.add_argument("--part", choices=PARTS, action="append", help="this one only")
-    parser.add_argument("--game", choices=NAMES, action="append", help="this one only")
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks search",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--part", choices=PARTS, action="append", help="only this one")
+    parser.add_argument("--game", choices=NAMES, action="append", help="only this one")
     parser.add_argument("--count", type=int, default=0, metavar="N", help="of games or positions")
     parser.add_argument("--seconds", type=float, default=0.1, help="a move in games (0.1)")
-    parser.add_argument("--derive", type=Path, metavar="DIR", help="the hard positions, anew")
-    parser.add_argument("--derive-mates", action="store_true", help="the mates, anew")
+    parser.add_argument("--derive", type=Path, metavar="DIR", help="write the hard positions")
+    parser.add_argument("--derive-mates", action="store_true", help="write the mates")
     chosen = parser.parse_args(arguments)
     if chosen.derive is not None:
         derive(chosen.derive)

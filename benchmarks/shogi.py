@@ -1,9 +1,9 @@
 """Shogi: counting, listing and playing moves beside python-shogi, cshogi and Fairy-Stockfish.
 
 *bulk* counts move sequences by the length of the last list; *push* also makes and unmakes every
-last move; *list* is one list of the moves of a position; *play* makes and unmakes each of them,
-without listing any. python-shogi and ours keep a key and the repetitions of every position they
-go through. Ours *at first* is with no table filled, as in a fresh process.
+last move; *list* lists the moves of a position once; *play* makes and unmakes each of them without
+listing any. python-shogi and ours keep a key and the repetitions of every position on the way.
+Ours *at first* has empty tables, as in a fresh process.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from benchmarks.timing import peer, seconds, si
-from engine.games.shogi import Board, Shogi
+from engine.games.shogi import Shogi, ShogiBoard
 from engine.games.shogi.moves import DROPS, MOBILITY, PAWN_CHOICES, PAWN_FILES
 
 POSITIONS = {
@@ -28,7 +28,7 @@ Count = Callable[[], int]
 
 
 def _forget() -> None:
-    """Empty all tables of ready moves and slides, as they are in a fresh process."""
+    """Empty all tables of prepared moves and slides, as in a fresh process."""
     for squares in MOBILITY:
         for mobility in squares:
             for part in mobility:
@@ -57,7 +57,7 @@ def _ours_cold(sfen: str, depth: int) -> Count:
 
 
 def _ours_push(sfen: str, depth: int) -> Count:
-    board = Board(Shogi().parse_position(sfen))
+    board = ShogiBoard(Shogi().parse_position(sfen))
 
     def count(depth: int) -> int:
         total = 0
@@ -71,7 +71,7 @@ def _ours_push(sfen: str, depth: int) -> Count:
 
 
 def _theirs(module: Any, sfen: str, depth: int, push: bool) -> Count:
-    """Return the same for python-shogi or cshogi, which are used alike."""
+    """Return the count of python-shogi or cshogi, which have the same interface."""
     board = module.Board(sfen)
 
     def count(depth: int) -> int:
@@ -89,7 +89,7 @@ def _theirs(module: Any, sfen: str, depth: int, push: bool) -> Count:
 
 
 def _play(sfen: str) -> Count:
-    board = Board(Shogi().parse_position(sfen))
+    board = ShogiBoard(Shogi().parse_position(sfen))
     moves = board.moves()
 
     def play() -> int:
@@ -115,7 +115,7 @@ def _their_play(module: Any, sfen: str) -> Count:
 
 
 def _contenders(kind: str, name: str, modules: dict[str, Any]) -> dict[str, Count]:
-    """Return what to compare in a row, ours first."""
+    """Return the contenders of a row, ours first."""
     sfen = POSITIONS[name]
     found: dict[str, Count] = {}
     if kind in ("bulk", "push"):
@@ -127,7 +127,7 @@ def _contenders(kind: str, name: str, modules: dict[str, Any]) -> dict[str, Coun
             if peer_name in modules:
                 found[peer_name] = _theirs(modules[peer_name], sfen, depth, kind == "push")
     elif kind == "list":
-        board = Board(Shogi().parse_position(sfen))
+        board = ShogiBoard(Shogi().parse_position(sfen))
         found["ours"] = lambda: len(board.moves())
         for peer_name in ("shogi", "cshogi"):
             if peer_name in modules:
@@ -147,7 +147,7 @@ def _contenders(kind: str, name: str, modules: dict[str, Any]) -> dict[str, Coun
 
 
 def _unpacked(hands: str) -> list[str]:
-    """Return the letters of SFEN hands, each as often as the man is held."""
+    """Return the letters of SFEN hands, one for each piece in hand."""
     found: list[str] = []
     count = ""
     for sign in hands.replace("-", ""):
@@ -182,13 +182,13 @@ def run() -> None:
 
 
 def _calls(name: str) -> dict[str, float]:
-    """Return what single calls of the game take, in microseconds."""
+    """Return the time of single calls of the game, in microseconds."""
     game = Shogi()
     position = game.parse_position(POSITIONS[name])
     moves = game.legal(position)
     spent = seconds(
         {
-            "a board and its moves": lambda: [Board(position).moves() for _ in range(100)],
+            "a board and its moves": lambda: [ShogiBoard(position).moves() for _ in range(100)],
             "play": lambda: [game.play(position, moves[0]) for _ in range(100)],
             "changes": lambda: [game.changes(position, moves[0]) for _ in range(100)],
             "changes of all": lambda: [

@@ -1,6 +1,6 @@
-"""How all benchmarks compare: contenders take turns in one run, and the median counts.
+"""Compare contenders: they take turns in one run, and the median counts.
 
-Absolute figures drift with the machine's mood; taking turns lets the contenders share it, so their
+Absolute times drift with the load of the machine. Contenders that take turns share it, so their
 ratios hold.
 """
 
@@ -15,7 +15,7 @@ from typing import Any
 
 
 def seconds(contenders: Mapping[str, Callable[[], object]], rounds: int = 7) -> dict[str, float]:
-    """Return the median CPU seconds of one call of each; a round calls each at least 20 ms long."""
+    """Return the median CPU seconds of one call of each; a round calls each for at least 20 ms."""
     times: dict[str, list[float]] = {name: [] for name in contenders}
     gc.collect()
     for _ in range(rounds):
@@ -29,7 +29,7 @@ def seconds(contenders: Mapping[str, Callable[[], object]], rounds: int = 7) -> 
 
 
 def peer(name: str) -> Any | None:
-    """Return the module of a peer; None, and say so, if it is not installed."""
+    """Return the module of a peer; None, with a line that says so, if it is not installed."""
     try:
         return import_module(name)
     except ImportError:

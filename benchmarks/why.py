@@ -1,20 +1,19 @@
-"""How often each reason is given, and how true it is: `python -m benchmarks why`.
+"""Measure how often each reason is given, and how true it is: `python -m benchmarks why`.
 
-In positions of beginners' games (half of the moves are seen one ply deep, the others are any) the
-best move and one that is doubtful or losing are explained. What is told of a man that will be lost
-is held against a judge of its own. A man is *really taken* if exactly he, on exactly that place, is
-taken by the best answer or by one as good: where the game's values are known (`--values`, Robot
-Duel) by an answer that gives nothing of its value away, elsewhere by one that a search two plies
-deeper calls best or fine. Of a man who will be lost *soon* it is asked whether he is taken within
-four plies of the line of a search three plies deeper. Either looks one ply further than the reason
-did. Times are processor time, so that other work does not matter.
+In positions of beginners' games (half of the moves are the best one ply deep, the others random)
+the best move and a doubtful or losing one are explained. A reason that names a piece as lost is
+checked: the piece is *really taken* if the best answer, or one as good, takes this piece on this
+place. Where the values of the game are known (`--values`, Robot Duel) an answer is as good if it
+gives nothing away, elsewhere if a search two plies deeper calls it best or fine. A piece that will
+be lost *soon* is checked within four plies of the line of a search three plies deeper. Both checks
+look one ply further than the reason did. Times are processor time, so other work does not matter.
 """
 
 from __future__ import annotations
 
 import argparse
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from random import Random
@@ -31,23 +30,23 @@ from engine.search.explain.facts import BoardFacts, MoveEffect, effects_of
 from firmware_host.storage.tablebase import book_of
 
 AT_ONCE: Final = ("walks-into", "leaves", "still-attacked")
-"""Reasons that name a man who may be taken at once …"""
+"""Reasons that name a piece that may be taken at once …"""
 NAMED: Final = (*AT_ONCE, "lets-attack", "loses-later")
 """… or soon."""
 DEEPER: Final = 2
-"""The judge looks so many plies further, and one more for what comes soon …"""
+"""The check searches this many plies deeper than the reason, and one more for `soon`."""
 SHALLOW: Final = 3
-"""… than a search to this depth at least, as a reason rests on no less …"""
-PROOF: Final = 40
-"""… if that takes no more than so many times as long."""
+"""A reason rests on a search of at least this depth."""
+CHECK_FACTOR: Final = 40
+"""The check takes at most this many times as long as the search."""
 LARGE: Final = 60
-"""A board of so many cells has long games."""
+"""A board with more cells has long games."""
 SOON: Final = 4
-"""Within so many plies after the move."""
+"""The number of plies after the move that count as soon."""
 
 
 def beginners(game: AnyGame, rng: Random) -> Iterator[Any]:
-    """Yield positions out of beginners' games, a few of each game."""
+    """Yield positions of beginners' games, a few of each game."""
     longest, between = (60, 8) if len(game.cells()) > LARGE else (24, 4)
     while True:
         position, due = game.start(), rng.randrange(4, 4 + between)
@@ -65,22 +64,21 @@ def beginners(game: AnyGame, rng: Random) -> Iterator[Any]:
             position = game.play(position, move)
 
 
-def is_taken(judged: Judged, said: MoveReason, seconds: float, book: Book | None) -> bool:
-    """Whether the man that is named is really taken after the move, as said above."""
+def is_taken(judged: Judged, reason: MoveReason, seconds: float, book: Book | None) -> bool:
+    """Whether the named piece is really taken after the move."""
     game, facts = judged.game, BoardFacts(judged.game, judged.position)
     after = game.play(judged.position, judged.move)
-    place = said.places[0]
-    if book is not None and said.code in AT_ONCE:
+    place = reason.places[0]
+    if book is not None and reason.code in AT_ONCE:
         answers = search(game, after, stop=lambda: True, book=book).moves
         values = [sign(each.plies or 0) for each in answers]
         good = [
             each.move for each, value in zip(answers, values, strict=True) if value == max(values)
         ]
         return any(place in MoveEffect(facts, after, move).captured for move in good)
-    end = process_time() + seconds
-    stop = lambda: process_time() >= end  # noqa: E731 - it is what it says
+    stop = _after(seconds)
     deepest = max(judged.depth, SHALLOW) + DEEPER - 1  # one ply has been made
-    if said.code in AT_ONCE:
+    if reason.code in AT_ONCE:
         answers = search(game, after, stop=stop, deepest=deepest).moves
         good = [each.move for each in answers if each.grade in ("best", "fine")]
         return any(place in MoveEffect(facts, after, move).captured for move in good)
@@ -94,34 +92,37 @@ def is_taken(judged: Judged, said: MoveReason, seconds: float, book: Book | None
     return False
 
 
+def _after(seconds: float) -> Callable[[], bool]:
+    """Return a function that is true after this processor time."""
+    end = process_time() + seconds
+    return lambda: process_time() >= end
+
+
 def game_figures(
     name: str, count: int, seconds: float, values: Path | None
 ) -> tuple[Counter[str], str]:
     """Return how often each reason was given in a game, and a line of figures."""
     game, rng = make(name), Random(5)
-    fired: Counter[str] = Counter()
-    told, bad, true = 0, 0, [0, 0]
+    given: Counter[str] = Counter()
+    explained, bad, true = 0, 0, [0, 0]
     book = None if values is None else book_of(game, values)
     for position in islice(beginners(game, rng), count):
-        end = process_time() + seconds
-        result = search(game, position, stop=lambda end=end: process_time() >= end)  # type: ignore[misc]
+        result = search(game, position, stop=_after(seconds))
         worse = [each for each in result.moves if each.grade in ("doubtful", "losing")]
         chosen = [result.moves[0], *([rng.choice(worse)] if worse else [])]
         for judged in chosen:
-            said = why(result, judged)
+            reason = why(result, judged)
             if judged is not result.moves[0]:
                 bad += 1
-                told += said is not None
-            if said is not None:
-                fired[said.code] += 1
-                if said.code in NAMED:
-                    true[is_taken(judged, said, PROOF * seconds, book)] += 1
-    share = f"{told / bad:.0%}" if bad else "-"
-    named = f"{true[1]} of {sum(true)}" if sum(true) else "-"
-    return (
-        fired,
-        f"{name:11} bad moves explained {told} of {bad} ({share}), men really taken {named}",
-    )
+                explained += reason is not None
+            if reason is not None:
+                given[reason.code] += 1
+                if reason.code in NAMED:
+                    true[is_taken(judged, reason, CHECK_FACTOR * seconds, book)] += 1
+    share = f"{explained / bad:.0%}" if bad else "-"
+    taken = f"{true[1]} of {sum(true)}" if sum(true) else "-"
+    figures = f"bad moves explained {explained} of {bad} ({share}), pieces really taken {taken}"
+    return given, f"{name:11} {figures}"
 
 
 def main(arguments: Sequence[str]) -> int:

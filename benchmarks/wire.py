@@ -1,7 +1,7 @@
-"""What a frame costs beside the wire: reading all sensors and making the light's bits, no more.
+"""Measure a frame beside the wire: reading all sensors, and making the bits of the lights.
 
-The simulated parts' own time is left out: the wire answers at once with bytes that were recorded
-from them, and takes the light's bytes away unseen.
+The time of the simulated parts is left out: the wire answers at once with bytes that were recorded
+from them, and drops the bytes of the lights.
 """
 
 from __future__ import annotations
@@ -16,9 +16,7 @@ from hardware.simulated.board import SimulatedBoard
 
 
 class RecordedBus:
-    """Answers each question as a simulated board did, but the `odd` frames differ: in the level
-    of one switch, or in what one multiplexer gives.
-    """
+    """Answers as a simulated board did; `odd` frames differ in one switch or one converter."""
 
     def __init__(self, made: Layout) -> None:
         world = SimulatedBoard(made)
@@ -37,20 +35,20 @@ class RecordedBus:
         self._moving = made.expanders[0].address
 
     def read_byte_data(self, address: int, register: int) -> int:
-        """Give a converter's count: nothing, or in odd frames a magnet under its first input."""
+        """Return the count of a converter; in odd frames its first input feels a magnet."""
         return 203 if self.odd and (address, register) == (0x48, 0x84) else 128
 
     def write_byte_data(self, address: int, register: int, value: int) -> None:
-        """Take it."""
+        """Drop the byte."""
 
     def read_i2c_block_data(self, address: int, register: int, length: int) -> list[int]:
-        """Give what the chip gave."""
+        """Return the bytes that the chip returned."""
         if register == 0x0A:
             return self._bursts[address][self.odd and address == self._moving]
         return self._registers[address][register : register + length]
 
     def write_i2c_block_data(self, address: int, register: int, data: Sequence[int]) -> None:
-        """Take it."""
+        """Drop the bytes."""
 
 
 def _moved(ports: list[int]) -> list[int]:
@@ -58,14 +56,14 @@ def _moved(ports: list[int]) -> list[int]:
 
 
 class Drain:
-    """A light chain that nobody looks at."""
+    """An SPI without LEDs."""
 
     def transfer(self, data: bytes) -> None:
-        """Take it."""
+        """Drop the bytes."""
 
 
 def measure(name: str) -> tuple[float, float]:
-    """Return the seconds of reading a frame that changed, and of lighting 20 places anew."""
+    """Return the seconds of reading a changed frame, and of lighting 20 other places."""
     made = layout.load(name)
     bus = RecordedBus(made)
     machine = Machine(made, bus, Drain())
@@ -91,7 +89,7 @@ def measure(name: str) -> tuple[float, float]:
 
 
 def run() -> None:
-    """Print each layout's times on the wires and our own beside them."""
+    """Print the times of each layout: on the wires, and our own."""
     print("                scan    light     read    light    share")
     print("                on the wires        our own     of both")
     for name in layout.NAMES:

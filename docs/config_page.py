@@ -1,6 +1,6 @@
-"""Write the file in config.md and that of the service anew: `python docs/config_page.py`.
+"""Update the file in config.md and that of the service: `python docs/config_page.py`.
 
-Both are what `lampion config show` prints where there is no file yet.
+Both are the output of `lampion config show` without a file.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ SERVICE = PAGE.parent.parent / "systemd" / "lampion.toml"
 
 
 def written(text: str) -> str:
-    """Return the page with the file as it should be."""
+    """Return the page with the present file."""
     return re.sub(
         r"```toml\n.*?```", lambda _: f"```toml\n{as_toml(Config())}```", text, flags=re.S
     )

@@ -1,6 +1,6 @@
-"""Write the table of supplies in building.md: `python docs/power.py`.
+"""Update the table of supplies in building.md: `python docs/power.py`.
 
-It is made of the circuits of the boards that come with the program.
+It is made from the circuits of the boards that come with the program.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ BEGIN, END = "<!-- supplies -->", "<!-- end of supplies -->"
 
 
 def table() -> str:
-    """Return what each Pi's supply has to give for each board, as a table in Markdown."""
+    """Return the load on each Pi's supply with each board, as a table in Markdown."""
     circuits = [netlist(load(name)) for name in NAMES]
     lines = [
         f"| Raspberry Pi, its supply | {' | '.join(NAMES)} |",
@@ -30,7 +30,7 @@ def table() -> str:
 
 
 def written(text: str) -> str:
-    """Return the page with the table as it should be."""
+    """Return the page with the present table."""
     pattern = re.compile(f"{BEGIN}.*?{END}", re.DOTALL)
     return pattern.sub(lambda _: f"{BEGIN}\n\n{table()}\n\n{END}", text)
 

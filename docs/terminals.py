@@ -1,6 +1,6 @@
-"""Draw what a terminal shows in the docs anew: `python docs/terminals.py [NAME …]`.
+"""Update the pictures of terminals in the docs: `python docs/terminals.py [NAME …]`.
 
-What stands there is what the commands print, on the simulated boards that they are given.
+They show the output of commands on simulated boards.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from firmware_host.__main__ import main
 
 HERE = Path(__file__).parent
 SIM: Final = "--sim"
-"""Said to the command, but not shown: who builds has a board."""
+"""Passed to the command, but not shown: a builder has a real board."""
 LINE, CHARACTER, EDGE, BAR = 20, 8.4, 18, 34
 NARROWEST: Final = 46
-"""Characters of a line, so that short answers look like a terminal, too."""
+"""The smallest number of characters in a line, so that short output looks like a terminal, too."""
 
 Command = Sequence[str]
 
@@ -50,23 +50,23 @@ PICTURES: Final[dict[str, tuple[str, Sequence[Command], str]]] = {
         "board.json",
     ),
 }
-"""By name: what is to be seen, the commands, and a file whose findings are shown after."""
+"""By name: the title, the commands, and a file whose findings are shown at the end."""
 BROKEN: Final = {
     "nothing-wired": ("--break", "all-chips-missing"),
     "hands": ("--break", "wires-swapped"),
     "report": ("--break", "address-pin"),
 }
-"""What is broken on the simulated board of a picture."""
+"""The faults of the simulated board in a picture."""
 FINDINGS: Final = "findings"
-"""The part of a file that is shown; others tell of the computer."""
+"""The part of a report that is shown; the others describe the computer."""
 MOST: Final = 8
-"""So many lines at most of what a command prints, and of what it has found."""
+"""The largest number of lines of a command's output, and of its findings."""
 HEAD: Final = 3
-"""So many lines stand before what was found."""
+"""The number of lines before the findings."""
 
 
 def printed(command: Command, broken: Command) -> list[str]:
-    """Return what a command prints, in English."""
+    """Return the output of a command, in English."""
     out = io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.suppress(SystemExit):
         main([*command, *broken])
@@ -74,7 +74,7 @@ def printed(command: Command, broken: Command) -> list[str]:
 
 
 def shortened(lines: list[str]) -> list[str]:
-    """Return the first lines of what is printed; of findings that come later the first, too."""
+    """Return the first lines of an output, and the first lines of its findings."""
     if len(lines) <= MOST:
         return lines
     found = next((at for at, line in enumerate(lines) if re.match(r"\d+ findings?:", line)), 0)
@@ -86,7 +86,7 @@ def shortened(lines: list[str]) -> list[str]:
 
 
 def session(name: str) -> Iterator[tuple[bool, str]]:
-    """Yield the lines of a terminal, and whether somebody typed them."""
+    """Yield the lines of a terminal, and whether they are input."""
     _, commands, file = PICTURES[name]
     before = Path.cwd()
     with tempfile.TemporaryDirectory() as folder:
@@ -106,7 +106,7 @@ def session(name: str) -> Iterator[tuple[bool, str]]:
 
 
 def terminal_svg(name: str) -> str:
-    """Return a terminal as a picture; its text can be read and marked."""
+    """Return a terminal as a picture with selectable text."""
     title = PICTURES[name][0]
     lines = list(session(name))
     width = round(2 * EDGE + CHARACTER * max(NARROWEST, *(len(text) + 2 for _, text in lines)))

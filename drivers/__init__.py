@@ -1,1 +1,3 @@
-"""Chips and wires: what registers and bytes mean; imports nothing of ours."""
+"""Chips and wires: the meaning of registers and bytes. It imports no other package of the
+project.
+"""

@@ -14,8 +14,9 @@ ADDRESSES: Final = range(0x48, 0x4C)
 
 SINGLE_ENDED: Final = 0x80
 CONVERTER_ON: Final = 0x04
-"""PD = 01: converter on, internal 2.5 V reference off. The REF pin is wired to the sensors' own
-supply, so that a supply that sags shrinks signal and scale alike."""
+"""PD = 01: converter on, internal 2.5 V reference off. The REF pin is wired to the supply of the
+sensors, so that a sagging supply shrinks signal and scale alike.
+"""
 
 
 def command(channel: int) -> int:
@@ -29,7 +30,7 @@ COMMANDS: Final = tuple(command(channel) for channel in range(8))
 
 
 class Ads7830:
-    """One converter. It keeps no settings, so one that lost power needs nothing when it is back."""
+    """One converter. It keeps no settings, so it needs no set-up after a loss of power."""
 
     def __init__(self, bus: I2cBus, address: int) -> None:
         if address not in ADDRESSES:

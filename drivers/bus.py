@@ -1,5 +1,5 @@
-"""What drivers need of a wire: the four I2C calls that every adapter agrees on, SPI bytes, and a
-serial line.
+"""What drivers need from a wire: four I2C calls that all adapters support, SPI bytes, a serial
+line.
 """
 
 from __future__ import annotations
@@ -9,20 +9,20 @@ from collections.abc import Sequence
 from typing import Final, Protocol
 
 INSTALL: Final = "sudo make install, or here: pip install '.[pi]'"
-"""What to do where a package is missing that a board needs and a simulated one does not."""
+"""What to do if a package is missing that only a real board needs."""
 
 
 class BusError(OSError):
-    """The wire did not answer; the message names the address and what to look at.
+    """The chip did not answer; the message names the address and what to check.
 
-    Adapters report a missing acknowledge by different errno (121 on a Pi, 19 on i2c-stub, 5 on
-    virtio, 6 bit-banged), so drivers catch OSError; only the two troubles below have a number that
-    all of them agree on.
+    The errno of a missing acknowledge depends on the adapter (121 on a Pi, 19 on i2c-stub, 5 on
+    virtio, 6 bit-banged), so drivers catch OSError. Only the two errors below have the same errno
+    on all adapters.
     """
 
 
 class BusyError(BusError):
-    """A driver of the kernel has taken the address."""
+    """A driver of the kernel uses the address."""
 
 
 class HungError(BusError):
@@ -30,7 +30,7 @@ class HungError(BusError):
 
 
 def failure(error: OSError, chip: str, silent: str) -> BusError:
-    """Return what a failed transfer to `chip` means; `silent` is the cure of one that does not
+    """Return the error of a failed transfer to `chip`; `silent` says what to do if it does not
     answer.
     """
     if error.errno == errno.EBUSY:
@@ -67,15 +67,15 @@ class I2cBus(Protocol):
 
 
 class SpiBus(Protocol):
-    """The sending half of an SPI device: what an LED chain listens to."""
+    """The sending half of an SPI device, which feeds an LED chain."""
 
     def transfer(self, data: bytes) -> None:
-        """Clock out `data` in one go; OSError if the device is gone."""
+        """Clock out `data` in one transfer; OSError if the device is gone."""
         ...
 
 
 class SerialLine(Protocol):
-    """An open serial line that never makes anybody wait."""
+    """An open serial line that never blocks."""
 
     def read(self) -> bytes:
         """Return what has arrived, 4096 bytes at most; OSError if the device is gone."""
@@ -86,5 +86,5 @@ class SerialLine(Protocol):
         ...
 
     def close(self) -> None:
-        """Give the line back."""
+        """Close the line."""
         ...

@@ -1,8 +1,8 @@
 """CD74HC4067: analog multiplexers, sixteen inputs to one common pin, four select lines S0..S3.
 
 Source: Texas Instruments SCHS209. All multiplexers of a board share the select lines, which are
-outputs of one MCP23017. They settle within 0.2 us of a change, and the shortest I2C transaction
-that can follow takes 70 us, so there is nothing to wait for.
+outputs of one MCP23017. They settle within 0.2 us after a change, and the next I2C transaction
+takes at least 70 us, so no wait is needed.
 """
 
 from __future__ import annotations

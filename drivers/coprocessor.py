@@ -1,8 +1,8 @@
-"""A co-processor on a serial line: what its bytes mean, both ways; docs/serial.md has every byte.
+"""The serial protocol of co-processors, both directions; docs/serial.md describes every byte.
 
-A message is its type, a sequence number, a body and a CRC-32 over these, stuffed by COBS so that no
-zero byte is left in it, with a zero byte before and after. Whatever arrives that is not this is
-dropped at the next zero byte. Everything is little-endian.
+A message is a type, a sequence number, a body and a CRC-32 over these, encoded by COBS, which
+leaves no zero byte in it, with a zero byte before and after. Anything else is dropped at the next
+zero byte. Everything is little-endian.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ from cobs import cobs
 
 VERSION: Final = 1
 STOP: Final = 0x03
-"""Ctrl-C: a Pico whose MicroPython hears this byte ends its program."""
+"""Ctrl-C: this byte ends the program of a Pico with MicroPython."""
 BAUD: Final = 115_200
-"""Bits a second of a line that is not USB."""
+"""The bit rate of a line that is not USB."""
 MOST_PLACES: Final = 240
-MOST_NAME: Final = 32
-"""Bytes of a device's name."""
+MOST_NAME_BYTES: Final = 32
+"""The largest number of bytes of a device's name."""
 UNKNOWN: Final = -128
-"""A reading that says: nothing is known of this place now."""
+"""The reading of a place that is unknown now."""
 BEAT_S: Final = 0.5
-"""A device that has nothing to say says so after so many seconds."""
+"""A device without news sends a Heartbeat after this time."""
 
 HEAD: Final = struct.Struct("<BH")
 TAIL: Final = struct.Struct("<I")
-LONGEST: Final = HEAD.size + MOST_PLACES + TAIL.size + 1
-"""Bytes of the longest message between two zero bytes; COBS adds one to less than 254."""
+LONGEST_BYTES: Final = HEAD.size + MOST_PLACES + TAIL.size + 1
+"""The largest number of bytes between two zero bytes; COBS adds one to less than 254."""
 
 Kind: TypeAlias = Literal["board", "die", "clock"]
 KINDS: Final[Mapping[int, Kind]] = {1: "board", 2: "die", 3: "clock"}
@@ -39,32 +39,32 @@ KINDS: Final[Mapping[int, Kind]] = {1: "board", 2: "die", 3: "clock"}
 
 @dataclass(frozen=True, slots=True)
 class Hello:
-    """Who a device is; it answers Ask, and opens what a device says after its start."""
+    """The identity of a device; it answers Ask, and is the first message after a start."""
 
     version: int
     kind: Kind
     count: int
-    """Places of a board, dice of a die, sides of a clock."""
+    """The number of places of a board, dice of a die, or sides of a clock."""
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class Full:
-    """What every place of a board reads, by its number."""
+    """The readings of all places of a board, by number."""
 
     readings: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """Places of a board that read something else now: (number, reading), in order of time."""
+    """Changed readings of a board: (number, reading), in order of time."""
 
     changes: tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Thrown:
-    """How the dice lie. Another `number` than before is another throw; () if none has been yet."""
+    """The faces of the dice. A new `number` means a new throw; () before the first one."""
 
     number: int
     dice: tuple[int, ...]
@@ -72,8 +72,9 @@ class Thrown:
 
 @dataclass(frozen=True, slots=True)
 class ClockState:
-    """How a clock stands: the side whose time runs (1, 2 …; 0: none), how often it has been pressed
-    (modulo 256), and the milliseconds that each side has left."""
+    """The state of a clock: the side whose time runs (1, 2 …; 0: none), the number of presses
+    (modulo 256), and the milliseconds that each side has left.
+    """
 
     running: int
     presses: int
@@ -82,12 +83,12 @@ class ClockState:
 
 @dataclass(frozen=True, slots=True)
 class Heartbeat:
-    """Nothing has changed; the sequence number tells whether something was lost before."""
+    """Nothing has changed; the sequence number shows whether an earlier message was lost."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """The host asks for Hello and for everything: Full, Thrown or ClockState."""
+    """The host asks for Hello and the whole state: Full, Thrown or ClockState."""
 
     version: int
 
@@ -97,25 +98,25 @@ Message: TypeAlias = Hello | Full | Changes | Thrown | ClockState | Heartbeat | 
 
 @dataclass(frozen=True, slots=True)
 class Received:
-    """A message with its place in what was sent."""
+    """A message with its sequence number."""
 
     sequence: int
     message: Message
 
 
 def encode(message: Message, sequence: int) -> bytes:
-    """Return the bytes of a message, zero bytes around it included; ValueError if it is none."""
+    """Return the bytes of a message, with the zero bytes around it; ValueError if it is invalid."""
     kind, body = _pack(message)
     packed = HEAD.pack(ord(kind), sequence & 0xFFFF) + body
-    stuffed: bytes = cobs.encode(packed + TAIL.pack(crc32(packed)))
-    if len(stuffed) > LONGEST:
-        raise ValueError(f"a message of {len(stuffed)} bytes is longer than {LONGEST}")
-    return b"\0" + stuffed + b"\0"
+    encoded: bytes = cobs.encode(packed + TAIL.pack(crc32(packed)))
+    if len(encoded) > LONGEST_BYTES:
+        raise ValueError(f"a message of {len(encoded)} bytes is longer than {LONGEST_BYTES}")
+    return b"\0" + encoded + b"\0"
 
 
 def ask(version: int = VERSION) -> bytes:
-    """Return what a host says: Ask, without the byte STOP in it. Its number may be any, so it is
-    the first for which that is so; ValueError for the version that has that byte itself.
+    """Return the bytes of Ask, without the byte STOP. Any sequence number will do, so it has the
+    first one that avoids STOP; ValueError for a version that contains the byte.
     """
     if version == STOP:
         raise ValueError(f"there is no version {STOP}: as a byte it stops a MicroPython program")
@@ -128,7 +129,7 @@ def _pack(message: Message) -> tuple[str, bytes]:
         match message:
             case Hello(version, kind, count, name):
                 number = next(number for number, each in KINDS.items() if each == kind)
-                return "H", bytes((version, number, count)) + name.encode()[:MOST_NAME]
+                return "H", bytes((version, number, count)) + name.encode()[:MOST_NAME_BYTES]
             case Full(readings):
                 return "F", struct.pack(f"<{len(readings)}b", *readings)
             case Changes(changes):
@@ -146,14 +147,14 @@ def _pack(message: Message) -> tuple[str, bytes]:
 
 
 class FrameDecoder:
-    """Messages out of whatever arrives, in pieces of any length. It keeps LONGEST bytes at most."""
+    """Decodes messages from pieces of any length. It keeps at most LONGEST bytes."""
 
     def __init__(self) -> None:
         self._kept = bytearray()
         self._too_long = False
 
     def feed(self, data: bytes) -> list[Received]:
-        """Return the messages that are complete now; what is none is dropped without a word."""
+        """Return the messages that are complete now; invalid ones are dropped silently."""
         *whole, rest = data.split(b"\0")
         found = []
         for part in whole:
@@ -167,17 +168,17 @@ class FrameDecoder:
         return found
 
     def _keep(self, part: bytes) -> None:
-        if self._too_long or len(self._kept) + len(part) > LONGEST:
+        if self._too_long or len(self._kept) + len(part) > LONGEST_BYTES:
             self._too_long = True
             self._kept.clear()
         else:
             self._kept += part
 
 
-def _unpack(stuffed: bytes) -> Received | None:
-    """Return the message between two zero bytes, None if that is none."""
+def _unpack(encoded: bytes) -> Received | None:
+    """Return the message between two zero bytes, None if it is invalid."""
     try:
-        packed: bytes = cobs.decode(stuffed)
+        packed: bytes = cobs.decode(encoded)
     except cobs.DecodeError:
         return None
     body = packed[HEAD.size : -TAIL.size]
@@ -192,7 +193,7 @@ def _unpack(stuffed: bytes) -> Received | None:
 
 def _message(kind: str, body: bytes) -> Message | None:
     size = len(body)
-    if kind == "H" and 3 <= size <= 3 + MOST_NAME and body[1] in KINDS:
+    if kind == "H" and 3 <= size <= 3 + MOST_NAME_BYTES and body[1] in KINDS:
         return Hello(body[0], KINDS[body[1]], body[2], body[3:].decode("utf-8", "replace"))
     if kind == "F":
         return Full(struct.unpack(f"<{size}b", body))

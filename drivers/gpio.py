@@ -1,7 +1,7 @@
-"""Pins of a GPIO chip as Linux lends them: its character device, version 2 (Linux 5.10 or newer).
+"""Pins of a GPIO chip through Linux's character device, version 2 (Linux 5.10 or newer).
 
-A line that is watched for edges has a file of its own, and the kernel keeps its events there until
-they are read: who waits for that file is woken by an edge and by nothing else.
+A line that is watched for edges has a file of its own, in which the kernel keeps events until they
+are read: waiting for the file returns at an edge and only then.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ EDGES: Final = 1 << 4 | 1 << 5
 PULL_UP: Final = 1 << 8
 PULL_DOWN: Final = 1 << 9
 NO_PULL: Final = 1 << 10
-"""Of enum gpio_v2_line_flag; EDGES are the rising and the falling ones."""
+"""From enum gpio_v2_line_flag; EDGES are rising and falling."""
 
 REQUEST: Final = struct.Struct("=I252x32sQI20xI4xQQ216xI24xi")
 """struct gpio_v2_line_request, as far as one line needs it: offsets[0], consumer, config.flags,
@@ -42,43 +42,43 @@ EVENT: Final = struct.Struct("=QI36x")
 """struct gpio_v2_line_event: timestamp_ns, id, and more."""
 RISING: Final = 1
 """GPIO_V2_LINE_EVENT_RISING_EDGE."""
-AT_ONCE: Final = 16
-"""So many events the kernel keeps of a line."""
+KERNEL_EVENTS: Final = 16
+"""The number of events that the kernel keeps for a line."""
 
 Ioctl = Callable[[int, int, Any], object]
 
 
 class TakenError(OSError):
-    """A line that something else has."""
+    """The line is taken by another program or the kernel."""
 
     def __init__(self, text: str, holder: str) -> None:
         super().__init__(errno.EBUSY, text)
         self.holder = holder
-        """What has it, as the kernel calls it: `onewire@4`; "" if it does not say."""
+        """The kernel's name for the holder: `onewire@4`; "" if unknown."""
 
 
 def holder(chip: int, offset: int, ioctl: Ioctl = fcntl.ioctl) -> str:
-    """Return what has a line of the chip that is open as file `chip`, "" if that is not known."""
-    told = bytearray(INFO.pack(b"", b"", offset))
-    with contextlib.suppress(Exception):  # it is only for what is said of it
-        ioctl(chip, GET_INFO, told)
-    _, consumer, _ = INFO.unpack(told)
+    """Return the holder of a line of the chip that is open as file `chip`, "" if unknown."""
+    info = bytearray(INFO.pack(b"", b"", offset))
+    with contextlib.suppress(Exception):  # it is only for a message
+        ioctl(chip, GET_INFO, info)
+    _, consumer, _ = INFO.unpack(info)
     return str(consumer.split(b"\0")[0], "utf-8", "replace")
 
 
 class GpioLine:
-    """One line, ours until it is closed."""
+    """One line, reserved until it is closed."""
 
     def __init__(
         self, chip: int, offset: int, flags: int, high: bool = False, ioctl: Ioctl = fcntl.ioctl
     ) -> None:
-        """Take a line of the chip that is open as file `chip`. An output is `high` from its first
-        moment on, or low; OSError says why it cannot be had.
+        """Reserve a line of the chip that is open as file `chip`. An output is `high` or low from
+        its first moment. OSError if that fails.
         """
         self._ioctl = ioctl
         attribute = OUTPUT_VALUES if flags & OUTPUT else 0
-        told = (int(bool(attribute)), attribute, int(high), int(bool(attribute)))
-        request = bytearray(REQUEST.pack(offset, b"lampion", flags, *told, 1, -1))
+        attribute_words = (int(bool(attribute)), attribute, int(high), int(bool(attribute)))
+        request = bytearray(REQUEST.pack(offset, b"lampion", flags, *attribute_words, 1, -1))
         try:
             ioctl(chip, GET_LINE, request)
         except OSError as error:
@@ -87,7 +87,7 @@ class GpioLine:
                 raise TakenError(text, holder(chip, offset, ioctl)) from error
             raise OSError(error.errno, text) from error
         self.file: int = REQUEST.unpack(request)[-1]
-        """What to wait for, if the line is watched."""
+        """The file to wait for, if the line is watched."""
         os.set_blocking(self.file, False)
 
     def read(self) -> bool:
@@ -101,13 +101,15 @@ class GpioLine:
         self._ioctl(self.file, SET_VALUES, bytearray(VALUES.pack(int(high), 1)))
 
     def edges(self) -> list[bool]:
-        """Return what a watched line has done since the last call: True rose, False fell."""
+        """Return the edges of a watched line since the last call: True for rising, False for
+        falling.
+        """
         try:
-            data = os.read(self.file, AT_ONCE * EVENT.size)
+            data = os.read(self.file, KERNEL_EVENTS * EVENT.size)
         except BlockingIOError:
             return []
         return [edge == RISING for _, edge in EVENT.iter_unpack(data)]
 
     def close(self) -> None:
-        """Give it back."""
+        """Release the line."""
         os.close(self.file)

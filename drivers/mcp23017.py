@@ -1,13 +1,14 @@
-"""MCP23017: sixteen pins over I2C, of which fourteen may be inputs; all that one frame needs comes
-in one burst. Source: Microchip DS20001952 (MCP23017/MCP23S17), registers with IOCON.BANK = 0.
+"""MCP23017: sixteen pins over I2C, of which fourteen may be inputs; one burst reads them all.
+
+Source: Microchip DS20001952 (MCP23017/MCP23S17), registers with IOCON.BANK = 0.
 
 The burst starts at IOCON and ends at GPIOB, ten bytes: it shows the pins, and also that the chip
-still is set up. A chip whose power blinked comes back with IOCON and GPPU cleared: pull-ups off,
-pins floating, and whatever it then reads are phantoms. `read` raises ChipResetError instead.
+still has its settings. A chip that lost power comes back with IOCON and GPPU cleared: pull-ups are
+off, pins float, and its readings mean nothing. `read` then raises ChipResetError.
 
-Pins are numbered 0..15: A0..A7, then B0..B7, and a set of pins is a 16-bit mask. Levels are the
-pins' own (a closed reed switch pulls its pin low, so it reads 0): IPOL stays at its power-on value,
-because the burst does not show it, and inverting in software is one XOR that cannot get lost.
+Pins are numbered 0..15: A0..A7, then B0..B7, and a set of pins is a 16-bit mask. Levels are those
+of the pins (a closed reed switch pulls its pin low, so it reads 0). IPOL keeps its power-on value,
+because the burst does not show it; inverting in software is one XOR that cannot get lost.
 """
 
 from __future__ import annotations
@@ -38,22 +39,23 @@ that the INT pins of all chips share one wire."""
 IOCON_IF_BANK_1: Final = 0x05
 """Where IOCON is while BANK = 1; with BANK = 0 this is GPINTENB, which set-up writes anyway."""
 
-BURST: Final = 10
-"""Bytes from IOCON to GPIOB: what `read` asks for."""
+BURST_BYTES: Final = 10
+"""The number of bytes from IOCON to GPIOB, which `read` reads."""
 
 NO_INPUT: Final = 0x8080
-"""A7 and B7: an edge on them while they are read can corrupt SDA, so since revision D of the
-datasheet they are outputs only."""
+"""A7 and B7: an edge during a read can corrupt SDA, so they are outputs only since revision D of
+the datasheet.
+"""
 
 ADDRESSES: Final = range(0x20, 0x28)
 
 
 class ChipResetError(BusError):
-    """The chip answers, but with other settings than it was given: it lost power and came back."""
+    """The chip answers, but without its settings: it lost power meanwhile."""
 
 
 class WrongChipError(BusError):
-    """Something answers at the address, but does not keep what an MCP23017 keeps."""
+    """A chip answers at the address, but does not keep the registers of an MCP23017."""
 
 
 class Mcp23017:
@@ -70,10 +72,10 @@ class Mcp23017:
         self._bus = bus
         self._outputs = outputs & ~inputs & 0xFFFF
         self._settings = self._registers()
-        self._shown = self._settings[IOCON:]  # the part of the settings that a burst shows
+        self._shown = self._settings[IOCON:]  # the settings that a burst shows
 
     def _registers(self) -> list[int]:
-        """Return what registers IODIR to GPPU (0x00..0x0D) are set to."""
+        """Return the settings of registers IODIR to GPPU (0x00..0x0D)."""
         ports = [self.inputs & 0xFF, self.inputs >> 8]
         nothing = [0, 0]
         return [
@@ -81,26 +83,27 @@ class Mcp23017:
             *nothing,  # IPOL: levels as they are
             *ports,  # GPINTEN: each input interrupts ...
             *nothing,  # DEFVAL: (not used)
-            *nothing,  # INTCON: ... when it differs from what was read last
+            *nothing,  # INTCON: ... when it differs from the last read
             MIRROR_OPEN_DRAIN,
             MIRROR_OPEN_DRAIN,
             *ports,  # GPPU: a reed switch only ever pulls down
         ]
 
     def set_up(self) -> None:
-        """Bring the chip from any state into ours and read back that it took.
-
-        BusError if it does not answer, WrongChipError if a register does not keep its value.
+        """Set the chip up from any state, and read the settings back. BusError if it does not
+        answer, WrongChipError if a register does not keep its value.
         """
         bus, address = self._bus, self.address
         try:
             bus.write_byte_data(address, IOCON_IF_BANK_1, 0x00)
-            # Alone and first: with SEQOP left over, the block below would not advance.
+            # Alone and first: if SEQOP were still set, the block below would not advance.
             bus.write_byte_data(address, IOCON, MIRROR_OPEN_DRAIN)
             bus.write_i2c_block_data(address, OLAT, [self._outputs & 0xFF, self._outputs >> 8])
             bus.write_i2c_block_data(address, IODIR, self._settings)
             kept = bus.read_i2c_block_data(address, IODIR, len(self._settings))
-            bus.read_i2c_block_data(address, GPIO, 2)  # clears what setting up itself set off
+            bus.read_i2c_block_data(
+                address, GPIO, 2
+            )  # clears interrupts that the set-up has caused
         except OSError as error:
             raise self._failure(error) from error
         for register, (want, have) in enumerate(zip(self._settings, kept, strict=True)):
@@ -112,13 +115,13 @@ class Mcp23017:
                 )
 
     def read(self) -> tuple[int, int]:
-        """Return the levels of the inputs, and which of them interrupted since the last read.
+        """Return the levels of the inputs, and those that interrupted since the last read.
 
-        One transaction; it releases the interrupt line. BusError if the chip does not answer,
-        ChipResetError if it is not set up (any more): then the pins mean nothing.
+        This is one transaction, and releases the interrupt line. BusError if the chip does not
+        answer, ChipResetError if it has lost its settings: the levels mean nothing then.
         """
         try:
-            burst = self._bus.read_i2c_block_data(self.address, IOCON, BURST)
+            burst = self._bus.read_i2c_block_data(self.address, IOCON, BURST_BYTES)
         except OSError as error:
             raise self._failure(error) from error
         if burst[:4] != self._shown:
@@ -128,15 +131,16 @@ class Mcp23017:
         return (burst[8] | burst[9] << 8) & self.inputs, burst[4] | burst[5] << 8
 
     def call(self) -> None:
-        """Pull the interrupt line down without any hand, until `hush` and a `read`: each input is
-        compared with the level that it does not have. BusError or ChipResetError as in `read`.
+        """Pull the interrupt line down without a change of a pin, until `hush` and a `read`: each
+        input is compared with the level that it does not have. BusError or ChipResetError as in
+        `read`.
         """
         levels, _ = self.read()
         unlike, inputs = ~levels & 0xFFFF, self.inputs
         self._compare(unlike & 0xFF, unlike >> 8, inputs & 0xFF, inputs >> 8)
 
     def hush(self) -> None:
-        """Interrupt on change again, after a `call`; the next `read` lets the line go."""
+        """Interrupt on change again after a `call`; the next `read` releases the line."""
         first = DEFVAL - IODIR
         self._compare(*self._settings[first : first + 4])
 

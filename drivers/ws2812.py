@@ -1,11 +1,13 @@
-"""WS2812B and SK6812 light chains: bytes for an SPI clock that make their pulses, and gamma.
+"""WS2812B and SK6812 light chains: SPI bytes that make their pulses, and gamma.
 
 Sources: Worldsemi WS2812B-V5 and Opsco SK6812RGBW datasheets. A bit of the chain lasts 1.25 us,
-most significant first. With three SPI bits at 2.4 MHz `100` is a 0 and `110` a 1; with four at
-3.2 MHz it is `1000` and `1100`. Of those two fill a byte, so that an SPI which pauses between bytes
-only stretches a low; with three it may stretch a pulse that straddles the bytes into another one.
-One zero byte goes ahead, because the line idles high and the first chip would take that for the
-beginning of its first bit; zeros for 300 us at the end make the chain show what it got.
+most significant bit first. With three SPI bits at 2.4 MHz `100` is a 0 and `110` a 1; with four at
+3.2 MHz they are `1000` and `1100`. Two four-bit symbols fill a byte, so that an SPI which pauses
+between bytes only stretches a low; with three bits it may stretch a pulse across the boundary into
+another symbol.
+
+A frame starts with a zero byte, because the line idles high and the first LED would take that for
+the start of its first bit. Zeros for 300 us at the end make the chain show the data.
 """
 
 from __future__ import annotations
@@ -28,7 +30,7 @@ HEAD: Final = b"\x00"
 
 
 class Coding:
-    """How a bit of the chain is spelled in bits of SPI."""
+    """The SPI bits that make a bit of the chain."""
 
     def __init__(self, bits: int, zero: int, one: int) -> None:
         self.bits: Final = bits
@@ -52,20 +54,20 @@ CODINGS: Final = {coding.bits: coding for coding in (THREE, FOUR)}
 
 
 def gamma_curve(brightness: float = 1.0) -> tuple[float, ...]:
-    """Return for each intended value 0..255 its light, (v / 255) ** 2.6 x brightness, in levels."""
+    """Return the light of each intended value 0..255, (v / 255) ** 2.6 x brightness, in levels."""
     if not 0.0 <= brightness <= 1.0:
         raise ValueError(f"brightness is between 0 and 1, not {brightness}")
     return tuple((value / 255) ** GAMMA * brightness * 255 for value in range(256))
 
 
 def gamma_table(brightness: float = 1.0) -> bytes:
-    """Return for each intended value 0..255 the level nearest to its light."""
+    """Return the level nearest to the light of each intended value 0..255."""
     return bytes(map(round, gamma_curve(brightness)))
 
 
 def encode_pixel(levels: Levels, order: str = "GRB", coding: Coding = THREE) -> bytes:
-    """Return one LED's SPI bytes, `coding.bits` a colour, a white LED included: it stays dark
-    (white is mixed from the three, as the words of light were chosen).
+    """Return one LED's SPI bytes, `coding.bits` for each colour. A white LED stays dark: white is
+    mixed from the three colours, for which the signals were designed.
     """
     red, green, blue = levels
     by_name = {"R": red, "G": green, "B": blue, "W": 0}
@@ -78,17 +80,17 @@ def encode_frame(pixels: Iterable[bytes], coding: Coding = THREE) -> bytes:
 
 
 def dark_frame(count: int, order: str = "GRB", coding: Coding = THREE) -> bytes:
-    """Return the transfer after which nothing shines."""
+    """Return the transfer that makes all LEDs dark."""
     return encode_frame([encode_pixel((0, 0, 0), order, coding)] * count, coding)
 
 
 def frame_bytes(count: int, order: str = "GRB", coding: Coding = THREE) -> int:
-    """Return how long a transfer for `count` LEDs is."""
+    """Return the length of a transfer for `count` LEDs."""
     return len(HEAD) + count * coding.bits * len(order) + len(coding.tail)
 
 
 def decode_frame(frame: bytes, order: str = "GRB", coding: Coding = THREE) -> tuple[Levels, ...]:
-    """Return the levels in a transfer made by `encode_frame`; an empty one has none."""
+    """Return the levels in a transfer of `encode_frame`; an empty transfer has none."""
     size = coding.bits
     levels = [
         coding.levels[frame[at : at + size]]

@@ -20,7 +20,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, is_dataclass, replace
 from functools import lru_cache
 from math import isqrt
 from typing import Any, ClassVar, Final, Generic, TypeAlias, TypeVar, cast
@@ -381,7 +381,8 @@ class Game(ABC, Generic[P, M]):
 
     def after_claim(self, position: P, claim: Claim) -> P:
         """Return the position after a claim that `claims` lists; by default a resignation."""
-        resigned: P = cast(Any, position)._replace(resigned=claim.seat)
+        change = replace if is_dataclass(position) else type(cast(Any, position))._replace
+        resigned: P = change(cast(Any, position), resigned=claim.seat)
         return resigned
 
     def claim_text(self, position: P, claim: Claim) -> str:

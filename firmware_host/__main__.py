@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any, Final
 
-from firmware_host.console.terminal import Parser, complain, flush_told
+from firmware_host.console.terminal import Parser, complain, flush_output
 
 COMMANDS: Final = {
     "sim": "the simulated board in the browser",
@@ -56,7 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         try:
             return _run(arguments)
         finally:  # --help ends by SystemExit
-            flush_told()
+            flush_output()
     except BrokenPipeError:  # the reader of the output has gone
         return 0
     except OSError as error:  # a full disk under standard output

@@ -30,7 +30,7 @@ from drivers.coprocessor import (
 from hardware.layout import Layout, SerialDevice
 from hardware.machine import SensorFrame
 from hardware.pi.serial_port import SerialPortError
-from hardware.sensing import Fault, Patience, PortFault, shortened
+from hardware.sensing import Fault, PortFault, RetryDelay, shortened
 
 OpenPort: TypeAlias = Callable[[SerialDevice], SerialLine]
 
@@ -55,8 +55,8 @@ class SerialLink:
         self._open_port = open_port
         self._line: SerialLine | None = None
         self._decoder = FrameDecoder()
-        self._plugging = Patience()
-        self._asking = Patience()
+        self._open_retry = RetryDelay()
+        self._ask_retry = RetryDelay()
         self._hello: Hello | None = None
         self._next = 0  # the sequence number of the next message
         self._whole = False  # no message is missing since the last whole state
@@ -79,8 +79,8 @@ class SerialLink:
                 for received in self._decoder.feed(data)
                 if (message := self._take(received, now)) is not None
             ]
-            if not self._whole and self._asking.due(now):
-                self._asking.failed(now)
+            if not self._whole and self._ask_retry.due(now):
+                self._ask_retry.failed(now)
                 line.write(ask())
         except OSError as error:
             self._lose(error, now)
@@ -90,11 +90,11 @@ class SerialLink:
         return found
 
     def _open(self, now: float) -> SerialLine | None:
-        if not self._plugging.due(now):
+        if not self._open_retry.due(now):
             return None
         self._line = self._open_port(self.device)
-        self._plugging.over()
-        self._asking.over()
+        self._open_retry.over()
+        self._ask_retry.over()
         self._decoder = FrameDecoder()
         self._heard_at, self._limit = now, START_S
         if self.fault is not None and self.fault.kind in ("unplugged", "denied"):
@@ -106,7 +106,7 @@ class SerialLink:
         if self._line is not None:
             self._line.close()
             self._line = None
-        self._plugging.failed(now)
+        self._open_retry.failed(now)
         self._forget()
         kind: PortFault = "denied" if isinstance(error, SerialPortError) else "unplugged"
         if self.fault is None or self.fault.kind != kind:
@@ -146,10 +146,10 @@ class SerialLink:
         if isinstance(message, Full) and len(message.readings) != len(self.device.places):
             says_all = in_order = False
         if says_all:
-            self._asking.over()
+            self._ask_retry.over()
         elif not in_order or not isinstance(message, Changes | Heartbeat):
             if self._whole:
-                self._asking.over()  # ask at once
+                self._ask_retry.over()  # ask at once
             self._whole = False
         self._whole = self._whole or says_all
         if not self._whole:
@@ -195,7 +195,7 @@ class SerialBoard:
         """Places that have changed and changed back since the last scan. Presence boards only."""
         self.blind: frozenset[str] = frozenset(self.places)
         self._presence = layout.sensing == "presence"
-        self._possible = [self._range(layout, name) for name in self.places]
+        self._valid_readings = [self._range(layout, name) for name in self.places]
         self._levels = [UNKNOWN] * len(self.places)
 
     @staticmethod
@@ -236,7 +236,7 @@ class SerialBoard:
         """
         if number >= len(self.places):
             return False
-        level = reading if reading in self._possible[number] else UNKNOWN
+        level = reading if reading in self._valid_readings[number] else UNKNOWN
         changed = self._levels[number] != level
         self._levels[number] = level
         return changed

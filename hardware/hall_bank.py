@@ -12,7 +12,7 @@ from drivers.ads7830 import Ads7830
 from drivers.bus import BusError, I2cBus
 from drivers.cd74hc4067 import INPUTS, SelectLines
 from hardware.layout import BoardPlace, Layout
-from hardware.sensing import Fault, Patience, SwitchBank, kind_of, shortened
+from hardware.sensing import Fault, RetryDelay, SwitchBank, kind_of, shortened
 
 
 class _Converter:
@@ -24,7 +24,7 @@ class _Converter:
         self.places: tuple[str, ...] = ()
         self.ready = True
         self.fault: Fault | None = None
-        self.patience = Patience()
+        self.retry = RetryDelay()
 
 
 class HallBank:
@@ -118,14 +118,14 @@ class HallBank:
     def ask_at_once(self) -> None:
         """Try silent converters in the next scan, however long they have been silent."""
         for converter in self._converters:
-            converter.patience.at_once()
+            converter.retry.at_once()
 
     def measure(self, now: float) -> bool:
         """Take all counts; False if the chip with the select lines fell silent (its own bank
         reports that).
         """
         for converter in self._converters:
-            if not converter.ready and converter.patience.due(now):
+            if not converter.ready and converter.retry.due(now):
                 self._retry(converter, now)
         while True:
             try:
@@ -153,7 +153,7 @@ class HallBank:
     def _lose(self, converter: _Converter, error: BusError, now: float) -> None:
         converter.ready = False
         converter.fault = Fault(kind_of(error), converter.adc.address, str(error), converter.places)
-        converter.patience.failed(now)
+        converter.retry.failed(now)
         for _, _, index in converter.sensors:
             self._states[index] = hall.UNUSABLE
         self._touched.update(converter.places)
@@ -163,10 +163,10 @@ class HallBank:
         try:
             converter.adc.read(0)
         except BusError:
-            converter.patience.failed(now)
+            converter.retry.failed(now)
             return
         converter.ready, converter.fault = True, None
-        converter.patience.over()
+        converter.retry.over()
         self._touched.update(converter.places)
         self._plan()
 

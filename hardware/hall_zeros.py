@@ -16,7 +16,7 @@ from hardware import regular_file
 from hardware.layout import Layout
 
 FILE: Final = "hall-zeros.json"
-LARGEST_FILE: Final = 64 * 1024
+LARGEST_BYTES: Final = 64 * 1024
 
 
 class HallZeros(msgspec.Struct, frozen=True):
@@ -37,11 +37,11 @@ def read(directory: Path, layout: Layout) -> Mapping[str, int]:
     """
     path = directory / FILE
     try:
-        found = msgspec.json.decode(regular_file.read(path, LARGEST_FILE), type=HallZeros)
+        found = msgspec.json.decode(regular_file.read(path, LARGEST_BYTES), type=HallZeros)
     except FileNotFoundError:
         return {}
     except (msgspec.DecodeError, RecursionError) as error:
-        raise ValueError(f"{path}: {error}; lampion calibrate writes it anew") from None
+        raise ValueError(f"{path}: {error}; lampion calibrate writes it again") from None
     sensors = {sensor for chip in layout.multiplexers for sensor in chip.inputs if sensor}
     if found.layout != layout.name or not found.zeros.keys() <= sensors:
         return {}

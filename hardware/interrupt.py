@@ -13,11 +13,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from hardware.sensing import PROOF, Fault
+from hardware.sensing import PROVEN_AFTER, Fault
 
 LATE_S: Final = 0.25
 """An edge may arrive this long after the read that found the call: it comes from another thread."""
-PATIENCE: Final = PROOF
+FAULTY_AFTER: Final = PROVEN_AFTER
 """The line is faulty after this number of missing edges in a row, or of reads that find it low
 without a reason.
 """
@@ -68,7 +68,7 @@ class InterruptLine:
         self._was_low = False
         self._left_low = False  # the level at the end of the last read
         self._heard = False
-        self._owed: float | None = None  # a chip called, and no edge has come yet
+        self._expected_since: float | None = None  # a chip called, and no edge has come yet
         self._missing = 0
         self._held = 0
 
@@ -81,17 +81,17 @@ class InterruptLine:
         self.answered = None
         self._was_low = self.is_low()
         self._heard, self._edge = self._edge, False
-        if self._owed is not None and self._heard:
+        if self._expected_since is not None and self._heard:
             self._prove()
-        elif self._owed is not None and now > self._owed + LATE_S:
+        elif self._expected_since is not None and now > self._expected_since + LATE_S:
             self._missing += 1
-            self._owed = None
+            self._expected_since = None
             self.answered = False
 
     @property
-    def owes(self) -> bool:
+    def expects_edge(self) -> bool:
         """Say whether a chip has called and its edge may still come."""
-        return self._owed is not None
+        return self._expected_since is not None
 
     def judge(self, called: bool, now: float, deaf: bool = False) -> None:
         """Compare the line with the result of the read: whether some chip had called. If a chip is
@@ -103,20 +103,20 @@ class InterruptLine:
         if called and (self._heard or self._edge):
             self._edge = False  # the edge belongs to this call, not to the next one
             self._prove()
-        elif called and self._owed is None and not self._left_low:
-            self._owed = now  # a line that is low already cannot fall
+        elif called and self._expected_since is None and not self._left_low:
+            self._expected_since = now  # a line that is low already cannot fall
         held = self._was_low and not called and low
         self._held = self._held + 1 if held else 0
         self._left_low = low
-        if self._held >= PATIENCE:
+        if self._held >= FAULTY_AFTER:
             self.proven = False
             if not deaf:
                 self.fault = HELD
-        elif self._missing >= PATIENCE:
+        elif self._missing >= FAULTY_AFTER:
             self.proven, self.fault = False, UNHEARD
         elif self.fault is HELD and not low:
             self.fault = None
 
     def _prove(self) -> None:
         self.proven, self.fault, self.answered = True, None, True
-        self._missing, self._owed = 0, None
+        self._missing, self._expected_since = 0, None

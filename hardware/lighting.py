@@ -32,7 +32,7 @@ BUDGET_MA: Final = {"own": 1000, "pi": 500}
 """The current that LEDs may draw: from a 5 V supply of their own, or from the Pi's header."""
 BRIGHTNESS: Final = 0.30
 
-FEW: Final = 8
+FEW_LEVELS: Final = 8
 """A mixture whose strongest colour is below this level is not rounded colour by colour."""
 
 KNOWN_COLOURS: Final = 4096
@@ -145,7 +145,7 @@ class Lamps:
 def _dimmed(levels: ws2812.Levels, light: Light, room: int, total: int) -> ws2812.Levels:
     """Return levels dimmed by the factor `room / total`; lit colours stay lit."""
     strongest = max(levels) * room // total
-    few = strongest < FEW
+    few = strongest < FEW_LEVELS
     dimmed = _with_hue(light, strongest) if few else [level * room // total for level in levels]
     red, green, blue = (max(low, min(1, level)) for low, level in zip(dimmed, levels, strict=True))
     return red, green, blue
@@ -184,7 +184,7 @@ class _Mixes(dict[Colour, tuple[bytes, int]]):
         table = self._table
         levels = table[red], table[green], table[blue]
         strongest = max(levels)
-        return levels if strongest >= FEW else _with_hue(self.light(colour), strongest)
+        return levels if strongest >= FEW_LEVELS else _with_hue(self.light(colour), strongest)
 
     def __missing__(self, colour: Colour) -> tuple[bytes, int]:
         if len(colour) != 3 or not all(0 <= value <= 255 for value in colour):

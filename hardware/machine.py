@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final
 from drivers import ws2812
 from drivers.bus import INSTALL, I2cBus, SpiBus
 from hardware.hall_bank import HallBank
-from hardware.interrupt import PATIENCE, InterruptLine, unheard
+from hardware.interrupt import FAULTY_AFTER, InterruptLine, unheard
 from hardware.layout import Layout
 from hardware.lighting import BRIGHTNESS, Colour, Lamps
 from hardware.sensing import Fault, Kind, SwitchBank
@@ -218,13 +218,13 @@ class Machine:
 
     def _judge(self, line: InterruptLine, called: bool, at: float) -> None:
         """Compare the chips' calls with the interrupt line: for the line, and for each chip."""
-        owed = line.owes
+        expected_before = line.expects_edge
         line.judge(called, at, deaf=not all(bank.ready for bank in self._banks))
         calling = [bank for bank in self._banks if bank.called]
         if len(calling) == 1 and not calling[0].proving:
             if line.answered:
                 calling[0].take_answer(True)
-            elif line.owes and not owed:
+            elif line.expects_edge and not expected_before:
                 self._calling = calling[0]
         elif calling:
             self._calling = None  # the edge may be of any of them
@@ -316,7 +316,7 @@ class Machine:
         return tuple(
             unheard(bank.chip.address)
             for bank in self._banks
-            if line.proven and bank.ready and bank.misses >= PATIENCE
+            if line.proven and bank.ready and bank.misses >= FAULTY_AFTER
         )
 
     @property

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-_CHUNK: Final = 1 << 20
-_PIECE: Final = 1 << 16
+_CHUNK_BYTES: Final = 1 << 20
+_PIECE_BYTES: Final = 1 << 16
 
 
 def opened(path: str | Path, flags: int, mode: int = 0o600) -> int:
@@ -39,7 +39,7 @@ def head(path: str | Path, most: int) -> tuple[bytes, bool]:
     descriptor = opened(path, os.O_RDONLY)
     try:
         data = bytearray()
-        while len(data) <= most and (piece := os.read(descriptor, _CHUNK)):
+        while len(data) <= most and (piece := os.read(descriptor, _CHUNK_BYTES)):
             data += piece
     finally:
         os.close(descriptor)
@@ -56,7 +56,7 @@ def read(path: str | Path, most: int) -> bytes:
     return data
 
 
-def pieces(path: str | Path, end: int) -> Iterator[bytes]:
+def chunks(path: str | Path, end: int) -> Iterator[bytes]:
     """Return the content of a growing file before its byte `end`, in pieces that are read on
     demand; OSError as `opened`.
     """
@@ -64,7 +64,7 @@ def pieces(path: str | Path, end: int) -> Iterator[bytes]:
 
     def read_on() -> Iterator[bytes]:
         with file:
-            while piece := file.read(min(_PIECE, end - file.tell())):
+            while piece := file.read(min(_PIECE_BYTES, end - file.tell())):
                 yield piece
 
     return read_on()

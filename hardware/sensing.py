@@ -17,7 +17,7 @@ from drivers.mcp23017 import NO_INPUT, ChipResetError, Mcp23017, WrongChipError
 
 FIRST_RETRY_S: Final = 0.25
 LAST_RETRY_S: Final = 2.0
-PROOF: Final = 3
+PROVEN_AFTER: Final = 3
 """This number of unheard calls in a row proves that the wire is off."""
 
 
@@ -71,7 +71,7 @@ class Fault:
     """The holder of a pin that is taken."""
 
 
-class Patience:
+class RetryDelay:
     """When to try a silent chip again."""
 
     def __init__(self) -> None:
@@ -124,7 +124,7 @@ class SwitchBank:
         self.heard: bool | None = None
         """Whether the interrupt line falls when this chip calls; None: unknown."""
         self.misses = 0
-        """The number of calls in a row for which the line did not fall; PROOF after a trial."""
+        """The number of calls in a row for which the line did not fall; PROVEN_AFTER once tried."""
         self.unproven = False
         """`prove` has to test it: it was set up, or there is a reason to doubt."""
         self.proving = False
@@ -138,7 +138,7 @@ class SwitchBank:
         self._sensor_pins = sum(bit for bit, _ in self._sensors)
         self._pins = inputs  # all high: all open
         self._latched = 0  # pins that moved between two scans and moved back
-        self._patience = Patience()
+        self._retry = RetryDelay()
 
     def scan(self, now: float) -> dict[str, int]:
         """Read the chip; return the readings that changed. Never raises because of the chip: see
@@ -162,7 +162,7 @@ class SwitchBank:
 
     def ask_at_once(self) -> None:
         """Try a silent chip in the next scan, however long it has been silent."""
-        self._patience.at_once()
+        self._retry.at_once()
 
     def take_answer(self, fell: bool) -> None:
         """Record whether the interrupt line fell for a call of this chip alone."""
@@ -180,7 +180,7 @@ class SwitchBank:
         self.ready = self.was_reset = False
         self.timed_out = isinstance(error, HungError)
         self.faults = (Fault(kind_of(error), self.chip.address, str(error), self.places),)
-        self._patience.failed(now)
+        self._retry.failed(now)
         self._forget_touches()
         self.pressed = frozenset()
         return self._take(self.chip.inputs)
@@ -189,14 +189,14 @@ class SwitchBank:
         self._latched, self.pulsed = 0, frozenset()
 
     def _start(self, now: float) -> dict[str, int]:
-        if not self._patience.due(now):
+        if not self._retry.due(now):
             return {}
         try:
             self.chip.set_up()
             pins, _ = self.chip.read()
         except BusError as error:
             return self._lose(error, now)
-        self._patience.over()
+        self._retry.over()
         self.ready, self.faults = True, ()
         self.doubt()
         return self._take(pins)
@@ -218,7 +218,7 @@ class SwitchBank:
             return self._lose(error, now)  # after set-up it no longer calls
         self.unproven = False
         self.called = self.proving = bool(interrupted)
-        self.heard, self.misses = fell, 0 if fell else PROOF
+        self.heard, self.misses = fell, 0 if fell else PROVEN_AFTER
         return self._take(pins)
 
     def _trouble(self, error: BusError, now: float) -> dict[str, int]:

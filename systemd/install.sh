@@ -1,8 +1,8 @@
 #!/bin/sh
-# Puts Lampion onto a Raspberry Pi, or takes it away: `make install`, `make uninstall`.
+# Installs Lampion on a Raspberry Pi, or removes it: `make install`, `make uninstall`.
 #
-# DESTDIR is put in front of every path (then nothing of the running system is touched), PYTHON is
-# the Python to use, PURGE=1 lets `uninstall` take matches and settings away, too. Twice is as once.
+# DESTDIR is put in front of every path (the running system is then left alone), PYTHON is the Python
+# to use, PURGE=1 lets `uninstall` remove matches and settings, too. It may be repeated.
 set -eu
 umask 022 # the service reads what root puts here
 here=$(cd "$(dirname "$0")/.." && pwd)
@@ -20,12 +20,12 @@ refuse() {
   exit 1
 }
 
-# Put a file where it belongs, unless it is there already.
+# Install a file, unless it is there already.
 put() { # MODE FROM TO
   cmp -s "$2" "$root$3" || install -D -m "$1" "$2" "$root$3"
 }
 
-# Say whether a systemd runs that is to hear of this.
+# Say whether a running systemd has to be told.
 running() {
   [ -z "$root" ] && [ -d /run/systemd/system ]
 }
@@ -34,7 +34,7 @@ check() {
   [ -n "$root" ] || [ "$(id -u)" = 0 ] || refuse "this needs root: sudo make $1"
 }
 
-# What is called once all is in place must be there before anything is.
+# The tools that are called at the end must exist before anything is installed.
 check_systemd() {
   [ -z "$root" ] || return 0
   needed=systemd-sysusers
@@ -55,7 +55,7 @@ check_python() {
     refuse "Python has no venv module here: sudo apt-get install python3-venv"
 }
 
-# A Python of its own, with what the locks name and nothing that would have to be compiled.
+# A virtual environment with the packages of the locks; none of them is compiled.
 install_program() {
   version='import sys; print(sys.version_info[:2])'
   [ "$("$venv/bin/python" -c "$version" 2>/dev/null)" = "$("$python" -c "$version")" ] ||
@@ -64,7 +64,7 @@ install_program() {
   "$@" --only-binary :all: --require-hashes --requirement "$here/requirements-build.lock"
   "$@" --only-binary :all: --require-hashes --requirement "$here/requirements.lock" \
     --requirement "$here/requirements-pi.lock"
-  # Built in a copy: what an older build left lying about must not come along.
+  # Built in a copy: files of an older build must not be included.
   build=$(mktemp -d)
   trap 'rm -rf "$build"' EXIT
   mkdir "$build/source"
@@ -73,8 +73,8 @@ install_program() {
   sh "$here/.ci/pip.sh" "$venv/bin/python" wheel --no-build-isolation --no-deps \
     --wheel-dir "$build" "$build/source"
   "$@" --no-deps --no-index --find-links "$build" --force-reinstall lampion
-  # The service may write nothing there. Without times in them, so that twice is as once; all of
-  # them, for pip's own were compiled with times, and with the path under DESTDIR.
+  # The service may not write there. Compiled without times, so that repeating gives the same files;
+  # all of them, because pip compiles its own with times, and with the path under DESTDIR.
   "$venv/bin/python" -m compileall -q -f --invalidation-mode unchecked-hash -s "$root" -p / \
     "$venv/lib"
   chmod -R go+rX "$root$home" # an earlier installation may have had another umask

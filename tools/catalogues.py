@@ -5,8 +5,8 @@ each `locale/LANGUAGE/LC_MESSAGES/lampion.po` with an empty translation, drops t
 longer used, and compiles `lampion.mo` beside it. GNU gettext's tools read the same files; none of
 them is needed.
 
-A name of a piece has several entries: plain; counted (`{n} lion`), as what somebody takes; and in
-each case of the language (`msgctxt`, see `firmware_host.i18n.messages`), which its sentences use.
+The name of a piece has several entries: plain; counted (`{n} lion`), as what somebody takes; and in
+the case of the language (`msgctxt`, see `firmware_host.i18n.messages`) that its sentences use.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from __future__ import annotations
 import ast
 import re
 import sys
-from collections.abc import Collection, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
 import firmware_host
 from engine.games import FINISHED, make
-from firmware_host.i18n.messages import CASES, several
+from firmware_host.i18n.messages import PIECE_CASES, SEAT_CASES, several
 from firmware_host.lessons.loader import lessons_of
 from firmware_host.rules_card import rules as short_rules
 from firmware_host.web.view import page_sentences
@@ -65,9 +65,14 @@ def sentences() -> dict[str, str]:
     return found
 
 
-def names() -> set[str]:
-    """Return the names of all pieces: what languages have in several cases."""
-    return {name for game in FINISHED for name in make(game).kinds.values()}
+def cases(language: str) -> Iterator[tuple[str, str]]:
+    """Yield each name that a language has in another case, after that case."""
+    games = [make(name) for name in FINISHED]
+    if case := PIECE_CASES.get(language):
+        yield from {(case, name) for game in games for name in game.kinds.values()}
+    if case := SEAT_CASES.get(language):
+        yield case, "{name}"
+        yield from {(case, seat) for game in games for seat in game.seats}
 
 
 def _said(tree: ast.AST) -> Iterator[tuple[str, str]]:
@@ -83,11 +88,11 @@ def _said(tree: ast.AST) -> Iterator[tuple[str, str]]:
 
 
 def update(
-    language: str, wanted: dict[str, str], bent: Collection[str] = ()
+    language: str, wanted: dict[str, str], bent: Iterable[tuple[str, str]] = ()
 ) -> list[CatalogueEntry]:
     """Bring the source of a language to the wanted sentences, compile it, return its entries.
 
-    `bent` are those that it needs in each of its cases, too.
+    `bent` are names after the case in which the language has them, too.
     """
     path = catalogue_path(language, ".po")
     known: dict[tuple[str, str, str], CatalogueEntry] = {}
@@ -96,7 +101,7 @@ def update(
     forms = int(PLURALS[language][len("nplurals=")])
     keys = [
         *(("", text, plural) for text, plural in wanted.items()),
-        *((case, text, "") for case in CASES[language] for text in bent),
+        *((case, text, "") for case, text in bent),
     ]
     entries = [
         known.get((case, text, plural))
@@ -111,9 +116,9 @@ def update(
 
 def main() -> int:
     """Update all catalogues and say what is still to be translated."""
-    wanted, bent = sentences(), names()
+    wanted = sentences()
     for language in PLURALS:
-        entries = update(language, wanted, bent)
+        entries = update(language, wanted, cases(language))
         missing = [entry.text for entry in entries if not all(entry.forms)]
         print(f"{language}: {len(entries)} sentences, {len(missing)} to be translated")
     return 0

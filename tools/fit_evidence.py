@@ -21,7 +21,7 @@ FIRST_SEED = 9_000_000
 GAMES = 4
 FACTORS = (0.6, 1.6)
 LOSSES = {"read": 0.0, "asked": 1.0, "needless": 1.0, "choice": 0.0, "unread": 30.0, "wrong": 100.0}
-LAST_WEIGHT = "WORTH_A_LOOK"  # times and bounds follow, which depend on hands and boards
+LAST_WEIGHT = "LOOK_MARGIN"  # times and bounds follow, which depend on hands and boards
 
 
 def main(arguments: Sequence[str] = ()) -> int:

@@ -27,7 +27,7 @@ from typing import Any, Final
 from engine.game import CHANCE, Seat
 from engine.games import NAMES, make
 from engine.match import AnyGame, Match
-from engine.notation.usi_words import move_of, position_word
+from engine.notation.usi import move_of, position_word
 from engine.search import search
 from engine.search.opponents import LEVELS, NO_BOOK, Level, choose
 

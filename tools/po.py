@@ -138,6 +138,7 @@ def compile_all() -> None:
         source, compiled = catalogue_path(language, ".po"), catalogue_path(language, ".mo")
         if not compiled.exists() or compiled.stat().st_mtime < source.stat().st_mtime:
             entries = read_po(source.read_text(encoding="utf-8"), str(source))
+            compiled.unlink(missing_ok=True)  # another user may have built it
             compiled.write_bytes(compile_mo(language, entries))
 
 

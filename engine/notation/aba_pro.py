@@ -1,4 +1,4 @@
-"""Records of Abalone in Aba-Pro notation, as players pass them on in text files.
+"""Records of Abalone in Aba-Pro notation, as players exchange them in text files.
 
     [Black] Ada
     [layout] belgian_daisy
@@ -8,10 +8,10 @@
     1. a1b2 i9h8
     2. b2b4c3 white resign
 
-Tags come first, one a line; then the moves in pairs, black's and white's, with their number. Tags
-named like an option of the game set it; `[position]` holds the position that the record begins
-with, if that is not the layout's. Whoever gives up or loses on time does so among the moves:
-`resign` and `flag` on the own turn, `white resign` out of turn.
+Tags come first, one per line, then the numbered moves in pairs of black and white. A tag with the
+name of an option sets it; `[position]` holds the start position if it is not that of the layout.
+Resignation and loss on time stand among the moves: `resign` and `flag` on the own turn, `white
+resign` out of turn.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ _LONGEST_TAG: Final = 2000
 
 @dataclass(frozen=True)
 class AbaProRecord:
-    """A game of Abalone as far as it is written down."""
+    """A recorded game of Abalone."""
 
     game: Abalone
     start: AbalonePosition
     moves: tuple[AbaloneMove | Claim, ...] = ()
     headers: Mapping[str, str] = field(default_factory=dict)
-    """What else is known, the tags: `Black`, `White`, `Event` …"""
+    """The other tags: `Black`, `White`, `Event` …"""
 
     def positions(self) -> Iterator[AbalonePosition]:
         """Yield the start and the position after each move."""
@@ -53,13 +53,12 @@ class AbaProRecord:
 
 
 def read(text: str) -> AbaProRecord:
-    """Return the game written in `text`.
+    """Return the game of a text.
 
-    Understood beside what `write` writes: tags in quotes (`[Black "Ada"]`), upper case, numbers
-    without a blank behind them or none at all, moves in Nacre, dashes within a move, marks such as
-    `!?` after it, comments in braces and lines that begin with `#`. MoveError names the move and
-    why it cannot be; PositionError and OptionError say what is wrong with a tag, and GameError that
-    a text is longer than a record can be.
+    Beyond what `write` writes it reads tags in quotes (`[Black "Ada"]`), upper case, numbers
+    without a blank after them or none at all, moves in Nacre, dashes in a move, marks such as `!?`
+    after it, comments in braces, and lines that begin with `#`. MoveError names an illegal move and
+    the reason, PositionError and OptionError a wrong tag, and GameError a text that is too long.
     """
     if len(text) > LONGEST_TEXT:
         raise GameError(f"the text is longer than {LONGEST_TEXT} signs")
@@ -87,7 +86,7 @@ def read(text: str) -> AbaProRecord:
 
 
 def _moves(game: Abalone, position: AbalonePosition, text: str) -> Iterator[AbaloneMove | Claim]:
-    """Yield the moves of a record without its tags."""
+    """Yield the moves of a text without tags."""
     for comment in _COMMENT.finditer(text):
         if not comment[1]:
             raise MoveError(f"the comment {shown(comment[0])} has no end")
@@ -111,10 +110,10 @@ def _moves(game: Abalone, position: AbalonePosition, text: str) -> Iterator[Abal
 
 
 def write(record: AbaProRecord) -> str:
-    """Return the record as text that `read` understands; GameError if a tag cannot be written.
+    """Return the record as text for `read`; GameError if a tag cannot be written.
 
-    `Result` (1-0, 0-1 or 1/2-1/2, black's first) and `Score` (what black and white ejected) are
-    written from the moves once the game is over, else as the tags say.
+    `Result` (1-0, 0-1 or 1/2-1/2, black first) and `Score` (ejections by black and white) come from
+    the moves of a finished game, else from the tags.
     """
     game, positions = record.game, list(record.positions())
     tags = dict(record.headers)
@@ -145,7 +144,7 @@ def _tag_line(name: str, value: str) -> str:
 
 
 def _move_lines(texts: Sequence[str], turn: int) -> Iterator[str]:
-    """Yield numbered pairs, as many as fit on a line; with white to move the first lacks half."""
+    """Yield lines of numbered pairs; with white to move the first pair lacks black's move."""
     cells = [*["..."] * turn, *texts]
     line = ""
     for number, at in enumerate(range(0, len(cells), 2), 1):

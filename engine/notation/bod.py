@@ -9,8 +9,8 @@
     先手の持駒：なし
     後手番
 
-A piece with `v` is gote's; the last line is left out when it is sente's turn. Source: the files of
-the programs that write them. They part what is in hand in many ways, or not at all.
+A piece with `v` is gote's; on sente's turn the last line is left out. Source: the files of programs
+that write such positions. They separate the pieces in hand in many ways, or not at all.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from engine.notation.japanese import (
     plain,
 )
 from engine.notation.lines import shown
-from engine.notation.shogi_record import ShogiRecordError, position_at, the_rest
+from engine.notation.shogi_record import ShogiRecordError, position_at, remaining_pieces
 
 _EDGE: Final = "+---------------------------+"
 _ROW: Final = re.compile(rf"\|(.*?)(?:\|\s*([{RANKS}1-9])?.*)?")
@@ -42,7 +42,7 @@ _SQUARE: Final = re.compile(r"\s*([vV^+]?)(成[歩香桂銀角飛]|\S)")
 _EMPTY: Final = "・･·.*-_口"
 _RULER: Final = re.compile(r"9\s*8\s*7\s*6\s*5\s*4\s*3\s*2\s*1")
 _OWNERS: Final = SIDES | {"攻方": 0, "詰方": 0, "玉方": 1, "受方": 1}
-"""Whose hand it may be; in problems that of who mates and of who is mated."""
+"""By name: the owner of a hand; in problems the attacker and the defender."""
 _HAND: Final = re.compile(r"(?:(\S{2})の?)?持ち?駒\s*:(.*)")
 _TURN: Final = re.compile(r"(先手|下手|後手|上手)番|手番\s*:\s*(先手|下手|後手|上手)番?")
 _PIECES: Final = re.compile(rf"[\s、,，・/]*(?:({ANY_KIND})\s*[x×*]?\s*(?:{NUMBER})枚?|$)")
@@ -80,21 +80,22 @@ def _hand_text(hand: int) -> str:
 
 
 class Diagram:
-    """A drawing while it is being read, line by line."""
+    """A drawing that is read line by line."""
 
     def __init__(self) -> None:
         self.rows = 0
         self.turn: int | None = None
-        """Whose turn it is, if the text has said it."""
+        """The seat whose turn it is, if the text says so."""
         self._cells = bytearray(81)
         self._hands: list[int | None] = [None, None]
         self._order = ""
-        """What is wrong with the order of the rows, by what stands beside them."""
-        self._gets_the_rest: int | None = None
+        """The error in the order of the rows, from their labels; empty: none."""
+        self._gets_remaining_pieces: int | None = None
 
     def take(self, line: str, where: str) -> bool:
-        """Take a trimmed line if it is one of a drawing, and return whether it is; RecordError,
-        naming `where`, if it is one and wrong.
+        """Read a trimmed line; return whether it belongs to a drawing.
+
+        ShogiRecordError, naming `where`, if the line is wrong.
         """
         raw, line = line, plain(line)
         if hand := _HAND.fullmatch(line):
@@ -129,7 +130,7 @@ class Diagram:
 
     def _hand(self, seat: int, text: str, where: str) -> None:
         if text in _ALL:
-            self._gets_the_rest = seat
+            self._gets_remaining_pieces = seat
             return
         hand = 0 if text in _NOTHING else _parse_hand(text, where)
         if hand and self._hands[seat] not in (None, 0, hand):
@@ -137,16 +138,17 @@ class Diagram:
         self._hands[seat] = hand or self._hands[seat] or 0
 
     def position(self, game: Shogi, where: str, turn: int) -> ShogiPosition:
-        """Return the position drawn; it is the turn of `turn` if the drawing does not say whose.
-        RecordError, naming `where`, if it cannot be.
+        """Return the drawn position; `turn` is the seat to move unless the drawing says it.
+
+        ShogiRecordError, naming `where`, if the position is impossible.
         """
         if self.rows != 9:
             raise ShogiRecordError(f"{where}: {self.rows} rows are drawn instead of 9")
         if self._order:
             raise ShogiRecordError(f"{where}: the board is drawn with {self._order}")
         hands = [hand or 0 for hand in self._hands]
-        if self._gets_the_rest is not None:
-            hands[self._gets_the_rest] += the_rest(self._cells, hands)
+        if self._gets_remaining_pieces is not None:
+            hands[self._gets_remaining_pieces] += remaining_pieces(self._cells, hands)
         turn = turn if self.turn is None else self.turn
         return position_at(
             game, ShogiPosition(bytes(self._cells), (hands[0], hands[1]), turn), where

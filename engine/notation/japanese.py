@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from engine.games.shogi.pieces import KINDS
+from engine.games.shogi.position import START, parse_position
 
 FILES: Final = "１２３４５６７８９"
 RANKS: Final = "一二三四五六七八九"
@@ -31,14 +32,14 @@ KIND_OF: Final = {
     **{name: kind for kind, name in NAMES.items()},
     **{name: KINDS[kind] for kind, names in _OTHER_NAMES.items() for name in names.split()},
 }
-"""The kind of each name that is understood."""
+"""By name that can be read: the kind."""
 ANY_KIND: Final = "|".join(sorted(KIND_OF, key=len, reverse=True))
-"""A pattern for them, the longest first."""
+"""A pattern for these names, the longest first."""
 
 SIDES: Final = {"先手": 0, "下手": 0, "後手": 1, "上手": 1}
-"""What the players are called, the lower and the upper hand in handicap games."""
+"""By name: the player; lower and upper hand in handicap games."""
 MARKS: Final = {"▲": 0, "▼": 0, "☗": 0, "△": 1, "▽": 1, "☖": 1}
-"""The signs before a move that say whose it is."""
+"""By sign before a move: the side that moves."""
 
 _BLANKS: Final = (*range(0x20), 0x7F, 0x85, 0xA0, 0x2028, 0x2029, 0x3000)
 _PLAIN: Final[dict[int, str]] = {
@@ -51,8 +52,9 @@ _PLAIN: Final[dict[int, str]] = {
 
 
 def plain(text: str) -> str:
-    """Return a text with plain digits, brackets, colons and blanks for all others: as many signs,
-    so that what is found in it stands at the same place in the text.
+    """Return a text with ASCII digits, brackets, colons and blanks for all variants of them.
+
+    The length stays the same, so positions in both texts agree.
     """
     return text.translate(_PLAIN)
 
@@ -67,7 +69,7 @@ NUMBER: Final = rf"([0-9]{{1,2}})|([{RANKS}]?十)?([{RANKS}])?"
 
 
 def number(found: re.Match[str]) -> int | None:
-    """Return what the last three groups of a match, those of NUMBER, say; None if nothing."""
+    """Return the number in the last three groups of a match, those of NUMBER; None if empty."""
     digits, tens, ones = found.groups()[-3:]
     if digits:
         return int(digits)
@@ -75,3 +77,41 @@ def number(found: re.Match[str]) -> int | None:
         return None
     whole = 10 * (digit(tens[0]) + 1 if len(tens) > 1 else 1) if tens else 0
     return whole + (digit(ones) + 1 if ones else 0)
+
+
+# ---- handicaps
+
+_REST: Final = "/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"
+HANDICAPS: Final = {
+    name: parse_position(sfen, ())
+    for name, sfen in {
+        "平手": START,
+        "香落ち": f"lnsgkgsn1/1r5b1{_REST}",
+        "右香落ち": f"1nsgkgsnl/1r5b1{_REST}",
+        "角落ち": f"lnsgkgsnl/1r7{_REST}",
+        "飛車落ち": f"lnsgkgsnl/7b1{_REST}",
+        "飛香落ち": f"lnsgkgsn1/7b1{_REST}",
+        "二枚落ち": f"lnsgkgsnl/9{_REST}",
+        "三枚落ち": f"lnsgkgsn1/9{_REST}",
+        "四枚落ち": f"1nsgkgsn1/9{_REST}",
+        "五枚落ち": f"2sgkgsn1/9{_REST}",
+        "左五枚落ち": f"1nsgkgs2/9{_REST}",
+        "六枚落ち": f"2sgkgs2/9{_REST}",
+        "左七枚落ち": f"2sgkg3/9{_REST}",
+        "右七枚落ち": f"3gkgs2/9{_REST}",
+        "八枚落ち": f"3gkg3/9{_REST}",
+        "十枚落ち": f"4k4/9{_REST}",
+    }.items()
+}
+"""By name of the handicap: the start position; gote gives it and moves first."""
+EVEN: Final = "平手"
+
+_HANDICAP_DIGITS: Final = str.maketrans("23456789", "二三四五六七八九")
+_OTHER_HANDICAP_NAMES: Final = {"飛落ち": "飛車落ち", "左香落ち": "香落ち", "": EVEN}
+
+
+def handicap(name: str) -> str:
+    """Return the usual name of a handicap; an unknown name stays as it is."""
+    name = plain(name).strip().replace("10", "十").translate(_HANDICAP_DIGITS)
+    name = f"{name}ち" if name.endswith("落") else name
+    return _OTHER_HANDICAP_NAMES.get(name, name)

@@ -8,9 +8,9 @@
     まで1手で先手の勝ち
 
 Files that end in .kif are Shift-JIS, in .kifu UTF-8. A game that begins neither with all pieces nor
-with one of the usual handicaps has its position drawn before the moves. Sources: Y. Kakinoki's
-description of the format, 2024, and the files of programs that follow it, each in its own way. KI2,
-its short form for people, is read too:
+with a usual handicap has its position drawn before the moves. Sources: Y. Kakinoki's description of
+the format, 2024, and the files of programs, which vary. KI2, the short form for people, is read
+too:
 
     ▲７六歩    △３四歩    ▲２二角成  △同　銀
     まで4手で中断
@@ -24,8 +24,7 @@ from engine.game import Outcome, Seat
 from engine.games.shogi import Shogi, ShogiMove, ShogiPosition
 from engine.games.shogi.pieces import SEATS
 from engine.notation import bod
-from engine.notation.handicaps import EVEN, HANDICAPS
-from engine.notation.japanese import FILES, NAMES, RANKS
+from engine.notation.japanese import EVEN, FILES, HANDICAPS, NAMES, RANKS
 from engine.notation.kif_ends import WORDS
 from engine.notation.kif_reading import HEADERS, KifReader, headers_in
 from engine.notation.lines import shown
@@ -37,7 +36,7 @@ __all__ = ["HANDICAPS", "encode", "read", "write"]
 def write(record: ShogiRecord) -> str:
     """Return the record as text that `read` understands, with `\\n` for line ends.
 
-    A game that has not ended ends in 中断.
+    An unfinished game ends in 中断.
     """
     played, position, outcome = record.score()
     handicap = next((name for name, p in HANDICAPS.items() if p == record.start), None)
@@ -61,8 +60,9 @@ def write(record: ShogiRecord) -> str:
 
 
 def encode(text: str, encoding: str = "utf-8") -> bytes:
-    """Return the text as bytes of a file, utf-8 for .kifu or shift_jis for .kif; RecordError names
-    the sign that the encoding does not have.
+    """Return the bytes of a file, utf-8 for .kifu or shift_jis for .kif.
+
+    ShogiRecordError names a sign that the encoding does not have.
     """
     name, codec = {"utf-8": ("UTF-8", "utf-8"), "shift_jis": ("Shift_JIS", "cp932")}[encoding]
     whole = f"#KIF version=2.0 encoding={name}\n{text}"
@@ -95,7 +95,7 @@ def _move_text(position: ShogiPosition, move: ShogiMove, before_target: int) -> 
 
 
 def _clock(seconds: int, total: int) -> str:
-    """Return the time of a move and of its side so far."""
+    """Return the time of a move and the total of its side."""
     hours, minutes = total // 3600, total // 60 % 60
     return f"({seconds // 60:2}:{seconds % 60:02}/{hours:02}:{minutes:02}:{total % 60:02})"
 
@@ -103,7 +103,7 @@ def _clock(seconds: int, total: int) -> str:
 def _ending_lines(
     outcome: Outcome | None, turn: Seat, plies: int, sides: tuple[str, str]
 ) -> Iterator[str]:
-    """Yield the end in place of a move, and the last line, which says who won."""
+    """Yield the end in place of a move, and the last line with the winner."""
     if outcome is None:
         yield f"{plies + 1:4} 中断"
         yield f"まで{plies}手で中断"
@@ -117,8 +117,7 @@ def _ending_lines(
 def read(data: str | bytes, game: Shogi | None = None) -> ShogiRecord:
     """Return the game in a text, or in bytes of UTF-8, Shift-JIS or EUC-JP.
 
-    Comments and bookmarks are passed over; of a game with variations the main line is read. Lines
-    and words that are not understood are listed in the record's notes. RecordError names the line
-    and what is wrong with it: a move that cannot be, a position that cannot be.
+    Comments, bookmarks and variations are skipped. The notes of the record list unknown lines and
+    words. ShogiRecordError names the line with an impossible move or position.
     """
     return KifReader(game or Shogi()).read(decode(data))

@@ -1,5 +1,7 @@
-"""How games in KIF end: the word in place of a move, a comment, and the last line; all without
-blanks. The words are those of Kifu for Windows, ShogiGUI, ShogiHome, 81Dojo and lishogi.
+"""The ends of games in KIF: a word in place of a move, a comment, or the last line.
+
+All texts are without blanks. The words are those of Kifu for Windows, ShogiGUI, ShogiHome, 81Dojo
+and lishogi.
 """
 
 from __future__ import annotations
@@ -21,15 +23,15 @@ WORDS: Final = {
     "mate": "詰み",
     "no-move": "詰み",
 }
-"""The word that is written for each reason."""
+"""By reason: the word that is written."""
 PAUSES: Final = (
     *("中断", "封じ手", "不詰", "中止", "待った", "エラー", "無勝負"),
     *("打ち掛け", "打掛け", "打掛", "指し掛け", "指掛け", "指掛"),
     *("最大手数", "最大手数到達", "優等局面", "劣等局面"),
 )
-"""Words after which nobody has won; moves may follow."""
+"""Words without a winner; moves may follow."""
 _BY_MOVES: Final = ("連続王手の千日手", "連続王手千日手", "王手の千日手", "王手千日手")
-"""Words after which the moves, or the last line, say who has won."""
+"""Words after which the moves or the last line show the winner."""
 _LOSSES: Final = {
     "resign": "投了 投 負け 不戦敗 接続切れ 接続切れ負け",
     "flag": "切れ負け 時間切れ 時間切れ負け 時間切負け 時間切 time-up timeup timeout",
@@ -37,14 +39,14 @@ _LOSSES: Final = {
     "illegal-move": "反則負け 反則敗け 反則",
     "declare": "トライ",
 }
-"""The words by which the side to move loses, by what they mean."""
+"""By reason: the words by which the side to move loses."""
 _WINS: Final = {
     "resign": "勝ち 不戦勝 不戦勝ち 接続切れ勝ち",
     "flag": "切れ勝ち 時間切れ勝ち",
     "declare": "入玉勝ち 入玉宣言 入玉宣言勝ち 宣言勝ち 勝ち宣言",
     "illegal-move": "反則勝ち 反則手",
 }
-"""The words by which the side to move wins."""
+"""By reason: the words by which the side to move wins."""
 _DRAWS: Final = {
     "repetition": "千日手",
     "jishogi": "持将棋",
@@ -62,7 +64,7 @@ NOT_PLAYED: Final = (
     *("不戦敗", "不戦勝", "不戦勝ち"),
     *("接続切れ", "接続切れ負け", "接続切れ勝ち"),
 )
-"""Words by which the absent side loses; no rule of the game is like that but giving up."""
+"""Words by which the absent side loses; the nearest rule is resignation."""
 
 _WON: Final = re.compile("(先手|下手|後手|上手)の?(?:反則|時間切れ|入玉|不戦)?(勝|負|敗)")
 _REASONS: Final = (
@@ -79,20 +81,20 @@ _REASONS: Final = (
     ("持将棋", "jishogi"),
     ("詰", "mate"),
 )
-"""What the last line says besides who won."""
+"""By part of the last line: the reason."""
 _UNTIL: Final = re.compile("(?:まで|以上)[、,]?(?:[0-9]+手)?(?:で|にて)?")
 _COMMENTED: Final = re.compile("[*＊](.+?)(?:にて|により|のため|で)終局[。.]?")
-"""A comment that stands in place of the word for the end, as 81Dojo writes it."""
+"""A comment in place of the word for the end, as 81Dojo writes it."""
 _OUT_OF_TURN: Final = ("resign", "flag", "jishogi", "illegal-move", "declare")
 
 
 def is_known(word: str) -> bool:
-    """Whether a word is one of those for an end or a pause."""
+    """Return whether a word means an end or a pause."""
     return word.lower() in _KNOWN
 
 
-def in_comment(line: str) -> str:
-    """Return the word by which a comment says that the game is over; empty if it does not."""
+def word_in_comment(line: str) -> str:
+    """Return the word in a comment that ends the game; empty if there is none."""
     found = _COMMENTED.fullmatch(line)
     return found[1] if found and is_known(found[1]) else ""
 
@@ -107,9 +109,11 @@ def ending(word: str, turn: Seat) -> Outcome | None:
     return won_by(reason, {1: turn, -1: 1 - turn}.get(sign))
 
 
-def last_line(line: str, outcome: Outcome) -> Outcome:
-    """Return how a game ended of which the last line speaks, too: somebody may have resigned out
-    of turn, and in an impasse the points may have decided.
+def corrected_by_last_line(line: str, outcome: Outcome) -> Outcome:
+    """Return the outcome with the winner from the last line.
+
+    It may differ from the outcome so far after a resignation out of turn, or after an impasse that
+    points decided.
     """
     winner = _winner(line)
     if winner is None or outcome.reason not in _OUT_OF_TURN:
@@ -117,9 +121,10 @@ def last_line(line: str, outcome: Outcome) -> Outcome:
     return won_by(outcome.reason, winner)
 
 
-def told_by(line: str, turn: Seat, word: str = "") -> Outcome | None:
-    """Return how a game ended of which the last line speaks, and perhaps a `word` before it that
-    does not say who won; None if nobody has.
+def outcome_of_last_line(line: str, turn: Seat, word: str = "") -> Outcome | None:
+    """Return the outcome in the last line, None if nobody won.
+
+    `word`: an earlier word for the end that does not show the winner.
     """
     winner = _winner(line)
     if winner is None:

@@ -1,30 +1,153 @@
-"""How records of Shogi in KIF and KI2 are read, line by line."""
+"""Reading records of Shogi in KIF and KI2, line by line."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
 from typing import Final
 
 from engine.game import Outcome
-from engine.games.shogi import Shogi, ShogiPosition
-from engine.games.shogi.pieces import SEATS
+from engine.games.shogi import Shogi, ShogiMove, ShogiPosition
+from engine.games.shogi.pieces import HELD, LETTERS, SEATS
+from engine.games.shogi.squares import PLACES
 from engine.notation import bod
-from engine.notation.handicaps import EVEN, HANDICAPS, handicap
-from engine.notation.japanese import MARKS, SIDES, plain
+from engine.notation.japanese import (
+    ANY_KIND,
+    EVEN,
+    HANDICAPS,
+    KIND_OF,
+    MARKS,
+    NAMES,
+    RANKS,
+    SIDES,
+    digit,
+    handicap,
+    plain,
+)
 from engine.notation.kif_ends import (
     NOT_PLAYED,
     PAUSES,
+    corrected_by_last_line,
     ending,
-    in_comment,
     is_known,
-    last_line,
-    told_by,
+    outcome_of_last_line,
+    word_in_comment,
 )
-from engine.notation.kif_moves import LIKE_A_MOVE, MOVE, NUMBERED_MOVE, marked, parse_move
 from engine.notation.lines import ReadingNotes, shown, split, trimmed
 from engine.notation.shogi_record import Seconds, ShogiRecord, ShogiRecordError, Transcript
+
+# ---- moves
+
+_MOVE_PATTERN: Final = (
+    rf"(?P<target>同(?:じく)?\s{{0,20}}|[1-9][{RANKS}1-9])(?P<kind>{ANY_KIND})"
+    r"\s*(?P<direction>[左右直上行入寄引下]{0,3})\s*(?P<face>不成|成|生)?\s*(?P<drop>打)?"
+    rf"\s*(?:\(\s*(?P<start>[0-9]\s*[0-9{RANKS}])\s*\))?\s*(?P<late>不成|成)?"
+)
+MOVE: Final = re.compile(_MOVE_PATTERN)
+"""A move in a plain text, without what follows it."""
+NUMBERED_MOVE: Final = re.compile(
+    rf"(?P<number>[0-9]{{0,5}}?)(?:手目?)?[\s.:]{{0,20}}[{''.join(MARKS)}]?\s{{0,20}}{_MOVE_PATTERN}"
+)
+"""A move after its number, with or without a blank between."""
+MOVE_LIKE: Final = re.compile(rf"同|[1-9][{RANKS}1-9]|.*\([0-9]{{2}}\)")
+"""A text that is meant as a move, correct or not."""
+_START: Final = re.compile(r"\([1-9][1-9]\)")
+
+
+def parse_move(transcript: Transcript, found: re.Match[str], line: str, where: str) -> ShogiMove:
+    """Return the move of a match in the plain text of a line, for the transcript's position.
+
+    The move need not be legal if the text names its start. ShogiRecordError, naming `where`, if the
+    text fits no move.
+    """
+    said = shown(line[found.start("target") : found.end()].strip())
+    kind = KIND_OF[found["kind"]]
+    face = found["face"] or found["late"] or ""
+    target = _target(transcript, found["target"], where)
+    start = re.sub(r"\s", "", found["start"] or "")
+    if start == "00" or (found["drop"] and not start):
+        if kind not in HELD or face:
+            raise ShogiRecordError(f"{where}: {said} cannot be dropped")
+        return ShogiMove(f"{LETTERS[kind]}*{PLACES[target]}")
+    if not start:
+        return _unique_move(transcript, found, target, f"{where}: {said}")
+    if "0" in start or found["drop"]:
+        raise ShogiRecordError(f"{where}: {said} comes from no square")
+    source = 9 * digit(start[0]) + digit(start[1])
+    piece = transcript.position.cells[source]
+    if piece and piece & 15 != kind:
+        stands = NAMES[piece & 15]
+        raise ShogiRecordError(f"{where}: {stands} stands on {start}, not {found['kind']}")
+    if source == target:
+        raise ShogiRecordError(f"{where}: {said} stays on its square")
+    return ShogiMove(PLACES[source] + PLACES[target] + ("+" if face == "成" else ""))
+
+
+def _target(transcript: Transcript, text: str, where: str) -> int:
+    if not text.startswith("同"):
+        return 9 * digit(text[0]) + digit(text[1])
+    if transcript.last is None:
+        raise ShogiRecordError(f"{where}: 同 needs a move before it")
+    return transcript.last.target
+
+
+def _unique_move(transcript: Transcript, found: re.Match[str], target: int, said: str) -> ShogiMove:
+    """Return the only legal move that fits a text without a start square."""
+    kind = KIND_OF[found["kind"]]
+    if _START.search(found.string, found.end(), found.endpos):
+        raise ShogiRecordError(f"{said} is no move such as 1 ７六歩(77)")
+    position = transcript.position
+    legal = [move for move in transcript.game.legal(position) if move.target == target]
+    turns = (found["face"] or found["late"]) == "成"
+    steps = [
+        move
+        for move in legal
+        if not move.drop and position.cells[move.start] & 15 == kind and move.promotes == turns
+    ]
+    for direction in found["direction"]:
+        steps = _moving_along(steps, direction, position.turn)
+    drops = [move for move in legal if move.drop == kind and not turns and not found["direction"]]
+    moves = steps or drops
+    if len(moves) != 1:
+        how_many = "several pieces" if moves else "no piece"
+        raise ShogiRecordError(f"{said}: {how_many} can go there")
+    return moves[0]
+
+
+def _moving_along(moves: list[ShogiMove], direction: str, turn: int) -> list[ShogiMove]:
+    """Return the moves that fit a direction word, as the mover sees the board."""
+    seen = -1 if turn else 1
+
+    def ahead(move: ShogiMove) -> int:
+        return seen * (move.start % 9 - move.target % 9)
+
+    def to_the_left(move: ShogiMove) -> int:
+        return seen * (move.start // 9)
+
+    if direction in "右左":
+        sides = [to_the_left(move) for move in moves]
+        outermost = (max if direction == "左" else min)(sides, default=0)
+        return [move for move, side in zip(moves, sides, strict=True) if side == outermost]
+    wanted: Callable[[ShogiMove], bool] = {
+        "寄": lambda move: ahead(move) == 0,
+        "引": lambda move: ahead(move) < 0,
+        "下": lambda move: ahead(move) < 0,
+        "直": lambda move: ahead(move) == 1 and move.start // 9 == move.target // 9,
+    }.get(direction, lambda move: ahead(move) > 0)
+    return [move for move in moves if wanted(move)]
+
+
+def marked(text: str) -> Iterator[tuple[int, int, int]]:
+    """Yield for each marked move in a plain line of KI2 its side, its start and its end."""
+    marks = list(re.finditer(rf"([{''.join(MARKS)}])\s*", text))
+    ends = [mark.start() for mark in marks[1:]] + [len(text)]
+    for mark, end in zip(marks, ends, strict=True):
+        if mark.end() < end:
+            yield MARKS[mark[1]], mark.end(), end
+
+
+# ---- records
 
 HEADERS: Final = {
     "event": "棋戦",
@@ -45,7 +168,7 @@ _TOTAL: Final = re.compile(r"\([\s0-9:./]*\)|\+")
 
 
 def headers_in(line: str) -> Mapping[str, str]:
-    """Return what a line says as a header: one key and its value, or nothing."""
+    """Return the key and value of a header line; empty if the line is no header."""
     reader = KifReader(Shogi())
     try:
         reader.take(line)
@@ -55,7 +178,7 @@ def headers_in(line: str) -> Mapping[str, str]:
 
 
 class KifReader:
-    """Reads one game, line by line: headers and perhaps a drawing, then the moves."""
+    """Reads one game line by line: headers and perhaps a drawing, then the moves."""
 
     def __init__(self, game: Shogi) -> None:
         self.game = game
@@ -67,16 +190,16 @@ class KifReader:
         self.transcript: Transcript | None = None
         self.outcome: Outcome | None = None
         self.word = ""
-        """The word by which the game ended or paused, if there was one."""
+        """The word that ended or paused the game, if any."""
         self.commented = ""
         """Such a word in a comment after the last move."""
         self.uncounted = 0
-        """By how much the numbers of the moves are ahead of the moves."""
+        """How far the numbers of the moves are ahead of the moves."""
         self.understood = False
-        """Whether any line was one of a record."""
+        """Whether any line belonged to a record."""
 
     def read(self, text: str) -> ShogiRecord:
-        """Return the game in a text; RecordError if there is none."""
+        """Return the game in a text; ShogiRecordError if there is none."""
         for line in self.notes.each(split(text)):
             if line.startswith("変化"):
                 self.notes.add("variations are left out from here on")
@@ -91,10 +214,10 @@ class KifReader:
         return self._moves().record(self.headers, self.outcome, self.notes)
 
     def take(self, line: str) -> None:
-        """Take a trimmed line."""
+        """Read a trimmed line."""
         text = plain(line)
         if not line or line.startswith(_COMMENT):
-            self.commented = in_comment("".join(text.split())) or self.commented
+            self.commented = word_in_comment("".join(text.split())) or self.commented
             return
         if text.startswith(("まで", "以上")):
             self._last_line(line, "".join(text.split()))
@@ -106,7 +229,7 @@ class KifReader:
             self._other(line, text)
 
     def _other(self, line: str, text: str) -> None:
-        """Take a line of a drawing, a header, or one that is not understood."""
+        """Read a line of a drawing, a header, or an unknown line."""
         at = text.find(":")
         word = "".join(text.split())
         if self.transcript is None and self.diagram.take(line, self.notes.where):
@@ -133,7 +256,7 @@ class KifReader:
             self.headers[name] = value
 
     def _moves(self) -> Transcript:
-        """Return the moves, of which the first may stand on this line."""
+        """Return the transcript; begin it if this line may hold the first move."""
         if self.transcript is None:
             self.understood = True
             self.transcript = Transcript(self.game, self._start())
@@ -155,13 +278,13 @@ class KifReader:
         raise ShogiRecordError(f"{self.handicap_at}: {shown(self.handicap)} is no handicap")
 
     def _drawn_as(self, named: ShogiPosition, drawn: ShogiPosition) -> bool:
-        """Whether a drawing that does not say whose turn it is shows that start of a handicap."""
+        """Return whether a drawing without a turn shows the start of that handicap."""
         return self.diagram.turn is None and named[:2] == drawn[:2]
 
     # ---- the moves
 
     def _numbered(self, line: str, text: str) -> bool:
-        """Take a line with a move or with a word that ends the game, and return whether it is."""
+        """Read a line with a numbered move or end; return whether it is one."""
         move = NUMBERED_MOVE.match(text)
         if move is not None:
             self._due(move["number"], line)
@@ -176,7 +299,7 @@ class KifReader:
         if is_known(word):
             if not self._over:
                 self._due(found[1])
-        elif LIKE_A_MOVE.match(text, found.end(2)):
+        elif MOVE_LIKE.match(text, found.end(2)):
             raise ShogiRecordError(
                 f"{self.notes.where}: {shown(line)} is no move such as 1 ７六歩(77)"
             )
@@ -190,13 +313,14 @@ class KifReader:
 
     @property
     def _over(self) -> bool:
-        """Whether a word has said how the game ended: what is said after it adds nothing."""
+        """Whether a word has ended the game; later words add nothing."""
         return bool(self.word) and self.outcome is not None
 
     def _due(self, number: str, move: str = "") -> None:
-        """See that a number is that of the next move, in whose line it stands, or of a word. After
-        a pause the word that told of it may have been counted; from a position drawn they may go
-        on from its number.
+        """Raise ShogiRecordError unless the number is the next one; `move` is its line, if a move.
+
+        The word for a pause may count as a move. After a drawn position the numbers may start
+        anywhere.
         """
         if move and self._over:
             raise ShogiRecordError(f"{self.notes.where}: {shown(move)} after the end of the game")
@@ -217,13 +341,13 @@ class KifReader:
         moves.play(parse_move(moves, found, line, where), where)
         after = found.string[found.end() : found.endpos]
         if time := _TIME.search(after):
-            moves.took(_seconds(time))
+            moves.set_time(_seconds(time))
         rest = _TOTAL.sub("", _TIME.sub("", after)).strip()
         if rest:
             self.notes.skipped(rest)
 
     def _marked_moves(self, line: str, text: str) -> None:
-        """Take a line of KI2."""
+        """Read a line of KI2."""
         for side, start, end in marked(text):
             found = MOVE.match(text, start, end)
             said = trimmed(line[start:end])
@@ -236,7 +360,7 @@ class KifReader:
             if found:
                 self._due("", line)
                 self._play(line, found)
-            elif LIKE_A_MOVE.match(plain(said)):
+            elif MOVE_LIKE.match(plain(said)):
                 raise ShogiRecordError(
                     f"{self.notes.where}: {shown(said)} is no move such as ▲７六歩"
                 )
@@ -248,7 +372,7 @@ class KifReader:
     # ---- the end
 
     def _end(self, word: str) -> None:
-        """Take a word that stands in place of a move."""
+        """Read a word in place of a move."""
         moves = self._moves()
         if self._over:
             self.notes.add(f"{shown(word)} after the end of the game is passed over")
@@ -266,19 +390,19 @@ class KifReader:
         self.outcome = by_move if by_move and unlucky else outcome
 
     def _last_line(self, line: str, text: str) -> None:
-        """Take how the game ended from the last line, as far as it was not told before."""
+        """Read how the game ended from the last line, unless it is known."""
         self.understood = True
         if self.outcome is not None:
-            self.outcome = last_line(text, self.outcome)
+            self.outcome = corrected_by_last_line(text, self.outcome)
         elif not self.word or self.word not in PAUSES:
-            self._ended(told_by(text, self._moves().turn, self.word or self.commented))
-            self.outcome = self.outcome and last_line(text, self.outcome)
+            self._ended(outcome_of_last_line(text, self._moves().turn, self.word or self.commented))
+            self.outcome = self.outcome and corrected_by_last_line(text, self.outcome)
             self.word = self.word or "まで"
         if self.outcome is None and not any(word in text for word in PAUSES):
             self.notes.skipped(line)
 
 
 def _seconds(time: re.Match[str]) -> Seconds:
-    """Return the time of a move, given as m:ss or h:mm:ss."""
+    """Return the time of a move from m:ss or h:mm:ss."""
     whole = 3600 * int(time[1] or 0) + 60 * int(time[2]) + int(time[3])
     return whole + Decimal(time[4]) if time[4] else whole

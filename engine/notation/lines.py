@@ -1,7 +1,7 @@
-"""The lines of a record, and what of them may be shown.
+"""Lines of a record: splitting, trimming and showing them.
 
-Only `\\n`, `\\r\\n` and `\\r` end a line. Everything else that Python takes for a line's end (form
-feeds, U+2028 …) stands in names and comments, and must not break them.
+Only `\\n`, `\\r\\n` and `\\r` end a line. Other line ends of Python (form feed, U+2028 …) may occur
+in names and comments and must not break them.
 """
 
 from __future__ import annotations
@@ -11,12 +11,13 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 LONGEST_TEXT: Final = 1 << 21
-"""How many signs, or bytes, a text may have that is read; a record has some thousand, and with all
-that an engine thought some hundred thousand."""
+"""The most characters or bytes of a text. A record has some thousand, with an engine's comments
+some hundred thousand.
+"""
 MOST_LINES: Final = 50_000
-"""How many lines it may have."""
+"""The most lines of a text."""
 MOST_MOVES: Final = 10_000
-"""How many moves a record may have; no game has had a tenth of that."""
+"""The most moves of a record; no game has had a tenth of that."""
 
 _ENDS: Final = re.compile(r"\r\n|\r|\n")
 _CONTROLS: Final = (*map(chr, range(0x20)), "\x7f")
@@ -34,19 +35,17 @@ def split(text: str) -> list[str]:
 
 
 def trimmed(line: str) -> str:
-    """Return a line without the blanks and control characters at its ends: some programs put ^Z at
-    the end of a file.
-    """
+    """Return a line without blanks and control characters at its ends, such as a final ^Z."""
     return line.strip(_AT_ENDS)
 
 
 def words(line: str) -> list[str]:
-    """Return what stands in a line between blanks and control characters."""
+    """Return the words of a line between blanks and control characters."""
     return _WORD.findall(line)
 
 
 def shown(text: str) -> str:
-    """Return a text in quotes as one short line of printable signs."""
+    """Return a quoted text as one short line of printable characters."""
     quoted = repr(text[:_LONGEST_SHOWN])
     if len(text) <= _LONGEST_SHOWN and len(quoted) <= _LONGEST_SHOWN + 2:
         return quoted
@@ -54,45 +53,45 @@ def shown(text: str) -> str:
 
 
 def message(text: str) -> str:
-    """Return what an error says as one line of bounded length."""
+    """Return an error text as one line of bounded length."""
     short = text if len(text) <= _LONGEST_MESSAGE else f"{text[: _LONGEST_MESSAGE - 1]}…"
     return "".join(sign if sign.isprintable() else " " for sign in short)
 
 
 class ReadingNote(NamedTuple):
-    """Something in a text that was passed over, or not taken as it stands."""
+    """A part of a text that was skipped or changed."""
 
     line: int
-    """The number of its line, from 1."""
+    """The line number, from 1."""
     text: str
-    """What it is and what became of it: one short line of printable signs."""
+    """The part and what happened to it: one short line of printable characters."""
 
     def __str__(self) -> str:
         return f"line {self.line}: {self.text}"
 
 
 class ReadingNotes:
-    """The notes on a text while it is being read; only the first ones are kept."""
+    """Collects the notes on a text while it is read; only the first ones are kept."""
 
     def __init__(self) -> None:
         self.line = 1
-        """The number of the line that is being read."""
+        """The number of the current line."""
         self._kept: list[ReadingNote] = []
         self._others = 0
         self._first_other = 0
 
     @property
     def where(self) -> str:
-        """The line that is being read, as errors name it."""
+        """The current line as errors name it."""
         return f"line {self.line}"
 
     def each(self, lines: Sequence[str], first: int = 1) -> Iterator[str]:
-        """Yield lines, of which the first has that number, trimmed."""
+        """Yield the lines, trimmed, counting from the line number `first`."""
         for self.line, line in enumerate(lines, first):
             yield trimmed(line)
 
     def skipped(self, text: str) -> None:
-        """Note that a text on this line was passed over."""
+        """Note that a text on this line was skipped."""
         self.add(f"{shown(text)} is passed over")
 
     def add(self, text: str) -> None:
@@ -104,7 +103,7 @@ class ReadingNotes:
             self._others += 1
 
     def all(self) -> tuple[ReadingNote, ...]:
-        """Return the notes in the order of the lines; the last one counts those not kept."""
+        """Return the notes in order; a last one counts those not kept."""
         if not self._others:
             return tuple(self._kept)
         return *self._kept, ReadingNote(self._first_other, f"and {self._others} more from here on")

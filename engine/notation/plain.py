@@ -1,4 +1,4 @@
-"""Matches as plain text, read back: a move a line in a game's own notation, with its dice.
+"""Reading matches from plain text: one move per line in the game's notation, with its dice.
 
 [Game] Chaturaji
 [dice] 2
@@ -18,23 +18,21 @@ from engine.games import NAMES, make
 from engine.match import AnyGame, AnyMove, Match
 from engine.notation.lines import shown, split, trimmed
 
-PASSED: Final = "--"
-"""What stands for a turn that was lost."""
+PASS_TEXT: Final = "--"
+"""The text of a lost turn."""
 _TAG: Final = re.compile(r"\[([^\]]+)\] ?(.*)")
 _NUMBER: Final = re.compile(r"\d+\. ")
 _DICE: Final = re.compile(r"\d(\+\d)*")
 
 
 def title_of(text: str) -> str | None:
-    """Return the title of the game that a text says it is a match of in its first line, be it one
-    that is not known here; None if it does not say.
-    """
+    """Return the title of the game in the first line of a text, known or not; None if absent."""
     tag = _TAG.fullmatch(trimmed(split(text)[0].removeprefix("\ufeff")))
     return tag[2] if tag is not None and tag[1] == "Game" else None
 
 
 def read(text: str) -> Match:
-    """Return the match that a text tells. GameError says which line is wrong, and why."""
+    """Return the match of a text; GameError names the wrong line and the reason."""
     titles = {make(name).title: name for name in NAMES}
     name = titles.get(title_of(text) or "")
     if name is None:
@@ -55,7 +53,7 @@ def read(text: str) -> Match:
 
 
 def _after(match: Match, line: str) -> Match:
-    """Return the match after what a line tells."""
+    """Return the match after the content of a line."""
     game, counted = match.game, _NUMBER.match(line)
     seat, said = _by(game, line[counted.end() :] if counted else line)
     dice, _, rest = said.partition(" ")
@@ -68,18 +66,18 @@ def _after(match: Match, line: str) -> Match:
     return match.play(_move(match, said))
 
 
-def _by(game: AnyGame, told: str) -> tuple[int, str]:
-    """Return whose move or claim is told, and what it is."""
+def _by(game: AnyGame, text: str) -> tuple[int, str]:
+    """Return the seat of a move or claim, and its text."""
     for seat, name in enumerate(game.seats):
-        if told.startswith(f"{name} "):
-            return seat, told.removeprefix(f"{name} ")
-    raise GameError(f"{shown(told)} does not begin with one of {', '.join(game.seats)}")
+        if text.startswith(f"{name} "):
+            return seat, text.removeprefix(f"{name} ")
+    raise GameError(f"{shown(text)} does not begin with one of {', '.join(game.seats)}")
 
 
 def _move(match: Match, said: str) -> AnyMove:
-    if said != PASSED:
+    if said != PASS_TEXT:
         return match.game.parse_move(match.position, said)
     passed = match.forced_pass()
     if passed is None:
-        raise GameError(f"{PASSED}: there are moves, so the turn is not lost")
+        raise GameError(f"{PASS_TEXT}: there are moves, so the turn is not lost")
     return passed

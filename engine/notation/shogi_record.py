@@ -1,4 +1,4 @@
-"""A record of Shogi, as KIF, CSA and USI know it, and what their readers and writers share."""
+"""A record of Shogi, and what the readers and writers of KIF, CSA and USI share."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from engine.notation.lines import (
 )
 
 Seconds: TypeAlias = int | Decimal
-"""A time: whole seconds, or exactly what was written where that has a fraction."""
+"""A time: whole seconds, or a Decimal if the text has a fraction."""
 
 
 class ShogiRecordError(GameError):
-    """A text that is no record; the message is one line, not too long, that names the line."""
+    """The text is no record; the message is one short line that names the wrong line."""
 
     def __init__(self, text: str) -> None:
         super().__init__(message(text))
@@ -36,27 +36,27 @@ class ShogiRecordError(GameError):
 
 @dataclass(frozen=True)
 class ShogiRecord:
-    """A game of Shogi as far as it is written down."""
+    """A recorded game of Shogi."""
 
     game: Shogi
     start: ShogiPosition
     moves: tuple[ShogiMove | Claim, ...] = ()
-    """The moves, and the claims that ended it. Other claims are in no notation: writers drop
+    """The moves, and the claims that ended the game. No notation has other claims; writers drop
     them."""
     headers: Mapping[str, str] = field(default_factory=dict)
-    """What else is known, in the order of the text: `sente`, `gote`, `event`, `site`, `start`,
-    `end`, `opening`, `time` …; other keys are the notation's own."""
+    """Further data in the order of the text: `sente`, `gote`, `event`, `site`, `start`, `end`,
+    `opening`, `time` …; other keys are those of the notation."""
     outcome: Outcome | None = None
-    """How it ended; None if it was broken off or goes on."""
+    """How the game ended; None if it was broken off or goes on."""
     seconds: tuple[Seconds, ...] = ()
-    """How long each move on the board (claims left out) took, or nothing."""
+    """The time of each move on the board, without claims; empty if unknown."""
     notes: tuple[ReadingNote, ...] = field(default=(), compare=False)
-    """What of the text that it was read from was passed over, or not taken as it stands: a bounded
-    number of short lines, to show to whoever asked for the record."""
+    """The parts of the source text that were skipped or changed: a bounded number of short lines to
+    show to the reader of the record."""
 
     def positions(self) -> Iterator[ShogiPosition]:
-        """Yield the start and the position after each move and claim; IllegalMoveError if one of
-        them cannot be played.
+        """Yield the start and the position after each move and claim; IllegalMoveError if one is
+        illegal.
         """
         position = self.start
         yield position
@@ -65,8 +65,9 @@ class ShogiRecord:
             yield position
 
     def score(self) -> tuple[list[tuple[ShogiPosition, ShogiMove]], ShogiPosition, Outcome | None]:
-        """Return each move with the position before it, the last position, and how it ended: by
-        the rules if they say so, else as the record does.
+        """Return each move with the position before it, the last position, and the outcome.
+
+        The outcome is that of the rules, or else that of the record.
         """
         positions = list(self.positions())
         played = [
@@ -81,9 +82,9 @@ class ShogiRecord:
 
 
 class Transcript:
-    """A record while it is being read, move by move.
+    """A record that is read move by move.
 
-    A move that is not legal may be the last one, if the text says that the game was lost by it.
+    Its last move may be illegal if the text says that this lost the game.
     """
 
     def __init__(self, game: Shogi, start: ShogiPosition) -> None:
@@ -97,21 +98,21 @@ class Transcript:
 
     @property
     def last(self) -> ShogiMove | None:
-        """The move before this point."""
+        """The last move, None at the start."""
         return self._moves[-1] if self._moves else None
 
     @property
     def plies(self) -> int:
-        """How many moves there were, an illegal one at the end included."""
+        """The number of moves, with an illegal last one."""
         return len(self._moves) + (self._illegal is not None)
 
     @property
     def turn(self) -> Seat:
-        """Whose turn it is as the text counts, an illegal move at the end included."""
+        """The seat whose turn it is, counting an illegal last move."""
         return self.position.turn if self._illegal is None else 1 - self.position.turn
 
     def play(self, move: ShogiMove, where: str) -> None:
-        """Add a move that stands at `where`; RecordError if it comes after an illegal one."""
+        """Add the move at `where`; ShogiRecordError if it follows an illegal one."""
         if self._illegal is not None:
             raise self._illegal
         if len(self._moves) == MOST_MOVES:
@@ -126,8 +127,8 @@ class Transcript:
         self._moves.append(move)
         self._seconds.append(None)
 
-    def took(self, seconds: Seconds) -> None:
-        """Say how long the last move took."""
+    def set_time(self, seconds: Seconds) -> None:
+        """Set the time of the last move."""
         if self._moves and self._illegal is None:
             self._seconds[-1] = seconds
 
@@ -136,7 +137,7 @@ class Transcript:
         return self.game.outcome(self.position, self._earlier)
 
     def lost_by_illegal_move(self) -> Outcome | None:
-        """Return that whoever made the illegal move lost by it; None if there was none."""
+        """Return the loss by the illegal last move, None if there is none."""
         if self._illegal is None:
             return None
         return won_by("illegal-move", 1 - self.position.turn)
@@ -144,10 +145,10 @@ class Transcript:
     def record(
         self, headers: Mapping[str, str], said: Outcome | None, notes: ReadingNotes
     ) -> ShogiRecord:
-        """Return the record, which ended as the text said unless the moves say otherwise.
+        """Return the record; the moves decide its outcome, or else the text (`said`).
 
-        Claims that make the game end so are added if its options allow them. RecordError if a move
-        is illegal, but the text does not say that the game was lost by it.
+        The claims for such an end are added if the options allow them. ShogiRecordError if a move
+        is illegal and the text does not say that it lost the game.
         """
         if self._illegal is not None:
             if said is None or said.reason != "illegal-move":
@@ -172,7 +173,7 @@ class Transcript:
 
 
 def _claims(game: Shogi, position: ShogiPosition, said: Outcome) -> list[Claim]:
-    """Return the claims by which a game ends as said, or none if they are not possible."""
+    """Return the claims that end the game as said, or none if they are impossible."""
     winner = next(iter(said.winners), position.turn)
     turn, other = position.turn, 1 - position.turn
     wanted = {
@@ -193,9 +194,7 @@ def _claims(game: Shogi, position: ShogiPosition, said: Outcome) -> list[Claim]:
 
 
 def position_at(game: Shogi, position: ShogiPosition, where: str) -> ShogiPosition:
-    """Return a position that was put together from a text, if it is one of the game or of a
-    problem; RecordError, naming `where`, if not.
-    """
+    """Return the position if the game or a problem allows it; else ShogiRecordError at `where`."""
     return parse_position(game, game.position_text(position), where)
 
 
@@ -207,7 +206,7 @@ def parse_position(game: Shogi, text: str, where: str) -> ShogiPosition:
         raise ShogiRecordError(f"{where}: {error}") from error
 
 
-def the_rest(cells: bytes | bytearray, hands: Sequence[int]) -> int:
+def remaining_pieces(cells: bytes | bytearray, hands: Sequence[int]) -> int:
     """Return, as a hand, all pieces of a set that are neither on the board nor in a hand."""
     rest = 0
     for kind in HELD:
@@ -224,7 +223,7 @@ def won_by(reason: str, winner: Seat | None) -> Outcome:
 
 
 def header_value(key: str, value: str) -> str:
-    """Return a header's value if it is one trimmed line; RecordError if not."""
+    """Return the value of a header; ShogiRecordError unless it is one trimmed line."""
     if trimmed(value) != value or len(split(key + value)) > 1:
         raise ShogiRecordError(
             f"header {shown(key)}: {shown(value)} is not one line without blanks at its ends"
@@ -239,22 +238,22 @@ _ENCODINGS: Final = (
     ("euc_jp", rb"[\x00-\xff]*"),
     ("cp932", rb"[\x00-\xff]*"),
 )
-"""In the order in which they are tried, with what bytes must be like to be tried. Kanji in one are
-hardly ever right in one before it; narrow kana may be, but only as kanji that are rare.
+"""The encodings in the order of trials, each with a pattern for the bytes. Kanji of one are hardly
+ever valid in an earlier one; half-width kana may be, but only as rare kanji.
 """
 
 
 def decode(data: str | bytes) -> str:
-    """Return bytes as text: UTF-8 if they are that, else EUC-JP or Shift-JIS; RecordError if they
-    are none, or more than a record can be.
+    """Return bytes as text: UTF-8 if valid, else EUC-JP or Shift-JIS.
 
-    Where a few bytes are wrong, as when a name was cut in the middle of a sign, U+FFFD stands.
+    A few wrong bytes, as in a name cut inside a character, become U+FFFD. ShogiRecordError if no
+    encoding fits or the text is too long.
     """
     if len(data) > LONGEST_TEXT:
         raise ShogiRecordError(f"line 1: the text is longer than {LONGEST_TEXT} signs")
     text = (data if isinstance(data, str) else _decoded(data)).removeprefix("\ufeff")
     if text.count("\n") + text.count("\r") > 2 * MOST_LINES:
-        raise ShogiRecordError(f"line {MOST_LINES}: the text goes on after so many lines")
+        raise ShogiRecordError(f"line {MOST_LINES}: the text has more lines")
     return text
 
 

@@ -1,7 +1,7 @@
-"""A match as other programs read it, and what they wrote as moves of a match.
+"""Writing matches for other programs, and reading their records.
 
-Shogi has KIF, CSA and USI, Robot Duel the USI of engines that know it as `dobutsu`, Abalone
-Aba-Pro. Every game has a plain text of its own moves beside them, which people read.
+Shogi has KIF, CSA and USI, Robot Duel the USI of engines that call it `dobutsu`, Abalone Aba-Pro.
+Every game also has a plain text of its moves for people.
 """
 
 from __future__ import annotations
@@ -18,19 +18,13 @@ from engine.games.shogi import Shogi, ShogiMove
 from engine.match import AnyGame, Match
 from engine.notation import aba_pro, csa, kif, plain, shogi_record, usi
 from engine.notation.lines import shown, words
-from engine.notation.usi_words import (
-    VARIANTS,
-    is_robot_duel,
-    match_of,
-    move_word,
-    position_word,
-)
+from engine.notation.usi import VARIANTS, is_robot_duel, match_of, move_word, position_word
 
 TEXT: Final = "text"
 SUFFIXES: Final = {"kif": ".kifu", "csa": ".csa", "usi": ".usi", "aba-pro": ".txt", TEXT: ".txt"}
-"""By format: how the name of a file ends."""
+"""By format: the suffix of its files."""
 READ: Final = ("kif", "csa", "usi", "aba-pro", TEXT)
-"""What can be read; KI2 as a kind of KIF."""
+"""The formats that can be read; KI2 counts as KIF."""
 ENDINGS: Final = {
     ".kif": "kif",
     ".kifu": "kif",
@@ -41,12 +35,12 @@ ENDINGS: Final = {
     ".sfen": "usi",
     ".txt": "aba-pro",
 }
-"""The format of a file that is read, by how its name ends; what says in its first line which game
-it is of is a plain text."""
+"""By suffix of a file to read: its format. A text whose first line names its game is a plain text.
+"""
 
 
 def formats(game: AnyGame) -> tuple[str, ...]:
-    """Return the formats in which a match of a game can be written, the usual one first."""
+    """Return the formats that a match of the game can be written in, the usual one first."""
     known: list[str] = []
     if isinstance(game, Shogi):
         known += "kif", "csa"
@@ -58,8 +52,9 @@ def formats(game: AnyGame) -> tuple[str, ...]:
 
 
 def write(match: Match, to: str, players: Mapping[str, str]) -> str:
-    """Return all of a match so far in a format of its game; `players` are names by the names of
-    seats, left out where a format cannot hold them. GameError if the game is not written so.
+    """Return the text of a match in a format; GameError if its game does not have the format.
+
+    `players` holds names by seat name; names that a format cannot hold are left out.
     """
     game = match.game
     if to not in formats(game):
@@ -68,14 +63,14 @@ def write(match: Match, to: str, players: Mapping[str, str]) -> str:
 
 
 def start_of(match: Match) -> Any:
-    """Return the position in which a match began."""
+    """Return the start position of a match."""
     return match.back(match.plies + 1).position
 
 
 def _held(
     players: Mapping[str, str], written: Callable[[Mapping[str, str]], object]
 ) -> dict[str, str]:
-    """Return the names that a format can hold; `written` raises GameError for others."""
+    """Return the names that a format can hold; `written` raises GameError for the others."""
     held = {}
     for seat, name in players.items():
         with contextlib.suppress(GameError):
@@ -147,7 +142,7 @@ def _numbered(match: Match) -> Iterator[str]:
         if isinstance(step.move, Claim):
             number, said = "", step.move.text
         elif isinstance(step.move, Pass):
-            said = plain.PASSED
+            said = plain.PASS_TEXT
         yield f"{number}{match.game.seats[step.seat]}{dice} {said}"
         dice = ""
 
@@ -163,16 +158,16 @@ _WRITERS: Final[Mapping[str, Callable[[Match, Mapping[str, str]], str]]] = {
 
 @dataclass(frozen=True)
 class Read:
-    """What was read of a record."""
+    """The match of a record, with notes."""
 
     match: Match
     notes: tuple[str, ...] = ()
-    """What of it was passed over, a line each."""
+    """One line for each skipped part."""
 
 
 def _robot_duel(said: Sequence[str]) -> Read:
-    """Return the match of Robot Duel that the words of a line in USI tell."""
-    played, ending = usi.parted(said)
+    """Return the match of Robot Duel from the words of a line in USI."""
+    played, ending = usi.split_at_ending(said)
     match = match_of(make("robot-duel"), played)
     if [word.lower() for word in ending] == ["resign"] and match.outcome is None:
         return Read(match.play(Claim(match.turn, "resign")))
@@ -181,8 +176,9 @@ def _robot_duel(said: Sequence[str]) -> Read:
 
 
 def read(data: bytes, form: str) -> Read:
-    """Return the match that a record in KIF, KI2, CSA, USI, Aba-Pro or plain text holds. GameError
-    says in one line where it is wrong, and why.
+    """Return the match of a record in KIF, KI2, CSA, USI, Aba-Pro or plain text.
+
+    GameError says in one line what is wrong and where.
     """
     record: shogi_record.ShogiRecord | aba_pro.AbaProRecord
     if not data.strip():

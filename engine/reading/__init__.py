@@ -1,8 +1,8 @@
 """Reading hands: which legal moves explain what the sensors did.
 
 The method is a beam search. An *observation* is a change of a sensor, with its time. A *hypothesis*
-is a line of play that may have been made, with what the sensors did that it does not explain yet.
-Wherever a piece comes to stand, or is taken away, hypotheses are extended by the moves that may
-have been finished then; each costs what it leaves unexplained, and only the cheapest are kept. The
-cheapest of all is what was played, if no other comes near it; if one does, people are asked.
+is a history that may have been played, with the sensor changes that it does not explain yet. When a
+piece is put down or taken away, hypotheses are extended by the moves that may have ended then. Each
+hypothesis costs what it leaves unexplained, and only the cheapest are kept. The cheapest one is
+what was played, unless another is almost as cheap; then people are asked.
 """

@@ -1,7 +1,7 @@
-"""An account of a match: what is read of it, and all lines that are still possible.
+"""An account of a match: the current reading, and all histories that are still possible.
 
-What is read is provisional at its end: a hand may still revise it. The session decides what is
-shown; nothing here knows what the levels mean.
+The last ply of the reading is provisional: a hand may still revise it. The session decides what is
+shown; this module does not interpret the levels.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from engine.game import CHANCE, Place, Throw
 from engine.reading.decoding import Decoder
-from engine.reading.distinguish import tell_apart
+from engine.reading.distinguish import distinguish
 from engine.reading.evidence import STEPS_KEPT
 from engine.reading.footprints import Reading
 from engine.reading.history import History
@@ -22,45 +22,43 @@ Found = TypeVar("Found")
 
 
 class Account:
-    """What is read of a match, and what that may be revised to.
+    """The current reading of a match, and its possible revisions.
 
-    `shown` are the lines as they are read, with the provisional ply at their end; `heads` are
-    the same lines before that ply, which a hand may still revise. There are several of each
-    while a question is open.
+    `shown` are the histories as read, with the provisional last ply; `confirmed` are the same
+    histories without it. There are several of each while a question is open.
     """
 
     def __init__(self, lines: Iterable[History], levels: Mapping[Place, Reading]) -> None:
-        """Begin with all of `lines`: of a match that is resumed, its questions still open."""
+        """Begin with all `lines`: a resumed match may have an open question."""
         self.shown = list(lines)
-        self.heads = list(self.shown)
+        self.confirmed = list(self.shown)
         if len(self.shown) > 1:
-            self.heads = list(dict.fromkeys(line.head() for line in self.shown))
+            self.confirmed = list(dict.fromkeys(line.head() for line in self.shown))
         self.levels = dict(levels)
         """The debounced reading of every sensed place that is not empty."""
         self.likeliest: tuple[History, float] = self.shown[0], 0.0
-        """The line that explained most when it was looked for last, be it that a piece is still in
-        a hand, and what it leaves unexplained since the board was right.
+        """The history that explained most at the last search, even with a piece still in a hand,
+        and what it leaves unexplained since the board was last right.
         """
         self.throws: list[Throw] = _throws(self.shown[0])
         self.at = 0.0
-        """When what is shown was finished."""
-        # Who was known to its own decoder would have to wait for the garbage collector.
+        """The time when the shown reading was finished."""
+        # A bound method here would create a reference cycle.
         self.decoder = Decoder(partial(_forward, self.throws))
-        """All lines that are still possible."""
+        """All histories that are still possible."""
         self.due = 0
-        """How many throws there are which pieces have not gone back behind: who threw has seen the
-        moves before.
+        """The number of throws that no takeback has undone: the thrower has seen the moves before.
         """
         self.thrown_at = float("-inf")
-        """When the dice fell last."""
+        """The time of the last throw."""
         self._foreseen: tuple[tuple[History, ...], bool] = (
             (),
             False,
-        )  # of these lines: time will tell
+        )  # for these histories: whether time will tell
         self.decoder.begin(self.shown, self.levels, None)
 
     def forward(self, line: History) -> History:
-        """Return the line with the throws that are known and the passes that are forced."""
+        """Return the history with the known throws and the forced passes."""
         return _forward(self.throws, line)
 
     # ---- what comes in
@@ -77,22 +75,24 @@ class Account:
             self.levels.pop(place, None)
 
     def throw(self, throw: Throw, after: int | None = None) -> None:
-        """Note a throw; the lines that wait for one take it. If it comes `after` so many, those
-        that fell later are taken up again, as far as nothing has been played with them.
+        """Record a throw; the histories that wait for one take it.
+
+        `after` is the number of throws before it: later throws are dropped if nothing was played
+        with them.
         """
         if after is not None:
             del self.throws[after:]
         self.throws.append(throw)
         self.due, self.thrown_at = len(self.throws), self.decoder.now
-        forward = self.forward if after is None else partial(_thrown_anew, self.throws)
-        self.heads = [forward(line) for line in self.heads]
+        forward = self.forward if after is None else partial(_with_corrected_throw, self.throws)
+        self.confirmed = [forward(line) for line in self.confirmed]
         self.shown = [forward(line) for line in self.shown]
-        # A piece may have been moved before its throw was told.
+        # A piece may have moved before its throw was reported.
         self.decoder = self.decoder.again(forward)
 
     def throw_instead(self, throw: Throw, after: int) -> None:
-        """Note that the dice which fell after so many throws fell otherwise, as people correct it:
-        that says nothing of what hands have done meanwhile.
+        """Replace the throw after `after` throws, as people corrected it; hands may have moved
+        since.
         """
         fell_at = self.thrown_at
         self.throw(throw, after)
@@ -101,33 +101,35 @@ class Account:
     # ---- what the session decides
 
     def show(self, lines: Iterable[History], since: float) -> None:
-        """Take `lines`, which have explained the levels `since` that time, as read. Plies that a
-        hand has followed up become final.
+        """Take `lines`, which explain the levels since the time `since`, as the reading.
+
+        Plies that another ply follows become final.
         """
-        old_heads = self.heads
+        old_confirmed = self.confirmed
         self.shown, self.at = [self.forward(line) for line in lines], since
         longest = max(self.shown, key=lambda line: line.throws)
-        if all(line in old_heads for line in self.shown):  # retracted, or nothing provisional
-            self.heads = list(self.shown)
+        if all(line in old_confirmed for line in self.shown):  # retracted, or nothing provisional
+            self.confirmed = list(self.shown)
             if longest.throws < len(self.throws):
                 del self.throws[longest.throws :]
                 self.decoder.forget_ahead()
         else:
-            self.heads = list(dict.fromkeys(line.head() for line in self.shown))
-            if not any(head in old_heads for head in self.heads):
+            self.confirmed = list(dict.fromkeys(line.head() for line in self.shown))
+            if not any(head in old_confirmed for head in self.confirmed):
                 self._forget_what_is_long_past()
-        if longest.throws > len(self.throws):  # a line that was given up is shown again
+        if longest.throws > len(self.throws):  # a history that was given up is shown again
             self.throws[:] = _throws(longest)
-            self.heads = [self.forward(line) for line in self.heads]
+            self.confirmed = [self.forward(line) for line in self.confirmed]
             self.shown = [self.forward(line) for line in self.shown]
             self.decoder.replace(self.forward)
             self.decoder.forget_ahead()
         self.due = min(self.due, len(self.throws))
 
     def go_back(self, lines: Iterable[History], since: float) -> None:
-        """Take it that pieces went back as far as `lines`, which have explained the levels `since`
-        that time. Where each piece was seen to go back, what hands do next may still tell that they
-        played on, with the throws that stand now; so these stand till others fall.
+        """Accept that pieces went back to `lines`, which explain the levels since `since`.
+
+        If the sensors saw each piece go back, the next plies may still show that play went on with
+        the current throws. So these throws stay until others fall.
         """
         lines = list(lines)
         if not all(map(self.decoder.has_gone_back_to, lines)):
@@ -135,12 +137,13 @@ class Account:
             return
         self.due = min(self.due, max(line.throws for line in lines))
         self.shown = lines
-        self.heads = list(lines)
+        self.confirmed = list(lines)
         self.at = since
 
     def commit(self, lines: Iterable[History], said: Collection[History]) -> None:
-        """Take it that one of these lines was played, for people said so as far as what was `said`
-        in them; what hands have done since is not forgotten, and may still be revised.
+        """Accept that one of these histories was played: people confirmed the part `said` of them.
+
+        Later sensor changes are kept and may still revise the rest.
         """
         lines = list(lines)
         if at_once(self.decoder.commit(said)):
@@ -149,98 +152,95 @@ class Account:
             self.go_on(lines)
 
     def go_on(self, lines: Iterable[History]) -> None:
-        """Go on from `lines`, for people said so, be it that no sensor saw it. What hands have
-        begun since what was shown is not forgotten, nor any throw.
+        """Continue from `lines` because people said so, even if no sensor saw it.
+
+        Throws and sensor changes since the shown reading are kept.
         """
         throws, due = list(self.throws), self.due
         self.restart(lines, self.at)
         self.throws[:], self.due = throws, due
         self.shown = [self.forward(line) for line in self.shown]
-        self.heads = list(self.shown)
+        self.confirmed = list(self.shown)
         self.decoder.replace(self.forward)
 
     def restart(self, lines: Iterable[History], since: float | None = None) -> None:
-        """Go on from `lines`, with nothing provisional: after a claim, a set-up. What was touched
-        after `since` is not forgotten.
+        """Restart from `lines` with nothing provisional, after a claim or a set-up.
+
+        Sensor changes after `since` are kept.
         """
         lines = list(lines)
         del self.throws[max(line.throws for line in lines) :]
         self.due = min(self.due, len(self.throws))
         self.shown = [self.forward(line) for line in lines]
-        self.heads = list(self.shown)
+        self.confirmed = list(self.shown)
         self.decoder.begin(self.shown, self.levels, since)
 
     def restart_unseen(self, lines: Iterable[History], trays: Collection[Place]) -> None:
-        """Go on from `lines`, which may have been played while nobody looked; these `trays` held
-        what they should before.
-        """
+        """Restart from `lines`, which may have been played unseen; `trays` were full before."""
         self.restart(lines)
-        self.decoder.owe_nothing(trays)
+        self.decoder.assume_trays_full(trays)
 
     def show_unseen(self, line: History, trays: Collection[Place]) -> None:
-        """Take a line as read that adds a ply to what is shown, which nobody has seen: it may still
-        be revised.
-        """
+        """Take a history as the reading that adds an unseen ply, which may still be revised."""
         self.restart_unseen([*self.shown, line], trays)
-        self.heads = self.shown = self.shown[:-1]
+        self.confirmed = self.shown = self.shown[:-1]
         self.show([line], self.decoder.now)
 
     def rest(self, since: float) -> Generator[None, None, bool]:
-        """All pieces have stood still since then, as they are shown: pay for what was touched
-        before, step by step; return whether none is parked, and none in a hand that took it from a
-        tray.
+        """Charge, step by step, for touches before `since`, when all pieces came to rest as shown.
+
+        Return whether every piece is where it belongs, none parked and none held from a tray.
         """
         return self.decoder.rest(since, self.shown)
 
     def _forget_what_is_long_past(self) -> None:
-        """Give back the memory of what could have been played long ago."""
+        """Free the memory for moves that were possible long ago."""
         self._foreseen = (), False
-        for line in self.heads:
+        for line in self.confirmed:
             for step in islice(line.latest(), STEPS_KEPT, STEPS_KEPT + 1):
                 step.forget()
 
     # ---- what may be asked of it
 
     def changed(self, place: Place) -> float:
-        """Return when a place was touched last; long ago if it never was."""
+        """Return the time of the last touch of a place; long ago if there was none."""
         return self.decoder.edges.changed(place)
 
     def touched(self, place: Place) -> bool:
-        """Whether `place` was touched since all pieces stood still where they belong."""
+        """Return whether `place` was touched since all pieces last rested where they belong."""
         return self.decoder.touched_since_rest(place)
 
     @property
     def put_since(self) -> bool:
-        """Whether anything was put anywhere since the lines were read."""
+        """Whether any piece was put down since the last reading."""
         return self.decoder.put_since(self.at)
 
     def time_will_tell(self) -> bool:
-        """Whether the next move is likely to show which of the lines it is: many moves that are
-        possible after one of them would be seen to be none after the other, as when it is unsure
-        whose turn it is and each player takes pieces from a tray of his own.
+        """Return whether the next move is likely to show which of the histories was played.
+
+        That is so if many moves after one are impossible after the others: for instance if the turn
+        is unsure and each player has a tray.
         """
         lines = tuple(self.shown)
         if self._foreseen[0] != lines:
-            self._foreseen = lines, tell_apart(*lines)
+            self._foreseen = lines, distinguish(*lines)
         return self._foreseen[1]
 
-    # ---- sensors that are not believed
+    # ---- masked sensors
 
     def remask(self, masked: frozenset[Place]) -> None:
-        """Believe all sensors but `masked` since all pieces stood still last where they belong."""
+        """Mask these sensors from the time when all pieces last rested where they belong."""
         again = self._with_masked(masked)
         self.decoder = self.decoder.again(again)
 
     def remask_from_now_on(self, masked: frozenset[Place], now: float) -> None:
-        """Believe all sensors but `masked` from now on: what was seen before was seen, and what was
-        possible by that still is.
-        """
+        """Mask these sensors from now on; the evidence and the hypotheses so far stay."""
         at_once(self.decoder.seal(now))
         self.decoder.go_on_with(self._with_masked(masked), self.levels)
 
     def _with_masked(self, masked: frozenset[Place]) -> Callable[[History], History]:
-        """Let what is shown believe all sensors but `masked`; return what does so to a line."""
-        root = self.heads[0]
+        """Mask sensors in the shown reading; return the function that does so to a history."""
+        root = self.confirmed[0]
         while root.before is not None:
             root = root.before
         fresh = History(root.match, root.sight, masked, root.expected)
@@ -251,13 +251,13 @@ class Account:
                 rebuilt = rebuilt.step(step.match.move, match=step.match)
             return rebuilt
 
-        self.heads = [again(line) for line in self.heads]
+        self.confirmed = [again(line) for line in self.confirmed]
         self.shown = [again(line) for line in self.shown]
         return again
 
 
 def _forward(throws: Sequence[Throw], line: History) -> History:
-    """Return the line with those of the throws that it has not taken yet, and forced passes."""
+    """Return the history with the throws that it has not taken yet and forced passes."""
     while True:
         match = line.match
         if match.turn != CHANCE:
@@ -271,10 +271,8 @@ def _forward(throws: Sequence[Throw], line: History) -> History:
             return line
 
 
-def _thrown_anew(throws: Sequence[Throw], line: History) -> History:
-    """Return the line with the last of the throws in the place of those from there on that it has
-    taken since its last ply.
-    """
+def _with_corrected_throw(throws: Sequence[Throw], line: History) -> History:
+    """Return the history with the last throw in place of those taken since its last ply."""
     ply = line.before_the_dice()
     while line is not ply and line.throws >= len(throws) and line.before is not None:
         line = line.before
@@ -282,12 +280,12 @@ def _thrown_anew(throws: Sequence[Throw], line: History) -> History:
 
 
 def _throws(line: History) -> list[Throw]:
-    """Return the throws in a line."""
+    """Return the throws in a history."""
     return [step.move for step in line.match.line() if isinstance(step.move, Throw)]
 
 
 def at_once(search: Generator[None, None, Found]) -> Found:
-    """Go through a search to its end."""
+    """Run a search to its end."""
     while True:
         try:
             next(search)

@@ -1,7 +1,7 @@
-"""The beam: which lines of play are gone on with, and what becomes of all of them.
+"""The beam: which hypotheses are kept, and how they advance.
 
-Many lines are possible at a time, and only those are kept that cost little more than the best, and
-no more than so many. If more than that are likely, that is said, so that nothing need be given up.
+Of the many possible hypotheses only those are kept that cost little more than the best, and at most
+WIDTH of them.
 """
 
 from __future__ import annotations
@@ -45,18 +45,16 @@ class Beam:
         self.weigh = plies.weigh
         self.edges = plies.edges
 
-    # ---- what becomes of lines
+    # ---- advancing
 
     def up_to(self, each: Hypothesis, at: float) -> Iterator[Hypothesis]:
-        """Yield a hypothesis, and what has become of it by then without any other piece coming to
-        stand.
-        """
+        """Yield a hypothesis and its successors up to `at` without another piece put down."""
         return chain((each,), self.plies.half_seen(each, at))
 
     def gone_through(
         self, hypotheses: list[Hypothesis], put: Placement
     ) -> Generator[None, None, list[Hypothesis]]:
-        """Return what becomes of all lines when a piece comes to stand, one hypothesis a step."""
+        """Return all hypotheses after a placement, one per step."""
         if not hypotheses or self._swept(put):
             return hypotheses
         in_tray = put.place not in hypotheses[0].line.sight.cells
@@ -84,24 +82,23 @@ class Beam:
     def _best_of(
         self, hypotheses: Collection[Hypothesis], known: dict[Hypothesis, float], at: float
     ) -> dict[Hypothesis, float]:
-        """Return those that are worth going on with, the best first, with what each will cost at
-        least; of some it is known.
+        """Return the kept hypotheses, the best first, with lower bounds of their costs.
+
+        `known` holds some of these bounds.
         """
         fresh = self.guessed([each for each in hypotheses if each not in known], at)
         guesses = {each: known[each] if each in known else fresh[each] for each in hypotheses}
         return {each: guesses[each] for each in kept_of(guesses)}
 
     def _swept(self, put: Placement) -> bool:
-        """Whether more comes and goes with a put than hands can do: that tells of no play."""
+        """Return whether more sensors change with a placement than hands can touch."""
         edges = self.edges.between(put.at - SEALED, put.until + SLACK)
         return len(edges) > AT_WORK and len({place for _, place in edges}) > AT_WORK
 
     def settled(
         self, before: Sequence[Hypothesis], now: float
     ) -> Generator[None, None, list[Hypothesis]]:
-        """Return what becomes of them when all pieces stand still, one hypothesis a step: those
-        that are worth going on with, the best first.
-        """
+        """Return the kept hypotheses when all pieces rest, the best first; one per step."""
         known = {(each.line, each.at): each for each in before}
         for each in before:
             for child in self.plies.half_seen(each, now):
@@ -112,7 +109,7 @@ class Beam:
         return kept_of(self.guessed(hypotheses, float("inf")))
 
     def _at_rest(self, each: Hypothesis, now: float) -> Hypothesis:
-        """Return what a hypothesis has become when all pieces stand still."""
+        """Return a hypothesis when all pieces rest."""
         touched = self.weigh.opened(each, now)
         left = frozenset(
             place
@@ -120,7 +117,7 @@ class Beam:
             if self.edges.value(place, now) != each.line.expected.get(place, 0)
         )
         cost, paused, pauses = each.cost, each.paused | left, each.pauses
-        if left:  # a hand is at work, if it is it, and may go on from here
+        if left:  # a hand may be at work and continue from here
             pauses += STANDING
         else:
             cost, paused, pauses = cost + pauses, left, 0.0
@@ -128,33 +125,31 @@ class Beam:
             touched = left
         return each.but(
             cost=cost,
-            owed=self._still_owed(each, now),
+            missing_in_tray=self._still_missing(each, now),
             open=touched,
             seen=max(now, each.seen),
             paused=paused,
             pauses=pauses,
         )
 
-    def _still_owed(self, each: Hypothesis, now: float) -> Mapping[Place, int]:
-        """Return how many pieces trays lack from the beginning, but for those that hold now all
-        that a line leaves in them: somebody has brought what was missing.
-        """
+    def _still_missing(self, each: Hypothesis, now: float) -> Mapping[Place, int]:
+        """Return the pieces that trays lack from the start, without trays that are full now."""
         expected, pockets = each.line.expected, each.line.sight.pockets
         full = {
             tray
-            for tray in each.owed
+            for tray in each.missing_in_tray
             if self.edges.value(tray, now) == expected.get(tray, 0) <= pockets[tray]
         }
         if not full:
-            return each.owed
-        return {tray: gone for tray, gone in each.owed.items() if tray not in full}
+            return each.missing_in_tray
+        return {tray: gone for tray, gone in each.missing_in_tray.items() if tray not in full}
 
     def guessed(self, hypotheses: Iterable[Hypothesis], at: float) -> dict[Hypothesis, float]:
-        """Return what each line will cost at least."""
+        """Return lower bounds of the hypotheses' costs."""
         return {each: self.weigh.guess(each, at) for each in hypotheses}
 
     def is_off(self, each: Hypothesis, now: float) -> bool:
-        """Whether more is off at the end of a line than hands can have at work."""
+        """Return whether more places are off than hands can be working on."""
         opened = self.weigh.opened(each, now)
         if len(opened) <= AT_WORK:
             return False
@@ -166,8 +161,9 @@ class Beam:
 
 
 def kept_of(guesses: dict[Hypothesis, float]) -> list[Hypothesis]:
-    """Return the lines that are worth going on with, the best first, by what each will cost at
-    least: no more than WIDTH, of the unlikely ones that end alike only a few.
+    """Return the hypotheses to keep, the best first, by lower bounds of their costs.
+
+    They are at most WIDTH; of unlikely ones with the same end only a few stay.
     """
     guesses = _going_on(guesses)
     best = min(guesses, key=lambda each: guesses[each] + each.pauses)
@@ -178,22 +174,24 @@ def kept_of(guesses: dict[Hypothesis, float]) -> list[Hypothesis]:
     kept = [
         each
         for each, cost in takewhile(lambda pair: pair[1] <= most, ranked)
-        if cost + each.pauses <= most + HOPELESS  # no hand stops everywhere
+        if cost + each.pauses <= most + HOPELESS  # no hand pauses everywhere
         and (each.back or each.made >= made or cost < near)
     ]
-    return kept if len(kept) <= WIDTH else _unlike(kept)[:WIDTH]
+    return kept if len(kept) <= WIDTH else _without_twins(kept)[:WIDTH]
 
 
 def _least(guesses: Mapping[Hypothesis, float]) -> float:
-    """Return what the best line will cost at least: one that nothing goes on from makes no other
-    one hopeless.
+    """Return the lower bound of the best hypothesis, with its pauses.
+
+    So a hypothesis without successors makes no other one hopeless.
     """
     return min(guess + each.pauses for each, guess in guesses.items())
 
 
 def _going_on(guesses: dict[Hypothesis, float]) -> dict[Hypothesis, float]:
-    """Return what each line will cost at least; one from which another goes on by a ply hardly
-    more than that, for the hand may still go on to a longer one.
+    """Return lower bounds; one with a successor costs hardly more than that successor.
+
+    The hand may still go on to a longer move.
     """
     if len(guesses) <= WIDTH and max(guesses.values()) <= min(guesses.values()) + HOPELESS:
         return guesses  # all may stay
@@ -207,10 +205,10 @@ def _going_on(guesses: dict[Hypothesis, float]) -> dict[Hypothesis, float]:
     }
 
 
-def _unlike(hypotheses: Sequence[Hypothesis]) -> list[Hypothesis]:
-    """Return the first of hypotheses that end alike, in a few ways, and all that end otherwise.
-    Those that differ only by moves of which no sensor shows anything count as one, and the first of
-    them are returned.
+def _without_twins(hypotheses: Sequence[Hypothesis]) -> list[Hypothesis]:
+    """Return all hypotheses with different ends, and the first few with each same end.
+
+    Hypotheses that differ only by moves that no sensor shows count as one.
     """
     known: dict[object, Counter[int]] = {}
     kept = []
@@ -224,7 +222,5 @@ def _unlike(hypotheses: Sequence[Hypothesis]) -> list[Hypothesis]:
 
 
 def as_seen(each: Hypothesis) -> object:
-    """Return how a line ends as far as hands go on from it, as a key: which pieces stand where,
-    whose turn it is, since when, and what it has not explained.
-    """
+    """Return the end of a hypothesis as a key: pieces, turn, time and unexplained places."""
     return each.line.pieces_on_cells, each.line.match.turn, each.at, each.open

@@ -1,11 +1,10 @@
-"""Decoding: which plies, one after the other, the edges of the sensors tell of.
+"""Decoding: finding the plies that explain the edges of the sensors.
 
-Every raw edge since the lines of play that are still possible began is gone through in order of
-time. Wherever a piece comes to stand, a ply of each line may have been finished by it: its piece
-must be gone from where it stood and be where it goes. Whatever else was touched a line carries
-along; what a later ply explains is free, and what nothing explains costs. So nothing depends on the
-board ever being at rest, and a line that was read wrongly is overtaken by a better one a few plies
-later.
+The decoder goes through every raw edge since the start of the possible histories, in order of time.
+A piece that is put down may finish a ply of each history: the piece must be gone from its start and
+be at its target. A hypothesis carries other touched places along; a later ply may explain them, or
+else they cost. So the board need not come to rest, and a few plies later a better hypothesis
+overtakes a wrong one.
 """
 
 from __future__ import annotations
@@ -21,10 +20,10 @@ from engine.reading.beam import Beam
 from engine.reading.evidence import (
     BURST,
     EDGES_KEPT,
+    LOOK_MARGIN,
     REMEMBERED,
     SEALED,
     SLACK,
-    WORTH_A_LOOK,
 )
 from engine.reading.extend import PlyGenerator
 from engine.reading.fitting import Fitting
@@ -38,27 +37,27 @@ from engine.reading.weighing import Weighing
 
 @dataclass(slots=True)
 class DecodingStep:
-    """What became of all lines when a piece came to stand."""
+    """All hypotheses before and after one placement."""
 
     before: list[Hypothesis]
     put: Placement
     after: list[Hypothesis]
     known: float
-    """By when."""
+    """The time of the computation."""
     version: int
-    """Of the edges, then."""
+    """The version of the edges then."""
 
 
 @dataclass(slots=True)
 class Sealing:
-    """The search for what becomes of all lines for good."""
+    """The final computation of one placement."""
 
     hypotheses: list[Hypothesis]
     search: Generator[None, None, list[Hypothesis]]
 
 
 class Decoder:
-    """All lines that are still possible, with the edges that told them apart."""
+    """All possible hypotheses, with the edges that distinguish them."""
 
     def __init__(self, forward: Callable[[History], History]) -> None:
         self.hypotheses: list[Hypothesis] = []
@@ -67,20 +66,18 @@ class Decoder:
         self._weigh = Weighing(self.edges)
         self._beam = Beam(PlyGenerator(self._weigh, forward))
         self._sealed = float("-inf")
-        self._queue: list[Placement] = []  # sealed, but not gone through yet
-        self._ahead: list[DecodingStep] = []  # what was gone through last and is not sealed
+        self._queue: list[Placement] = []  # sealed, but not processed yet
+        self._ahead: list[DecodingStep] = []  # the last steps, not sealed yet
         self._fitting = Fitting(self._beam)
-        self._sealing: Sealing | None = None  # what is being gone through for good
+        self._sealing: Sealing | None = None  # the step that is being sealed
         self._rest = Rest([], 0.0, 0.0, (0.0, 0))
-        self._right = 0.0  # when all pieces stood where they belong last
+        self._right = 0.0  # when all pieces last rested where they belong
         self.late = 0.0
-        """What it cost then that pieces had still to reach their trays."""
+        """The cost then of pieces still on their way to trays."""
 
     @property
     def rested(self) -> tuple[float, int]:
-        """What the line had cost that was shown when all pieces stood still last, and how many
-        plies it had.
-        """
+        """The cost and the plies of the shown history when all pieces last rested."""
         return self._rest.cost
 
     # ---- what comes in
@@ -91,9 +88,7 @@ class Decoder:
         levels: Mapping[Place, Reading],
         since: float | None,
     ) -> None:
-        """Start anew from `lines`. What was touched after `since` is not forgotten; None: now,
-        and the sensors read `levels`.
-        """
+        """Restart from `lines`, keeping edges after `since`; None: now, with these `levels`."""
         if since is None:
             since = self.edges.restart(levels, self.now)
         self._weigh.changed()
@@ -103,7 +98,7 @@ class Decoder:
         self.hypotheses = []
         for line in lines:
             trays = line.sight.trays - line.masked
-            owed = {
+            missing_in_tray = {
                 tray: gone
                 for tray in trays
                 if (gone := line.expected.get(tray, 0) - self.edges.value(tray, since))
@@ -115,17 +110,21 @@ class Decoder:
                 for place in line.sight.cells - line.masked
                 if self.edges.value(place, since) != line.expected.get(place, 0)
             }
-            self.hypotheses.append(Hypothesis(line, since, since, 0.0, owed, frozenset(odd)))
+            self.hypotheses.append(
+                Hypothesis(line, since, since, 0.0, missing_in_tray, frozenset(odd))
+            )
         self._rest = Rest.of(self.hypotheses, since, self.hypotheses)
         self._right = since
         self.late = 0.0
 
-    def owe_nothing(self, trays: Collection[Place]) -> None:
-        """Take it that these trays lacked nothing before the lines began: what they lack now is in
-        a hand.
-        """
+    def assume_trays_full(self, trays: Collection[Place]) -> None:
+        """Assume that these trays lacked nothing at the start: what they lack now is in a hand."""
         self.hypotheses = [
-            each.but(owed={tray: gone for tray, gone in each.owed.items() if tray not in trays})
+            each.but(
+                missing_in_tray={
+                    tray: gone for tray, gone in each.missing_in_tray.items() if tray not in trays
+                }
+            )
             for each in self.hypotheses
         ]
         self._rest = Rest.of(self.hypotheses, self._sealed, self.hypotheses)
@@ -137,12 +136,12 @@ class Decoder:
         self._weigh.changed()
         if place not in self.hypotheses[0].line.sight.cells:
             self._beam.plies.tray_at = at
-            self._ahead.clear()  # trays tell of what was gone through before
+            self._ahead.clear()  # trays are evidence for earlier steps
         if len(self.edges.order) > EDGES_KEPT:
             self._forget(self.edges.order[EDGES_KEPT // 4][0])
 
     def _forget(self, until: float) -> None:
-        """Forget all edges up to a time, and where each place stood then."""
+        """Forget all edges up to a time."""
         self.edges.forget(until)
         self._weigh.changed()
         self._sealed = max(self._sealed, until)
@@ -152,13 +151,14 @@ class Decoder:
         ]
 
     def replace(self, line: Callable[[History], History]) -> None:
-        """Put another line in the place of each."""
+        """Replace the history of each hypothesis."""
         self.hypotheses = [each.but(line=line(each.line)) for each in self.hypotheses]
         self._rest = self._rest.with_lines(line, self.edges)
 
     def commit(self, lines: Collection[History]) -> Generator[None, None, bool]:
-        """Give up, step by step, all lines that do not go on from one of these, for good; return
-        whether each of these was among them, else nothing is given up.
+        """Drop, step by step, all hypotheses that do not continue one of these histories.
+
+        Return whether each of these was possible; if not, nothing is dropped.
         """
         yield from self._seal(self.edges.calm(self.now - BURST, self.now))
         kept = [
@@ -169,13 +169,14 @@ class Decoder:
             return False
         self.hypotheses = list(dict.fromkeys(chain.from_iterable(kept)))
         self.forget_ahead()
-        if not self._queue:  # nothing before is gone through once more
+        if not self._queue:  # nothing earlier is processed again
             self._rest = Rest.of(self.hypotheses, self._sealed, self.hypotheses)
         return True
 
     def again(self, line: Callable[[History], History]) -> Decoder:
-        """Return another decoder that has seen the same, and goes through it once more with other
-        lines in the place of its own, from when all pieces stood still last.
+        """Return a decoder with the same edges and replaced histories.
+
+        It processes again what happened since all pieces last rested.
         """
         other = copy(self)
         other._rest = self._rest.with_lines(line, self.edges)
@@ -188,8 +189,9 @@ class Decoder:
         return other
 
     def seal(self, now: float) -> Generator[None, None, None]:
-        """Go through all that was done before now, for some sensors tell no more about it; what is
-        seen to change just now is still to come.
+        """Finish all placements before now, because some sensors will not report on them any more.
+
+        A change at this very moment is still to come.
         """
         self.now = max(self.now, now)
         yield from self._seal(nextafter(now, float("-inf")))
@@ -197,9 +199,11 @@ class Decoder:
     def go_on_with(
         self, line: Callable[[History], History], levels: Mapping[Place, Reading]
     ) -> None:
-        """Put another line in the place of each, which may believe other sensors, from what is
-        sealed on: nothing before is gone through once more. What sensors speak against a line that
-        it does not believe any more is paid for, as they read `levels` when it did.
+        """Replace the history of each hypothesis from the sealed time on, with other masked
+        sensors.
+
+        Nothing earlier is processed again. Evidence of newly masked sensors against a history, at
+        `levels`, is charged now.
         """
         cost = self._weigh.on_cells
         before = [cost(each, self.now, levels) for each in self.hypotheses]
@@ -216,34 +220,33 @@ class Decoder:
         self.forget_ahead()
 
     def is_past(self, each: Hypothesis) -> bool:
-        """Whether the last ply of a line was finished when all pieces stood still last."""
+        """Return whether the last ply was finished when all pieces last rested."""
         return each.at < self._rest.stood
 
     def put_since(self, at: float) -> bool:
-        """Whether anything was put anywhere since then."""
+        """Return whether any piece was put down since then."""
         return any(self.edges.value(place, when) for when, place in self.edges.between(at))
 
     def has_gone_back_to(self, line: History) -> bool:
-        """Whether pieces were seen to come back to where they stand at the end of a line, which is
-        as likely as anything.
-        """
+        """Return whether a likely hypothesis saw pieces go back to the end of a history."""
         hypotheses = self._ahead[-1].after if self._ahead else self.hypotheses
         guesses = [(self._weigh.guess(each, self.now), each) for each in hypotheses]
-        limit = min(guess for guess, _ in guesses) + WORTH_A_LOOK
+        limit = min(guess for guess, _ in guesses) + LOOK_MARGIN
         return any(each.back and each.line is line and guess <= limit for guess, each in guesses)
 
     def pieces_put_since(self, at: float) -> int:
-        """Return how many times a piece came to stand anywhere since then."""
+        """Return the number of placements since then."""
         return sum(put.reading != 0 for put in self.edges.puts(at, self.now, self.now, {}))
 
     def touched_since_rest(self, place: Place) -> bool:
-        """Whether a place was touched since all pieces stood still where they belong."""
+        """Return whether a place was touched since all pieces last rested where they belong."""
         return self.edges.changed(place) > self._right
 
     def rest(self, now: float, shown: Collection[History]) -> Generator[None, None, bool]:
-        """All pieces have stood still since `now` as at the end of `shown`: what was touched before
-        is paid for, step by step, but nothing before the end. Return whether they are where they
-        belong, too: until they are, what happened may be gone through once more.
+        """Charge for touches up to `now`, when all pieces came to rest as at the end of `shown`.
+
+        Nothing changes before the last step. Return whether all pieces are where they belong; until
+        then the edges may be processed again.
         """
         yield from self._seal(now)
         self.hypotheses = best = yield from self._beam.settled(self.hypotheses, now)
@@ -257,23 +260,21 @@ class Decoder:
         return right
 
     def _is_right(self, each: Hypothesis, at: float) -> bool:
-        """Whether all pieces that were touched were where a line has them, in the trays, too."""
+        """Return whether all touched pieces, also those in trays, were as a history has them."""
         line = each.line
         return all(
             self.edges.value(place, at) == line.expected.get(place, 0)
             for place in self._weigh.opened(each, at)
         ) and all(self._weigh.trays.holds(each, tray, line, at) for tray in line.trays)
 
-    # ---- what it tells of
+    # ---- results
 
     def ends(
         self,
         now: float,
         levels: Mapping[Place, Reading],
     ) -> Generator[None, None, list[End]]:
-        """Return how each line of the hypotheses fits at the present moment, the best
-        first; a search that goes step by step.
-        """
+        """Return how each history fits now, the best first; the search goes step by step."""
         self.now = max(self.now, now)
         yield from self._seal(self.edges.calm(now - SEALED, self.now))
         hypotheses, version = self.hypotheses, self.edges.version
@@ -282,7 +283,7 @@ class Decoder:
         return (yield from self._fitting.ends(hypotheses, version, now, levels))
 
     def _seal(self, until: float) -> Generator[None, None, None]:
-        """Go through what is old enough for nothing more to be learnt about it."""
+        """Process the placements that are too old for further evidence."""
         if until > self._sealed:
             self._queue += self.edges.puts(self._sealed, until, self.now, {})
             self._sealed = until
@@ -290,7 +291,7 @@ class Decoder:
             put = self._queue[0]
             if self._sealing is None or self._sealing.hypotheses is not self.hypotheses:
                 self._sealing = Sealing(self.hypotheses, self._step(self.hypotheses, put, 0))
-            while True:  # it is gone on with even if whoever waited for it begins anew
+            while True:  # the step resumes even if its caller starts over
                 try:
                     next(self._sealing.search)
                 except StopIteration as end:
@@ -302,8 +303,9 @@ class Decoder:
     def _step(
         self, hypotheses: list[Hypothesis], put: Placement, number: int
     ) -> Generator[None, None, list[Hypothesis]]:
-        """Return what becomes of all lines when a piece comes to stand, the so-manieth that is not
-        sealed; as it was found out before, if no edge since then can make a difference.
+        """Return the hypotheses after placement `number` of those not sealed.
+
+        The result is cached unless a later edge changes it.
         """
         now, version = self.now, self.edges.version
         if number < len(self._ahead):
@@ -322,7 +324,7 @@ class Decoder:
         return after
 
     def forget_ahead(self) -> None:
-        """Find out anew what is not sealed: what it depends on beside the edges has changed."""
+        """Drop cached steps that are not sealed, because something beside the edges changed."""
         self._fitting.forget()
         self._ahead.clear()
         self._sealing = None

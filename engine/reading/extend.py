@@ -1,7 +1,7 @@
-"""Plies: what becomes of a line of play when a piece comes to stand, or is taken away.
+"""Plies: extending a hypothesis when a piece is put down or taken away.
 
-A ply may be finished by that; it may have been finished before the last one, for two hands overlap;
-it may have gone too quickly for any look, or show in trays only; or the last one is taken back.
+This may finish a ply, or a ply before the last one since two hands overlap. A ply may be too quick
+for the sensors or show only in trays. Or the last ply is taken back.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ from engine.reading.observations import Placement
 
 
 class PlyGenerator(Finishing):
-    """Finds the plies by which a hypothesis may go on."""
+    """Finds the plies that may extend a hypothesis."""
 
     tray_at = float("-inf")
-    """When a tray was touched last."""
+    """The time of the last touch of a tray."""
 
     def after(self, each: Hypothesis, put: Placement) -> Iterator[Hypothesis]:
-        """Yield what becomes of a line when a piece comes to stand."""
+        """Yield the successors of a hypothesis after a placement."""
         rocks = (
-            put.place in each.own
+            put.place in each.last_ply_places
             and self.weigh.rocks(each, put.place, put.until)
             and put.reading == each.line.expected.get(put.place, 0)
         )
@@ -46,26 +46,25 @@ class PlyGenerator(Finishing):
         for seen in self.half_seen(each, put.at, put.place if put.reading else None):
             yield from self._finished(seen, put)
 
-    def _finished(self, begun: Hypothesis, put: Placement) -> Iterator[Hypothesis]:
-        """Yield what becomes of a line when a piece comes to stand, if nothing else went before
-        that unseen.
-        """
-        opened = self.weigh.opened(begun, put.until + SLACK)
-        for footprint in begun.line.possible.bringing(put.place, put.reading, opened):
-            yield from self.completed(begun, footprint, put.at, put.until, not put.reading)
+    def _finished(self, each: Hypothesis, put: Placement) -> Iterator[Hypothesis]:
+        """Yield the successors after a placement without an unseen ply before it."""
+        opened = self.weigh.opened(each, put.until + SLACK)
+        for footprint in each.line.possible.bringing(put.place, put.reading, opened):
+            yield from self.completed(each, footprint, put.at, put.until, not put.reading)
         if put.reading:
-            yield from self.taken_back(begun, put)
+            yield from self.taken_back(each, put)
         else:
-            yield from self._released_late(begun, put, opened)
-            yield from self._undone_late(begun, put)
-            # Of several pieces that were dropped the last is lifted first, then the one before.
-            yield from self._dropped_and_lifted(begun, opened, put.at)
+            yield from self._released_late(each, put, opened)
+            yield from self._undone_late(each, put)
+            # Of several dropped pieces the last one is lifted first.
+            yield from self._dropped_and_lifted(each, opened, put.at)
 
     def _released_late(
         self, each: Hypothesis, put: Placement, opened: frozenset[Place]
     ) -> Iterator[Hypothesis]:
-        """Yield what becomes of a line if a piece had come to stand before the sensor of the place
-        that it left let go of it: where it is slid, both see it.
+        """Yield the successors if a piece arrived before the sensor of its start released it.
+
+        Both sensors see a sliding piece.
         """
         for came, place in self.edges.between(put.at - SEEN_BY_BOTH, put.at - SLACK):
             reading = self.edges.value(place, put.at)
@@ -73,11 +72,14 @@ class PlyGenerator(Finishing):
                 for ply in each.line.possible.bringing(place, reading, opened):
                     if put.place in ply.leaves and not ply.swaps:
                         for child in self.completed(each, ply, put.at, put.until):
-                            yield child.but(cost=child.cost + TOO_SOON, weak=child.weak + TOO_SOON)
+                            yield child.but(
+                                cost=child.cost + TOO_SOON,
+                                last_ply_cost=child.last_ply_cost + TOO_SOON,
+                            )
 
     def _undone_late(self, each: Hypothesis, put: Placement) -> Iterator[Hypothesis]:
-        """Yield what becomes of a line if its last ply is taken back, and its piece stood again
-        where it came from before the sensor of the place that it left let go of it.
+        """Yield the successors if the last ply is taken back and the sensor of its target released
+        the piece after it stood at its start again.
         """
         for ply in last_seen(each.line)[-1].last_ply():
             if any(put.at - OVERLAP < self.edges.came(p, put.at) < put.at for p in ply.leaves):
@@ -87,9 +89,10 @@ class PlyGenerator(Finishing):
     def half_seen(
         self, each: Hypothesis, until: float, filled: Place | None = None
     ) -> Iterator[Hypothesis]:
-        """Yield what becomes of a line by plies of which no piece is seen to come: one that takes
-        another between two looks, one that goes where no sensor is believed, one that only trays
-        show, and one that is taken back by a lift alone. A place may only just have been `filled`.
+        """Yield the successors by plies whose piece is not seen to arrive.
+
+        Such a ply captures between two scans, ends on a masked sensor, shows only in trays, or is
+        taken back by a lift alone. The place `filled` may just have been filled.
         """
         yield from self._in_trays(each, until)
         for child in self._lifted_only(each, until, filled):
@@ -97,7 +100,7 @@ class PlyGenerator(Finishing):
             yield from self._in_trays(child, until)
 
     def _in_trays(self, each: Hypothesis, until: float) -> Iterator[Hypothesis]:
-        """Yield what becomes of a line by plies that only trays show."""
+        """Yield the successors by plies that only trays show."""
         if self.tray_at <= each.at - OVERLAP:
             return
         touched = [
@@ -120,14 +123,14 @@ class PlyGenerator(Finishing):
     def _shown_by_trays(
         self, each: Hypothesis, footprint: Footprint, line: History, until: float
     ) -> Hypothesis:
-        """Return what becomes of a line by a ply that only trays show, which leads to another."""
+        """Return the successor by a ply to `line` that only trays show."""
         at = max(each.at, *(self.edges.changed(tray, until) for tray in footprint.trays))
         return each.but(
             line=line,
             at=at,
-            cost=each.cost - each.pledge + each.pauses,
-            weak=0.0,
-            pledge=0.0,
+            cost=each.cost - each.refundable + each.pauses,
+            last_ply_cost=0.0,
+            refundable=0.0,
             paused=frozenset(),
             pauses=0.0,
             back=False,
@@ -137,7 +140,7 @@ class PlyGenerator(Finishing):
     def _lifted_only(
         self, each: Hypothesis, until: float, filled: Place | None = None
     ) -> Iterator[Hypothesis]:
-        """Yield what becomes of a line by plies of which a piece is only seen to be lifted."""
+        """Yield the successors by plies of which the sensors see only a lift."""
         opened = self.weigh.opened(each, until)
         lifted = {
             place
@@ -152,7 +155,7 @@ class PlyGenerator(Finishing):
                 quick = [p for p in footprint.swaps if p not in opened]
                 leapt = footprint.train and footprint.unseen > 0
                 if leapt:
-                    quick = []  # the last of the row was put where nobody sees it
+                    quick = []  # the last piece of the row ended on a masked sensor
                 elif footprint.arrivals and len(footprint.arrivals) != len(quick):
                     continue
                 cost = HIDDEN
@@ -166,15 +169,18 @@ class PlyGenerator(Finishing):
                 yield each.but(
                     line=self.forward(each.line.step(footprint.move, footprint)),
                     at=max(each.at, lift),
-                    cost=each.cost - each.pledge + each.stopped(footprint.around, {place}) + cost,
-                    weak=cost,
+                    cost=each.cost
+                    - each.refundable
+                    + each.pause_cost(footprint.around, {place})
+                    + cost,
+                    last_ply_cost=cost,
                     past=(each.past[1], each.cost),
-                    pledge=max(0.0, cost - TOO_QUICK) if quick else 0.0,
+                    refundable=max(0.0, cost - TOO_QUICK) if quick else 0.0,
                     open=frozenset(opened - footprint.around | opened.intersection(quick)),
                     seen=until,
-                    own=footprint.around,
-                    own_until=lift + BURST,
-                    begun=lift,
+                    last_ply_places=footprint.around,
+                    last_ply_rocks_until=lift + BURST,
+                    hand_started_at=lift,
                     paused=frozenset(),
                     pauses=0.0,
                     back=False,
@@ -185,8 +191,8 @@ class PlyGenerator(Finishing):
     def _dropped_and_lifted(
         self, each: Hypothesis, opened: frozenset[Place], until: float
     ) -> Iterator[Hypothesis]:
-        """Yield what becomes of a line if the piece that was dropped last is lifted for good, or
-        the pieces that only trays have shown went back.
+        """Yield the successors if the last dropped piece is lifted for good, or if pieces that only
+        trays have shown go back.
         """
         gone = last_seen(each.line)
         found, head = gone[-1].last_ply(), gone[-1].head()
@@ -207,8 +213,8 @@ class PlyGenerator(Finishing):
         yield each.but(
             line=head,
             cost=each.cost + self.takeback(each, gone, head),
-            weak=0.0,
-            pledge=0.0,
+            last_ply_cost=0.0,
+            refundable=0.0,
             open=frozenset(opened - ply.around),
             seen=until,
             bare=not is_back,

@@ -1,15 +1,15 @@
-"""Mending: the fewest movements of a hand that bring a board to what it should hold.
+"""The fewest movements of a hand that bring a board to its wanted state.
 
-A hand lifts one man, perhaps turns it over, and puts it down: that is one movement, whether from
-place to place, to or from a tray, or to or from beside the board. Every man that is wrong must be
-lifted and every place that lacks one must be filled, so the plan with the fewest movements is the
-one in which most men go from a wrong place straight to a right one: a matching. Where men only
-exchange their places in a ring, one of them must be laid aside first; rings are broken up by
-exchanging targets as long as that costs nothing. Of plans of the same length the one is taken that
-makes most use of the trays, turns the fewest men over and carries them the shortest way.
+In one movement a hand lifts a piece, perhaps turns it over, and puts it down: between places, to or
+from a tray, or to or from beside the board. Every misplaced piece must be lifted and every gap must
+be filled. So the shortest plan sends most pieces from a wrong place straight to a right one: a
+matching. If pieces only exchange their places in a ring, one of them must be laid aside first;
+rings are broken by exchanging targets as long as that costs nothing. Among plans of the same length
+the best one makes most use of the trays, turns the fewest pieces over and carries them the shortest
+way.
 
-Which man may stand where is known as far as the sensors tell: by the pole that is up, by the tray
-in which it lies, and by what stood there when the board was last right.
+The sensors limit which piece may stand where: by the upper pole, by the tray of the piece, and by
+the piece that stood there when the board was last right.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from engine.game import Piece, Place
 from engine.reading.footprints import Reading, Sight
 
 FACE_DOWN = "+"
-"""Begins the letter of a kind that is the other face of a man."""
+"""The prefix of the kind that is the other face of a piece."""
 
-# What a pair of places is worth; each outweighs any number of the next.
+# The values of a route; each outweighs any number of the next.
 STRAIGHT = 10**12  # it saves a movement
-LIKELY = 10**10  # it is probably the very man
-TRAY = 10**8  # it needs no movement less, but says where the man is or goes
-TURN = 10**6  # the man must be turned over for it (worth less)
+LIKELY = 10**10  # it is probably the same piece
+TRAY = 10**8  # it saves no movement, but says where the piece is or goes
+TURN = 10**6  # the piece must be turned over (a deduction)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,35 +35,35 @@ class Movement:
     """One movement of a hand."""
 
     start: Place | None
-    """Where a man is lifted; None: it comes from beside the board, or is in the hand already."""
+    """Where the piece is lifted; None: beside the board, or already in the hand."""
     end: Place | None
-    """Where it is put down; None: beside the board. Where it was lifted: it is turned over."""
+    """Where it is put down; None: beside the board. Same as `start`: it is turned over."""
     piece: Piece | None
-    """What then stands at the end; if nobody needs it, what is taken away, where that is known."""
+    """The piece at the end; for a removed piece what it is, if known."""
     turned: bool = False
-    """Whether the man is turned over on the way."""
+    """Whether the piece is turned over on the way."""
 
     @property
     def carries(self) -> bool:
-        """Whether a man is carried from one place to another."""
+        """Whether a piece is carried from one place to another."""
         return self.start is not None and self.end is not None and self.start != self.end
 
 
 @dataclass(frozen=True, slots=True)
 class _MisplacedPiece:
-    """A man that may be moved: one that stands wrong, or one too many in a tray."""
+    """A piece to move: misplaced on a cell, or surplus in a tray."""
 
     place: Place
     on_cell: bool
     reading: Reading
-    """The pole that is up; 0 in a tray."""
+    """The upper pole; 0 in a tray."""
     known: Piece | None
     likely: Piece | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class _Gap:
-    """A place that lacks a man."""
+    """A place that lacks a piece."""
 
     place: Place
     on_cell: bool
@@ -73,7 +73,7 @@ class _Gap:
 
 @dataclass(slots=True)
 class _Route:
-    """A man and where it goes; None stands for beside the board."""
+    """A piece and its target; None stands for beside the board."""
 
     misplaced: _MisplacedPiece | None
     gap: _Gap | None
@@ -88,11 +88,11 @@ class _Route:
 
     @property
     def turns(self) -> bool:
-        """Whether a man is only turned over where it stands."""
+        """Whether the piece is only turned over on its place."""
         return self.leads_to(self)
 
     def leads_to(self, other: _Route) -> bool:
-        """Whether a man comes to where the man of another way stands."""
+        """Return whether this route ends where another one starts."""
         return bool(self.gap and other.misplaced and self.gap.place == other.misplaced.place)
 
 
@@ -108,15 +108,18 @@ def movements(
     far: Callable[[Place, Place], int] = lambda start, end: 1,
     trays: bool = False,
 ) -> tuple[Movement, ...]:
-    """Return the fewest movements that make all cells but the `masked` ones read what they do when
-    `wanted` stands there, in an order in which a hand can make them; none if they do.
+    """Return the fewest movements that give all cells but the `masked` ones their wanted readings.
 
-    `levels` is what every sensed place reads that is not empty. `known` is what stands where, as
-    far as that is certain: such a man is moved though its sensor cannot tell it from the right one.
-    `likely` is what probably stands where; it decides between plans of the same length. `held` are
-    cells for which a man is in the hand already: they come first, and no other man is sent there.
-    `far` tells how far apart two cells are, less than a million in all. With `trays` what lies in a
-    wrong tray goes to one that lacks it, after all else; one man too many or too few may be left.
+    A hand can make them in this order.
+
+    - `levels`: the readings of all sensed places that are not empty.
+    - `known`: the pieces that are certain; such a piece moves even if its sensor cannot distinguish
+      it from the right one.
+    - `likely`: the probable pieces; they decide between plans of the same length.
+    - `held`: cells whose piece is already in the hand; they come first and get no other piece.
+    - `far`: the distance of two cells, less than a million in all.
+    - `trays`: pieces in wrong trays go last to trays that lack them; one surplus or missing piece
+      may remain.
     """
     plan = [*_Plan(sight, wanted, levels, masked, known or {}, likely or {}, far).ordered(held)]
     if trays:
@@ -131,8 +134,9 @@ def _between_trays(
     masked: Collection[Place],
     before: Sequence[Movement],
 ) -> Iterator[Movement]:
-    """Yield the movements that bring men from trays that read too many to trays that read too few,
-    once those `before` have been made; a man of the right kind first, as far as the sensors tell.
+    """Yield the movements from trays with too many pieces to trays with too few, after `before`.
+
+    Pieces of the right kind come first, as far as the sensors show it.
     """
     more: list[Place] = []
     less: list[tuple[Place, Piece]] = []
@@ -154,7 +158,7 @@ def _between_trays(
 
 
 class _Plan:
-    """The men that are wrong, the gaps they leave, and what goes where."""
+    """The misplaced pieces, the gaps, and the routes between them."""
 
     def __init__(
         self,
@@ -191,7 +195,7 @@ class _Plan:
         if reads == target and (known is None or known == piece):
             return
         if reads:
-            likely = self.likely.get(place)  # what reads otherwise was at most turned over
+            likely = self.likely.get(place)  # a piece with another reading was at most turned over
             fits = self.turnable or self.sight.reading(place, likely) == reads
             self.misplaced.append(
                 _MisplacedPiece(place, True, reads, known, known or (likely if fits else None))
@@ -211,12 +215,12 @@ class _Plan:
         if piece is not None:
             self.gaps += [_Gap(tray, False, 0, piece)] * max(0, -more)
 
-    # ---- who may go where
+    # ---- possible routes
 
     def _turned(self, misplaced: _MisplacedPiece, gap: _Gap) -> bool | None:
-        """Return whether a man must be turned over to fill a gap; None if it cannot fill it."""
+        """Return whether a piece must be turned over to fill a gap; None if it cannot fill it."""
         if not (misplaced.on_cell or gap.on_cell):
-            return None  # that is done when the board is right
+            return None  # the trays follow when the board is right
         if not misplaced.on_cell:
             if _front(gap.piece.kind) not in self._kept(misplaced):
                 return None
@@ -232,8 +236,9 @@ class _Plan:
         return True if self.turnable else None
 
     def _kept(self, misplaced: _MisplacedPiece) -> Collection[str]:
-        """Return the kinds that may lie in the tray of a man: what is known to, or else what its
-        name says, `hand.A.C` or `out.black`.
+        """Return the kinds that a tray may hold: the known one, or those of its name.
+
+        Names are like `hand.A.C` or `out.black`.
         """
         if misplaced.known is not None:
             return (_front(misplaced.known.kind),)
@@ -245,8 +250,8 @@ class _Plan:
         start = game.pieces(game.start()).values()
         return {piece.kind for piece in start if piece.owner in theirs}
 
-    def _worth(self, misplaced: _MisplacedPiece | None, gap: _Gap | None) -> int | None:
-        """Return what it is worth to send a man into a gap, at least 0; None if it cannot be."""
+    def _value(self, misplaced: _MisplacedPiece | None, gap: _Gap | None) -> int | None:
+        """Return the value of sending a piece into a gap, at least 0; None if impossible."""
         if misplaced is None or gap is None:
             return 0
         turned = self._turned(misplaced, gap)
@@ -268,9 +273,9 @@ class _Plan:
         yield from (Movement(None, gap.place, gap.piece) for gap in first if gap.on_cell)
         self.gaps = [gap for gap in self.gaps if gap not in first]
         routes = self._matched()
-        while self._ring_less(routes):
+        while self._break_ring(routes):
             pass
-        for ring in list(_rings(routes)):  # all wait for one another: the first makes room
+        for ring in list(_rings(routes)):  # they wait for each other: the first piece makes room
             routes.append(_Route(ring[0].misplaced, None))
             ring[0].misplaced = None
         routes.sort(key=self._rank)
@@ -292,12 +297,13 @@ class _Plan:
         )
 
     def _is_taken(self, gap: _Gap | None) -> bool:
-        """Whether another man stands where one goes."""
+        """Return whether another piece stands in a gap."""
         return gap is not None and gap.on_cell and gap.place in self.occupied
 
     def _rank(self, route: _Route) -> tuple[bool, int]:
-        """Return what a hand does first: move men, take off, turn over, bring. What no sensor
-        sees comes before the rest: once all sensors are content, nobody is guided any more.
+        """Return the order of movements: move pieces, remove, turn over, bring.
+
+        Movements that no sensor sees come first, because guidance ends when all readings fit.
         """
         if route.misplaced is None or not route.misplaced.on_cell:
             return True, 3
@@ -306,11 +312,12 @@ class _Plan:
         return seen, 0 if route.leads else 2 if route.turns else 1
 
     def _matched(self) -> list[_Route]:
-        """Return the ways that are worth most, each man and each gap in one of them; but for men
-        that may stay in their tray and gaps in trays that may stay.
+        """Return the most valuable routes; each piece and each gap is in one of them.
+
+        Pieces that may stay in their tray and gaps in trays that may stay are left out.
         """
         worth = [
-            [self._worth(misplaced, gap) or 0 for gap in self.gaps] for misplaced in self.misplaced
+            [self._value(misplaced, gap) or 0 for gap in self.gaps] for misplaced in self.misplaced
         ]
         chosen = _assignment(worth)
         routes = []
@@ -327,10 +334,11 @@ class _Plan:
                 routes.append(_Route(None, gap))
         return routes
 
-    def _ring_less(self, routes: Sequence[_Route]) -> bool:
-        """Open a ring of men that only exchange their places, join it to another or turn one of
-        its men over instead, by exchanging the ends of two ways, if that costs no movement; return
-        whether there was such a ring.
+    def _break_ring(self, routes: Sequence[_Route]) -> bool:
+        """Break a ring by exchanging the targets of two routes, if that costs no movement.
+
+        The ring opens, joins another one, or turns a piece over instead. Return whether there was
+        such a ring.
         """
         for ring in _rings(routes):
             best: tuple[int, _Route, _Route] | None = None
@@ -340,13 +348,13 @@ class _Plan:
                         other in ring and (route is other or not route.leads_to(other))
                     ):
                         continue
-                    there = self._worth(route.misplaced, other.gap)
-                    here = self._worth(other.misplaced, route.gap)
+                    there = self._value(route.misplaced, other.gap)
+                    here = self._value(other.misplaced, route.gap)
                     if there is None or here is None:
                         continue
                     before = (
-                        self._worth(route.misplaced, route.gap),
-                        self._worth(other.misplaced, other.gap),
+                        self._value(route.misplaced, route.gap),
+                        self._value(other.misplaced, other.gap),
                     )
                     loss = sum(each or 0 for each in before) - there - here
                     if loss < STRAIGHT // 2 and (best is None or loss < best[0]):
@@ -359,12 +367,12 @@ class _Plan:
 
 
 def _front(kind: str) -> str:
-    """Return the kind whose face a man shows at first."""
+    """Return the kind of the front face."""
     return kind.removeprefix(FACE_DOWN)
 
 
 def _rings(routes: Sequence[_Route]) -> Iterator[list[_Route]]:
-    """Yield the ways that form a ring, ring by ring."""
+    """Yield the routes of each ring."""
     by_start = {route.misplaced.place: route for route in routes if route.leads and route.misplaced}
     seen: set[Place] = set()
     for begin in by_start:
@@ -381,14 +389,15 @@ def _rings(routes: Sequence[_Route]) -> Iterator[list[_Route]]:
 
 
 def _assignment(worth: Sequence[Sequence[int]]) -> list[int | None]:
-    """Return, for each row, the column that it is given, each to one row at most, so that the sum
-    of what they are worth is greatest (Kuhn 1955, with potentials).
+    """Return the column of each row, each column once at most, with the greatest total value.
+
+    The method is Kuhn's (1955) with potentials.
     """
     rows, columns = len(worth), len(worth[0]) if worth else 0
     size = max(rows, columns)
     row_price, column_price = [0] * (rows + 1), [0] * (size + 1)
-    owner = [0] * (size + 1)  # of each column, from 1; 0 is where a new row starts
-    for row in range(1, rows + 1):  # which finds the cheapest way to make room
+    owner = [0] * (size + 1)  # by column from 1: its row; 0 is where a new row starts
+    for row in range(1, rows + 1):  # find the cheapest way to make room for it
         owner[0], column = row, 0
         least: list[float] = [float("inf")] * (size + 1)
         came_from = [0] * (size + 1)

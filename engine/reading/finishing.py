@@ -1,4 +1,4 @@
-"""What becomes of a hypothesis when a ply is finished or taken back, and what that costs."""
+"""The successor of a hypothesis after a finished ply or a takeback, with its cost."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ from engine.reading.weighing import Weighing
 
 
 class Finishing:
-    """Says what a hypothesis becomes by one ply more, or one less.
+    """Makes the successors of a hypothesis with one ply more or fewer.
 
-    `forward` adds to a line what no hand does (throws that are known, passes that are forced).
+    `forward` adds known throws and forced passes to a history.
     """
 
     def __init__(self, weigh: Weighing, forward: Callable[[History], History]) -> None:
@@ -43,8 +43,9 @@ class Finishing:
     def completed(
         self, each: Hypothesis, ply: Footprint, at: float, until: float, removed: bool = False
     ) -> Iterator[Hypothesis]:
-        """Yield what becomes of a line if a piece that comes to stand finishes a ply, or one that
-        is `removed`; nothing if it cannot.
+        """Yield the successor if the placement (or with `removed` the removal) finishes the ply.
+
+        Nothing if that is impossible.
         """
         opened = self.weigh.opened(each, at)
         come = self._come(each, ply, at, until, removed, opened)
@@ -52,31 +53,39 @@ class Finishing:
         if come is None or gone is None:
             return
         taken_up = come[1] | gone[1]
-        begun = min(
+        hand_started_at = min(
             (self.edges.changed(p, at) for p in ply.leaves if p not in taken_up), default=at
         )
         line = self.forward(each.line.step(ply.move, ply))
-        cost, pledge = come[0] + gone[0], 0.0
+        cost, refundable = come[0] + gone[0], 0.0
         if ply.tray is not None:
             cost += self._out_of_its_tray(each, ply.tray, at)
         elif not ply.leaves:
-            pledge = self._from_nowhere(each, ply, at)
+            refundable = self._from_nowhere(each, ply, at)
         after = self._next(
-            each, line, ply, at, until, opened, cost + pledge, begun, taken_up=taken_up
+            each,
+            line,
+            ply,
+            at,
+            until,
+            opened,
+            cost + refundable,
+            hand_started_at,
+            taken_up=taken_up,
         )
-        yield after.but(pledge=pledge) if pledge else after
+        yield after.but(refundable=refundable) if refundable else after
 
     def _out_of_its_tray(self, each: Hypothesis, tray: Place, at: float) -> float:
-        """Return the cost of a drop if its piece was not seen to be taken from its tray."""
-        # What had left it by the end of the last ply, and it reads right then, went elsewhere.
+        """Return the cost of a drop whose tray did not change."""
+        # If the tray was right after the last ply, a piece that left before went elsewhere.
         right = self.weigh.trays.holds(each, tray, each.line, each.at)
         gave = self.edges.gave(tray, each.at - (0.0 if right else OVERLAP), at + SLACK)
         return 0.0 if gave else TRAY_UNTOUCHED
 
     def _from_nowhere(self, each: Hypothesis, ply: Footprint, at: float) -> float:
-        """Return what a piece costs that comes from where nothing tells, within a second after the
-        last ply of a line: nothing if the tray that he lay in was touched, for that may hold more
-        than it has sensors for.
+        """Return the cost of a piece from an unsensed place within a second after the last ply.
+
+        The cost is 0 if its tray was touched, since a tray may hold more than its sensors show.
         """
         trays = each.line.trays.intersection(ply.after)
         if any(self.edges.touched(tray, each.at, at) for tray in trays):
@@ -92,8 +101,9 @@ class Finishing:
         removed: bool,
         opened: frozenset[Place],
     ) -> tuple[float, frozenset[Place]] | None:
-        """Return what it costs that pieces have come to where a ply ends, and which of them the
-        next player has taken up already; None if they have not.
+        """Return the cost of a ply's arrivals, and those that the next player has lifted already.
+
+        None if pieces have not arrived.
         """
         cost, missing = 0.0, 0
         taken_up = set()
@@ -105,7 +115,7 @@ class Finishing:
                 cost += TOO_SOON
             if place not in opened and not self._was_touched(each, ply, place, at):
                 if ply.train and place in ply.swaps:
-                    continue  # the pieces of a row may come the one right behind the other
+                    continue  # the pieces of a row may follow each other closely
                 missing += 1
                 cost += MISSED
                 if missing > 1 or len(ply.arrivals) == 1:
@@ -115,8 +125,10 @@ class Finishing:
     def _gone(
         self, each: Hypothesis, ply: Footprint, at: float, until: float, removed: bool
     ) -> tuple[float, frozenset[Place]] | None:
-        """Return what it costs that pieces have gone from where a ply begins, and where the next
-        player has put one already; None if they have not gone.
+        """Return the cost of a ply's departures, and the places that the next player has filled
+        again.
+
+        None if pieces have not left.
         """
         cost = 0.0
         taken_up = set()
@@ -132,8 +144,9 @@ class Finishing:
         return cost, frozenset(taken_up)
 
     def _taken_over(self, each: Hypothesis, ply: Footprint, place: Place, at: float) -> float:
-        """Return what it costs that the piece of the last ply that was seen is lifted and moved on
-        by this one: the less the longer that stood.
+        """Return the cost if this ply moves on the piece of the last visible ply.
+
+        The cost falls with the time that the piece stood.
         """
         line = last_seen(each.line)[-1]
         if each.back or not line.takes_over(ply, place):
@@ -143,7 +156,7 @@ class Finishing:
         return HURRIED * min(max(0.0, 1.0 - stood), 1.0)
 
     def taken_back(self, each: Hypothesis, put: Placement) -> Iterator[Hypothesis]:
-        """Yield what becomes of a line if a piece that comes to stand takes its last ply back."""
+        """Yield the successor if the placement takes the last ply back."""
         gone = last_seen(each.line)
         found, head, at = gone[-1].last_ply(), gone[-1].head(), put.at
         if not found or put.place not in found[0].around:
@@ -157,7 +170,7 @@ class Finishing:
                 return
             if place == put.place or place in opened:
                 continue
-            # Who only rocked was not exchanged, nor who stood there when all stood still.
+            # A piece that only rocked, or stood there at the last rest, was not exchanged.
             if not self.edges.touched(place, each.settled(place), at + SLACK):
                 return
         cost = self.takeback(each, gone, head)
@@ -165,8 +178,9 @@ class Finishing:
         yield after.but(taken_back=each.taken_back + len(gone))
 
     def takeback(self, each: Hypothesis, gone: Sequence[History], head: History) -> float:
-        """Return what it costs that the last plies of lines that are `gone` are taken back, down to
-        a line: who takes back goes on with it more readily than he begins.
+        """Return the cost of taking back the last plies of the histories in `gone`, down to `head`.
+
+        A further takeback costs less than the first.
         """
         masked = any(
             place in head.masked and place in head.expected
@@ -175,17 +189,18 @@ class Finishing:
         )
         if each.back and not each.bare:
             return TAKEN_BACK_TOO + HIDDEN * masked
-        # Of what no sensor shows people have said that it was played.
+        # People have confirmed plies that no sensor shows.
         return TAKEN_BACK + STOOD_BY * (len(gone) > 1 and not each.back) + HIDDEN * masked
 
     def _was_touched(self, each: Hypothesis, ply: Footprint, place: Place, at: float) -> bool:
-        """Whether a place where a piece of a ply comes to stand was touched since the last ply; a
-        piece that rocked there before any piece of this one was lifted has not been taken by that.
+        """Return whether the target of a ply was touched since the last ply.
+
+        Rocking before this ply's first lift does not count as a capture.
         """
         if not self.edges.touched(place, each.at, at):
             return False
         if place not in each.line.expected:
-            return True  # nobody rocks where nobody stands
+            return True  # no piece was there to rock
         lifts = (self.edges.changed(p, at) - SLACK for p in ply.leaves)
         since = min(each.settled(place), min(lifts, default=at))
         return self.edges.touched(place, max(each.at, since), at)
@@ -199,53 +214,53 @@ class Finishing:
         until: float,
         opened: frozenset[Place],
         cost: float,
-        begun: float = 0.0,
+        hand_started_at: float = 0.0,
         back: bool = False,
         taken_up: AbstractSet[Place] = frozenset(),
     ) -> Hypothesis:
-        """Return a hypothesis one ply on, or back, with what the ply did not explain."""
+        """Return the successor with one ply more or fewer, and what the ply does not explain."""
         left = set()
-        cost += each.stopped(ply.around, ply.cells if back else ply.leaves)
-        weak = cost
+        cost += each.pause_cost(ply.around, ply.cells if back else ply.leaves)
+        last_ply_cost = cost
         if not back:
             cost += TRAY_OPEN * self.weigh.trays.off_for_two_plies(each, line, at)
         expected, touched = line.expected, sorted((opened - ply.cells) | taken_up)
         off = {p for p in touched if self.edges.value(p, at) != expected.get(p, 0)}
-        # A piece who was gone from where he had been put before the hand of this ply began moved
-        # on.
-        gone = {place for place in off & each.own if not self.edges.value(place, at)}
-        moved_on = any(self.edges.changed(place, at) < begun - SLACK for place in gone)
+        # A piece that left its target before this ply's hand started has moved on.
+        gone = {place for place in off & each.last_ply_places if not self.edges.value(place, at)}
+        moved_on = any(self.edges.changed(place, at) < hand_started_at - SLACK for place in gone)
         for place in touched:
             if place in off:
                 left.add(place)
                 if place in each.open or moved_on:
-                    # Who was slid off a place may be seen there a little longer.
+                    # The sensor may see a sliding piece a little longer.
                     seen = self.edges.value(place, at + OVERLAP)
                     cost += LEFT_OPEN * (seen != expected.get(place, 0))
             elif place not in ply.around and not (
                 place in line.expected and self.edges.touched(place, at, at + BURST)
-            ):  # a bump that goes on is paid for later; who left an empty cell is elsewhere
+            ):  # a continuing bump is charged later; a piece that left an empty cell is elsewhere
                 cost += self.weigh.noise(each, place, at)
         return Hypothesis(
             line,
             at,
             at,
-            each.cost + cost - each.pledge * (not back),
-            each.owed,
+            each.cost + cost - each.refundable * (not back),
+            each.missing_in_tray,
             frozenset(left),
             ply.around,
             until + BURST,
-            weak,
+            last_ply_cost,
             (each.past[1], each.cost),
             back=back,
             taken_back=each.taken_back,
-            begun=begun,
+            hand_started_at=hand_started_at,
         )
 
 
 def last_seen(line: History) -> list[History]:
-    """Return a line and those before it, down to the first that ends with a ply which some sensor
-    shows: who takes that back takes back what came after it.
+    """Return a history and those before it, down to the first whose last ply a sensor shows.
+
+    Taking that ply back takes back the later ones too.
     """
     lines = [line]
     while (last := lines[-1].last_ply()) and not last[0].is_seen:

@@ -1,7 +1,6 @@
-"""Fitting: how each line of play fits what the sensors read at the present moment.
+"""Fitting: how each hypothesis fits the current readings.
 
-That is asked again and again while nothing changes, so what was found out is kept as long as it
-holds.
+Callers ask often while nothing changes, so results are cached as long as they hold.
 """
 
 from __future__ import annotations
@@ -11,22 +10,21 @@ from dataclasses import replace
 
 from engine.game import Place
 from engine.reading.beam import Beam
-from engine.reading.evidence import WAITED, WAITING, WORTH_A_LOOK
+from engine.reading.evidence import LOOK_MARGIN, WAITED, WAITING
 from engine.reading.footprints import Reading
 from engine.reading.history import History
 from engine.reading.hypothesis import End, Hypothesis
 
 
 class Fitting:
-    """Finds how lines of play fit, the likely ones first."""
+    """Finds how hypotheses fit, the likely ones first."""
 
     def __init__(self, beam: Beam) -> None:
         self._beam = beam
         self._of: tuple[list[Hypothesis], int, dict[Place, Reading]] = [], -1, {}
         self._guesses: dict[Hypothesis, float] = {}
         self._ends: dict[Hypothesis, list[End]] = {}
-        """Of each hypothesis that was worth a look, with those that half of a ply's marks lead to.
-        """
+        """By hypothesis that was examined: its end and those of its half-seen successors."""
 
     def ends(
         self,
@@ -35,8 +33,9 @@ class Fitting:
         now: float,
         levels: Mapping[Place, Reading],
     ) -> Generator[None, None, list[End]]:
-        """Return how each line of the hypotheses fits `levels`, the best first; one of them a step.
-        The `version` is that of the edges.
+        """Return how each history fits `levels`, the best first; one hypothesis per step.
+
+        `version` is that of the edges.
         """
         known, of, read = self._of
         if known is not hypotheses or of != version or read != levels:
@@ -45,7 +44,7 @@ class Fitting:
         found = self._ends
         yield
         ranked = sorted(self._guesses.items(), key=lambda pair: pair[1])
-        limit = ranked[0][1] + WORTH_A_LOOK if ranked else 0.0
+        limit = ranked[0][1] + LOOK_MARGIN if ranked else 0.0
         best: dict[History, End] = {}
         least = float("inf")
         for each, guess in ranked:
@@ -63,7 +62,7 @@ class Fitting:
         return sorted(ends, key=lambda end: end.cost)
 
     def _ends_of(self, each: Hypothesis, now: float, levels: Mapping[Place, Reading]) -> list[End]:
-        """Return how a line fits, and what may have become of it by now."""
+        """Return the ends of a hypothesis and of its half-seen successors."""
         alone = self._beam.is_off(each, now)
         return [
             self._beam.weigh.end(hypothesis, now, levels)
@@ -71,5 +70,5 @@ class Fitting:
         ]
 
     def forget(self) -> None:
-        """Find out all anew."""
+        """Drop the cache."""
         self._of = [], -1, {}

@@ -1,4 +1,4 @@
-"""What the sensors of a board can see of a game, and what a legal move leaves of it there."""
+"""What the sensors of a board see of a game, and the footprint of a legal move."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ Difference: TypeAlias = frozenset[tuple[Place, Reading]]
 
 
 class Sight:
-    """What the sensors of a board can see of a game.
+    """What the sensors of a board see of a game.
 
-    `sensing` is `presence` (a cell reads 0 or 1) or `polarity` (0, +1, -1); a tray reads how many
-    lie in it, up to its `pockets` (1 where only presence is sensed). `unsensed` names trays
-    without sensors by their prefixes.
+    `sensing` is `presence` (a cell reads 0 or 1) or `polarity` (0, +1, -1). A tray reads the number
+    of its pieces, up to its `pockets` (by default 1 with presence sensing). `unsensed` lists name
+    prefixes of trays without sensors.
     """
 
     def __init__(
@@ -43,7 +43,7 @@ class Sight:
         self.pockets = {tray: (pockets or {}).get(tray, default) for tray in self.trays}
 
     def reading(self, place: Place, piece: Piece | None) -> Reading:
-        """Return what the sensor of `place` reads of `piece`."""
+        """Return the reading of `place` with this piece on it."""
         if piece is None:
             return 0
         if place in self.trays:
@@ -51,7 +51,7 @@ class Sight:
         return piece.pole if self.sensing == "polarity" else 1
 
     def readings(self, position: object) -> dict[Place, Reading]:
-        """Return what every sensed place that is not empty reads in `position`."""
+        """Return the readings of all sensed places that are not empty in `position`."""
         pieces = self.game.pieces(position)
         return {
             place: self.reading(place, piece)
@@ -60,51 +60,51 @@ class Sight:
         }
 
 
-@dataclass(slots=True, eq=False)  # not frozen: so many are made that it would be felt
+@dataclass(slots=True, eq=False)  # not frozen: there are very many, and freezing costs time
 class Footprint:
-    """What one legal move leaves, as far as believed sensors see it."""
+    """The effect of a legal move on the sensors that are not masked."""
 
     move: AnyMove
     after: Mapping[Place, Piece | None]
-    """All changed places, trays and unseen ones included."""
+    """All changed places, also trays and masked or unsensed ones."""
     cells: frozenset[Place]
-    """The seen cells whose piece changes."""
+    """The sensed cells whose piece changes."""
     differs: Difference
-    """Those of them that read otherwise afterwards, with that reading."""
+    """Those cells whose reading changes, with the new reading."""
     swaps: tuple[Place, ...]
-    """The others: they read the same before and after, only a touch shows the change."""
+    """The other cells: their reading stays the same; only a touch shows the change."""
     arrivals: tuple[tuple[Place, Reading], ...]
-    """Seen cells where a piece comes to stand, with what they read then."""
+    """The sensed cells where a piece ends, with their readings."""
     leaves: tuple[Place, ...]
-    """Seen cells that are empty afterwards."""
+    """The sensed cells that are empty afterwards."""
     trays: frozenset[Place]
     """The trays whose reading changes."""
     tray: Place | None
-    """The sensed tray from which a piece comes, if its reading shows it."""
+    """The sensed tray that a piece comes from, if its reading shows it."""
     unseen: int
-    """How many pieces arrive where no sensor is believed."""
+    """The number of pieces that end on masked cells."""
     around: frozenset[Place]
-    """The cells and all places that may be disturbed on the way."""
+    """The changed cells and all places on the way."""
     train: bool
-    """Whether other pieces stand on the way, to be moved along (a row of marbles)."""
+    """Whether pieces on the way move along (a row of marbles)."""
 
     @property
     def is_seen(self) -> bool:
-        """Whether any sensor shows anything of it."""
+        """Whether any sensor shows the move."""
         return bool(self.cells or self.trays)
 
     @property
     def bound(self) -> Place | None:
-        """The sensed tray for which a captured piece is bound, if one was taken."""
+        """The sensed tray that a captured piece goes to, if any."""
         return min((tray for tray in self.trays if tray != self.tray), default=None)
 
     def uses(self, tray: Place) -> bool:
-        """Whether a piece is taken from a tray, or no cell but this tray shows it."""
+        """Return whether the move takes a piece from a tray, or shows only in this tray."""
         return self.tray == tray or (tray in self.trays and not self.cells)
 
     @property
     def may_only_be_lifted(self) -> bool:
-        """Whether no piece of it may be seen to come to stand."""
+        """Whether the sensors may see no arrival of the move."""
         if self.arrivals:
             return len(self.arrivals) <= len(self.swaps)
         return bool(self.unseen) and not self.train
@@ -117,7 +117,7 @@ def footprint_of(
     masked: AbstractSet[Place],
     expected: Mapping[Place, Reading],
 ) -> Footprint:
-    """Return what a legal move leaves where the sensors read what is expected."""
+    """Return the footprint of a legal move when the sensors have the expected readings."""
     game = sight.game
     after = game.changes(position, move)
     cells, differs, swaps, arrivals, leaves = [], [], [], [], []

@@ -1,4 +1,4 @@
-"""Lines of play: a match with what the sensors should read at its end."""
+"""Histories: a match with the expected readings at its end."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.reading.possible import FootprintIndex
 
 
 class History:
-    """A match with what the sensors should read at its end."""
+    """A match with the expected readings at its end."""
 
     def __init__(
         self,
@@ -28,26 +28,26 @@ class History:
         self.sight = sight
         self.masked = masked
         self.trays: frozenset[Place] = sight.trays - masked if masked else sight.trays
-        """The trays that are sensed and believed."""
+        """The sensed trays that are not masked."""
         self.expected = expected
         self.before = before
         self.footprint = footprint
-        """Of the move that led here; None after a throw, a pass or a claim."""
+        """The footprint of the last move; None after a throw, a pass or a claim."""
         self.throws: int = before.throws if before else 0
-        """How many throws are in it."""
+        """The number of throws."""
         if isinstance(match.move, Throw):
             self.throws += 1
         self.visible_moves: int = before.visible_moves if before else 0
-        """The same for lines that differ only by moves of which no sensor shows anything."""
+        """A hash of the moves that sensors show, equal for histories that differ only by others."""
         if before and (footprint is None or footprint.is_seen):
             self.visible_moves = hash((before.visible_moves, match.move))
         self.possible = FootprintIndex(match, sight, masked, expected)
-        """The footprints of the moves that are possible after it."""
+        """The footprints of the possible next moves."""
         self._next: dict[AnyMove, ref[History]] = {}
 
     @classmethod
     def of(cls, match: Match, sight: Sight, masked: frozenset[Place] = frozenset()) -> History:
-        """Return the line of a whole match."""
+        """Return the history of a whole match."""
         steps = match.line()
         begin = steps[0].before if steps else match
         assert begin is not None
@@ -55,7 +55,7 @@ class History:
         return line.along(match)
 
     def along(self, match: Match) -> History:
-        """Return the line of another match that began as this one's did."""
+        """Return the history of another match with the same start."""
         line: History = self
         while line.before is not None:
             line = line.before
@@ -66,8 +66,10 @@ class History:
     def step(
         self, move: AnyMove, footprint: Footprint | None = None, match: Match | None = None
     ) -> History:
-        """Return the line after one more move, throw or claim; the same object as long as anybody
-        keeps it. Its footprint and the match after it need not be found out if they are known.
+        """Return the history after one more move, throw or claim.
+
+        It is the same object as long as something refers to it. `footprint` and `match` save work
+        if they are known.
         """
         if (found := self._next.get(move)) is not None and (known := found()) is not None:
             return known
@@ -92,7 +94,7 @@ class History:
 
     @cached_property
     def cells_read(self) -> Difference:
-        """What the believed cells read at its end, as a key."""
+        """The expected readings of the cells that are not masked, as a key."""
         cells, masked = self.sight.cells, self.masked
         return frozenset(
             [item for item in self.expected.items() if item[0] in cells and item[0] not in masked]
@@ -100,21 +102,19 @@ class History:
 
     @cached_property
     def cells_left(self) -> Difference:
-        """What the cells should read at its end, believed or not, as a key: the same whichever
-        sensors fail.
-        """
+        """The expected readings of all cells, masked or not, as a key."""
         cells = self.sight.cells
         return frozenset([item for item in self.expected.items() if item[0] in cells])
 
     @cached_property
     def pieces_on_cells(self) -> frozenset[tuple[Place, Piece]]:
-        """Which pieces stand on the cells at its end, as a key."""
+        """The pieces on the cells at its end, as a key."""
         match, cells = self.match, self.sight.cells
         pieces = match.game.pieces(match.position)
         return frozenset([item for item in pieces.items() if item[0] in cells])
 
     def head(self) -> History:
-        """Return the line before the last ply that a hand made; itself if there is none."""
+        """Return the history before the last ply by a hand; itself if there is none."""
         if self.footprint is not None and self.before is not None:
             return self.before
         line: History | None = self
@@ -123,21 +123,21 @@ class History:
         return line.before if line is not None and line.before is not None else self
 
     def before_the_dice(self) -> History:
-        """Return the line as it was before what was thrown, and passed, since its last ply."""
+        """Return the history without the throws and passes since its last ply."""
         line: History = self
         while isinstance(line.match.move, Throw | Pass) and line.before is not None:
             line = line.before
         return line
 
     def up_to(self, plies: int) -> History:
-        """Return the line as it was after so many plies; itself if it has no more."""
+        """Return the history up to this number of plies; itself if it has no more."""
         line: History = self
         while line.before is not None and line.match.plies > plies:
             line = line.before
         return line
 
     def last_ply(self) -> tuple[Footprint, ...]:
-        """Return the footprint of the last ply that a hand made, in a tuple; () if none was."""
+        """Return a tuple with the footprint of the last ply by a hand; () if there is none."""
         line: History | None = self
         while line is not None and line.footprint is None:
             line = line.before
@@ -145,12 +145,13 @@ class History:
 
     @property
     def is_seen(self) -> bool:
-        """Whether some sensor shows its last move."""
+        """Whether a sensor shows its last move."""
         return self.footprint is not None and self.footprint.is_seen
 
     def takes_over(self, ply: Footprint, place: Place) -> bool:
-        """Whether a ply moves on from `place` the piece that the last one has put there, be it that
-        it is promoted now.
+        """Return whether a ply moves the piece on `place` that the last ply put there.
+
+        The piece may promote with it.
         """
         for last in self.last_ply():
             piece = last.after.get(place)
@@ -161,7 +162,7 @@ class History:
         return False
 
     def since(self, base: History) -> list[History] | None:
-        """Return the lines after `base` up to this one, oldest first; None if it is not in it."""
+        """Return the histories after `base` up to this one, oldest first; None without `base`."""
         steps = []
         line: History = self
         least = base.match.plies
@@ -174,14 +175,14 @@ class History:
         return steps
 
     def latest(self) -> Iterator[History]:
-        """Yield the lines after each move, throw and claim so far, latest first."""
+        """Yield the histories after each move, throw and claim so far, latest first."""
         line: History = self
         while line.before is not None:
             yield line
             line = line.before
 
     def steps(self) -> list[History]:
-        """Return the lines after each move, throw and claim so far, oldest first."""
+        """Return the histories after each move, throw and claim so far, oldest first."""
         steps = []
         line: History = self
         while line.before is not None:
@@ -191,7 +192,7 @@ class History:
         return steps
 
     def forget(self) -> None:
-        """Give back the memory of what could have been played here and before."""
+        """Free the cached footprints of possible moves here and before."""
         line: History | None = self
         while line is not None and line.possible.forget():
             line._next = {move: step for move, step in line._next.items() if step() is not None}

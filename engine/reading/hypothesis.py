@@ -1,4 +1,4 @@
-"""Hypotheses: lines of play that are still possible, each with what it has not explained so far."""
+"""Hypotheses: possible histories, each with the evidence that it does not explain."""
 
 from __future__ import annotations
 
@@ -11,66 +11,65 @@ from engine.game import Place
 from engine.reading.history import History
 
 
-@dataclass(slots=True, eq=False)  # not frozen: so many are made that it would be felt
+@dataclass(slots=True, eq=False)  # not frozen: there are very many, and freezing costs time
 class Hypothesis:
-    """A line of play that is still possible, and what it has not explained so far; it is never
-    changed.
-    """
+    """A possible history and the evidence that it does not explain; it never changes."""
 
     line: History
     at: float
-    """When its last ply was finished."""
+    """The time when its last ply was finished."""
     seen: float
-    """Edges up to then are accounted for, but those of `open`."""
+    """Edges up to this time are accounted for, except those of `open`."""
     cost: float
-    owed: Mapping[Place, int]
-    """How many pieces each tray lacked from the beginning."""
+    missing_in_tray: Mapping[Place, int]
+    """By tray: the number of pieces that it lacked at the start."""
     open: frozenset[Place] = frozenset()
-    """Places that were touched, and it has not explained it."""
-    own: frozenset[Place] = frozenset()
-    own_until: float = 0.0
-    """The places of its last ply may rock until then."""
-    weak: float = 0.0
-    """What its last ply cost."""
+    """Touched places that it does not explain."""
+    last_ply_places: frozenset[Place] = frozenset()
+    last_ply_rocks_until: float = 0.0
+    """The places of its last ply, and the time until which their pieces may rock."""
+    last_ply_cost: float = 0.0
+    """The cost of its last ply."""
     past: tuple[float, float] = (float("-inf"), float("-inf"))
-    """What it had cost before its last two plies."""
+    """Its costs before each of the last two plies."""
     bare: bool = False
-    """Whether nothing but a lift tells of its last ply, or that this was taken back."""
+    """Whether only a lift shows its last ply or takeback."""
     back: bool = False
-    """Whether something was taken back last."""
+    """Whether its last event is a takeback."""
     taken_back: int = 0
-    """How many plies were taken back in all."""
-    begun: float = 0.0
-    """When the hand of its last ply began."""
+    """The number of plies taken back in all."""
+    hand_started_at: float = 0.0
+    """The time when the hand of its last ply started."""
     paused: frozenset[Place] = frozenset()
     pauses: float = 0.0
-    """Where pieces stood otherwise when all was still, and what that costs unless the hand went on
-    from there."""
-    pledge: float = 0.0
-    """How much of what its last ply cost is given back when another follows."""
+    """The places that differed when all pieces rested, and the cost unless the hand went on there.
+    """
+    refundable: float = 0.0
+    """The part of the cost of its last ply that is refunded when another ply follows."""
 
     def but(self, **changes: Any) -> Hypothesis:
-        """Return the same but for some fields; `dataclasses.replace` takes five times as long."""
+        """Return a copy with changed fields; `dataclasses.replace` takes five times as long."""
         values = list(_VALUES(self))
         for field, value in changes.items():
             values[_NUMBERS[field]] = value
         return Hypothesis(*values)
 
-    def stopped(self, around: frozenset[Place], lifted: Iterable[Place]) -> float:
-        """Return what its pauses cost, if a hand went on `around` these places which had `lifted`
-        pieces from some of them: nothing, if it was that hand which paused.
+    def pause_cost(self, around: frozenset[Place], lifted: Iterable[Place]) -> float:
+        """Return the cost of its pauses if a hand went on `around` these places.
+
+        The cost is 0 if the same hand paused: it had `lifted` pieces from some of the places.
         """
         paused = self.paused
         return 0.0 if paused <= around and not paused.isdisjoint(lifted) else self.pauses
 
     @property
     def made(self) -> int:
-        """How many plies were made, be it that they were taken back."""
+        """The number of plies made, with those taken back."""
         return self.line.match.plies + self.taken_back
 
     def settled(self, place: Place) -> float:
-        """Return since when a piece of its last ply does not rock on a place any more."""
-        return max(self.at, self.own_until) if place in self.own else self.at
+        """Return the time after which a piece of its last ply no longer rocks on a place."""
+        return max(self.at, self.last_ply_rocks_until) if place in self.last_ply_places else self.at
 
 
 _NUMBERS = {field.name: number for number, field in enumerate(fields(Hypothesis))}
@@ -79,26 +78,25 @@ _VALUES = attrgetter(*_NUMBERS)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class End:
-    """A hypothesis at the present moment."""
+    """A hypothesis compared with the current readings."""
 
     hypothesis: Hypothesis
     cost: float
     lifted: frozenset[Place]
-    """Where pieces are missing."""
+    """The places where pieces are missing."""
     extra: frozenset[Place]
-    """Where pieces are that should not be there."""
+    """The places with pieces that should not be there."""
     held: bool
-    """Whether all that is missing may be in the hand of who is to act."""
+    """Whether the player to act may hold everything that is missing."""
     late: float
-    """What of its cost is for pieces that have still to reach their trays; 0.0 if there are none.
-    """
+    """The part of its cost for pieces that are still on their way to trays."""
 
     @property
     def line(self) -> History:
-        """The line of the hypothesis."""
+        """The history of the hypothesis."""
         return self.hypothesis.line
 
     @property
     def exact(self) -> bool:
-        """Whether all pieces are where the line has them."""
+        """Whether all pieces are where the history has them."""
         return not (self.lifted or self.extra)

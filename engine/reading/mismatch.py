@@ -1,4 +1,4 @@
-"""Standing: what stands otherwise than at the end of a line, and which moves may come of that."""
+"""Differences between the readings and the end of a history, and the moves that may follow."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from engine.reading.verdict import Astray, Underway
 
 
 def difference(line: History, levels: Mapping[Place, Reading]) -> Difference:
-    """Return which believed cells read otherwise than at the end of a line."""
+    """Return the cells, not masked, whose reading differs from the end of a history."""
     expected, off = line.expected, line.masked
     near = {place for place, _ in levels.items() ^ expected.items()}
     cells = line.sight.cells
@@ -23,7 +23,7 @@ def difference(line: History, levels: Mapping[Place, Reading]) -> Difference:
 def mismatch(
     line: History, levels: Mapping[Place, Reading]
 ) -> tuple[tuple[Place, ...], tuple[Place, ...]]:
-    """Return the cells to fill or turn, and the cells to empty, to match the end of a line."""
+    """Return the cells to fill or turn and the cells to empty to match the end of a history."""
     differs = difference(line, levels)
     put = sorted(place for place, _ in differs if place in line.expected)
     take = sorted(place for place, _ in differs if place not in line.expected)
@@ -31,7 +31,7 @@ def mismatch(
 
 
 def lacking(line: History, levels: Mapping[Place, Reading]) -> list[Place]:
-    """Return the trays that hold less than they should at the end of a line."""
+    """Return the trays that hold less than at the end of a history."""
     return [
         tray
         for tray in line.sight.trays - line.masked
@@ -40,16 +40,17 @@ def lacking(line: History, levels: Mapping[Place, Reading]) -> list[Place]:
 
 
 def underway(
-    shown: Iterable[History], heads: Iterable[History], levels: Mapping[Place, Reading]
+    shown: Iterable[History], confirmed: Iterable[History], levels: Mapping[Place, Reading]
 ) -> Underway | Astray:
-    """Say which moves may come of levels that no line leaves: from the lines that are `shown`, or
-    from the same before their last ply.
+    """Return the moves that may be in progress when no history explains the levels.
+
+    They start from the `shown` histories or from the `confirmed` ones before the last ply.
     """
     shown = tuple(shown)
-    for start in dict.fromkeys((*shown, *heads)):
+    for start in dict.fromkeys((*shown, *confirmed)):
         off = difference(start, levels)
         if off and all(reading for _, reading in off):
-            continue  # no piece is in the hand, so none is on its way
+            continue  # no piece is missing, so none is in a hand
         if not off:  # a piece was taken from a tray, if anything
             moves = [move for tray in lacking(start, levels) for move in start.possible.using(tray)]
             if start.match.outcome is None:
@@ -70,7 +71,7 @@ def underway(
 
 
 def trays_tell_against(old: History, shown: History, levels: Mapping[Place, Reading]) -> bool:
-    """Whether a tray still holds what is shown, and not what it held at the end of an old line."""
+    """Return whether a tray holds what is shown, and not what an old history had."""
     pockets = old.sight.pockets
     return any(
         min(old.expected.get(tray, 0), pockets[tray])

@@ -1,4 +1,4 @@
-"""Edges: every change of every sensor, in order of time, and what can be asked of them."""
+"""Edges: every change of every sensor in order of time, with queries."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ from engine.reading.footprints import Reading
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """A piece came to stand, or was taken away (reading 0)."""
+    """A piece was put down, or taken away (reading 0)."""
 
     at: float
     place: Place
     reading: Reading
     until: float
-    """When it had stopped rocking."""
+    """The time when it stopped rocking."""
 
 
 class Edges:
-    """The raw edges of the last while; before them, what each place read."""
+    """The recent raw edges, and the reading of each place before them."""
 
     def __init__(self) -> None:
         self.order: list[tuple[float, Place]] = []
         self.version = 0
-        """Grows whenever what is known of the past changes."""
+        """Grows with every change of the recorded past."""
         self._at: list[float] = []  # the times of `order`
         self._first: dict[Place, Reading] = {}
         self._times: dict[Place, list[float]] = {}
@@ -46,7 +46,7 @@ class Edges:
         self._places: dict[tuple[float, float], frozenset[Place]] = {}  # in spans of time
 
     def add(self, at: float, place: Place, reading: Reading) -> None:
-        """Note that `place` read `reading` from `at` on, however briefly."""
+        """Record that `place` has the reading from `at` on, however briefly."""
         self.version += 1
         self._places.clear()
         self.order.append((at, place))
@@ -55,7 +55,7 @@ class Edges:
         self._values.setdefault(place, []).append(reading)
 
     def forget(self, until: float) -> None:
-        """Forget all edges up to a time; what each place read then is still known."""
+        """Drop all edges up to a time, but keep the reading of each place then."""
         number = bisect_right(self._at, until)
         if not number:
             return
@@ -72,8 +72,9 @@ class Edges:
         del self.order[:number], self._at[:number]
 
     def restart(self, levels: Mapping[Place, Reading], now: float) -> float:
-        """Take `levels` as what the sensors read, and forget all edges; return since when. But
-        what has not come to rest yet may be the beginning of a ply, and is kept.
+        """Take `levels` as the readings, drop all edges, and return the time of the new start.
+
+        Edges of places that do not rest yet stay: they may begin a ply.
         """
         restless = self._restless(levels)
         since = self.calm_since(levels, now)
@@ -88,9 +89,7 @@ class Edges:
         return since
 
     def calm_since(self, levels: Mapping[Place, Reading], now: float) -> float:
-        """Return since when nothing has been done by `now` but what has not come to rest yet, while
-        the sensors read `levels`.
-        """
+        """Return the time since which only places that do not rest yet have changed."""
         return now - SLACK if self._restless(levels) else now
 
     def _restless(self, levels: Mapping[Place, Reading]) -> set[Place]:
@@ -114,29 +113,29 @@ class Edges:
         return found
 
     def times(self, place: Place, after: float, until: float) -> list[float]:
-        """Return when a place changed after a time and up to another, in order."""
+        """Return the times of a place's edges after a time and up to another, in order."""
         times = self._times.get(place, [])
         return times[bisect_right(times, after) : bisect_right(times, until)]
 
     def last(self, until: float) -> float:
-        """Return when anything changed last before a time; that time if nothing did."""
+        """Return the time of the last edge up to a time; that time if there is none."""
         number = bisect_right(self._at, until)
         return self._at[number - 1] if number else until
 
     def changed(self, place: Place, until: float = float("inf")) -> float:
-        """Return when a place changed last before a time."""
+        """Return the time of a place's last edge up to a time."""
         times = self._times.get(place, [])
         number = bisect_right(times, until)
         return times[number - 1] if number else float("-inf")
 
     def came(self, place: Place, until: float) -> float:
-        """Return when the piece came that stood on a place before a time."""
+        """Return the time of a place's last edge before a time: when its piece came."""
         times = self._times.get(place, [])
         number = bisect_left(times, until)
         return times[number - 1] if number else float("-inf")
 
     def touched(self, place: Place, after: float, until: float) -> bool:
-        """Whether a place had an edge in a span of time."""
+        """Return whether a place had an edge in a time span."""
         times = self._times.get(place)
         if times is None:
             return False
@@ -144,29 +143,27 @@ class Edges:
         return bool(number) and times[number - 1] > after
 
     def spans(self, place: Place) -> Iterator[tuple[float, float, Reading]]:
-        """Yield from when to when a place read what, but for what it reads still."""
+        """Yield start, end and value of each past reading of a place."""
         times, values = self._times.get(place, ()), self._values.get(place, ())
         for (at, left), value in zip(pairwise(times), values, strict=False):
             yield at, left, value
 
     def stood(self, place: Place, reading: Reading, after: float, until: float) -> bool:
-        """Whether a piece of that reading came to a place, stayed and left within a time span."""
+        """Return whether a piece with that reading came, stayed and left within a time span."""
         return any(
             value == reading and came > after and left <= until and left - came >= STAYED
             for came, left, value in self.spans(place)
         )
 
     def rested(self, place: Place, after: float, until: float) -> float:
-        """Return for how long a piece stood at most who came to a place in a span of time and left
-        it.
-        """
+        """Return the longest stay of a piece that came to a place in a time span and left it."""
         spans = self.spans(place)
         return max(
             (left - came for came, left, v in spans if v and after < came <= until), default=0.0
         )
 
     def gave(self, tray: Place, after: float, until: float) -> bool:
-        """Whether a tray came to read less in a span of time."""
+        """Return whether the reading of a tray fell in a time span."""
         times, values = self._times.get(tray, ()), self._values.get(tray, ())
         before = (self._first.get(tray, 0), *values)
         return any(
@@ -175,8 +172,9 @@ class Edges:
         )
 
     def was_away(self, place: Place, after: float, until: float, put: float) -> bool:
-        """Whether a piece who was `put` on a place was lifted in a span of time and has come back,
-        but for what he rocked.
+        """Return whether a piece put down at `put` was lifted in a time span and came back.
+
+        Rocking does not count.
         """
         gone, back = float("inf"), put
         for came, left, value in self.spans(place):
@@ -188,7 +186,7 @@ class Edges:
     # ---- what
 
     def value(self, place: Place, at: float) -> Reading:
-        """Return what a place read at a time."""
+        """Return the reading of a place at a time."""
         times = self._times.get(place)
         if times is None:
             return self._first.get(place, 0)
@@ -198,7 +196,7 @@ class Edges:
         return self._values[place][number - 1] if number else self._first.get(place, 0)
 
     def was(self, place: Place, reading: Reading, at: float) -> bool:
-        """Whether a place read this at a time, give or take what sensors disagree by."""
+        """Return whether a place had this reading at about that time."""
         return (
             self.value(place, at) == reading
             or self.value(place, at + SLACK) == reading
@@ -208,14 +206,15 @@ class Edges:
     def puts(
         self, after: float, until: float, now: float, levels: Mapping[Place, Reading]
     ) -> list[Placement]:
-        """Return where pieces came to stand or were taken away, in order of time, if it was known
-        within a span of time and as it is known by `now`; the sensors read `levels`.
+        """Return the placements in a time span, in order of time, as known by `now`.
+
+        `levels` holds the current readings.
         """
         found = []
         for place in sorted({place for _, place in self.between(after, until)}):
             times, values = self._times[place], self._values[place]
-            begun: float | None = None
-            absence: float | None = None  # the longest one since a piece left that stood there
+            put_at: float | None = None
+            absence: float | None = None  # the longest gap since a piece left the place
             first = max(0, bisect_right(times, after - 1.0))
             for number in range(first, len(times)):
                 at, value = times[number], values[number]
@@ -229,34 +228,36 @@ class Edges:
                         found.append(Placement(at, place, 0, at))
                     continue
                 rocked = (
-                    begun is not None
+                    put_at is not None
                     and values[number - 2] == value
                     and not values[number - 1]
                     and at - times[number - 2] < BURST
                 )
-                if absence is not None and number:  # who left may chatter before the next one comes
+                if (
+                    absence is not None and number
+                ):  # a leaving piece may chatter before the next one comes
                     away = at - times[number - 1]
                     rocked = rocked and away <= absence
                     absence = max(absence, away)
                 if not rocked:
-                    begun = at
+                    put_at = at
                 if number + 1 < len(times):
                     gone = times[number + 1]
                     stayed = gone - at >= STAYED or (
-                        gone - (begun or at) >= ROCKED and self._left(place, number + 1, now)
+                        gone - (put_at or at) >= ROCKED and self._left(place, number + 1, now)
                     )
                 else:
                     stayed = now - at >= STAYED or levels.get(place, 0) == value
                 if stayed:
                     if at > after:
-                        assert begun is not None
-                        found.append(Placement(begun, place, value, at))
-                    begun = absence = None
+                        assert put_at is not None
+                        found.append(Placement(put_at, place, value, at))
+                    put_at = absence = None
         found.sort(key=lambda put: put.at)
         return found
 
     def calm(self, until: float, now: float) -> float:
-        """Return that time, or when the first of the pieces began to rock that still rock then."""
+        """Return the time when the first piece that still rocks at `until` began, or `until`."""
         since = until
         for place in {place for _, place in self.between(until - BURST, until)}:
             times, values = self._times[place], self._values[place]
@@ -270,14 +271,15 @@ class Edges:
         return since
 
     def _has_been_replaced(self, place: Place, number: int) -> bool:
-        """Whether another piece came, with another pole, to where one had left at an edge: that one
-        has not only rocked, however late the sensor let go of him.
+        """Return whether a piece with another pole came after the one that left at an edge.
+
+        Then the first piece has not only rocked, however late the sensor released it.
         """
         values = self._values[place]
         return 0 < number < len(values) - 1 and values[number + 1] != values[number - 1]
 
     def _left(self, place: Place, number: int, now: float) -> bool:
-        """Whether a piece is surely away since an edge, and does not only rock."""
+        """Return whether a piece has surely left at an edge, and does not only rock."""
         times, values = self._times[place], self._values[place]
         if number + 1 == len(times):
             return now - times[number] >= BURST

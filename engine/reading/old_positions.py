@@ -8,10 +8,11 @@ from engine.reading.mismatch import trays_tell_against
 
 
 def old_position(account: Account, as_far_as: int | None = None) -> History | None:
-    """Return the line of an old position that stands on the board, if that is no chance: one since
-    which hands have put down at least a piece for every two plies, or the start of the match, if
-    they have been wherever another piece stands; not one of more plies than `as_far_as`, nor one
-    from which only one piece stands otherwise. None if there is none.
+    """Return the history of an earlier position that stands on the board, or None.
+
+    Two cases count as intended: hands have put down at least one piece for every two plies since
+    it; or it is the start of the match and hands have touched every place with another piece. It
+    must have at most `as_far_as` plies, and more than one piece must differ from what is shown.
     """
     shown = account.shown[0]
     cells, masked = shown.sight.cells, shown.masked
@@ -40,9 +41,7 @@ def old_position(account: Account, as_far_as: int | None = None) -> History | No
 
 
 def _hands_have_been(account: Account, line: History) -> bool:
-    """Whether hands have been, since what is shown, wherever another piece stands at the end of an
-    old line, be it one that reads alike.
-    """
+    """Return whether hands have touched every place with another piece since the reading."""
     shown = account.shown[0]
     pieces, old = (each.match.game.pieces(each.match.position) for each in (shown, line))
     return all(

@@ -1,4 +1,4 @@
-"""The moves that are possible at the end of a line of play, found by what they leave."""
+"""The possible moves at the end of a history, indexed by their footprints."""
 
 from __future__ import annotations
 
@@ -12,17 +12,16 @@ from engine.reading.evidence import ANSWERS_KEPT
 from engine.reading.footprints import Difference, Footprint, Reading, Sight, footprint_of
 
 Trace: TypeAlias = tuple[Difference, Place | None, frozenset[Place]]
-"""What a move shows: on cells, the tray from which a piece comes, the trays that read otherwise."""
+"""What a move shows: on cells, the tray a piece comes from, the trays with a new reading."""
 
 Answer = TypeVar("Answer")
 
 
 class FootprintIndex:
-    """The footprints of the moves that a hand can make after a line, where the sensors read what is
-    `expected`. The last answers are remembered.
+    """The footprints of the possible moves after a history with the `expected` readings.
 
-    Iterating yields those of all moves; where there are many thousands, of some of them, at least
-    one for every cell where a piece may come to stand.
+    The latest answers are cached. Iterating yields the footprints of all moves. Of many thousands
+    it yields some, at least one for each cell where a piece may end.
     """
 
     def __init__(
@@ -43,7 +42,7 @@ class FootprintIndex:
         return self._some()
 
     def _once(self, question: object, find: Callable[[], Answer]) -> Answer:
-        """Return the answer to a question, found when it is asked first."""
+        """Return the cached answer to a question."""
         if question not in self._answers:
             if len(self._answers) >= ANSWERS_KEPT:
                 self._answers.clear()
@@ -51,14 +50,14 @@ class FootprintIndex:
         return cast("Answer", self._answers[question])
 
     def of(self, move: AnyMove) -> Footprint:
-        """Return what a legal move leaves."""
+        """Return the footprint of a legal move."""
         found = self._made.get(move)
         return found or footprint_of(
             move, self.match.position, self.sight, self.masked, self.expected
         )
 
     def forget(self) -> bool:
-        """Give back the memory of what was found; return whether there was anything."""
+        """Drop the cache; return whether it held anything."""
         if not (self._made or self._answers):
             return False
         self._made.clear()
@@ -66,7 +65,7 @@ class FootprintIndex:
         return True
 
     def leaving(self, differs: Difference) -> list[Footprint]:
-        """Return the footprints of the moves that leave just this difference."""
+        """Return the footprints of the moves that leave exactly this difference."""
         places = frozenset([place for place, _ in differs])
         return self._once(
             ("leaving", differs),
@@ -78,23 +77,21 @@ class FootprintIndex:
         )
 
     def within(self, places: AbstractSet[Place]) -> Iterator[Footprint]:
-        """Yield the footprints of the moves after which no cell but `places` reads otherwise."""
+        """Yield the footprints of the moves that change readings only on `places`."""
         inside = (places | self.masked) & self.sight.cells
         for each in self._some(within=inside):
             if all(place in places for place, _ in each.differs):
                 yield each
 
     def touching(self, cells: AbstractSet[Place]) -> list[Footprint]:
-        """Return the footprints of the moves that change or pass all of these cells."""
+        """Return the footprints of the moves that change or pass all these cells."""
         around = frozenset(cells)
         return self._once(
             ("touching", around), lambda: [e for e in self._some(around) if e.around >= around]
         )
 
     def goes_on(self, cells: frozenset[Place], lifted: frozenset[Place]) -> bool:
-        """Return whether any move changes or passes all of these cells and empties one from which a
-        piece is `lifted`.
-        """
+        """Return whether a move changes or passes all these cells and empties a `lifted` one."""
         return self._once(
             ("goes on", cells, lifted),
             lambda: any(
@@ -106,9 +103,10 @@ class FootprintIndex:
     def bringing(
         self, place: Place, reading: Reading, within: AbstractSet[Place]
     ) -> list[Footprint]:
-        """Return the footprints of the moves that may have been finished when `place` came to read
-        this, if no cell but those `within` was touched: a piece comes to stand there, of a row or
-        not, or one of several is taken away.
+        """Return the footprints of the moves that may end when `place` gets this reading.
+
+        Other cells than those `within` were not touched. A piece, also of a row, ends on the place,
+        or one of several pieces is taken away.
         """
         through = self._through(place, within)
         if not reading:
@@ -122,7 +120,7 @@ class FootprintIndex:
         ]
 
     def _through(self, place: Place, within: AbstractSet[Place]) -> list[Footprint]:
-        """Return the footprints of the moves that change or pass a cell and stay within some."""
+        """Return the footprints of the moves that change or pass a cell and stay within others."""
         inside = frozenset({place, *within})
         return self._once(
             ("through", place, inside),
@@ -138,9 +136,9 @@ class FootprintIndex:
     def lifted_only(
         self, place: Place, lifted: AbstractSet[Place], within: AbstractSet[Place]
     ) -> list[Footprint]:
-        """Return the footprints of the moves of which no more need be seen than that pieces are
-        `lifted`, from `place` first of all: one goes where no sensor is believed, or takes others
-        that read alike.
+        """Return the footprints of the moves that may show only `lifted` pieces, first on `place`.
+
+        The piece ends on a masked cell, or captures pieces with the same reading.
         """
         found = self._once(
             ("lifted only", place),
@@ -163,7 +161,7 @@ class FootprintIndex:
         return found + [each for each in together if lifted >= {*each.leaves}]
 
     def in_tray(self, tray: Place) -> list[Footprint]:
-        """Return the footprints of the moves that no cell but this tray shows."""
+        """Return the footprints of the moves that show only in this tray."""
         nowhere = self.masked & self.sight.cells
         return self._once(
             ("in tray", tray),
@@ -175,30 +173,28 @@ class FootprintIndex:
         )
 
     def is_used(self, tray: Place) -> bool:
-        """Return whether there is any of the moves that `using` yields."""
+        """Return whether `using` yields any move."""
         return self._once(("used", tray), lambda: any(True for _ in self.using(tray)))
 
     def using(self, tray: Place) -> Iterator[Footprint]:
-        """Yield the footprints of the moves that take a piece from a tray, or that no cell but this
-        tray shows.
-        """
+        """Yield the footprints of the moves that take a piece from a tray or show only in it."""
         for each in self._some(frozenset({tray})):
             if each.uses(tray):
                 yield each
 
     @property
     def silent(self) -> list[Footprint]:
-        """The moves of which no sensor shows anything."""
+        """The moves that no sensor shows."""
         return [each for each in self.leaving(frozenset()) if not each.swaps and not each.trays]
 
     def traces(self) -> list[Trace]:
-        """Return what each move that is possible now would show."""
+        """Return the trace of each possible move."""
         return [(each.differs, each.tray, each.trays) for each in self]
 
     def _some(
         self, touched: AbstractSet[Place] = frozenset(), within: AbstractSet[Place] | None = None
     ) -> Iterator[Footprint]:
-        """Yield the footprints of the moves that the game says may touch and stay within."""
+        """Yield the footprints of the game's candidates."""
         if self.match.turn == CHANCE:
             return
         made = self._made

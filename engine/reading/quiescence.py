@@ -1,7 +1,6 @@
-"""Rests: all lines of play as they were when all pieces stood still last.
+"""Rests: all hypotheses at the time when all pieces last rested.
 
-What hands have done since then is gone through once more when dice are told late, or when other
-sensors are believed.
+Later edges are processed again when a throw is reported late or the masked sensors change.
 """
 
 from __future__ import annotations
@@ -16,15 +15,15 @@ from engine.reading.observations import Edges
 
 @dataclass(frozen=True, slots=True)
 class Rest:
-    """All lines when all pieces stood still."""
+    """All hypotheses when all pieces rested."""
 
     hypotheses: list[Hypothesis]
     at: float
-    """Up to when they have gone through what hands did: until pieces stood still, or later."""
+    """The time up to which edges are processed: when pieces rested, or later."""
     stood: float
-    """When all pieces stood still."""
+    """The time when all pieces rested."""
     cost: tuple[float, int]
-    """What the likeliest of the lines had cost that pieces stood as, and how many plies it had."""
+    """The cost and the plies of the likeliest history that the pieces stood as."""
 
     @classmethod
     def of(cls, hypotheses: list[Hypothesis], at: float, still: Collection[Hypothesis]) -> Rest:
@@ -33,12 +32,13 @@ class Rest:
         return cls(hypotheses, at, at, (best.cost + best.pauses, best.line.match.plies))
 
     def gone_on(self, hypotheses: list[Hypothesis], at: float) -> Rest:
-        """Return the same with what has become of the hypotheses by a later time."""
+        """Return the same rest with the hypotheses of a later time."""
         return replace(self, hypotheses=hypotheses, at=at)
 
     def with_lines(self, line: Callable[[History], History], edges: Edges) -> Rest:
-        """Return the same with other lines, which may believe other sensors: where one is believed
-        again that reads otherwise than a line has it, that is open in it.
+        """Return the same rest with replaced histories, which may mask other sensors.
+
+        A place that is no longer masked and differs from the history becomes open.
         """
         hypotheses = []
         for each in self.hypotheses:

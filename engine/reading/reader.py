@@ -1,10 +1,10 @@
-"""Reading hands: what the lines that are still possible mean for the board.
+"""Reading hands: the verdict on the possible histories.
 
-Each legal move leaves a footprint: the cells it changes and what they read afterwards. The reader
-is told every raw edge (a place that was lifted or filled, however briefly) and the debounced
-levels; `engine.reading.decoding` finds the lines of play that these tell of, with what each leaves
-unexplained. Lines that cost nearly the same are all kept, and the verdict is Ambiguous. The reader
-knows no game, no clock and no lights; how long a verdict must stand is the session's business.
+Each legal move leaves a footprint: the changed cells and their readings. The reader gets every raw
+edge (a place was lifted or filled, however briefly) and the debounced levels.
+`engine.reading.decoding` finds the histories that explain them, with their costs. If several cost
+nearly the same, the verdict is Ambiguous. The reader knows no game, no clock and no lights; the
+session decides how long a verdict must stand.
 """
 
 from __future__ import annotations
@@ -34,20 +34,16 @@ from engine.reading.verdict import Ambiguous, Doubt, Settled, Still, Verdict
 
 
 class Reader(Account):
-    """Explains what hands do from the lines that are still possible."""
+    """Explains the work of hands by the possible histories."""
 
-    # ---- what it makes of it
+    # ---- the verdict
 
     def verdict(self, now: float, patient: bool = False) -> Verdict:
-        """Say what the lines of play mean; when `patient`, for nothing has changed in a while,
-        also by plies of which something was not seen.
-        """
+        """Return the verdict; `patient` (no change for a while) admits half-seen plies."""
         return at_once(self.search(now, patient))
 
     def search(self, now: float, patient: bool = False) -> Generator[None, None, Verdict]:
-        """Return the same as a search that goes step by step. Edges that come in meanwhile do not
-        matter to it.
-        """
+        """Return the verdict by a search in steps; edges that arrive meanwhile have no effect."""
         ends = yield from self.decoder.ends(now, self.levels)
         ends = with_throws(self, ends)
         if ends:
@@ -55,34 +51,36 @@ class Reader(Account):
         incredible = all(
             not (e.exact or e.held) or self.unexplained_by(e) > INCREDIBLE for e in ends
         )
-        if incredible and (begun := self.set_back(as_far_as=0)) is not None:
-            return begun  # who has set up the start goes on as soon as that is done
+        if incredible and (start := self.set_back(as_far_as=0)) is not None:
+            return start  # after a set-up of the start play goes on at once
         if not patient:
             ends = [
-                end for end in ends if end.hypothesis.weak < INCREDIBLE or end.line in self.shown
+                end
+                for end in ends
+                if end.hypothesis.last_ply_cost < INCREDIBLE or end.line in self.shown
             ]
         if not ends:
             return self._unexplained(patient)
         kept = self._likely(ends, patient)
-        return self._told_by(kept, ends, patient)
+        return self._verdict_on(kept, ends, patient)
 
     def _likely(self, ends: Sequence[End], patient: bool) -> list[End]:
-        """Return the ends that cannot be told apart from the best."""
+        """Return the ends that are about as cheap as the best."""
         kept = [end for end in ends if end.cost < ends[0].cost + MARGIN]
-        if patient:  # a hand would have gone on: what leaves nothing in it is likelier
+        if patient:  # a hand would have gone on, so an end without held pieces is likelier
             kept = [end for end in kept if end.exact] or kept
             kept = [end for end in kept if not self._busy(end, patient)] or kept
         if any(end.line in self.shown and end.exact for end in kept):
-            kept = [end for end in kept if end.exact]  # and what is shown needs nothing else
+            kept = [end for end in kept if end.exact]  # the shown reading explains everything
         return kept
 
-    def _told_by(self, kept: list[End], ends: Sequence[End], patient: bool) -> Verdict:
-        """Say what the likely ones of all ends mean."""
+    def _verdict_on(self, kept: list[End], ends: Sequence[End], patient: bool) -> Verdict:
+        """Return the verdict on the likely ends."""
         if any(self._busy(end, patient) for end in kept):
             return self._unexplained(patient)
         lines = tuple(end.line for end in kept)
         if len(kept) > max(LINES_KEPT, len(self.shown)):
-            # Too much is open: what follows waits for an answer.
+            # There are too many; a question must be answered first.
             return self._unexplained()
         if all(line in self.shown for line in lines) and len(lines) == len(self.shown):
             return self._unexplained() if any(end.held for end in kept) else Still()
@@ -93,7 +91,7 @@ class Reader(Account):
         if doubt.forbids(patient):
             return self._unexplained(patient)
         news = {self._news(end.line) for end in kept}
-        thrown = self.shown[0].throws  # who threw since has seen the move, whatever is in a hand
+        thrown = self.shown[0].throws  # a thrower has seen the move, even if a hand holds a piece
         bare = any(_is_bare(end) or (end.held and end.line.throws < thrown) for end in kept)
         if len(news) == 1 and (None not in news or len({line.match.text for line in lines}) == 1):
             (new,) = news
@@ -103,32 +101,30 @@ class Reader(Account):
     def _settled(
         self, kept: Sequence[End], new: tuple[AnyMove, ...] | None, found: Settled
     ) -> Settled:
-        """Return what is found, with what it changes: it adds `new` moves, or replaces some."""
+        """Return the verdict with its changes: it adds the `new` moves, or replaces some."""
         line, bare, back = kept[0].line, found.bare, 0
         if new is None:
             shown = next((each for each in self.shown if each.since(line) is not None), None)
-            if shown is not None and line not in self.heads:
+            if shown is not None and line not in self.confirmed:
                 back = shown.match.plies - line.match.plies
-            plies = line.match.plies - self.heads[0].match.plies
+            plies = line.match.plies - self.confirmed[0].match.plies
             bare = bare or bool(back and kept[0].lifted)
         else:
             plies = len(new)
-        # What was made before all pieces stood still would have been read then.
+        # A ply before the last rest would have been read then.
         past = back == 0 and plies > 0 and self.decoder.is_past(kept[0].hypothesis)
         return replace(
             found,
             rivals=any(self._rivals(end) for end in kept),
             bare=bare,
-            doubt=replace(found.doubt, weak=past or kept[0].hypothesis.weak > ODD),
+            doubt=replace(found.doubt, weak=past or kept[0].hypothesis.last_ply_cost > ODD),
             plies=plies,
             back=back,
             replaces=new is None,
         )
 
     def _ambiguous(self, kept: Sequence[End], ends: Sequence[End], found: Ambiguous) -> Ambiguous:
-        """Return what is found, with more of what it may have been: who is asked may as well choose
-        from a few more.
-        """
+        """Return the verdict with a few more histories that people may choose from."""
         more = [
             end.line
             for end in ends
@@ -139,11 +135,11 @@ class Reader(Account):
         lines = tuple(dict.fromkeys((*found.lines, *more)))
         if len(lines) > LINES_KEPT:
             lines = found.lines
-        # Who holds a piece will put it down.
+        # A held piece will be put down.
         return replace(found, lines=lines, late=any(end.held or end.late for end in kept))
 
     def otherwise(self) -> list[History]:
-        """Return what else explains what hands did, the likeliest first."""
+        """Return the other explanations, the likeliest first."""
         ends = at_once(self.decoder.ends(self.decoder.now, self.levels))
         return [
             end.line
@@ -154,16 +150,17 @@ class Reader(Account):
         ][:OTHERS]
 
     def taken_unseen(self, now: float) -> Ambiguous | None:
-        """Return what it may have been if a piece that has been missing for long took another
-        between two looks: whatever leaves none missing; None if it can have been nothing else.
+        """Return the explanations without a missing piece, or None if there are none.
+
+        A long missing piece may have captured another one between two scans.
         """
         ends = at_once(self.decoder.ends(now, self.levels))
-        whole = {end.line for end in ends if end.exact and not end.late}  # else its tray would tell
+        whole = {end.line for end in ends if end.exact and not end.late}
         lines = [line for line in self.otherwise() if line in whole]
         return Ambiguous((*self.shown, *lines), late=False) if lines else None
 
     def _news(self, line: History) -> tuple[AnyMove, ...] | None:
-        """Return the moves that a line adds to what is shown; None where it replaces that."""
+        """Return the moves that a history adds to the shown one; None if it replaces it."""
         for shown in self.shown:
             steps = line.since(shown)
             if steps is not None:
@@ -171,33 +168,35 @@ class Reader(Account):
         return None
 
     def unexplained_by(self, end: End) -> float:
-        """Return how much a line leaves unexplained since all pieces stood still last, beyond what
-        hands leave anyway and what trays lacked then.
+        """Return how much a history leaves unexplained since all pieces last rested.
+
+        What hands usually leave and what trays lacked then does not count.
         """
         cost, plies = self.decoder.rested
         cost += min(end.late, self.decoder.late)
         return end.cost - cost - FOR_EACH * max(0, end.line.match.plies - plies - 1)
 
     def _busy(self, end: End, patient: bool = False) -> bool:
-        """Whether a hand is at work that may change what an end tells; when `patient`, the hand of
-        the next player does not, whatever is shown.
+        """Return whether a hand at work may change an end.
+
+        When `patient`, the next player's hand does not count, whatever is shown.
         """
         if end.held and (patient or end.line not in self.shown):
             return False
         if _takes_by_a_lift(end) and end.late and end.line not in self.shown:
-            return True  # the piece that was lifted is rather still in the hand
+            return True  # the lifted piece is more likely still in the hand
         return bool(end.lifted or end.extra)
 
     def _rivals(self, end: End) -> bool:
-        """Whether a hand may go on from a line's last ply to another move."""
+        """Return whether a hand may continue the last ply to another move."""
         if end.held:
-            # What was read may only be adjusted, while its piece is in the hand.
-            return end.line in self.heads and any(
+            # While its piece is in the hand the reading may be adjusted.
+            return end.line in self.confirmed and any(
                 not end.lifted.isdisjoint(ply.cells)
                 for line in self.shown
                 for ply in line.last_ply()
             )
-        if end.hypothesis.back or end.lifted or end.extra or end.line in self.heads:
+        if end.hypothesis.back or end.lifted or end.extra or end.line in self.confirmed:
             return True
         head = end.line.head()
         found = end.line.last_ply()
@@ -206,9 +205,7 @@ class Reader(Account):
         )
 
     def set_back(self, as_far_as: int | None = None) -> Settled | None:
-        """Say whether an old position stands on the board that is no chance, whatever hands have
-        done for it; not one of more plies than `as_far_as`. None if not.
-        """
+        """Return the return to an old position of at most `as_far_as` plies, or None."""
         line = old_position(self, as_far_as)
         if line is None:
             return None
@@ -216,16 +213,14 @@ class Reader(Account):
         return Settled((line,), True, back=back, replaces=True)
 
     def _unexplained(self, patient: bool = False) -> Verdict:
-        """Say which moves may come of levels that no line leaves; when `patient`, whether it is an
-        old position.
-        """
+        """Return the moves in progress for unexplained levels; when `patient`, an old position."""
         old = self.set_back() if patient else None
-        return old or underway(self.shown, self.heads, self.levels)
+        return old or underway(self.shown, self.confirmed, self.levels)
 
-    # ---- what is off
+    # ---- attempts
 
     def attempt(self) -> Attempt:
-        """Return what the hand did beyond what is shown, for the game to judge."""
+        """Return what the hand did beyond the shown reading, for the game to judge."""
         line = self.shown[0]
         lifted, placed, swapped = set(), set(), set()
         decoder = self.decoder
@@ -244,20 +239,19 @@ class Reader(Account):
 
 
 def _takes_by_a_lift(end: End) -> bool:
-    """Whether the last ply of a line takes a piece, and nothing but a lift tells of that."""
+    """Return whether only a lift shows the capture by the last ply."""
     return end.hypothesis.bare and not end.hypothesis.back
 
 
 def _is_bare(end: End) -> bool:
-    """Whether nothing but a lift tells of the last ply of a line, or that it was taken back: if it
-    takes a piece, his tray may tell, too.
-    """
-    told = _takes_by_a_lift(end) and any(ply.trays for ply in end.line.last_ply())
-    return end.hypothesis.bare and not told
+    """Return whether only a lift, and no tray, shows the last ply or its takeback."""
+    shows_in_tray = _takes_by_a_lift(end) and any(ply.trays for ply in end.line.last_ply())
+    return end.hypothesis.bare and not shows_in_tray
 
 
 def _is_proven(end: End) -> bool:
-    """Whether all pieces stand where a line has them, after two plies that left little unexplained:
-    whatever happened before, play has gone on from there.
+    """Return whether all pieces fit after two plies that left little unexplained.
+
+    Then play has gone on, whatever happened before.
     """
     return end.exact and end.cost - end.hypothesis.past[0] < ODD

@@ -22,56 +22,56 @@ from engine.reading.observations import Edges
 
 
 class Trays:
-    """Holds what trays read against the lines of hypotheses."""
+    """Compares the readings of trays with hypotheses."""
 
     def __init__(self, edges: Edges) -> None:
         self.edges = edges
 
     def holds(self, each: Hypothesis, tray: Place, line: History, at: float) -> bool:
-        """Whether a tray held what `line` ends with, except pieces missing all along."""
-        wanted = line.expected.get(tray, 0) - each.owed.get(tray, 0)
+        """Return whether a tray held what `line` ends with, except pieces missing all along."""
+        wanted = line.expected.get(tray, 0) - each.missing_in_tray.get(tray, 0)
         return self.edges.value(tray, at) == max(0, min(wanted, line.sight.pockets[tray]))
 
     def against(self, each: Hypothesis, levels: Mapping[Place, Reading]) -> tuple[float, float]:
-        """Return what the trays hold against a line now, and what of that is for pieces that may
-        still come.
-        """
+        """Return the cost of the current readings, and the part for pieces that may come."""
         line = each.line
         cost, late = 0.0, 0.0
-        over = line.match.outcome is not None  # then the board may be cleared soon
+        over = line.match.outcome is not None  # then people may clear the board soon
         for tray in sorted(line.trays):
             pockets = line.sight.pockets[tray]
             reads, wanted = levels.get(tray, 0), line.expected.get(tray, 0)
-            if over and reads != min(wanted, pockets):  # else it has come there in the end
+            if over and reads != min(wanted, pockets):  # else the piece has arrived
                 reads = self.edges.value(tray, each.at + LONG_BEFORE)
-            owed = each.owed.get(tray, 0)
-            if reads == min(wanted, pockets) or reads == max(0, min(wanted - owed, pockets)):
+            missing_in_tray = each.missing_in_tray.get(tray, 0)
+            if reads == min(wanted, pockets) or reads == max(
+                0, min(wanted - missing_in_tray, pockets)
+            ):
                 continue
-            missing = wanted - owed - reads
+            missing = wanted - missing_in_tray - reads
             if missing > 0:
                 behind = min(self._came(line, tray), missing)
                 late += TRAY_LATE * behind
                 missing -= behind
                 if missing and line.possible.is_used(tray):
                     taken = self.edges.gave(tray, each.at - OVERLAP, float("inf"))
-                    # What trays alone show is no beginning.
+                    # A move that shows only in trays has no beginning.
                     cost += IN_HAND if taken and not line.possible.in_tray(tray) else UNDERWAY
                     missing -= 1
                 cost += TRAY_WRONG * missing
             else:
-                put_away = min(max(owed, 0), -missing)
+                put_away = min(max(missing_in_tray, 0), -missing)
                 cost += TRAY_LATE * put_away
-                begun = self.edges.touched(tray, each.at - OVERLAP, float("inf"))
-                if -missing > put_away and begun and line.possible.is_used(tray):
+                handled = self.edges.touched(tray, each.at - OVERLAP, float("inf"))
+                if -missing > put_away and handled and line.possible.is_used(tray):
                     cost += UNDERWAY
                     put_away += 1
                 cost += TRAY_WRONG * (-missing - put_away)
         return cost + late, late
 
     def off_for_two_plies(self, each: Hypothesis, line: History, at: float) -> int:
-        """Return how many pieces trays held too many or too few when the last ply of a line was
-        finished and still do when the next is, at a time and at the end of `line`: no hand takes
-        them so long before they are put down.
+        """Return the number of wrong pieces in trays both after the last ply and after the next.
+
+        No hand takes a piece from a tray that long before it is put down.
         """
         off = 0
         for tray in line.trays:
@@ -82,16 +82,14 @@ class Trays:
         return off
 
     def _too_many(self, each: Hypothesis, tray: Place, line: History, at: float) -> int:
-        """Return how many pieces more than it should a tray held at a time, if it was the end of a
-        line, but for pieces it always lacked.
-        """
+        """Return the surplus of a tray over `line`, except pieces missing all along."""
         reads, pockets = self.edges.value(tray, at), line.sight.pockets[tray]
         wanted = line.expected.get(tray, 0)
         if reads == min(wanted, pockets):
             return 0
-        return reads - max(0, min(wanted - each.owed.get(tray, 0), pockets))
+        return reads - max(0, min(wanted - each.missing_in_tray.get(tray, 0), pockets))
 
     def _came(self, line: History, tray: Place) -> int:
-        """Return how many pieces the last plies of a line have given to a tray."""
+        """Return the number of pieces that the last plies sent to a tray."""
         plies = (step.footprint for step in line.latest() if step.footprint is not None)
         return sum(tray in ply.trays and tray != ply.tray for ply in islice(plies, GIVEN_OF_LATE))

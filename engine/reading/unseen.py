@@ -1,9 +1,7 @@
-"""Unseen play: which lines lead from what was known to what the sensors read now, where nobody has
-looked meanwhile.
+"""Unseen play: histories from the last known state to the current readings, without edges between.
 
-No edge tells them apart, so all lines of a few plies are looked for, the shorter ones first. Of a
-ply that is not the last one, no more cells may be wrong afterwards than the plies to come can put
-right.
+The search goes through all histories of a few plies, the shorter ones first. After a ply that is
+not the last, no more cells may be wrong than the later plies can correct.
 """
 
 from __future__ import annotations
@@ -20,25 +18,25 @@ from engine.reading.mismatch import difference
 
 @dataclass
 class Explained:
-    """What may have been played unseen, the fewest plies first."""
+    """The histories that may have been played unseen, the shortest first."""
 
     exact: list[History] = field(default_factory=list)
-    """Lines at whose end all pieces stand where they stand now."""
+    """Histories whose end fits all current readings."""
     held: list[History] = field(default_factory=list)
-    """Lines at whose end one piece is missing, which may be in the hand of the side to move."""
+    """Histories with one missing piece, which the side to move may hold."""
     complete: bool = True
-    """Whether there is no other line of so few plies."""
+    """Whether the search was complete for this number of plies."""
 
     @property
     def is_under_way(self) -> bool:
-        """Whether a hand is likely to be at work still: that explains the board by fewer plies."""
+        """Whether a hand is probably at work, since that needs fewer plies."""
         made = [line for line in self.exact if not is_lift_only(line)]
-        begun = [line for line in self.exact if is_lift_only(line)] + self.held
-        return bool(begun) and not (made and _fewest(made) <= _fewest(self.held or made))
+        underway = [line for line in self.exact if is_lift_only(line)] + self.held
+        return bool(underway) and not (made and _fewest(made) <= _fewest(self.held or made))
 
 
 class UnseenPlay:
-    """Finds the lines; `forward` adds to a line what no hand does."""
+    """Finds these histories; `forward` adds throws and forced passes."""
 
     def __init__(
         self,
@@ -48,8 +46,9 @@ class UnseenPlay:
         forward: Callable[[History], History],
         provisional: Iterable[History] = (),
     ) -> None:
-        """`trays` is what those trays held before that held what they should, `levels` what the
-        sensors read now; the last ply of a start that is `provisional` may be another one.
+        """Take the starts, the earlier readings of full `trays`, and the current `levels`.
+
+        The last ply of a `provisional` start may be another one.
         """
         self.found = Explained()
         self._starts = list(dict.fromkeys(starts))
@@ -62,8 +61,9 @@ class UnseenPlay:
         self._reach = max((len(ply.differs) for ply in self._starts[0].possible), default=0)
 
     def search(self) -> Generator[None, None, Explained]:
-        """Look for all lines, a ply of one line a step. The last ply of a start may also have gone
-        on to another one.
+        """Search all histories, one ply of one history per step.
+
+        The last ply of a provisional start may also have continued to another one.
         """
         for plies in range(UNSEEN_PLIES + 1):
             self._holds = plies < UNSEEN_PLIES
@@ -76,7 +76,7 @@ class UnseenPlay:
         return self.found
 
     def _go(self, line: History, plies: int) -> Generator[None, None, None]:
-        """Look for the lines that add exactly this many plies to one."""
+        """Search the histories that add exactly this many plies."""
         off = difference(line, self._levels)
         if not plies:
             self._note(line, off)
@@ -92,7 +92,7 @@ class UnseenPlay:
             yield from self._go(self._forward(line.step(ply.move, ply)), plies - 1)
 
     def _last_plies(self, line: History, off: Difference) -> list[Footprint]:
-        """Return the plies after which nothing is off, but for a piece in a hand."""
+        """Return the plies after which everything fits, except a piece in a hand."""
         plies = [ply for ply in line.possible.leaving(off) if ply.is_seen]
         for away in off if self._holds else ():
             if not away[1]:
@@ -100,7 +100,7 @@ class UnseenPlay:
         return list(dict.fromkeys(plies))
 
     def _plies(self, line: History, off: Difference, plies: int) -> Iterator[Footprint]:
-        """Yield the plies that leave no more off than the others can put right."""
+        """Yield the plies that leave no more wrong cells than the later plies can correct."""
         places = {place for place, _ in off}
         for ply in line.possible:
             wrong = places.difference([place for place, _ in ply.differs])
@@ -109,7 +109,7 @@ class UnseenPlay:
                 yield ply
 
     def _note(self, line: History, off: Difference) -> None:
-        """Note a line if it explains what the sensors read."""
+        """Keep a history if it explains the readings."""
         found, expected = self.found, line.expected
         if line in found.exact or line in found.held:
             return
@@ -121,14 +121,14 @@ class UnseenPlay:
             found.exact.append(line)
 
     def _is_out_of_a_tray(self, line: History) -> bool:
-        """Whether a piece was taken from a tray that is not on the board yet."""
+        """Return whether a piece left a tray and is not on the board yet."""
         return any(
             self._levels.get(tray, 0) < min(line.expected.get(tray, 0), held)
             for tray, held in self._trays.items()
         )
 
     def _lacks(self, line: History) -> bool:
-        """Whether a captured piece has not reached its tray at the end of a line."""
+        """Return whether a captured piece has not reached its tray."""
         return any(self._levels.get(t, 0) < line.expected.get(t, 0) for t in self._trays)
 
 
@@ -137,15 +137,13 @@ def _fewest(lines: Iterable[History]) -> int:
 
 
 def _is_in_hand(line: History, off: Difference) -> bool:
-    """Whether the piece that is missing may be in the hand of the side to move."""
+    """Return whether the side to move may hold the missing piece."""
     places = frozenset(place for place, reading in off if not reading)
     return len(off) == len(places) == 1 and line.possible.goes_on(places, places)
 
 
 def is_lift_only(line: History) -> bool:
-    """Whether the cells show nothing of a line's last ply but that a piece is away: it may as well
-    be in a hand.
-    """
+    """Return whether the last ply shows only an empty cell: the piece may still be in a hand."""
     return any(
         ply.leaves and all(place in ply.leaves for place, _ in ply.differs)
         for ply in line.last_ply()

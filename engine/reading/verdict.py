@@ -1,4 +1,4 @@
-"""Verdicts: what the reader makes of the edges and levels up to now, and what it doubts of that."""
+"""Verdicts: the conclusions from edges and levels so far, with their doubts."""
 
 from __future__ import annotations
 
@@ -9,38 +9,37 @@ from engine.reading.evidence import BELIEVED, INCREDIBLE, ODD, QUESTIONABLE
 from engine.reading.footprints import Footprint
 from engine.reading.history import History
 
-# What a line leaves unexplained since the board was right, so that …
+# Bounds of the unexplained cost since the board was right are in `evidence`.
 
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """What speaks against what is read."""
+    """The evidence against a reading."""
 
     unexplained: float = 0.0
-    """What is left unexplained since the board was right."""
+    """The unexplained cost since the board was last right."""
     weak: bool = False
-    """Whether the last ply itself leaves much unexplained, or should have been read before."""
+    """Whether the last ply itself leaves much unexplained, or should have been read earlier."""
     proven: bool = False
-    """Whether two plies were played since then that leave little unexplained: whatever happened
-    before, play has gone on from there."""
+    """Whether two later plies leave little unexplained, so that play has gone on from there."""
 
     @property
     def questionable(self) -> bool:
-        """Whether it may be due to a sensor that fails."""
+        """Whether a failing sensor may be the cause."""
         return self.unexplained > QUESTIONABLE
 
     @property
     def odd(self) -> bool:
-        """Whether much is left unexplained."""
+        """Whether much is unexplained."""
         return self.unexplained > ODD
 
     @property
     def serious(self) -> bool:
-        """Whether it must stand longer."""
+        """Whether the reading must stand longer."""
         return self.odd or self.weak
 
     def forbids(self, patient: bool) -> bool:
-        """Whether it is not read at all, or not before people have been `patient`."""
+        """Return whether the doubt forbids a reading; `patient`: no change for a while."""
         most = BELIEVED if patient else INCREDIBLE
         return self.unexplained > most and not self.proven
 
@@ -50,12 +49,12 @@ NONE = Doubt()
 
 @dataclass(frozen=True, slots=True)
 class Still:
-    """Nothing has happened beyond what is already read."""
+    """Nothing has happened since the shown reading."""
 
 
 @dataclass(frozen=True, slots=True)
 class Underway:
-    """A hand is at work, and these moves from the end of `line` may come of it."""
+    """A hand is at work; these moves from the end of `line` may follow."""
 
     line: History
     moves: tuple[Footprint, ...]
@@ -63,51 +62,50 @@ class Underway:
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """The levels are what these lines leave, and the lines agree on every ply newly read."""
+    """These histories explain the levels and agree on every new ply."""
 
     lines: tuple[History, ...]
     rivals: bool
-    """Whether a hand may go on from here to another move."""
+    """Whether a hand may continue to another move."""
     bare: bool = False
-    """Whether it undoes something, or takes a piece, though the hand may only have lifted pieces.
-    """
+    """Whether it takes back or captures a piece although the hand may only have lifted pieces."""
     doubt: Doubt = NONE
-    """What speaks against it."""
+    """The evidence against it."""
     plies: int = 1
-    """How many plies are new."""
+    """The number of new plies."""
     back: int = 0
-    """How many plies were taken back."""
+    """The number of plies taken back."""
     replaces: bool = False
-    """Whether something that is shown is replaced."""
+    """Whether it replaces a part of the shown reading."""
 
     @property
     def sure(self) -> bool:
-        """Whether it leaves little unexplained, and changes nothing that was final."""
+        """Whether it leaves little unexplained and changes nothing final."""
         return not self.doubt.serious
 
     @property
     def followed(self) -> bool:
-        """Whether plies are surely read that another has followed, or two that replace others."""
+        """Whether it surely holds plies that another ply follows, or two that replace others."""
         many = self.plies > 1 + self.replaces
         return many and self.sure and not (self.bare or self.back)
 
     def but_the_last(self) -> Settled:
-        """Return what is read but for the last ply."""
+        """Return the same reading without the last ply."""
         followed = tuple(dict.fromkeys(line.head() for line in self.lines))
         return Settled(followed, False, plies=self.plies - 1)
 
 
 @dataclass(frozen=True, slots=True)
 class Ambiguous:
-    """The levels are what each of these lines leaves; the sensors do not tell which it is."""
+    """Each of these histories explains the levels; the sensors do not show which was played."""
 
     lines: tuple[History, ...]
     late: bool
-    """Whether a piece that still has to reach its tray may tell."""
+    """Whether a piece on its way to a tray may show it."""
     bare: bool = False
-    """Whether something would be undone though the hand has only lifted pieces so far."""
+    """Whether it would take back a ply although the hand has only lifted pieces so far."""
     doubt: Doubt = NONE
-    """What speaks against all of them."""
+    """The evidence against all of them."""
 
     @property
     def sure(self) -> bool:
@@ -117,7 +115,7 @@ class Ambiguous:
 
 @dataclass(frozen=True, slots=True)
 class Astray:
-    """No line leads here."""
+    """No history explains the levels."""
 
 
 Verdict: TypeAlias = Still | Underway | Settled | Ambiguous | Astray

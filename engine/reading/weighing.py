@@ -1,4 +1,4 @@
-"""Weighing: what a line of play leaves unexplained, by the edges of the places it touches."""
+"""Weighing: the cost of what a hypothesis leaves unexplained."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from engine.reading.evidence import (
     NUDGED,
     OFF,
     OVERLAP,
-    OWED,
     RESTED,
     RESTING,
     STRAY,
     UNDERWAY,
+    UNEXPLAINED,
 )
 from engine.reading.footprints import Reading
 from engine.reading.hypothesis import End, Hypothesis
@@ -41,7 +41,7 @@ class Weighing:
     # ---- what is open
 
     def opened(self, each: Hypothesis, until: float) -> frozenset[Place]:
-        """Return the cells with edges that a line has not explained up to a time."""
+        """Return the cells with edges up to a time that a hypothesis does not explain."""
         places = self.edges.places(each.seen, until)
         if not places:
             return each.open
@@ -50,20 +50,20 @@ class Weighing:
         if found is None:
             if len(self._opened) == ANSWERS_KEPT:
                 self._opened.clear()
-            masked, own = each.line.masked, each.own
+            masked, last_ply_places = each.line.masked, each.last_ply_places
             touched = {
                 place
                 for place in (places & each.line.sight.cells) - masked
-                if place not in own
+                if place not in last_ply_places
                 or not all(
                     self.rocks(each, place, at) for at in self.edges.times(place, each.seen, until)
                 )
             }
-            if until > each.own_until:  # what rocked then has come to rest, or was lifted
+            if until > each.last_ply_rocks_until:  # the rocking pieces rest now, or were lifted
                 expected = each.line.expected
                 touched.update(
                     place
-                    for place in own
+                    for place in last_ply_places
                     if place not in masked
                     and self.edges.value(place, until) != expected.get(place, 0)
                 )
@@ -71,27 +71,28 @@ class Weighing:
         return found
 
     def rocks(self, each: Hypothesis, place: Place, at: float) -> bool:
-        """Whether a piece of the last ply of a line still rocked when his place changed at a time,
-        or only came back then from where he had rocked away.
+        """Return whether a piece of the last ply still rocked when its place changed at a time.
+
+        The change may also be its return after rocking away.
         """
-        if at <= each.own_until:
+        if at <= each.last_ply_rocks_until:
             return True
         left = self.edges.came(place, at)
         return (
-            at - BURST < left <= each.own_until
+            at - BURST < left <= each.last_ply_rocks_until
             and self.edges.value(place, at) == each.line.expected.get(place, 0) != 0
         )
 
     def changed(self) -> None:
-        """Forget what was asked: there are other edges now."""
+        """Drop the cache: the edges have changed."""
         self._opened.clear()
 
     def guess(self, each: Hypothesis, at: float) -> float:
-        """Return what a line will cost, or little less."""
+        """Return a close lower bound of the cost of a hypothesis."""
         cost, line = each.cost, each.line
         opened, read, expects = self.opened(each, at), self.edges.value, line.expected.get
-        cost += OWED * len(opened)
-        more = -1  # pieces than one ply brings that stand where they should not
+        cost += UNEXPLAINED * len(opened)
+        more = -1  # unexpected pieces beyond those that one ply brings
         lifted = 0
         for place in sorted([p for p in opened if read(p, at) != expects(p, 0)]):
             value, expected = read(place, at), expects(place, 0)
@@ -108,39 +109,41 @@ class Weighing:
         off = sum(not self.trays.holds(each, tray, line, at) for tray in line.trays)
         return cost + LEFT_OPEN * max(0, more) + OFF * off
 
-    # ---- what things cost
+    # ---- costs
 
     def noise(self, each: Hypothesis, place: Place, until: float) -> float:
-        """Return the cost of a place that was touched for nothing."""
+        """Return the cost of a touch without effect."""
         since = each.seen - OVERLAP
         if place not in each.line.expected:
-            # All pieces stand still after a while: that is paid for by itself.
+            # The rest of all pieces has its own cost.
             return HOVERED + RESTING * min(self.edges.rested(place, since, until), RESTED)
-        put = each.own_until - BURST
-        if place in each.own - each.open and not self.edges.was_away(place, since, until, put):
-            return 0.0  # who was put there last still rocked
+        put = each.last_ply_rocks_until - BURST
+        if place in each.last_ply_places - each.open and not self.edges.was_away(
+            place, since, until, put
+        ):
+            return 0.0  # the piece put there last still rocked
         return NUDGED
 
     def end(self, each: Hypothesis, now: float, levels: Mapping[Place, Reading]) -> End:
-        """Return a line with what it leaves unexplained at the present moment."""
+        """Return a hypothesis compared with the current readings."""
         found = self.on_cells(each, now, levels)
         against, late = self.trays.against(each, levels)
         cost = found.cost + against
         return End(each, cost, found.lifted, found.extra, found.held, late)
 
     def on_cells(self, each: Hypothesis, now: float, levels: Mapping[Place, Reading]) -> End:
-        """Return the same, whatever lies in the trays."""
+        """Return the same without regard to trays."""
         line = each.line
         cost = each.cost + each.pauses
         lifted, extra = set(), set()
         opened = self.opened(each, now)
-        for place in sorted(opened | each.own):
+        for place in sorted(opened | each.last_ply_places):
             if place in line.masked:
                 continue
             value, expected = levels.get(place, 0), line.expected.get(place, 0)
             if value == expected:
                 if place in opened and self.edges.value(place, now) == value:
-                    cost += self.noise(each, place, now)  # else a piece has only just come or left
+                    cost += self.noise(each, place, now)  # else a piece has just come or left
             elif not value:
                 lifted.add(place)
             else:

@@ -260,7 +260,7 @@ class Calibration:
             if not pixels or all(pixel in self.lights.known.values() for pixel in pixels):
                 return
             self._walker.light(map(light, pixels))
-            text = say("{place} alone shall be lit. Is it?", place=place)
+            text = say("Only {place} should be lit. Is it?", place=place)
             if (yield Question("alone", text, (YES, NO), place)) == 0:
                 self._confirm_lights(place)
                 self._save()
@@ -311,7 +311,7 @@ class Calibration:
         return {
             name: zero
             for name, zero in zeros.items()
-            if hall.RAIL < zero < 255 - hall.RAIL
+            if hall.RAIL_COUNTS < zero < 255 - hall.RAIL_COUNTS
             and abs((zero - figures.zero) * figures.millitesla_per_count) < figures.present
         }
 
@@ -357,9 +357,9 @@ class Calibration:
             else:
                 may_repeat = False
                 yield (
-                    say("It is seen somewhere else. Once more, please.")
+                    say("It is seen somewhere else. Try again, please.")
                     if seen
-                    else say("It is not seen. Once more, please.")
+                    else say("It is not seen. Try again, please.")
                 )
                 yield from self._walker.lift(place)
 

@@ -33,7 +33,7 @@ from hardware.layout import Layout
 from hardware.simulated.board import SimulatedBoard
 
 END: Final = say("End")
-AGAIN: Final = say("Go on with what is missing")
+AGAIN: Final = say("Continue with what is missing")
 OVER: Final = Question("over", say("It is done. This is what was found."), (END,))
 BROKEN_OFF: Final = Question("over", say("It is not finished."), (AGAIN, END))
 LIT: Final = b"\x4c\x4c\x4c"
@@ -130,7 +130,7 @@ class Guide:
         most = len(self.question.answers) + len(self.question.places)
         late = not self._open or act.rev != self.rev or self._acts.full()
         if late or (isinstance(act, AnswerCommand) and act.answer >= most):
-            raise RefusedError(say("That reached the board too late; look again."))
+            raise RefusedError(say("That came too late; look again."))
         self._acts.put_nowait(act)
 
     @contextlib.contextmanager
@@ -212,7 +212,7 @@ class PageQuestion(PageConnection[AnswerCommand | HandCommand | LanguageCommand]
         self._spoken = ""
         self._known: object = None
 
-    async def tell(self) -> None:
+    async def update(self) -> None:
         """Send the board once for each language, and the question whenever it changes."""
         guide, spoken = self._guide, self.language
         if spoken != self._spoken:

@@ -37,14 +37,14 @@ def calibrate(bench: Bench, text: str, state: Path, mark: str) -> Asking[int]:
     known = progresses.read(state, mark) or Progress(mark)
     progresses.keep(state, known)  # fails now rather than after the walk if the disk refuses
     if known.seen:
-        yield say("It goes on where it was broken off: {n} sensors are known.", n=len(known.seen))
+        yield say("This continues where it stopped: {n} sensors are known.", n=len(known.seen))
     done = Calibration(bench, known, lambda now: progresses.keep(state, now))
     yield from done.run()
     result = result_of(done, tomllib.loads(text))
     yield from result.summary
     yield from map(report.line, result.difference[:MOST_LINES])
     if len(result.difference) > MOST_LINES:
-        yield report.line(say("… and {n} lines more", n=len(result.difference) - MOST_LINES))
+        yield report.line(say("… and {n} more lines", n=len(result.difference) - MOST_LINES))
     yield from report.finding_messages(result.findings)
     if result.whole:
         yield from _write(state, board, result)
@@ -79,7 +79,8 @@ def for_the_service(state: Path, board: Layout) -> Iterator[Message]:
         folder = configs.PATH.parent
         there = " ".join(shlex.quote(str(file)) for file in written if file.exists())
         yield say(
-            "The service may not look into a home. Put it where it may: {command}",
+            "The service may not read a home directory. Copy it where the service can "
+            "read it: {command}",
             command=f"sudo install -D -m 644 -t {folder} {there}",
         )
         yield say(

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from firmware_host.calibrate.calibration import Calibration, Spot
 from firmware_host.calibrate.raw_board import pin_of
-from firmware_host.doctor.findings import Finding, names_text
+from firmware_host.doctor.findings import Finding, finding, names_text
 from firmware_host.doctor.hand_checks import walk_findings
 from firmware_host.doctor.magnet_walk import Walk, WalkStep, pin_text
 from firmware_host.i18n.messages import Message, say
@@ -85,12 +85,12 @@ def result_of(done: Calibration, data: Mapping[str, Any]) -> CalibrationResult:
 def _dark(done: Calibration) -> Iterator[Finding]:
     if done.progress.dark:
         numbers = names_text(sorted(done.progress.dark))
-        yield Finding(
+        yield finding(
             "lights-dark",
-            say("Lights that are lit nowhere, by their numbers: {numbers}.", numbers=numbers),
-            say("They are broken, or nobody saw where they are."),
-            (say("Look at them, replace them, then: lampion calibrate --anew"),),
             numbers,
+            say("Lights that are lit nowhere, by their numbers: {numbers}.", numbers=numbers),
+            say("They are broken, or their places were not found."),
+            say("Look at them, replace them, then: lampion calibrate --anew"),
         )
 
 
@@ -126,22 +126,22 @@ def _summary(
     if done.progress.order != done.layout.led_order:
         yield say("The lights take their colours in the order {order}.", order=done.progress.order)
     if (turn := done.lights.turn) is not None and (turn.degrees or turn.mirrored):
-        yield say("The lights lie like this: {how}.", how=_turn_text(turn))
+        yield say("The lights are arranged like this: {how}.", how=_turn_text(turn))
     if (turn := done.inputs.turn) is not None and (turn.degrees or turn.mirrored):
-        yield say("The sensors lie like this: {how}.", how=_turn_text(turn))
+        yield say("The sensors are arranged like this: {how}.", how=_turn_text(turn))
     changed = sum(end != done.inputs.by_layout[spot] for spot, end in inputs.items())
     moved = sum(end != done.lights.by_layout[spot] for spot, end in lights.items())
     if changed or moved:
         yield say(
-            "{wires} of {sensors} sensors and {moved} of {lights} lights are elsewhere than the "
-            "layout had them.",
+            "{wires} of {sensors} sensors and {moved} of {lights} lights are not where "
+            "the layout had them.",
             wires=changed,
             sensors=len(inputs),
             moved=moved,
             lights=len(lights),
         )
     else:
-        yield say("Everything is where the layout has it.")
+        yield say("Everything is where the layout says.")
     if done.inputs.turn is not None and (odd := done.inputs.odd()):
         wires = [f"{done.sensors[spot]} {pin_text(pin_of(inputs[spot]))}" for spot in odd]
         yield say("Exchanged wires: {wires}.", wires=names_text(wires))

@@ -10,8 +10,7 @@ from firmware_host.calibrate import progress as progresses
 from firmware_host.calibrate.miswired import miswired
 from firmware_host.calibrate.procedure import calibrate
 from firmware_host.doctor.asking import Asking, AtASimulatedBoard, AtTheTerminal, answered
-from firmware_host.doctor.bench import Bench, PiBench, SimulatedBench
-from firmware_host.doctor.board_choice import chosen_board
+from firmware_host.doctor.bench import Bench, PiBench, SimulatedBench, chosen_board
 from firmware_host.i18n.messages import negotiate
 from firmware_host.storage.paths import state_directory
 from hardware import layout as layouts

@@ -15,8 +15,8 @@ from typing import Final
 
 from drivers import ws2812
 from firmware_host.cli.config import add_config_file, config_path
+from firmware_host.config.board import board_of, devices_of
 from firmware_host.config.config import Config, ConfigError, read
-from firmware_host.config.wiring import board_of, devices_of
 from hardware.pi import light_chain
 from hardware.pi.light_chain import Chain, SpiDevice
 

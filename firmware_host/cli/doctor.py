@@ -10,18 +10,17 @@ from pathlib import Path
 from typing import Final
 
 from drivers import ws2812
-from firmware_host.config.wiring import Devices
+from firmware_host.config.board import Devices
 from firmware_host.console.terminal import tell
 from firmware_host.doctor import report
 from firmware_host.doctor.asking import AtASimulatedBoard, AtTheTerminal, Person
-from firmware_host.doctor.bench import Bench, PiBench, SimulatedBench
-from firmware_host.doctor.board_choice import BoardChoice, chosen_board
+from firmware_host.doctor.bench import Bench, BoardChoice, PiBench, SimulatedBench, chosen_board
 from firmware_host.doctor.examination import ask, examine
 from firmware_host.doctor.system import System
 from firmware_host.i18n.messages import negotiate, render, say
 from hardware.layout import Layout, LayoutError
 from hardware.pi.light_chain import coding_of
-from hardware.simulated.faults import FAULTS, board_with_scatter, spoil
+from hardware.simulated.faults import FAULTS, board_with_scatter, inject_fault
 from hardware.simulated.wires import SimulatedWires
 
 HEALTHY, FINDINGS = 0, 1
@@ -104,7 +103,7 @@ def _bench(
     wires = SimulatedWires(board_with_scatter(choice.board))
     person = AtASimulatedBoard(wires.board)
     for fault in arguments.broken:
-        person.hands |= spoil(wires, fault)
+        person.hands |= inject_fault(wires, fault)
     return SimulatedBench(wires), person
 
 
@@ -115,7 +114,7 @@ def prepare(system: System, board: Layout, language: str, devices: Devices) -> i
     for path, wanted in system.lines(devices.i2c, size, board.shutdown_gpio).items():
         tell(f"# /{path}" + (f" ({system.model})" if system.model else ""))
         if not all(system.is_set(line, path) for line in wanted):
-            for line in system.to_put((), path):
+            for line in system.lines_to_add((), path):
                 tell(line)
         for line in wanted:
             there = (

@@ -20,7 +20,7 @@ from typing import Any, Final
 from engine.game import GameError
 from engine.games import make
 from engine.match import AnyGame, Match
-from engine.notation.usi_words import (
+from engine.notation.usi import (
     IMPASSE_OPTION,
     IMPASSES,
     VARIANT_OPTIONS,

@@ -216,8 +216,8 @@ class Config(ConfigTable, frozen=True):
     seats: Annotated[
         dict[str, str],
         _key(
-            "Who plays at each seat, by its name, until somebody else is chosen on the page; where "
-            f"none is named a person. The levels of the machine: {LEVELS}. Another "
+            "The player at each seat, by the seat's name, until the page chooses another one; a "
+            f"person where none is named. The levels of the machine: {LEVELS}. Another "
             'program speaks USI: "usi:/usr/games/fairy-stockfish", for Shogi and Robot Duel; '
             "arguments may follow, quoted as in a shell.",
             'seats of a game, each with "person", "level:…" or "usi:…"',

@@ -63,7 +63,7 @@ def tell(text: str, *, flush: bool = False) -> None:
             print("\n".join(map(plain, text.split("\n"))), flush=flush)
 
 
-def flush_told() -> None:
+def flush_output() -> None:
     """Flush standard output."""
     if sys.stdout is not None:
         with standard_output():

@@ -140,7 +140,7 @@ class AtASimulatedBoard:
 
     def __init__(self, board: SimulatedBoard, language: str = "en") -> None:
         self.board = board
-        self._told = AtTheTerminal(language)
+        self._terminal = AtTheTerminal(language)
         self.heard: list[Message] = []
         self.hands: dict[str, str] = {}
         """Places that are elsewhere than the layout says."""
@@ -149,7 +149,7 @@ class AtASimulatedBoard:
     def hear(self, message: Message) -> None:
         """Keep the message in `heard`."""
         self.heard.append(message)
-        self._told.hear(message)
+        self._terminal.hear(message)
 
     def ask(self, question: Question) -> int:
         """Fulfil a request, or look at the lights and answer."""
@@ -214,6 +214,5 @@ def _colour(pixels: Sequence[tuple[int, int, int]]) -> int:
         return 3
     pure = [(True, False, False), (False, True, False), (False, False, True)]
     ((one, times),) = seen.most_common(1)
-    return (
-        pure.index(one) if times >= seen.total() - 1 and one in pure else 4
-    )  # a single LED may differ
+    alike = times >= seen.total() - 1  # a single LED may differ
+    return pure.index(one) if alike and one in pure else 4

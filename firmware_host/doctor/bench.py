@@ -1,22 +1,56 @@
-"""The wires of a board, each opened separately because each may fail separately."""
+"""The board to examine, and its wires, each opened separately because each may fail separately."""
 
 from __future__ import annotations
 
 import contextlib
 import time
 from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
 
 from drivers import ws2812
 from drivers.bus import INSTALL, BusError, I2cBus, SerialLine, SpiBus
-from firmware_host.config.wiring import Devices
-from hardware.layout import Layout, SerialDevice
+from firmware_host.config import config as configs
+from firmware_host.config.board import Devices, board_of, devices_of
+from firmware_host.config.config import Config
+from hardware import layout as layouts
+from hardware.layout import Layout, LayoutError, SerialDevice
 from hardware.machine import Machine
 from hardware.pi.light_chain import Chain, coding_of, open_chain
 from hardware.pi.raspberry_pi import HeaderPins, open_i2c
 from hardware.pi.serial_port import open_port
 from hardware.sensing import Fault
 from hardware.simulated.wires import SimulatedWires
+
+
+@dataclass(frozen=True, slots=True)
+class BoardChoice:
+    """A board and its origin."""
+
+    name: str
+    """The name of its layout, or the path of the layout's file."""
+    board: Layout
+    devices: Devices
+    config: Config | None
+    """The configuration, if the board comes from one."""
+
+
+def chosen_board(layout: str | None, config: str | None, *, simulated: bool) -> BoardChoice:
+    """Return the board of a layout or of a configuration; LayoutError or ConfigError if it cannot
+    be read.
+    """
+    path = Path(config or configs.PATH)
+    devices = Devices()
+    if config or (path.exists() and not simulated):
+        found = configs.read(path)
+        devices = devices_of(found)
+        if not layout:
+            return BoardChoice(found.layout, board_of(found, str(path)), devices, found)
+    if not (layout or simulated):
+        raise LayoutError(f"which board? say --layout L, one of {', '.join(layouts.NAMES)}")
+    name = layout or layouts.NAMES[0]
+    return BoardChoice(name, layouts.load(name), devices, None)
 
 
 class Pins(Protocol):

@@ -9,14 +9,14 @@ from typing import Final, Literal, TypeAlias
 from drivers import ads7830, mcp23017
 from drivers.bus import I2cBus
 from drivers.mcp23017 import Mcp23017
-from firmware_host.doctor.findings import Finding, address_text, names_text
+from firmware_host.doctor.findings import Finding, address_text, finding, names_text
 from firmware_host.i18n.messages import Message, say
 from hardware.layout import Layout
 from hardware.wiring.netlist import (
     DECOUPLING,
     HEADER,
-    RESET_PULL_UP,
-    RESET_SERIES,
+    RESET_PULL_UP_OHMS,
+    RESET_SERIES_OHMS,
     SCL_GPIO,
     SDA_GPIO,
     header_pin,
@@ -89,102 +89,94 @@ def missing_findings(layout: Layout, before: ChipStates, after: ChipStates) -> I
         elif state == "silent":
             yield _silent(chip, chips, after, strangers)
     for stranger in strangers:
-        yield Finding(
+        yield finding(
             "stranger",
+            address_text(stranger),
             say(
                 "A chip answers at {chip}, where the layout has none.", chip=address_text(stranger)
             ),
             say("It is no part of this board, or the layout is that of another board."),
-            (say("Compare the chips with the layout: lampion layouts {name}", name=layout.name),),
-            address_text(stranger),
+            say("Compare the chips with the layout: lampion layouts {name}", name=layout.name),
         )
 
 
 def _bus_held() -> Finding:
-    return Finding(
+    return finding(
         "bus-held",
+        "I2C",
         say("Every transfer on I2C times out."),
         say("SDA or SCL is held low: by a short, or by a chip that is stuck or has no supply."),
-        (
-            say("Switch everything off and on again: that frees a chip that got stuck."),
-            say("Pull off one chip after the other until the bus is free."),
-            say(
-                "Measure SDA (pin {sda}) and SCL (pin {scl}): at rest both have 3.3 V.",
-                sda=HEADER[SDA_GPIO],
-                scl=HEADER[SCL_GPIO],
-            ),
+        say("Switch everything off and on again: that frees a chip that got stuck."),
+        say("Pull off one chip after the other until the bus is free."),
+        say(
+            "Measure SDA (pin {sda}) and SCL (pin {scl}): at rest both have 3.3 V.",
+            sda=HEADER[SDA_GPIO],
+            scl=HEADER[SCL_GPIO],
         ),
-        "I2C",
     )
 
 
 def hanging_finding(chip: str) -> Finding:
     """Return the finding about chips whose transfers time out."""
-    return Finding(
+    return finding(
         "bus-hangs",
+        chip,
         say("Transfers with {chip} time out.", chip=chip),
         say("A chip holds SDA or SCL low for a while: its supply dips, or the wires are too long."),
-        (
-            say(
-                "Give each chip its {farads} right at its pins; keep SDA and SCL below 50 cm.",
-                farads=DECOUPLING,
-            ),
-            say("Remove pull-ups that are too many: see hardware/WIRING.md."),
+        say(
+            "Give each chip its {farads} right at its pins; keep SDA and SCL below 50 cm.",
+            farads=DECOUPLING,
         ),
-        chip,
+        say("Remove the extra pull-ups: see hardware/WIRING.md."),
     )
 
 
 def _all_silent(layout: Layout, count: int) -> Finding:
     reset = "" if layout.reset_gpio is None else header_pin(layout.reset_gpio)
-    return Finding(
+    return finding(
         "all-silent",
-        say("The bus works, but none of the {n} chips answers.", n=count),
-        say("What all chips share is missing: SDA, SCL, 3.3 V, ground or RESET."),
-        (
-            say(
-                "SDA goes to pin {sda}, SCL to pin {scl}: exchange them if they are the wrong way "
-                "round.",
-                sda=HEADER[SDA_GPIO],
-                scl=HEADER[SCL_GPIO],
-            ),
-            say("Measure 3.3 V between VDD and VSS of a chip."),
-            say(
-                "Measure 3.3 V at RESET: {up} to 3.3 V, {series} to {pin}.",
-                up=ohms_text(RESET_PULL_UP),
-                series=ohms_text(RESET_SERIES),
-                pin=reset or "-",
-            ),
-        ),
         "I2C",
+        say("The bus works, but none of the {n} chips answers.", n=count),
+        say("Something that all chips share is missing: SDA, SCL, 3.3 V, ground or RESET."),
+        say(
+            "SDA goes to pin {sda}, SCL to pin {scl}: exchange them if they are the wrong way "
+            "round.",
+            sda=HEADER[SDA_GPIO],
+            scl=HEADER[SCL_GPIO],
+        ),
+        say("Measure 3.3 V between VDD and VSS of a chip."),
+        say(
+            "Measure 3.3 V at RESET: {up} to 3.3 V, {series} to {pin}.",
+            up=ohms_text(RESET_PULL_UP_OHMS),
+            series=ohms_text(RESET_SERIES_OHMS),
+            pin=reset or "-",
+        ),
     )
 
 
 def _reset_floats(layout: Layout, chips: Sequence[int]) -> Finding:
     assert layout.reset_gpio is not None
-    return Finding(
+    return finding(
         "reset-floats",
+        "RESET",
         say(
             "Silent until {pin} drove RESET high: {chips}.",
             pin=header_pin(layout.reset_gpio),
             chips=names_text([address_text(chip) for chip in chips]),
         ),
         say("RESET has no pull-up, so chips stay in reset until the program runs."),
-        (say("Solder {ohms} from RESET to 3.3 V.", ohms=ohms_text(RESET_PULL_UP)),),
-        "RESET",
+        say("Solder {ohms} from RESET to 3.3 V.", ohms=ohms_text(RESET_PULL_UP_OHMS)),
     )
 
 
 def _busy(chip: int) -> Finding:
-    return Finding(
+    return finding(
         "busy",
-        say("The address {chip} is taken by a driver of the system.", chip=address_text(chip)),
-        say("An overlay gave this chip to the kernel; the program cannot have it."),
-        (
-            say("Take the dtoverlay= line for this chip out of /boot/firmware/config.txt."),
-            say("Then restart: sudo reboot"),
-        ),
         address_text(chip),
+        say("A driver of the system uses the address {chip}.", chip=address_text(chip)),
+        say("An overlay gave this chip to the kernel; the program cannot use it."),
+        say("Take the dtoverlay= line for this chip out of /boot/firmware/config.txt."),
+        say("Then restart: sudo reboot"),
     )
 
 
@@ -196,16 +188,16 @@ def _silent(chip: int, chips: Sequence[int], after: ChipStates, strangers: list[
     if there:
         stray = there[0]
         strangers.remove(stray)
-        return Finding(
+        return finding(
             "address-pins",
+            name,
             say(
-                "{chip} is silent, and {other} answers, where there should be nobody.",
+                "{chip} is silent, and {other} answers, where no chip should be.",
                 chip=name,
                 other=address_text(stray),
             ),
-            say("The chip is there; its address pins are tied otherwise."),
-            tuple(_tie(chip, bit) for bit in range(3) if (chip ^ stray) >> bit & 1),
-            name,
+            say("The chip is there, but its address pins are tied differently."),
+            *tuple(_tie(chip, bit) for bit in range(3) if (chip ^ stray) >> bit & 1),
         )
     alike = [
         address_text(each)
@@ -225,12 +217,12 @@ def _silent(chip: int, chips: Sequence[int], after: ChipStates, strangers: list[
                 others=", ".join(alike),
             )
         )
-    return Finding(
+    return finding(
         "chip-silent",
+        name,
         say("{chip} does not answer; others do.", chip=name),
         say("This chip is not plugged in, has no supply, or has another address."),
-        tuple(do),
-        name,
+        *tuple(do),
     )
 
 

@@ -13,7 +13,7 @@ from drivers.bus import BusError, HungError, I2cBus
 from drivers.mcp23017 import ChipResetError, Mcp23017, WrongChipError
 from firmware_host.doctor.bench import Bench
 from firmware_host.doctor.bus_checks import expander, hanging_finding
-from firmware_host.doctor.findings import Finding, address_text
+from firmware_host.doctor.findings import Finding, address_text, finding
 from firmware_host.i18n.messages import say
 from hardware.layout import Layout
 from hardware.wiring.netlist import DECOUPLING
@@ -94,41 +94,37 @@ def _failed(look: _Looks, error: BusError) -> None:
 
 
 def _wrong(name: str) -> Finding:
-    return Finding(
+    return finding(
         "wrong-chip",
-        say("{chip} answers, but does not keep what is written to it.", chip=name),
-        say("What answers there is no MCP23017."),
-        (say("Look at what is printed on the chip at {chip}.", chip=name),),
         name,
+        say("{chip} answers, but does not keep what is written to it.", chip=name),
+        say("The chip that answers there is not an MCP23017."),
+        say("Look at what is printed on the chip at {chip}.", chip=name),
     )
 
 
 def _loose(name: str, times: int) -> Finding:
-    return Finding(
+    return finding(
         "chip-loose",
-        say("{chip} did not answer {n} times of {of}.", chip=name, n=times, of=LOOKS),
-        say("A plug is loose, or the bus is at its limits."),
-        (
-            say("Press its plug and its solder joints while lampion doctor --watch runs."),
-            say("Remove pull-ups that are too many: see hardware/WIRING.md."),
-        ),
         name,
+        say("{chip} did not answer {n} of {of} times.", chip=name, n=times, of=LOOKS),
+        say("A plug is loose, or the bus is at its limits."),
+        say("Press its plug and its solder joints while lampion doctor --watch runs."),
+        say("Remove the extra pull-ups: see hardware/WIRING.md."),
     )
 
 
 def _lost(name: str, times: int) -> Finding:
-    return Finding(
+    return finding(
         "settings-lost",
-        say("{chip} lost its settings {n} times of {of}.", chip=name, n=times, of=LOOKS),
-        say("Its 3.3 V dips, or RESET gets pulses."),
-        (
-            say(
-                "Give each chip its {farads} right at its pins; keep SDA and SCL below 50 cm.",
-                farads=DECOUPLING,
-            ),
-            say("Measure 3.3 V at the chip while the lights are on."),
-        ),
         name,
+        say("{chip} lost its settings {n} of {of} times.", chip=name, n=times, of=LOOKS),
+        say("Its 3.3 V dips, or RESET gets pulses."),
+        say(
+            "Give each chip its {farads} right at its pins; keep SDA and SCL below 50 cm.",
+            farads=DECOUPLING,
+        ),
+        say("Measure 3.3 V at the chip while the lights are on."),
     )
 
 
@@ -157,22 +153,20 @@ def speed_findings(layout: Layout, hertz: float) -> Iterator[Finding]:
     """Yield a finding if the bus is too slow to read the board in time."""
     look = layout.scan_seconds(round(hertz)) if hertz >= 1 else 0.0
     if look > SLOWEST_LOOK_S:
-        yield Finding(
+        yield finding(
             "slow-bus",
+            "I2C",
             say(
-                "I2C runs at {khz} kHz; a look at all sensors takes {ms} ms.",
+                "I2C runs at {khz} kHz; one reading of all sensors takes {ms} ms.",
                 khz=round(hertz / 1000),
                 ms=round(look * 1000),
             ),
-            say("So seldom a quick hand is read with questions, or wrongly."),
-            (
-                say(
-                    "Put this line into {file}: {line}",
-                    file="/boot/firmware/config.txt",
-                    line="dtparam=i2c_arm=on,i2c_arm_baudrate=400000",
-                ),
-                say("On a Pi 3 and a Pi 4 core_freq keeps the clock up: lampion doctor --prepare"),
-                say("Then restart: sudo reboot"),
+            say("That is too slow: a quick hand causes questions, or is read wrongly."),
+            say(
+                "Put this line into {file}: {line}",
+                file="/boot/firmware/config.txt",
+                line="dtparam=i2c_arm=on,i2c_arm_baudrate=400000",
             ),
-            "I2C",
+            say("On a Pi 3 and a Pi 4 core_freq keeps the clock up: lampion doctor --prepare"),
+            say("Then restart: sudo reboot"),
         )

@@ -12,7 +12,7 @@ from firmware_host.doctor import bus_checks, chip_checks, hand_checks, line_chec
 from firmware_host.doctor.asking import AtTheTerminal, Person, answered
 from firmware_host.doctor.bench import Bench, Pins, coding, machine_of
 from firmware_host.doctor.bus_checks import ChipStates
-from firmware_host.doctor.findings import Finding, address_text
+from firmware_host.doctor.findings import Finding, address_text, finding
 from firmware_host.doctor.hall_checks import hall_findings
 from firmware_host.doctor.light_checks import light_findings
 from firmware_host.doctor.magnet_walk import WHITE, walk
@@ -92,8 +92,8 @@ def _board(found: Examination, bench: Bench) -> None:
     unreliable = list(chip_checks.reliability_findings(bus, layout, present))
     found.findings += unreliable
     # Later checks would only repeat that a chip is unreliable.
-    spoilt = {part for finding in unreliable for part in finding.part.split(", ")}
-    sound = found.sound = [chip for chip in present if address_text(chip) not in spoilt]
+    unreliable_parts = {part for finding in unreliable for part in finding.part.split(", ")}
+    sound = found.sound = [chip for chip in present if address_text(chip) not in unreliable_parts]
     found.findings += _lines(bus, pins, layout, sound)
     found.findings += _clock(found, bench, sound)
     found.findings += hall_findings(bus, layout, sound)
@@ -140,15 +140,13 @@ def _lights(found: Examination, bench: Bench) -> Iterator[Finding]:
 
 
 def _closed(device: str, error: OSError) -> Finding:
-    return Finding(
+    return finding(
         f"{device.lower()}-fails",
-        say("{device} cannot be used: {error}", device=device, error=str(error)),
-        say("The system does not give the device to the program."),
-        (
-            say("lampion doctor --prepare prints what belongs into the Pi's configuration."),
-            say("If Lampion runs already, end it first: sudo systemctl stop lampion"),
-        ),
         device,
+        say("{device} cannot be used: {error}", device=device, error=str(error)),
+        say("The system does not let the program use the device."),
+        say("lampion doctor --prepare prints what belongs in the Pi's configuration."),
+        say("If Lampion runs already, end it first: sudo systemctl stop lampion"),
     )
 
 
@@ -159,7 +157,7 @@ def unknowable(layout: Layout) -> tuple[Message, ...]:
             "Whether two chips share an address: registers look alike. A magnet shows it: "
             "lampion doctor pins"
         ),
-        say("Whether INT and the buttons have pull-ups of their own: the Pi's hide it."),
+        say("Whether INT and the buttons have their own pull-ups: those of the Pi hide it."),
         say("Whether the lights are lit, and in which colours: lampion doctor lights"),
         say("Whether each sensor sees its magnet, and where it sits: lampion doctor pins"),
     ]

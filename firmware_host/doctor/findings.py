@@ -21,6 +21,11 @@ class Finding:
     """The chip, button, place or device that it is about."""
 
 
+def finding(cause: str, part: str, measured: Message, means: Message, *do: Message) -> Finding:
+    """Return a finding about a part, with the steps to do."""
+    return Finding(cause, measured, means, do, part)
+
+
 def copy_first(name: str) -> tuple[Message, ...]:
     """Return what to do before a layout is changed: layouts that come with the program stay as
     they are.

@@ -15,14 +15,14 @@ from drivers.ads7830 import Ads7830
 from drivers.bus import BusError, I2cBus
 from drivers.cd74hc4067 import INPUTS, SelectLines
 from firmware_host.doctor.bus_checks import expander
-from firmware_host.doctor.findings import Finding, address_text, names_text
+from firmware_host.doctor.findings import Finding, address_text, finding, names_text
 from firmware_host.i18n.messages import say
 from hardware.layout import Layout, Multiplexer
-from hardware.wiring.netlist import PULL_DOWN, multiplexer_name, ohms_text, port_pin
+from hardware.wiring.netlist import PULL_DOWN_OHMS, multiplexer_name, ohms_text, port_pin
 
-ALIKE: Final = 1
+ALIKE_COUNTS: Final = 1
 """Counts that differ by at most this are equal."""
-APART: Final = 4
+APART_COUNTS: Final = 4
 """Counts that differ by at least this are different voltages."""
 
 
@@ -43,12 +43,12 @@ def hall_findings(bus: I2cBus, layout: Layout, present: Sequence[int]) -> Iterat
     except BusError:
         return  # reported already: it does not answer reliably
     if looks and all(_dead(count) for look in looks for count in look.used.values()):
-        yield Finding(
+        yield finding(
             "hall-supply",
+            "regulator",
             say("No Hall sensor gives any voltage."),
             say("Their 3.3 V is missing: the regulator, its supply, or its ground."),
-            (say("Measure 3.3 V behind the regulator, and at one sensor."),),
-            "regulator",
+            say("Measure 3.3 V behind the regulator, and at one sensor."),
         )
         return
     stuck = [look.stuck for look in looks]
@@ -87,13 +87,13 @@ class _Look:
     def _follows(self, number: int) -> bool:
         """Say whether an input repeats what was read before it."""
         low, high = self.counts[self._least], self.counts[self._most]
-        if high - low < APART or number in (self._least, self._most):
+        if high - low < APART_COUNTS or number in (self._least, self._most):
             return False
         after = []
         for other in (self._least, self._most):
             self._count(other)
             after.append(self._count(number))
-        return abs(after[0] - low) <= ALIKE and abs(after[1] - high) <= ALIKE
+        return abs(after[0] - low) <= ALIKE_COUNTS and abs(after[1] - high) <= ALIKE_COUNTS
 
     @property
     def stuck(self) -> list[int]:
@@ -102,20 +102,20 @@ class _Look:
         spread = max(self.used.values()) - min(self.used.values())
         if self.floating or all(_dead(n) for n in self.used.values()):
             return []
-        if not self.open and spread < APART:
+        if not self.open and spread < APART_COUNTS:
             return []
         return [
             line
             for line in range(4)
             if all(
-                abs(self.counts[number] - self.counts[number ^ 1 << line]) <= ALIKE
+                abs(self.counts[number] - self.counts[number ^ 1 << line]) <= ALIKE_COUNTS
                 for number in range(INPUTS)
             )
         ]
 
 
 def _dead(count: int) -> bool:
-    return not hall.RAIL < count < 255 - hall.RAIL
+    return not hall.RAIL_COUNTS < count < 255 - hall.RAIL_COUNTS
 
 
 def _select_everywhere(layout: Layout, lines: Sequence[int], names: Sequence[str]) -> Finding:
@@ -124,19 +124,17 @@ def _select_everywhere(layout: Layout, lines: Sequence[int], names: Sequence[str
         f"S{line} ({address_text(layout.select.expander)} {port_pin(layout.select.pins[line])})"
         for line in lines
     ]
-    return Finding(
+    return finding(
         "select-line",
+        ", ".join(f"S{line}" for line in lines),
         say(
             "Inputs of {chips} that differ in {wires} alone read alike.",
             chips=names_text(names),
             wires=", ".join(wires),
         ),
         say("One of these select lines does not switch, or bleeders are missing everywhere."),
-        (
-            say("Follow the wire from the MCP23017 to every CD74HC4067; look for shorts."),
-            say("Look at the {ohms} from each common pin to ground.", ohms=ohms_text(PULL_DOWN)),
-        ),
-        ", ".join(f"S{line}" for line in lines),
+        say("Follow the wire from the MCP23017 to every CD74HC4067; look for shorts."),
+        say("Look at the {ohms} from each common pin to ground.", ohms=ohms_text(PULL_DOWN_OHMS)),
     )
 
 
@@ -148,66 +146,58 @@ def _of_one(look: _Look, stuck: Sequence[int], elsewhere: bool) -> Iterator[Find
     )
     sensors = look.multiplexer.inputs
     if all(_dead(count) for count in look.used.values()):
-        yield Finding(
+        yield finding(
             "mux-off",
-            say("{chip}: all inputs read as nothing ({where}).", chip=look.name, where=chip),
-            say("The chip is switched off, has no supply, or its common pin goes nowhere."),
-            (say("E goes to ground, VCC to the sensors' 3.3 V, COM to {where}.", where=chip),),
             look.name,
+            say("{chip}: all inputs read as zero ({where}).", chip=look.name, where=chip),
+            say("The chip is switched off, has no supply, or its common pin goes nowhere."),
+            say("E goes to ground, VCC to the sensors' 3.3 V, COM to {where}.", where=chip),
         )
         return
     loose = [number for number in look.floating if number in look.used]
     if look.floating:
-        yield Finding(
+        yield finding(
             "bleeder",
+            look.name,
             say("{chip}: open inputs repeat what was read before them.", chip=look.name),
             say(
                 "The resistor from its common pin to ground is missing: a magnet may be seen twice."
             ),
-            (
-                say(
-                    "Solder {ohms} from COM of {chip} to ground.",
-                    ohms=ohms_text(PULL_DOWN),
-                    chip=look.name,
-                ),
+            say(
+                "Solder {ohms} from COM of {chip} to ground.",
+                ohms=ohms_text(PULL_DOWN_OHMS),
+                chip=look.name,
             ),
-            look.name,
         )
     elif stuck:
         lines = ", ".join(f"S{line}" for line in stuck)
-        yield Finding(
+        yield finding(
             "mux-select",
+            look.name,
             say(
                 "{chip}: inputs that differ in {lines} alone read alike.",
                 chip=look.name,
                 lines=lines,
             ),
             say("A select line does not reach this chip, or its bleeder is missing."),
-            (
-                say(
-                    "Look at {lines} of {chip}, and at its {ohms} from COM to ground.",
-                    ohms=ohms_text(PULL_DOWN),
-                    lines=lines,
-                    chip=look.name,
-                ),
+            say(
+                "Look at {lines} of {chip}, and at its {ohms} from COM to ground.",
+                ohms=ohms_text(PULL_DOWN_OHMS),
+                lines=lines,
+                chip=look.name,
             ),
-            look.name,
         )
         return
     if not elsewhere:
         dead = [sensors[number] for number, count in look.used.items() if _dead(count)]
         dead += [sensors[number] for number in loose]
         if dead:
-            yield Finding(
+            yield finding(
                 "hall-wire",
+                ", ".join(dead),
                 say("No voltage from the Hall sensors of {places}.", places=names_text(dead)),
                 say("Their wires are off, or they have no supply."),
-                (
-                    say(
-                        "Look at OUT, 3.3 V and ground of these sensors, at {chip}.", chip=look.name
-                    ),
-                ),
-                ", ".join(dead),
+                say("Look at OUT, 3.3 V and ground of these sensors, at {chip}.", chip=look.name),
             )
 
 
@@ -222,15 +212,13 @@ def _offsets(layout: Layout, looks: Sequence[_Look]) -> Iterator[Finding]:
             if figures.present / 2 <= field <= figures.present and number not in look.floating:
                 near.append(look.multiplexer.inputs[number])
     if near:
-        yield Finding(
+        yield finding(
             "hall-offset",
-            say("Half way to a magnet though none lies there: {places}.", places=names_text(near)),
-            say("These sensors' zero is off, or a magnet lies nearby."),
-            (
-                say(
-                    "Clear the board and its surroundings, then measure the zeros: "
-                    "lampion calibrate"
-                ),
-            ),
             ", ".join(near),
+            say(
+                "Half as strong as a magnet, though none is there: {places}.",
+                places=names_text(near),
+            ),
+            say("These sensors' zero is off, or a magnet lies nearby."),
+            say("Clear the board and its surroundings, then measure the zeros: lampion calibrate"),
         )

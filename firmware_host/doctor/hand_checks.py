@@ -7,14 +7,14 @@ from typing import Final
 
 from firmware_host.doctor.asking import Asking, Question
 from firmware_host.doctor.bench import Bench
-from firmware_host.doctor.findings import Finding, copy_first, names_text
+from firmware_host.doctor.findings import Finding, copy_first, finding, names_text
 from firmware_host.doctor.line_checks import button_wire, is_taken, pressed
 from firmware_host.doctor.magnet_walk import Pin, Walk, WalkStep, wire_text, wires
 from firmware_host.i18n.messages import say
 from hardware.layout import SHUTDOWN, Layout
 from hardware.layout.symmetry import turns
 from hardware.wiring.drawing import REED_OFFSET_MM
-from hardware.wiring.netlist import PULL_DOWN, ohms_text
+from hardware.wiring.netlist import PULL_DOWN_OHMS, ohms_text
 
 FIELD_MARGIN: Final = 1.5
 """A magnet's field should be this multiple of the threshold at which it counts."""
@@ -37,34 +37,31 @@ def button_walk(bench: Bench, present: Sequence[int]) -> Asking[list[Finding]]:
         down = pressed(bus, pins, layout, present)
         wire = button_wire(layout, name)
         if not down:
-            dead = Finding(
+            dead = finding(
                 "button-dead",
+                name,
                 say("The button {name} was held, and nothing was seen.", name=name),
                 say("Its wire or its ground is off."),
-                (say("It goes from {wire} to ground.", wire=wire),),
-                name,
+                say("It goes from {wire} to ground.", wire=wire),
             )
             findings.append(dead)
         elif name not in down:
-            swapped = Finding(
+            swapped = finding(
                 "button-swapped",
+                name,
                 say(
                     "The button {name} was held, and {other} was seen.",
                     name=name,
                     other=", ".join(sorted(down)),
                 ),
                 say("Two buttons are exchanged."),
-                (
-                    say(
-                        "Exchange their wires ({wire}), or their pins in the layout's table "
-                        "[buttons].",
-                        wire=wire,
-                    ),
+                say(
+                    "Exchange their wires ({wire}), or their pins in the layout's table [buttons].",
+                    wire=wire,
                 ),
-                name,
             )
             findings.append(swapped)
-    yield Question("clear", say("Let all buttons go, and take everything off the board."))
+    yield Question("clear", say("Let go of all buttons, and take everything off the board."))
     return findings
 
 
@@ -73,20 +70,18 @@ def walk_findings(layout: Layout, walked: Walk) -> Iterator[Finding]:
     steps = [step for step in walked.steps if step.place not in walked.at_rest]
     if walked.at_rest:
         stuck = sorted(walked.at_rest)
-        yield Finding(
+        yield finding(
             "sensor-stuck",
+            ", ".join(stuck),
             say(
                 "Something is seen on {places}, though nothing lies there.",
                 places=names_text(stuck),
             ),
             say("The sensor is stuck or its wire touches ground; or a magnet is nearby."),
-            (
-                say(
-                    "Look at their wires: {wires}.",
-                    wires=names_text([wire_text(layout, place) for place in stuck]),
-                ),
+            say(
+                "Look at their wires: {wires}.",
+                wires=names_text([wire_text(layout, place) for place in stuck]),
             ),
-            ", ".join(stuck),
         )
     yield from _dead(layout, steps)
     astray = {
@@ -97,39 +92,35 @@ def walk_findings(layout: Layout, walked: Walk) -> Iterator[Finding]:
     straight = {step.place for step in steps if step.place in step.seen}
     turned = _turn(layout, astray) if not straight & set(layout.cells) else None
     if turned:
-        yield Finding(
+        yield finding(
             "board-turned",
-            say("Every magnet is seen {degrees}° further round, anticlockwise.", degrees=turned),
-            say("The board lies turned, or was wired from another corner."),
-            (
-                say(
-                    "Turn the board until a lit cell and its magnet meet, or turn the places in "
-                    "the layout."
-                ),
-            ),
             "board",
+            say("Every magnet is seen {degrees}° further anticlockwise.", degrees=turned),
+            say("The board is turned, or it was wired from another corner."),
+            say(
+                "Turn the board until a lit cell and its magnet meet, or turn the places in "
+                "the layout."
+            ),
         )
         return
     yield from _swapped(layout, astray)
     yield from _shared(layout, [step for step in steps if step.blind and step.seen])
     twice = [step for step in steps if len(step.seen) > 1]
     if twice:
-        yield Finding(
+        yield finding(
             "seen-twice",
+            twice[0].place,
             say(
                 "One magnet on {place} is seen on {places}.",
                 place=twice[0].place,
                 places=names_text(sorted(twice[0].seen)),
             ),
             say("Two inputs touch, a select line is stuck, or a wire floats."),
-            (
-                say(
-                    "Look for bridges of solder, and for {ohms} at COM; so with {places}.",
-                    ohms=ohms_text(PULL_DOWN),
-                    places=names_text([step.place for step in twice]),
-                ),
+            say(
+                "Look for bridges of solder, and for {ohms} at COM; so with {places}.",
+                ohms=ohms_text(PULL_DOWN_OHMS),
+                places=names_text([step.place for step in twice]),
             ),
-            twice[0].place,
         )
     yield from _poles(layout, steps)
 
@@ -138,31 +129,29 @@ def _dead(layout: Layout, steps: Sequence[WalkStep]) -> Iterator[Finding]:
     unseen = [step for step in steps if not step.seen and not step.blind]
     beside = [step.place for step in unseen if step.aside]
     if beside:
-        yield Finding(
+        yield finding(
             "dead-centre",
+            ", ".join(beside),
             say(
-                "A magnet in the middle of {places} is not seen, at the edge it is.",
+                "A magnet in the middle of {places} is not seen; at the edge it is.",
                 places=names_text(beside),
             ),
-            say("Right above the middle of a reed switch a magnet leaves it open."),
-            (
-                say(
-                    "Put these switches off the middle of their cells: east-west, their own "
-                    "middle {mm} mm further east.",
-                    mm=f"{REED_OFFSET_MM:g}",
-                ),
+            say("A magnet right above the middle of a reed switch leaves it open."),
+            say(
+                "Put these switches off the middle of their cells: east-west, their own "
+                "middle {mm} mm further east.",
+                mm=f"{REED_OFFSET_MM:g}",
             ),
-            ", ".join(beside),
         )
     dead = [step.place for step in unseen if not step.aside]
     if dead:
         wire_list = names_text([wire_text(layout, place) for place in dead])
-        yield Finding(
+        yield finding(
             "sensor-dead",
+            ", ".join(dead),
             say("A magnet on {places} is not seen.", places=names_text(dead)),
             say("The sensor, its wire or its ground is off, or the magnet is too far away."),
-            (say("Look at their wires: {wires}.", wires=wire_list),),
-            ", ".join(dead),
+            say("Look at their wires: {wires}.", wires=wire_list),
         )
 
 
@@ -193,38 +182,34 @@ def _swapped(layout: Layout, astray: Mapping[str, str]) -> Iterator[Finding]:
     for one, other in chips.items():
         if chips.get(other) == one and one not in reported:
             reported |= {one, other}
-            yield Finding(
+            yield finding(
                 "chips-swapped",
+                f"{one}, {other}",
                 say(
                     "Magnets over {one} are seen as {other}'s, and the other way round.",
                     one=one,
                     other=other,
                 ),
                 say("The two chips have each other's address."),
-                (
-                    say(
-                        "Exchange their address pins, or exchange {one} and {other} in the layout.",
-                        one=one,
-                        other=other,
-                    ),
+                say(
+                    "Exchange their address pins, or exchange {one} and {other} in the layout.",
+                    one=one,
+                    other=other,
                 ),
-                f"{one}, {other}",
             )
     for place, seen in astray.items():
         if pin(place)[0] in reported:
             continue
-        yield Finding(
+        yield finding(
             "wires-swapped",
+            place,
             say("A magnet on {place} is seen on {other}.", place=place, other=seen),
             say("The sensor under {place} is on the pin of {other}.", place=place, other=seen),
-            (
-                say(
-                    "Exchange the wires {one} and {two}, or the two names in the layout.",
-                    one=wire_text(layout, place),
-                    two=wire_text(layout, seen),
-                ),
+            say(
+                "Exchange the wires {one} and {two}, or the two names in the layout.",
+                one=wire_text(layout, place),
+                two=wire_text(layout, seen),
             ),
-            place,
         )
 
 
@@ -236,12 +221,12 @@ def _shared(layout: Layout, steps: Sequence[WalkStep]) -> Iterator[Finding]:
         return pins[layout.places[place].sensors[0]][0]
 
     for one, other in dict.fromkeys((chip(step.place), chip(min(step.seen))) for step in steps):
-        yield Finding(
+        yield finding(
             "address-shared",
+            one,
             say("A magnet over {one} is seen as {other}'s.", one=one, other=other),
             say("Both chips have the address {other}.", other=other),
-            (say("Tie the address pins of {one} as hardware/WIRING.md says.", one=one),),
-            one,
+            say("Tie the address pins of {one} as hardware/WIRING.md says.", one=one),
         )
 
 
@@ -258,26 +243,24 @@ def _poles(layout: Layout, steps: Sequence[WalkStep]) -> Iterator[Finding]:
         and abs(step.field) < FIELD_MARGIN * figures.present
     ]
     if weak:
-        yield Finding(
+        yield finding(
             "magnet-weak",
+            ", ".join(weak),
             say("The magnet is only just seen on {places}.", places=names_text(weak)),
             say("The magnet is weak or too far above the sensor: it will be missed at times."),
-            (say("Take a stronger magnet, or less wood between; 6 mm are the most."),),
-            ", ".join(weak),
+            say("Take a stronger magnet, or less wood between; 6 mm are the most."),
         )
     reversed_ = [step.place for step in steps if step.seen.get(step.place, 0) < 0]
     if reversed_:
-        yield Finding(
+        yield finding(
             "pole-reversed",
-            say("North up is seen as south up on {places}.", places=names_text(reversed_)),
-            say("The sensors lie face down, or the magnet was upside down."),
-            (
-                say(
-                    "If all are so, write into the layout: {line}",
-                    line=f"millitesla_per_count = {-figures.millitesla_per_count:g}",
-                ),
-                *copy_first(layout.name),
-                say("If some are so, turn these sensors over."),
-            ),
             ", ".join(reversed_),
+            say("North up is seen as south up on {places}.", places=names_text(reversed_)),
+            say("The sensors are face down, or the magnet was upside down."),
+            say(
+                "If all are like that, write into the layout: {line}",
+                line=f"millitesla_per_count = {-figures.millitesla_per_count:g}",
+            ),
+            *copy_first(layout.name),
+            say("If only some are like that, turn those sensors over."),
         )

@@ -10,10 +10,10 @@ from drivers.bus import SpiBus
 from drivers.ws2812 import Levels
 from firmware_host.doctor.asking import NO, YES, Asking, Question
 from firmware_host.doctor.bench import Bench, coding
-from firmware_host.doctor.findings import Finding, copy_first
+from firmware_host.doctor.findings import Finding, copy_first, finding
 from firmware_host.i18n.messages import Message, say
 from hardware.layout import Layout
-from hardware.wiring.netlist import DATA_SERIES, MOSI, header_pin, ohms_text
+from hardware.wiring.netlist import DATA_SERIES_OHMS, MOSI, header_pin, ohms_text
 
 LEVEL: Final = 40
 """Visible by daylight; a whole chain in one colour stays within the supply of a Pi's 5 V pin."""
@@ -53,7 +53,7 @@ def light_findings(bench: Bench) -> Asking[list[Finding]]:
         levels[channel] = LEVEL
         red, green, blue = levels
         chain.show(dict.fromkeys(range(chain.count), (red, green, blue)))
-        question = say("All lights shall be {colour}. What do you see?", colour=name)
+        question = say("All lights should be {colour}. What do you see?", colour=name)
         seen.append((yield Question("colour", question, COLOURS, str(channel))))
     chain.show({})
     findings = list(_colours(bench, seen))
@@ -62,15 +62,15 @@ def light_findings(bench: Bench) -> Asking[list[Finding]]:
     findings += (first := (yield from _first(chain)))
     findings += yield from _end(chain, bench)
     chain.show({})
-    dark = Question("dark", say("Now all lights shall be dark. Are they?"), (YES, NO))
+    dark = Question("dark", say("Now all lights should be dark. Are they?"), (YES, NO))
     if (yield dark) and not first:
         findings.append(
-            Finding(
+            finding(
                 "lights-stay",
+                "lights",
                 say("Lights stay lit in a dark picture."),
                 say("Some lights hear nothing any more, or noise."),
-                (say("Look at DIN and at ground where the lit ones begin."),),
-                "lights",
+                say("Look at DIN and at ground where the lit ones begin."),
             )
         )
     return findings
@@ -82,33 +82,29 @@ def _colours(bench: Bench, seen: list[int]) -> Iterator[Finding]:
     if seen == [0, 1, 2]:
         return
     if seen == [NOTHING, 0, 1]:
-        yield Finding(
+        yield finding(
             "lights-late",
+            "lights",
             say("Each picture is seen only when the next one is sent."),
             say("The chain does not notice the end of a picture: its line is not quiet then."),
-            (
-                _quiet_line(),
-                say("The 74AHCT125 has to be fed with 5 V, and its ground to meet the Pi's."),
-            ),
-            "lights",
+            _quiet_line(),
+            say("The 74AHCT125 needs 5 V, and its ground must be joined to the Pi's."),
         )
         return
     if set(seen) == {NOTHING}:
-        yield Finding(
+        yield finding(
             "lights-dead",
+            "lights",
             say("No light is lit."),
             say("The chain has no supply, or hears nothing."),
-            (
-                say("Measure 5 V between the first light's 5 V and GND."),
-                say("Ground of the Pi, of the 74AHCT125 and of the lights' supply have to meet."),
-                say(
-                    "Data goes {pin}, 1A, 1Y, {ohms}, DIN; 1OE goes to ground.",
-                    pin=header_pin(MOSI),
-                    ohms=ohms_text(DATA_SERIES),
-                ),
-                say("The chain has a direction: feed it at DIN, not at DO."),
+            say("Measure 5 V between the first light's 5 V and GND."),
+            say("The grounds of the Pi, the 74AHCT125 and the lights' supply must be joined."),
+            say(
+                "Data goes {pin}, 1A, 1Y, {ohms}, DIN; 1OE goes to ground.",
+                pin=header_pin(MOSI),
+                ohms=ohms_text(DATA_SERIES_OHMS),
             ),
-            "lights",
+            say("The chain has a direction: feed it at DIN, not at DO."),
         )
         return
     order = layout.led_order
@@ -118,35 +114,29 @@ def _colours(bench: Bench, seen: list[int]) -> Iterator[Finding]:
     if sorted(seen) == [0, 1, 2]:
         letters = {"RGB"[sent]: "RGB"[answer] for sent, answer in enumerate(seen)}
         right = "".join(letters.get(letter, letter) for letter in order)
-        yield Finding(
+        yield finding(
             "colour-order",
+            right,
             measured,
             say("This chain takes its colours in another order than the layout says."),
-            (
-                say(
-                    "Write into the layout, in its table [leds]: {line}", line=f'order = "{right}"'
-                ),
-                *copy_first(layout.name),
-            ),
-            right,
+            say("Write into the layout, in its table [leds]: {line}", line=f'order = "{right}"'),
+            *copy_first(layout.name),
         )
         return
     white = "GRB" if "W" in order else "GRBW"
-    yield Finding(
+    yield finding(
         "lights-garbled",
-        measured,
-        say("Lights understand other bits than were sent, or have a white LED more or fewer."),
-        (
-            say(
-                "If they are RGBW lights, or if they are not, write into the layout: {line}",
-                line=f'order = "{white}"',
-            ),
-            *copy_first(layout.name),
-            say("The 74AHCT125 has to be fed with 5 V, and its ground to meet the Pi's."),
-            *_pauses(bench),
-            say("On a Pi 3 and a Pi 4 core_freq keeps the clock up: lampion doctor --prepare"),
-        ),
         "lights",
+        measured,
+        say("Lights read other bits than the program sends, or have one white LED more or fewer."),
+        say(
+            "If they are RGBW lights, or if they are not, write into the layout: {line}",
+            line=f'order = "{white}"',
+        ),
+        *copy_first(layout.name),
+        say("The 74AHCT125 needs 5 V, and its ground must be joined to the Pi's."),
+        *_pauses(bench),
+        say("On a Pi 3 and a Pi 4 core_freq keeps the clock up: lampion doctor --prepare"),
     )
 
 
@@ -173,22 +163,20 @@ def _first(chain: _Chain) -> Asking[list[Finding]]:
     if chain.count < 2:
         return []
     chain.show({1: (LEVEL, LEVEL, LEVEL)})
-    words = say("Now the second light alone shall be lit. Is the first one dark?")
+    words = say("Now only the second light should be lit. Is the first one dark?")
     if not (yield Question("first", words, (YES, NO))):
         return []
     return [
-        Finding(
+        finding(
             "first-light",
-            say("The first light shines on its own."),
-            say("It takes the rest level of the line for a first bit."),
-            (
-                say(
-                    "Keep the wire from the 74AHCT125 to DIN short, with {ohms} in it.",
-                    ohms=ohms_text(DATA_SERIES),
-                ),
-                _quiet_line(),
-            ),
             "0",
+            say("The first light shines on its own."),
+            say("It reads the rest level of the line as a first bit."),
+            say(
+                "Keep the wire from the 74AHCT125 to DIN short, with {ohms} in it.",
+                ohms=ohms_text(DATA_SERIES_OHMS),
+            ),
+            _quiet_line(),
         )
     ]
 
@@ -209,26 +197,23 @@ def _end(chain: _Chain, bench: Bench) -> Asking[list[Finding]]:
             bad = middle
     place = next((p.name for p in bench.layout.places.values() if bad in p.pixels), "?")
     return [
-        Finding(
+        finding(
             "lights-end",
+            str(bad),
             say("The lights end before number {number} ({place}).", number=bad, place=place),
-            say("What comes from light {number} does not arrive.", number=bad - 1)
+            say("The data from light {number} do not arrive.", number=bad - 1)
             if bad
             else say("The chain has no supply, or hears nothing."),
-            (
-                say(
-                    "Look at the joint from DO of {one} to DIN of {other}, and at 5 V and GND "
-                    "there.",
-                    one=max(0, bad - 1),
-                    other=bad,
-                ),
-                say(
-                    "If both are well, replace light {one}, then light {other}.",
-                    one=max(0, bad - 1),
-                    other=bad,
-                ),
+            say(
+                "Look at the joint from DO of {one} to DIN of {other}, and at 5 V and GND there.",
+                one=max(0, bad - 1),
+                other=bad,
             ),
-            str(bad),
+            say(
+                "If both are good, replace light {one}, then light {other}.",
+                one=max(0, bad - 1),
+                other=bad,
+            ),
         )
     ]
 

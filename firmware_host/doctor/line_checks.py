@@ -12,10 +12,10 @@ from drivers.bus import BusError, I2cBus
 from drivers.mcp23017 import ChipResetError, Mcp23017
 from firmware_host.doctor.bench import Bench, Pins
 from firmware_host.doctor.bus_checks import expander
-from firmware_host.doctor.findings import Finding, address_text, names_text
+from firmware_host.doctor.findings import Finding, address_text, finding, names_text
 from firmware_host.i18n.messages import say
 from hardware.layout import Layout
-from hardware.wiring.netlist import INT_PULL_UP, RESET_SERIES, header_pin, ohms_text
+from hardware.wiring.netlist import INT_PULL_UP_OHMS, RESET_SERIES_OHMS, header_pin, ohms_text
 
 
 def not_reset(bench: Bench, present: Sequence[int]) -> list[int]:
@@ -55,16 +55,16 @@ def reset_findings(
         means = say("The wire from {pin} to RESET is off.", pin=pin)
         do = say(
             "Look at the {series} between {pin} and RESET, and whether RESET touches 3.3 V.",
-            series=ohms_text(RESET_SERIES),
+            series=ohms_text(RESET_SERIES_OHMS),
             pin=pin,
         )
     chips = names_text([address_text(chip) for chip in deaf])
-    yield Finding(
+    yield finding(
         "reset-cut",
+        "RESET",
         say("A pulse on RESET ({pin}) did nothing to {chips}.", pin=pin, chips=chips),
         means,
-        (do,),
-        "RESET",
+        do,
     )
 
 
@@ -83,53 +83,55 @@ def interrupt_findings(
         do = [
             say(
                 "Measure INT against ground: at rest it has 3.3 V through {ohms}.",
-                ohms=ohms_text(INT_PULL_UP),
+                ohms=ohms_text(INT_PULL_UP_OHMS),
             )
         ]
         if silent:
             names = names_text([address_text(chip) for chip in silent])
             do.insert(0, say("Pull off the chips that do not answer: {chips}.", chips=names))
-        yield Finding(
+        yield finding(
             "int-low",
+            "INT",
             say("INT ({pin}) stays low, though every chip has been read.", pin=int_pin),
             say(
-                "A short to ground, or a silent chip pulls it down: the program has to keep "
-                "looking."
+                "A short to ground or a silent chip pulls it down: the program has to "
+                "read the chips all the time."
             ),
-            tuple(do),
-            "INT",
+            *do,
         )
         return
     unheard = [chip.address for chip in ready if not _heard(pins, chip)]
     if len(unheard) == len(ready):
-        yield Finding(
+        yield finding(
             "int-dead",
-            say("No chip's INT reaches {pin}.", pin=int_pin),
-            say("The wire is cut, or something pushes it up: the program has to keep looking."),
-            (
-                say(
-                    "INTA of every MCP23017 goes to {pin}, with {ohms} to 3.3 V.",
-                    ohms=ohms_text(INT_PULL_UP),
-                    pin=int_pin,
-                ),
-                say("Nothing else may be on that wire, no other board either."),
-            ),
             "INT",
+            say("No chip's INT reaches {pin}.", pin=int_pin),
+            say(
+                "The wire is cut, or something pulls it up: the program has to read the "
+                "chips all the time."
+            ),
+            say(
+                "INTA of every MCP23017 goes to {pin}, with {ohms} to 3.3 V.",
+                ohms=ohms_text(INT_PULL_UP_OHMS),
+                pin=int_pin,
+            ),
+            say("Nothing else may be on that wire, not even another board."),
         )
         return
     for address in unheard:
-        yield Finding(
+        yield finding(
             "int-cut",
+            address_text(address),
             say(
                 "INT of {chip} does not reach {pin}; others do.",
                 chip=address_text(address),
                 pin=int_pin,
             ),
             say(
-                "The wire of this chip's INTA is off: the program has to keep looking at the board."
+                "The wire of this chip's INTA is off: the program has to read the board "
+                "all the time."
             ),
-            (say("Solder INTA of {chip} (not INTB) to the others.", chip=address_text(address)),),
-            address_text(address),
+            say("Solder INTA of {chip} (not INTB) to the others.", chip=address_text(address)),
         )
 
 
@@ -167,15 +169,15 @@ def taken_findings(pins: Pins) -> Iterator[Finding]:
     for fault in pins.taken:
         do = say("End that program, or choose another pin.")
         if fault.holder.startswith("dtoverlay="):
-            do = say("Take that line out of config.txt and restart, or choose another pin.")
-        yield Finding(
+            do = say("Remove that line from config.txt and restart, or choose another pin.")
+        yield finding(
             "pin-taken",
-            say("The pin {pin} is taken.", pin=str(fault.address)),
-            say("The kernel says who has it: {holder}", holder=fault.holder)
-            if fault.holder
-            else say("A line dtoverlay= in config.txt has it, or another program that runs."),
-            (do,),
             str(fault.address),
+            say("The pin {pin} is in use.", pin=str(fault.address)),
+            say("The kernel says what uses it: {holder}", holder=fault.holder)
+            if fault.holder
+            else say("A dtoverlay= line in config.txt uses it, or another running program."),
+            do,
         )
 
 
@@ -184,17 +186,15 @@ def button_findings(
 ) -> Iterator[Finding]:
     """Yield the buttons that are down although none was asked for."""
     for name in sorted(pressed(bus, pins, layout, present)):
-        yield Finding(
+        yield finding(
             "button-held",
+            name,
             say("The button {name} is down.", name=name),
             say("It is stuck, or its wire touches ground; or somebody holds it."),
-            (
-                say(
-                    "Let it go and look again; else look at its wire: {wire}.",
-                    wire=button_wire(layout, name),
-                ),
+            say(
+                "Let go of it and look again; otherwise look at its wire: {wire}.",
+                wire=button_wire(layout, name),
             ),
-            name,
         )
 
 

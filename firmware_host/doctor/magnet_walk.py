@@ -23,7 +23,7 @@ STEADY: Final = 3
 """Readings count once this number of looks agree: a moving magnet passes over other sensors."""
 LONGEST: Final = 40
 """The largest number of looks to wait for that."""
-NOISE: Final = 2
+NOISE_COUNTS: Final = 2
 """The noise of a Hall sensor, in counts."""
 
 Pin: TypeAlias = tuple[str, int]
@@ -132,7 +132,8 @@ class Walker:
         for _ in range(LONGEST):
             now = self._look().readings, self.machine.hall_counts()
             wavers = before is None or any(
-                abs(count - before[1].get(name, count)) > NOISE for name, count in now[1].items()
+                abs(count - before[1].get(name, count)) > NOISE_COUNTS
+                for name, count in now[1].items()
             )
             same = same + 1 if before is not None and before[0] == now[0] and not wavers else 0
             if same == STEADY:

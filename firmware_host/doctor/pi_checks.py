@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Iterator
 
 from drivers import ws2812
-from firmware_host.config.wiring import Devices
+from firmware_host.config.board import Devices
 from firmware_host.doctor import system as facts
-from firmware_host.doctor.findings import Finding
+from firmware_host.doctor.findings import Finding, finding
 from firmware_host.doctor.system import System
 from firmware_host.i18n.messages import Message, count, say
 from hardware.layout import SHUTDOWN, Layout
@@ -26,11 +26,12 @@ FIRST_GOOD_KERNEL = (6, 12)
 def pi_findings(system: System, layout: Layout, devices: Devices) -> Iterator[Finding]:
     """Yield findings about the Pi for this board; on another machine only that it is no Pi."""
     if not system.model:
-        yield Finding(
+        yield finding(
             "no-pi",
-            say("This machine is no Raspberry Pi."),
+            "",
+            say("This computer is not a Raspberry Pi."),
             say("There is no board to look at here."),
-            (say("Run it on the Pi, or try it out on a simulated board: lampion doctor --sim"),),
+            say("Run it on the Pi, or try it out on a simulated board: lampion doctor --sim"),
         )
         return
     yield from _device(system, f"dev/i2c-{devices.i2c}", system.i2c_line(devices.i2c), "i2c")
@@ -59,22 +60,22 @@ def _off(system: System, path: str, line: str, group: str) -> Finding:
     do: tuple[Message, ...] = (*_put(system, (line,)), RESTART)
     if system.is_on(line, config):
         where = say(
-            "It is switched on in {file}, but that holds only from the next start on, or "
-            "an overlay of another device has the pins.",
+            "It is switched on in {file}, but that takes effect only after a restart, or "
+            "an overlay of another device uses the pins.",
             file=f"/{config}",
         )
         do = (RESTART, say("If it is still missing, take other dtoverlay= lines out of the file."))
     elif system.is_on(line, other):
         where = say("The line stands in {file}, which this Pi does not read.", file=f"/{other}")
-    return Finding(
-        f"{group}-off", say("{device} is missing.", device=f"/{path}"), where, do, f"/{path}"
+    return finding(
+        f"{group}-off", f"/{path}", say("{device} is missing.", device=f"/{path}"), where, *do
     )
 
 
 def _put(system: System, lines: Iterable[str]) -> Iterator[Message]:
     """Yield an instruction for each line that config.txt needs."""
     path = system.config_path
-    for line in system.to_put(lines, path):
+    for line in system.lines_to_add(lines, path):
         yield say("Put this line into {file}: {line}", file=f"/{path}", line=line)
 
 
@@ -84,18 +85,19 @@ def _shutdown(system: System, layout: Layout) -> Iterator[Finding]:
     if button is None:
         return
     if button.gpio is None:
-        yield Finding(
+        yield finding(
             "shutdown-pin",
+            SHUTDOWN,
             say("The button {name} is on an expander.", name=SHUTDOWN),
             say("The system knows only buttons on the Pi's header: it does nothing."),
-            (say("Put it onto a free pin of the header, and into the layout's table [buttons]."),),
-            SHUTDOWN,
+            say("Put it onto a free pin of the header, and into the layout's table [buttons]."),
         )
         return
     line, path = facts.shutdown_line(button.gpio), system.config_path
     if not system.is_set(line, path):
-        yield Finding(
+        yield finding(
             "shutdown-off",
+            f"/{path}",
             say(
                 "The button {name} ({pin}) does nothing: {line} is not in {file}.",
                 name=SHUTDOWN,
@@ -104,48 +106,47 @@ def _shutdown(system: System, layout: Layout) -> Iterator[Finding]:
                 file=f"/{path}",
             ),
             say("With that line the system shuts down when it is pressed."),
-            (*_put(system, (line,)), RESTART),
-            f"/{path}",
+            *_put(system, (line,)),
+            RESTART,
         )
     elif system.power_key != "poweroff":
-        yield Finding(
+        yield finding(
             "power-key",
+            SHUTDOWN,
             say(
                 "The button {name} does not switch off: HandlePowerKey={value} in logind.conf.",
                 name=SHUTDOWN,
                 value=system.power_key,
             ),
-            say("The system hears the button, and has been told to do something else."),
-            (
-                say(
-                    "Write HandlePowerKey=poweroff below [Login] into {file}.",
-                    file="/etc/systemd/logind.conf.d/lampion.conf",
-                ),
-                RESTART,
+            say("The system hears the button, but is set to do something else."),
+            say(
+                "Write HandlePowerKey=poweroff below [Login] into {file}.",
+                file="/etc/systemd/logind.conf.d/lampion.conf",
             ),
-            SHUTDOWN,
+            RESTART,
         )
 
 
 def _forbidden(system: System, path: str, group: str) -> Finding:
     user = system.user or "$USER"
     do = say("sudo usermod -aG {group} {user}, then log in again", group=group, user="$USER")
-    means = say("Who runs the program is not in the group {group}.", group=group)
+    means = say("The user who runs the program is not in the group {group}.", group=group)
     if user in system.members(group):
         means = say("You are in the group {group}, but not yet in this session.", group=group)
         do = say("Log out and in again.")
     measured = say("{device} is there, but may not be used.", device=f"/{path}")
-    return Finding(f"{group}-group", measured, means, (do,), f"/{path}")
+    return finding(f"{group}-group", f"/{path}", measured, means, do)
 
 
 def _pins(system: System, chip: str) -> Iterator[Finding]:
     if not system.exists(chip):
-        yield Finding(
+        yield finding(
             "gpio-off",
+            f"/{chip}",
             say("{device} is missing.", device=f"/{chip}"),
             say("The kernel has no driver for the pins of the header."),
-            (say("Update the system: sudo apt full-upgrade"), RESTART),
-            f"/{chip}",
+            say("Update the system: sudo apt full-upgrade"),
+            RESTART,
         )
     elif not system.allowed(system.root / chip):
         yield _forbidden(system, chip, "gpio")
@@ -156,8 +157,9 @@ def _clocks(system: System) -> Iterator[Finding]:
     wanted = facts.CORE_LINES.get(system.generation, ())
     missing = [line for line in wanted if not system.is_set(line, path)]
     if missing:
-        yield Finding(
+        yield finding(
             "core-freq",
+            f"/{path}",
             say(
                 "{model}: {lines} is not in {file}.",
                 model=system.model,
@@ -168,58 +170,55 @@ def _clocks(system: System) -> Iterator[Finding]:
                 "The clocks of I2C and SPI follow that of the processor: lights flicker, and "
                 "sensors are read at half the speed."
             ),
-            (*_put(system, missing), RESTART),
-            f"/{path}",
+            *_put(system, missing),
+            RESTART,
         )
     if system.generation == "5" and () < system.kernel < FIRST_GOOD_KERNEL:
-        yield Finding(
+        yield finding(
             "pi5-kernel",
+            "kernel",
             say(
                 "A Raspberry Pi 5 with kernel {version}.", version=".".join(map(str, system.kernel))
             ),
             say("SPI of the Pi 5 had faults in kernels before 6.12: lights flicker or stay dark."),
-            (say("Update the system: sudo apt full-upgrade"), RESTART),
-            "kernel",
+            say("Update the system: sudo apt full-upgrade"),
+            RESTART,
         )
 
 
 def _buffer(system: System, layout: Layout, devices: Devices) -> Iterator[Finding]:
     coding = ws2812.CODINGS[devices.symbol_bits]
     need = ws2812.frame_bytes(len(layout.led_positions), layout.led_order, coding)
-    has = system.text(facts.BUFFER)
+    has = system.text(facts.SPI_BUFFER)
     if has.isdigit() and need > int(has):
-        yield Finding(
+        yield finding(
             "spidev-buffer",
+            f"/{facts.COMMANDS}",
             say("A picture has {need} bytes; SPI takes {has} at a time.", need=need, has=int(has)),
             say("The light chain is longer than SPI is prepared for."),
-            (
-                say(
-                    "Put this into the one line of {file}: {words}",
-                    file=f"/{facts.COMMANDS}",
-                    words="spidev.bufsiz=32768",
-                ),
-                RESTART,
+            say(
+                "Add this to the only line of {file}: {words}",
+                file=f"/{facts.COMMANDS}",
+                words="spidev.bufsiz=32768",
             ),
-            f"/{facts.COMMANDS}",
+            RESTART,
         )
 
 
 def _timeouts(log: str) -> Iterator[Finding]:
     times = len(I2C_TIMEOUT.findall(log))
     if times:
-        yield Finding(
+        yield finding(
             "i2c-timeouts",
+            "I2C",
             count(
                 "The system's log has {n} transfer on I2C that timed out.",
                 "The system's log has {n} transfers on I2C that timed out.",
                 times,
             ),
-            say("Since the Pi was started, something has held SDA or SCL: a chip or a bad cable."),
-            (
-                say("Switch Pi and board off and on: a restart leaves the chips as they are."),
-                say("If more come, pull chips off one by one, and take shorter cables."),
-            ),
-            "I2C",
+            say("Since the Pi started, something has held SDA or SCL: a chip or a bad cable."),
+            say("Switch Pi and board off and on: a restart leaves the chips as they are."),
+            say("If more come, pull chips off one by one, and take shorter cables."),
         )
 
 
@@ -228,15 +227,13 @@ def _supply(system: System, log: str) -> Iterator[Finding]:
     if UNDER_VOLTAGE.search(log):
         bits |= facts.WAS_UNDER_VOLTAGE
     if bits & (facts.UNDER_VOLTAGE | facts.WAS_UNDER_VOLTAGE):
-        yield Finding(
+        yield finding(
             "under-voltage",
+            "supply",
             say("The Pi has too little voltage now.")
             if bits & facts.UNDER_VOLTAGE
-            else say("The Pi had too little voltage since it was started."),
+            else say("The Pi has had too little voltage since it started."),
             say("Its supply or its cable is too weak: chips lose their settings."),
-            (
-                say("Take the supply that is made for this Pi, and a short cable."),
-                say("Do not feed the lights from the Pi's 5 V pin."),
-            ),
-            "supply",
+            say("Take the supply that is made for this Pi, and a short cable."),
+            say("Do not feed the lights from the Pi's 5 V pin."),
         )

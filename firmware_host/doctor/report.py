@@ -31,7 +31,7 @@ BELOW: Final = "   {told}"
 STATES: Final = {
     "answers": say("found"),
     "silent": say("not yet"),
-    "busy": say("taken by the system"),
+    "busy": say("used by the system"),
     "timeout": say("times out"),
 }
 

@@ -21,7 +21,7 @@ FIRMWARE: Final = ("boot/firmware/config.txt", "boot/config.txt")
 COMMANDS: Final = "boot/firmware/cmdline.txt"
 THROTTLED: Final = "sys/devices/platform/*/*firmware/get_throttled"
 """The kernel's file for `vcgencmd get_throttled`; a pattern, because names of folders vary."""
-BUFFER: Final = "sys/module/spidev/parameters/bufsiz"
+SPI_BUFFER: Final = "sys/module/spidev/parameters/bufsiz"
 UNDER_VOLTAGE: Final = 1 << 0
 WAS_UNDER_VOLTAGE: Final = 1 << 16
 NEW_REVISION: Final = 1 << 23
@@ -35,10 +35,7 @@ I2C_LINES: Final = {
     1: "dtparam=i2c_arm=on,i2c_arm_baudrate=400000",
 }
 """The lines that switch a bus on; further buses need overlays."""
-CORE_LINES: Final = {
-    "3": ("core_freq=250",),
-    "4": ("core_freq=500", "core_freq_min=500"),
-}
+CORE_LINES: Final = {"3": ("core_freq=250",), "4": ("core_freq=500", "core_freq_min=500")}
 """The lines that keep the clocks of I2C and SPI constant, by the Pi's generation."""
 
 
@@ -147,7 +144,7 @@ class System:
         """Return the settings of a config.txt that hold for this Pi, by their names."""
         return self.boot_config(path).settings
 
-    def to_put(self, lines: Iterable[str], path: str) -> tuple[str, ...]:
+    def lines_to_add(self, lines: Iterable[str], path: str) -> tuple[str, ...]:
         """Return the lines to append to a file so that `lines` hold: `[all]` first if the file
         ends below a filter.
         """

@@ -16,7 +16,7 @@ from engine.game import CHANCE, Pass, Piece, Place, Throw
 from engine.match import AnyMove, Match
 from engine.reading.verdict import Astray, Still, Underway
 from firmware_host.host.simulated import SimulatedHost
-from firmware_host.lights.dice import NUMBER
+from firmware_host.lights.dice import NUMBER_S
 from firmware_host.session.events import Choose, Dice, NewMatch, Press
 from firmware_host.simulation.actions import HandAction
 from firmware_host.simulation.gesture_plan import Planner
@@ -109,11 +109,11 @@ class _Hands:
         elif view.question.open:  # about somebody else's move: any answer will do
             await self._answer(view.question.open[0].candidates[0])
         elif view.match.turn == CHANCE:
-            await self._pause(rng.uniform(0.5, 1.5) + (NUMBER if view.dice.fallen else 0.0))
+            await self._pause(rng.uniform(0.5, 1.5) + (NUMBER_S if view.dice.fallen else 0.0))
             throws = [throw for throw in session.view.match.legal if isinstance(throw, Throw)]
             host.post(Dice(host.now(), rng.choice(throws).dice))
         else:
-            thrown = NUMBER if view.dice.to_play else 0.0  # then the pieces it moves are lit
+            thrown = NUMBER_S if view.dice.to_play else 0.0  # then the men it moves are lit
             await self._pause(thrown + rng.uniform(0.4, 1.6))
             moves = [move for move in session.view.match.legal if not isinstance(move, Pass)]
             if moves:

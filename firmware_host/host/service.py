@@ -12,8 +12,8 @@ from types import MappingProxyType
 from typing import Final
 
 from engine.games import NAMES, make
+from firmware_host.config.board import board_of, devices_of
 from firmware_host.config.config import Config, read
-from firmware_host.config.wiring import board_of, devices_of
 from firmware_host.console import logs
 from firmware_host.console.terminal import tell
 from firmware_host.host.host import Host, collect_rarely, work_together

@@ -6,7 +6,7 @@ fill it. `render` looks the sentence up in the catalogue of a language (GNU gett
 
 A language may bend what is filled in: where a translation says `{piece:accusative}`, the value is
 looked up in that case (`msgctxt "accusative"`), and stays as it is where the catalogue knows no
-such form, as a person's name does. English writes `{piece}`. `CASES` says which language has which.
+such form. English writes `{piece}`. `PIECE_CASES` and `SEAT_CASES` say which language has which.
 """
 
 from __future__ import annotations
@@ -29,13 +29,16 @@ LANGUAGES: Final[Mapping[str, str]] = {
 }
 """The languages there are, each with its own name for itself."""
 
-CASES: Final[Mapping[str, tuple[str, ...]]] = {
-    "pl": ("accusative",),
-    "cs": ("accusative",),
-    "fr": ("definite",),
+PIECE_CASES: Final[Mapping[str, str]] = {
+    "pl": "accusative",
+    "cs": "accusative",
+    "fr": "definite",
 }
-"""In which forms, beside the plain one, the catalogue of a language has the names of pieces:
-`słonia` to `słoń`, `l'éléphant` to `éléphant`."""
+"""The form, beside the plain one, in which a language has the names of pieces: `słonia` to `słoń`,
+`l'éléphant` to `éléphant`."""
+SEAT_CASES: Final[Mapping[str, str]] = {"fr": "dative"}
+"""The form in which a language has the names of seats: `aux Blancs` to `blanc`. `{name}` in this
+form says how it bends a player's own name: `à Ania`."""
 
 LOCALE: Final = Path(__file__).parent / "locale"
 DOMAIN: Final = "lampion"
@@ -69,7 +72,7 @@ def count(one: str, many: str, n: int, **values: Value) -> Message:
 
 
 def several(name: str, n: int) -> Message:
-    """Return so many pieces of a name, as what somebody takes or moves: `2 white tokens`."""
+    """Return `n` pieces of that name, as the object of a move: `2 white tokens`."""
     return count(f"{{n}} {name}", f"{{n}} {name}s", n)
 
 

@@ -1,4 +1,4 @@
-"""What a lesson wants: whether a position that was reached, and the move that led there, is it."""
+"""Goals of lessons: conditions on a move of the learner and the position after it."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from engine.match import AnyGame, AnyMove
 
 
 @dataclass(frozen=True, slots=True)
-class LessonPlies:
-    """A move of the learner's, between two positions."""
+class LessonMove:
+    """A move of the learner, between two positions."""
 
     game: AnyGame
     start: Any
-    """The position in which the lesson began."""
+    """The position at the start of the lesson."""
     before: Any
     move: AnyMove
     after: Any
@@ -33,27 +33,28 @@ class LessonPlies:
 
 
 Goal = Mapping[str, Any]
-"""What must hold right after an own move, all of it; the keys are those of GOALS."""
+"""The conditions that must all hold right after a move of the learner; the keys are in GOALS."""
 
 
-def met(goal: Goal, played: LessonPlies) -> bool:
-    """Whether all of a goal holds."""
+def met(goal: Goal, played: LessonMove) -> bool:
+    """Return whether all conditions of a goal hold."""
     return all(GOALS[key](played, want) for key, want in goal.items())
 
 
-def _win(played: LessonPlies, reason: str) -> bool:
+def _win(played: LessonMove, reason: str) -> bool:
     outcome = played.game.outcome(played.after)
     return outcome is not None and played.seat in outcome.winners and outcome.reason == reason
 
 
-def _stands(played: LessonPlies, wanted: Mapping[Place, str]) -> bool:
+def _stands(played: LessonMove, wanted: Mapping[Place, str]) -> bool:
     pieces = played.game.pieces(played.after)
     return all(_is(pieces.get(place), played.seat, kind) for place, kind in wanted.items())
 
 
 def _is(piece: Any, seat: Seat, kind: str) -> bool:
-    """Whether a man is one of that kind: the learner's or nobody's; `!w`: another's; `-`: none of
-    his.
+    """Return whether a piece of the learner, or of nobody, is of that kind.
+
+    `!w` asks for a `w` of another seat; `-` for no piece of the learner.
     """
     if kind.startswith("!"):
         return piece is not None and piece.owner != seat and piece.kind == kind[1:]
@@ -61,37 +62,37 @@ def _is(piece: Any, seat: Seat, kind: str) -> bool:
     return not mine if kind == "-" else mine and piece.kind == kind
 
 
-def _holds(played: LessonPlies, wanted: Mapping[Place, int]) -> bool:
+def _holds(played: LessonMove, wanted: Mapping[Place, int]) -> bool:
     pieces = played.game.pieces(played.after)
     return all(place in pieces and pieces[place].count >= n for place, n in wanted.items())
 
 
-def _move(played: LessonPlies, texts: Sequence[str]) -> bool:
+def _move(played: LessonMove, texts: Sequence[str]) -> bool:
     return played.text in texts
 
 
-def _score(played: LessonPlies, points: int) -> bool:
+def _score(played: LessonMove, points: int) -> bool:
     now, then = (played.game.points(each)[played.seat] for each in (played.after, played.start))
     return now - then >= points
 
 
-def _camp(played: LessonPlies, robots: int) -> bool:
-    """Men that nobody owns and both carry, in the learner's camp."""
+def _camp(played: LessonMove, robots: int) -> bool:
+    """Return whether the learner's camp has this many robots."""
     camp = played.game.camps[played.seat]  # type: ignore[attr-defined]
     pieces = played.game.pieces(played.after)
     return sum(piece.kind in "WBR" for cell, piece in pieces.items() if cell in camp) >= robots
 
 
-def _threat(played: LessonPlies, kinds: Sequence[str]) -> bool:
+def _threat(played: LessonMove, kinds: Sequence[str]) -> bool:
     return any(threat.kind in kinds for threat in played.game.threats(played.after))
 
 
-def _fork(played: LessonPlies, kinds: Sequence[str]) -> bool:
+def _fork(played: LessonMove, kinds: Sequence[str]) -> bool:
     return len({t.place for t in played.game.threats(played.after) if t.kind in kinds}) > 1
 
 
-def _safe(played: LessonPlies, kinds: Sequence[str]) -> bool:
-    """Whether no reply takes one of the learner's men of such kinds (none named: of any)."""
+def _safe(played: LessonMove, kinds: Sequence[str]) -> bool:
+    """Return whether no reply takes a piece of the learner of these kinds, or of any kind."""
     game, after = played.game, played.after
     if game.outcome(after) is not None:
         return True
@@ -99,7 +100,7 @@ def _safe(played: LessonPlies, kinds: Sequence[str]) -> bool:
     return all(_own(played, game.play(after, reply), kinds) >= own for reply in game.legal(after))
 
 
-def _own(played: LessonPlies, position: Any, kinds: Sequence[str]) -> int:
+def _own(played: LessonMove, position: Any, kinds: Sequence[str]) -> int:
     cells = played.game.cells()
     return sum(
         piece.owner == played.seat and (not kinds or piece.kind in kinds)
@@ -108,17 +109,15 @@ def _own(played: LessonPlies, position: Any, kinds: Sequence[str]) -> int:
     )
 
 
-def _unreached(played: LessonPlies, wanted: bool) -> bool:
-    """Whether the other player can carry nothing off: what he could is what `threats` tells who is
-    to move then.
-    """
+def _unreached(played: LessonMove, wanted: bool) -> bool:
+    """Return whether the opponent can take no robot home."""
     mine = played.after._replace(turn=played.seat)
     reached = any(threat.kind == "reach" for threat in played.game.threats(mine))
     return reached is not wanted
 
 
-def _untouchable(played: LessonPlies, wanted: bool) -> bool:
-    """Whether no man of any other seat can go to where the own man went, whatever is thrown."""
+def _untouchable(played: LessonMove, wanted: bool) -> bool:
+    """Return whether no other seat can reach the learner's piece that moved, whatever is thrown."""
     game, after = played.game, played.after
     others = (seat for seat in range(len(game.seats)) if seat != played.seat)
     waiting = [after._replace(seat=seat, dice=()) for seat in others]
@@ -136,7 +135,7 @@ def _untouchable(played: LessonPlies, wanted: bool) -> bool:
 
 
 def _target(game: AnyGame, position: Any, move: AnyMove) -> Place | None:
-    """Return where the own man of a move comes to stand."""
+    """Return where the piece of the mover goes."""
     if isinstance(move, Throw | Pass):
         return None
     seat = game.turn(position)
@@ -148,11 +147,11 @@ def _target(game: AnyGame, position: Any, move: AnyMove) -> Place | None:
     return next(filled, None)
 
 
-def _text(played: LessonPlies, part: str) -> bool:
+def _text(played: LessonMove, part: str) -> bool:
     return part in played.game.position_text(played.after)
 
 
-GOALS: Final[Mapping[str, Callable[[LessonPlies, Any], bool]]] = {
+GOALS: Final[Mapping[str, Callable[[LessonMove, Any], bool]]] = {
     "win": _win,
     "stands": _stands,
     "holds": _holds,
@@ -166,7 +165,7 @@ GOALS: Final[Mapping[str, Callable[[LessonPlies, Any], bool]]] = {
     "untouchable": _untouchable,
     "text": _text,
 }
-"""Every key of a goal, and whether it holds."""
+"""The check of each key of a goal."""
 
 SHAPES: Final[Mapping[str, tuple[type, type | None]]] = {
     "win": (str, None),
@@ -182,11 +181,11 @@ SHAPES: Final[Mapping[str, tuple[type, type | None]]] = {
     "untouchable": (bool, None),
     "text": (str, None),
 }
-"""What is written after each key: a value, or several of a kind."""
+"""The type of the value of each key, and the type of its elements."""
 
 
-def reaches(goal: Goal, played: LessonPlies, moves: int) -> bool:
-    """Whether a goal holds after an own move, or will after `moves` in all whatever is replied."""
+def reaches(goal: Goal, played: LessonMove, moves: int) -> bool:
+    """Return whether a goal holds after this move, or after `moves` of them against every reply."""
     if met(goal, played):
         return True
     game, after = played.game, played.after
@@ -200,8 +199,8 @@ def reaches(goal: Goal, played: LessonPlies, moves: int) -> bool:
 
 
 def leading(goal: Goal, game: AnyGame, start: Any, position: Any, moves: int) -> Iterator[AnyMove]:
-    """Yield the moves by which a goal is reached in so many, whatever is replied."""
+    """Yield the first moves that reach a goal within `moves` moves against every reply."""
     for move in game.legal(position):
-        played = LessonPlies(game, start, position, move, game.play(position, move))
+        played = LessonMove(game, start, position, move, game.play(position, move))
         if reaches(goal, played, moves):
             yield move

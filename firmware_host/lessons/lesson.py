@@ -1,4 +1,4 @@
-"""A lesson: a position, one thing to do in so many moves, and how the board says so."""
+"""A lesson: a position, a goal to reach in a number of moves, and what the board says."""
 
 from __future__ import annotations
 
@@ -9,33 +9,33 @@ from typing import Any
 from engine.game import Place
 from engine.match import AnyGame, AnyMove
 from firmware_host.lessons import goals
-from firmware_host.lessons.goals import Goal, LessonPlies
+from firmware_host.lessons.goals import Goal, LessonMove
 
 
 @dataclass(frozen=True)
 class Lesson:
-    """One lesson, as its file has it."""
+    """A lesson as its file defines it."""
 
     name: str
-    """By which it is called: `shogi-03`."""
+    """Its unique name: `shogi-03`."""
     game: AnyGame
     title: str
     tell: str
-    """What is to be done, in one or two sentences."""
+    """The task, in one or two sentences."""
     position: Any
     moves: int
-    """In so many own moves it can be done."""
+    """The number of moves of the learner that reach the goal."""
     goal: Goal
     right: tuple[str, ...] = ()
-    """All first moves that reach the goal; to look for them while people play would take long."""
+    """All first moves that reach the goal; to search for them during play would take long."""
     lift: Place = ""
-    """The place that glows until something is lifted; empty: it is to be found."""
+    """The place that glows until a piece is lifted; empty if learners have to find it."""
     blue: tuple[Place, ...] | None = None
-    """Where a man lifted there may be put; None: not said."""
+    """Where the piece lifted there may go; None if the file does not say."""
     red: tuple[Place, ...] | None = None
-    """What it may take; None: not said."""
+    """What it may take; None if the file does not say."""
     dark: tuple[Place, ...] = ()
-    """What must not glow then."""
+    """Places that must not glow then."""
     attempts: tuple[tuple[str, str], ...] = ()
     """Moves that the rules refuse here, each with the code of the reason."""
     wrong: tuple[tuple[str, str], ...] = ()
@@ -43,23 +43,21 @@ class Lesson:
 
     @property
     def seat(self) -> int:
-        """Who learns: the seat to act."""
+        """The seat of the learner: the one to act."""
         return self.game.turn(self.position)
 
     def solutions(self, position: Any, moves: int) -> Iterator[AnyMove]:
-        """Yield the moves by which it is done in so many own moves from there, whatever is replied
-        to them.
-        """
+        """Yield the moves that reach the goal within `moves` moves against every reply."""
         return goals.leading(self.goal, self.game, self.position, position, moves)
 
     def is_done_by(self, before: Any, move: AnyMove, after: Any) -> bool:
-        """Whether an own move does what is asked."""
-        return goals.met(self.goal, LessonPlies(self.game, self.position, before, move, after))
+        """Return whether a move of the learner reaches the goal."""
+        return goals.met(self.goal, LessonMove(self.game, self.position, before, move, after))
 
     def leads_on(self, text: str) -> bool:
-        """Whether a first move that does not do it yet leads there."""
+        """Return whether a first move leads to the goal."""
         return text in self.right
 
     def why_wrong(self, text: str) -> str:
-        """Return the sentence for a first move of that text that misses the goal; or nothing."""
+        """Return the sentence for a first move that misses the goal, or an empty one."""
         return dict(self.wrong).get(text, "")

@@ -1,6 +1,6 @@
-"""Lessons on a board: the match in play is put away for them, and returns as it was.
+"""Lessons at a board: the match in play waits for their end, and then returns unchanged.
 
-Nothing of a lesson goes into the files of the match; which lessons were done is kept beside them.
+A lesson writes nothing to the files of the match. The finished lessons have a file of their own.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ from firmware_host.text.storage_status import StorageStatus
 from hardware.layout import Layout
 from hardware.machine import Machine
 
-LONGEST: Final = 20_000
-"""No lesson is recorded in more lines."""
+MOST_LINES: Final = 20_000
+"""The recording of a lesson has at most this many lines."""
 
 
 class LessonBoard(BoardController):
-    """A board at which a lesson is played: the files of the match are left alone. What is done in
-    the lesson is recorded in memory, to be saved from the page.
+    """The controller of a board with a lesson. It writes no match files. It records the lesson in
+    memory, so that people can save it from the page.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class LessonBoard(BoardController):
         super().__init__(machine, session, files, rev, history)
         course = lessons_of(lesson.game.name)
         number = course.index(lesson)
-        self._teaching = LessonRun(lesson, session, number + 1, len(course))
+        self._run = LessonRun(lesson, session, number + 1, len(course))
         self._after = course[number + 1].name if number + 1 < len(course) else ""
         self._lesson_mode = lesson_mode
         start = header_of(session.game, machine.layout, lesson.position)
@@ -60,61 +60,61 @@ class LessonBoard(BoardController):
         self._recorded: list[str] = []
 
     def handle(self, event: Event) -> list[Note]:
-        """Let the session handle an event; `yes` at the end of a lesson goes on to the next."""
-        teaching = self._teaching
-        if isinstance(event, Press) and event.button == "yes" and teaching.is_at_an_end:
-            done = teaching.stage is Stage.DONE
-            self._lesson_mode.learn(self._after if done else teaching.lesson.name)
+        """Let the session handle an event; `yes` at the end of a lesson starts the next one."""
+        run = self._run
+        if isinstance(event, Press) and event.button == "yes" and run.is_over:
+            done = run.stage is Stage.DONE
+            self._lesson_mode.learn(self._after if done else run.lesson.name)
             return []
         notes = super().handle(event)
-        if teaching.goes_on_after_a_wrong_move:  # hands are guided to before that
+        if run.goes_on_after_a_wrong_move:  # the repair plan leads back before it
             notes += super().handle(Press(self.session.now, "back"))
-        if move := teaching.made_already:
+        if move := run.made_already:
             notes += super().handle(Choose(self.session.now, move))
         return notes
 
     def _begin(self) -> None:
-        """The start was set up after the end of a lesson: it is the lesson that begins again."""
-        self._lesson_mode.learn(self._teaching.lesson.name)
+        """Start the lesson again: people have set up its position after its end."""
+        self._lesson_mode.learn(self._run.lesson.name)
 
     def _write(self, event: Event) -> None:
         self._record(event)
-        if self._teaching.stage is Stage.DONE:
-            self._lesson_mode.done.add(self._teaching.lesson.name)
+        if self._run.stage is Stage.DONE:
+            self._lesson_mode.done.add(self._run.lesson.name)
 
     def _record(self, event: Event) -> None:
-        """Note an event, from when the men are set up."""
+        """Record an event, once the pieces are set up."""
         events = [event]
         if not self._recorded:
             if self._frame is None or self.session.settling:
                 return
             self._recorded.append(self._recorder.header())
             events = [self._frame] if event is self._frame else [self._frame, event]
-        if len(self._recorded) < LONGEST:
+        if len(self._recorded) < MOST_LINES:
             self._recorded += [line for one in events for line in self._recorder.lines(one)]
 
     def recording(self) -> Iterator[bytes]:
-        """Return the recording of this lesson so far, line by line."""
+        """Return the lines of the recording so far."""
         return map(str.encode, self._recorded.copy())
 
     @property
     def keeping(self) -> StorageStatus:
-        """What is to be told of the files; nothing of a lesson waits to be written."""
+        """The storage status; no part of a lesson waits to be written."""
         trouble = self._lesson_mode.done.trouble
         return StorageStatus(
             faults=self.files.keeping.faults, notices=() if trouble is None else (trouble,)
         )
 
     def tell(self, status: Status) -> Status:
-        """Return what is told in the lesson."""
-        return self._teaching.tell(status, self._after, self.keeping)
+        """Return a status with what the lesson adds and hides."""
+        return self._run.tell(status, self._after, self.keeping)
 
     def _scene(self, now: float) -> dict[Place, Light]:
-        return self._teaching.lit(super()._scene(now))
+        return self._run.lit(super()._scene(now))
 
 
 class LessonHost(Protocol):
-    """What lessons need of the program that runs a board."""
+    """What lessons need from the host of a board."""
 
     game: AnyGame
     layout: Layout
@@ -130,17 +130,17 @@ class LessonHost(Protocol):
         assist: Sequence[int] | None = None,
         board: Callable[..., BoardController] = BoardController,
     ) -> None:
-        """Seat people at a match: at the men as they lay when it was left, or set up anew."""
+        """Start a match: with the pieces as they were when it was left, or at its set-up."""
 
     def games(self) -> Mapping[str, tuple[Layout, ...]]:
-        """Return the games there are, each with the boards that serve it, the best first."""
+        """Return the games, each with the layouts that serve it, the best first."""
 
     def keep_table(self) -> None:
-        """Note where the men lie now; `assemble` may lay them out so again."""
+        """Remember where the pieces are now, for `assemble` with `as_it_lies`."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Away:
+class _WaitingMatch:
     """A match that waits for the end of the lessons."""
 
     game: AnyGame
@@ -152,56 +152,57 @@ class _Away:
 class LessonMode:
     """The lessons of one board."""
 
-    def __init__(self, room: LessonHost, done: Path) -> None:
-        """`done` is the file that keeps which lessons were done."""
+    def __init__(self, host: LessonHost, done: Path) -> None:
+        """`done` is the file of the finished lessons."""
         self.done = LessonProgress(done)
         self.lesson: Lesson | None = None
-        """The one that is played; None: a match is."""
-        self._room = room
-        self._away: _Away | None = None
+        """The lesson in play; None during a match."""
+        self._host = host
+        self._waiting: _WaitingMatch | None = None
 
     def learn(self, name: str) -> None:
-        """Begin the lesson of that name, or leave them if it is empty: then the match that was in
-        play returns. LessonError if there is no such lesson, or no board for its game.
+        """Start the lesson of that name; an empty name returns to the waiting match.
+
+        LessonError if there is no such lesson, or no board for its game.
         """
         if not name:
             self._leave()
             return
         lesson = lesson_named(name)
-        room = self._room
-        boards = room.games().get(lesson.game.name, ())
+        host = self._host
+        boards = host.games().get(lesson.game.name, ())
         if not boards:
             raise LessonError(
                 f"this board is not made for {lesson.game.title}; choose other lessons"
             )
-        layout = room.layout if lesson.game.name in room.layout.games else boards[0]
-        if self._away is None:
-            self._away = self._put_away()
+        layout = host.layout if lesson.game.name in host.layout.games else boards[0]
+        if self._waiting is None:
+            self._waiting = self._set_aside()
         self.lesson = lesson
 
         def board(*parts: object) -> BoardController:
             return LessonBoard(*parts, lesson=lesson, lesson_mode=self)  # type: ignore[arg-type]
 
         match = Match.begin(lesson.game, lesson.position)
-        room.assemble(lesson.game, layout, [match], as_it_lies=False, board=board)
+        host.assemble(lesson.game, layout, [match], as_it_lies=False, board=board)
 
     def dismiss(self) -> None:
-        """Forget the match that waits: another one begins."""
-        self.lesson = self._away = None
+        """Forget the waiting match, because another one starts."""
+        self.lesson = self._waiting = None
 
-    def _put_away(self) -> _Away:
-        room, view = self._room, self._room.controller.session.view
-        room.keep_table()
+    def _set_aside(self) -> _WaitingMatch:
+        host, view = self._host, self._host.controller.session.view
+        host.keep_table()
         matches = [line.match for line in view.shown]
-        return _Away(room.game, room.layout, matches, view.assist)
+        return _WaitingMatch(host.game, host.layout, matches, view.assist)
 
     def _leave(self) -> None:
-        away = self._away
-        if away is None:
+        waiting = self._waiting
+        if waiting is None:
             return
         self.dismiss()
-        self._room.assemble(
-            away.game, away.layout, away.matches, as_it_lies=True, assist=away.assist
+        self._host.assemble(
+            waiting.game, waiting.layout, waiting.matches, as_it_lies=True, assist=waiting.assist
         )
-        # Nothing of the lesson was played unseen in the match, however its pieces stand.
-        self._room.controller.resumed = False
+        # The moves of the lesson are no unseen moves of the match.
+        self._host.controller.resumed = False

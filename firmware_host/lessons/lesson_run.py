@@ -1,6 +1,6 @@
-"""A lesson while it is played: what the session at the board has come to, and what is told of it.
+"""A lesson in play: its stage, its lights and its sentences.
 
-Everything follows from the session: a move that is revised or taken back changes what is told.
+All of them follow from the session, so a move that is revised or taken back changes them, too.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from firmware_host.lights.signals import Light, Pattern, Signal
 from firmware_host.players.names import called
 from firmware_host.session.session import Session
 from firmware_host.session.view import SessionView
-from firmware_host.text.announcements import mending_message
-from firmware_host.text.begun_words import unmovable_message
-from firmware_host.text.moves import noted, words_of
+from firmware_host.text.announcements import movement_message
+from firmware_host.text.hand_progress import unmovable_message
+from firmware_host.text.moves import with_notation, words_of
 from firmware_host.text.status import LessonNow, Status
 from firmware_host.text.storage_status import StorageStatus
 
@@ -33,41 +33,41 @@ ADVICE: Final = Light(Signal.TEAL, Pattern.BREATHE)
 
 
 class Stage(Enum):
-    """How far a lesson has come."""
+    """The stage of a lesson."""
 
     TASK = "task"
     """The learner is to move."""
     REPLY = "reply"
-    """So far it is right; the other side is to move."""
+    """The move was right; the opponent is to move."""
     WRONG = "wrong"
-    """What was played misses the goal."""
+    """The move misses the goal."""
     DONE = "done"
 
 
 @dataclass(frozen=True, slots=True)
-class _Come:
-    """How far the moves of a match have come in its lesson."""
+class _Progress:
+    """The progress of a match in its lesson."""
 
     stage: Stage
     wrong: Match | None = None
-    """The match after the move that was wrong."""
+    """The match after the wrong move."""
     why: Message | None = None
     """Why that move is wrong."""
     reply: Match | None = None
-    """The match after a move that the other side may make."""
+    """The match after a possible reply of the opponent."""
 
 
 class LessonRun:
     """A lesson at a session."""
 
     def __init__(self, lesson: Lesson, session: Session, number: int, count: int) -> None:
-        """It is the lesson of that `number`, from 1, of so many of its game."""
+        """`number`, from 1, is that of the lesson in its game, which has `count` lessons."""
         self.lesson = lesson
         self._session = session
         self._number = number
         self._count = count
-        self._known: tuple[Match | None, _Come] = (None, _Come(Stage.TASK))
-        self._last_wrong = _Come(Stage.TASK)
+        self._known: tuple[Match | None, _Progress] = (None, _Progress(Stage.TASK))
+        self._last_wrong = _Progress(Stage.TASK)
 
     @property
     def _view(self) -> SessionView:
@@ -75,12 +75,12 @@ class LessonRun:
 
     @property
     def stage(self) -> Stage:
-        """How far it has come; while it is asked what was played, nobody knows yet."""
+        """The stage; while a question is open, it is not known and stays at the task."""
         if self._view.question.current is not None:
             return Stage.TASK
-        return self._come().stage
+        return self._progress().stage
 
-    def _come(self) -> _Come:
+    def _progress(self) -> _Progress:
         match = self._view.match
         if match is not self._known[0]:
             self._known = (match, _judged(self.lesson, match))
@@ -89,13 +89,13 @@ class LessonRun:
         return self._known[1]
 
     @property
-    def is_at_an_end(self) -> bool:
-        """Whether the button `yes` goes on: to the next lesson, or begins this one again."""
+    def is_over(self) -> bool:
+        """Whether the button `yes` starts the next lesson, or this one again."""
         return self.stage is Stage.DONE or self._view.may_start_another
 
     @property
     def goes_on_after_a_wrong_move(self) -> bool:
-        """Whether a wrong move stands, and hands do something else than to take it back."""
+        """Whether hands play on after a wrong move instead of taking it back."""
         right = self._view.repair
         busy = right.guiding or right.refusal is not None
         still = not (self._view.thinking or right.settling)
@@ -103,8 +103,8 @@ class LessonRun:
 
     @property
     def made_already(self) -> str:
-        """The move that stands on the board since a wrong one was put back: it was made before
-        that. Empty if there is none.
+        """A move that was made before the wrong one was put back, and is on the board now; empty if
+        there is none.
         """
         view = self._view
         if not (self._undoes_wrong_move and isinstance(view.verdict, Underway | Astray)):
@@ -120,7 +120,7 @@ class LessonRun:
 
     @property
     def _undoes_wrong_move(self) -> bool:
-        """Whether hands are guided to before the last move that was wrong."""
+        """Whether the repair plan takes back the last wrong move."""
         wrong = self._last_wrong.wrong
         before = wrong.before if wrong is not None else None
         guided = self._view.repair.guiding and not self._view.repair.settling
@@ -128,17 +128,18 @@ class LessonRun:
 
     @property
     def _is_quiet(self) -> bool:
-        """Whether the session has nothing to say that must come first."""
+        """Whether the session has nothing more urgent to say."""
         right, questions = self._view.repair, self._view.question
         asked = questions.current is not None
         busy = right.settling or right.guiding or right.refusal is not None or asked
         return not (busy or self._view.unplaced)
 
-    # ---- what is lit
+    # ---- lights
 
     def lit(self, lights: Mapping[Place, Light]) -> dict[Place, Light]:
-        """Return what the session lights as it is in the lesson: of a way back only what belongs to
-        the wrong move, and what glows beside.
+        """Return the lights of the session with those of the lesson.
+
+        Of the repair plan for a wrong move, only the movements of that move are lit.
         """
         back = self._way_back()
         plan = self._view.repair.plan if back else ()
@@ -146,25 +147,23 @@ class LessonRun:
         return {place: each for place, each in lights.items() if place not in later} | self._glows()
 
     def _glows(self) -> dict[Place, Light]:
-        """Return what glows beside what the session lights: what may be lifted, or the move of the
-        other side, until somebody lifts something.
-        """
+        """Return the piece to lift or the opponent's move, until somebody lifts a piece."""
         if not (self._is_quiet and isinstance(self._view.verdict, Still)):
             return {}
-        come, match = self._come(), self._view.match
-        if come.stage is Stage.TASK and match.before is None and self.lesson.lift:
+        progress, match = self._progress(), self._view.match
+        if progress.stage is Stage.TASK and match.before is None and self.lesson.lift:
             return {self.lesson.lift: ADVICE}
-        return {} if come.reply is None else _way(come.reply)
+        return {} if progress.reply is None else _way(progress.reply)
 
-    # ---- what is told
+    # ---- sentences
 
     def tell(self, status: Status, after: str, keeping: StorageStatus) -> Status:
-        """Return a status as it is in the lesson; `after` is the name of the next one, `keeping`
-        what is to be told of the files.
+        """Return a status of the lesson; `after` is the name of the next one, `keeping` the storage
+        status.
         """
-        reply = self._come().reply
+        reply = self._progress().reply
         buttons = {name: does for name, does in status.buttons.items() if name != "hint"}
-        if self.is_at_an_end:
+        if self.is_over:
             done = self.stage is Stage.DONE
             buttons["yes"] = say("on to the next") if done else say("try it again")
         return replace(
@@ -196,15 +195,16 @@ class LessonRun:
             if self._last_wrong.why is not None:
                 yield self._last_wrong.why
             yield _put_back_message(self._view.game, back[0])
-            yield from (mending_message(self._view.game, step) for step in back[1:])
+            yield from (movement_message(self._view.game, step) for step in back[1:])
             yield say(self.lesson.tell)
         else:
             yield from status.says
             yield say(self.lesson.tell)
 
     def _way_back(self) -> list[Movement]:
-        """Return the movements that take a wrong move back, its own piece first, if that was taken
-        off the record and the piece is not back yet. What else hands have moved may be right.
+        """Return the movements that take a wrong move back, its own piece first.
+
+        There are none once that piece is back. Other pieces that hands have moved may be right.
         """
         view, wrong = self._view, self._last_wrong.wrong
         if not self._undoes_wrong_move or wrong is None or wrong.before is None:
@@ -216,20 +216,20 @@ class LessonRun:
         return first[:1] + [step for step in steps if step not in first[:1]] if first else []
 
     def _judges(self) -> Iterator[Message]:
-        """Say what is to be done, or of what was done whether it was that."""
-        come, task = self._come(), say(self.lesson.tell)
-        match come.stage:
+        """Yield the task, or a judgement of the move."""
+        progress, task = self._progress(), say(self.lesson.tell)
+        match progress.stage:
             case Stage.DONE:
                 yield from self._praise()
             case Stage.WRONG:
-                if come.why is not None:
-                    yield come.why
+                if progress.why is not None:
+                    yield progress.why
                 yield say("Put it back, or press “Take back”, and try again.")
                 yield task
             case Stage.REPLY:
-                assert come.reply is not None
-                yield say("Good! Now move for the other side:")
-                yield noted(words_of(come.reply), come.reply.text)
+                assert progress.reply is not None
+                yield say("Good! Now make your opponent's move:")
+                yield with_notation(words_of(progress.reply), progress.reply.text)
             case Stage.TASK:
                 who = partial(called, self._view.game, ())
                 if (lone := unmovable_message(self._view, who)) is not None:
@@ -241,8 +241,8 @@ class LessonRun:
         if outcome is None:
             yield say("Well done!")
         else:
-            yield say("Well done! You have won.")
-            yield say(self.lesson.game.endings.get(outcome.reason, outcome.reason))
+            why = say(self.lesson.game.endings.get(outcome.reason, outcome.reason))
+            yield say("Well done! You win: {why}", why=why)
         if self._number < self._count:
             yield say("Press “yes” for the next lesson.")
         else:
@@ -252,31 +252,31 @@ class LessonRun:
 
 
 def _put_back_message(game: AnyGame, step: Movement) -> Message:
-    """Return that a piece goes back before anything else."""
+    """Return that a piece goes back first."""
     assert step.piece is not None
-    man = say(game.kinds[step.piece.kind])
-    return say("First put the {piece} back on {place}.", piece=man, place=step.end or "")
+    piece = say(game.kinds[step.piece.kind])
+    return say("First put the {piece} back on {place}.", piece=piece, place=step.end or "")
 
 
-def _judged(lesson: Lesson, match: Match) -> _Come:
-    """Return how far the moves of a match have come: who has done it has, whatever follows."""
+def _judged(lesson: Lesson, match: Match) -> _Progress:
+    """Return the progress of a match; a goal that is reached once stays reached."""
     own = 0
     for step in match.line():
         if step.seat != lesson.seat or step.before is None:
             continue
         own += 1
         if lesson.is_done_by(step.before.position, step.move, step.position):
-            return _Come(Stage.DONE)
+            return _Progress(Stage.DONE)
         if own == lesson.moves or not lesson.leads_on(step.text):
-            return _Come(Stage.WRONG, step, _why_wrong(lesson, step, own))
+            return _Progress(Stage.WRONG, step, _why_wrong(lesson, step, own))
     if own == 0 or match.turn == lesson.seat:
-        return _Come(Stage.TASK)
+        return _Progress(Stage.TASK)
     reply = min(match.legal, key=lambda move: match.game.move_text(match.position, move))
-    return _Come(Stage.REPLY, reply=match.play(reply))
+    return _Progress(Stage.REPLY, reply=match.play(reply))
 
 
 def _why_wrong(lesson: Lesson, step: Match, own: int) -> Message:
-    """Return why the learner's move of that number is wrong, as the lesson says or the engine."""
+    """Return why the learner's move of that number is wrong, from the lesson or the engine."""
     assert step.before is not None
     if own == 1 and (told := lesson.why_wrong(step.text)):
         return say(told)
@@ -289,16 +289,16 @@ def _why_wrong(lesson: Lesson, step: Match, own: int) -> Message:
 
 
 def _way(reply: Match) -> dict[Place, Light]:
-    """Return the lights of a move that hands are to make: from where, what is taken, to where."""
+    """Return the lights of the opponent's move: from where, what is taken, to where."""
     game, before = reply.game, reply.before
     assert before is not None
     standing = game.pieces(before.position)
     lights = {}
     for place, piece in game.changes(before.position, reply.move).items():
-        man = standing.get(place)
-        if piece is None or (man is not None and man.count > piece.count):
+        old = standing.get(place)
+        if piece is None or (old is not None and old.count > piece.count):
             lights[place] = Light(Signal.WHITE, Pattern.FROM)
-        elif man is None or man.count < piece.count:
+        elif old is None or old.count < piece.count:
             lights[place] = Light(Signal.BLUE, Pattern.TO)
         else:
             lights[place] = Light(Signal.RED, Pattern.TO)

@@ -14,12 +14,12 @@ from typing import Any, Final
 from engine.game import CHANCE, GameError, IllegalMoveError
 from engine.games import NAMES, make
 from engine.match import AnyGame
+from firmware_host.games import game_file
 from firmware_host.lessons.goals import SHAPES
 from firmware_host.lessons.lesson import Lesson
 from hardware.layout import toml_text
 from hardware.regular_file import read_text
 
-FOLDER: Final = Path(__file__).parent
 LARGEST_FILE: Final = 1 << 20
 MOST_MOVES: Final = 2
 
@@ -37,7 +37,7 @@ class LessonError(ValueError):
 @cache
 def lessons_of(name: str) -> tuple[Lesson, ...]:
     """Return the lessons that come with the program for a game, in their order."""
-    file = FOLDER / f"{name}.toml"
+    file = game_file(name, "lessons.toml")
     return read_lessons(file) if file.exists() else ()
 
 

@@ -1,4 +1,4 @@
-"""Why a move is not what a lesson asks for, as the engine explains it against the right moves."""
+"""Why a move misses the goal of a lesson, explained by the engine against the right moves."""
 
 from __future__ import annotations
 
@@ -17,22 +17,23 @@ from firmware_host.i18n.messages import Message, say
 from firmware_host.text.reasons import why_message
 
 _PLIES: Final = 3
-"""So far it is looked what comes of a move: a beginner is to see it."""
+"""The search depth: a beginner must be able to see the reason."""
 _LOOKS: Final = 40
-"""No more positions than 32 times this: the board waits for it, some 10 ms."""
+"""The search stops after 32 positions times this, about 10 ms, because the board waits for it."""
 
 _COMES_FIRST: Final = ("lets-win", "misses-win")
-"""What matters more than what the right move does."""
+"""Reasons that matter more than what the right move does."""
 
 
 def reason_against(
     game: AnyGame, position: Any, wrong: AnyMove, right: Sequence[AnyMove]
 ) -> Message:
-    """Return why a move that misses the goal is worse than the right ones; where the engine has
-    nothing to say, whether the piece or its way is another one.
+    """Return why a move that misses the goal is worse than the right ones.
+
+    If the engine finds no reason, say whether the piece or only the move is wrong.
     """
     asked = count()
-    stop = lambda: next(asked) >= _LOOKS  # noqa: E731 - it is what it says
+    stop = lambda: next(asked) >= _LOOKS  # noqa: E731
     every = (wrong, *right)
     found = search(game, position, stop=stop, deepest=_PLIES, every=every, near=NEAR).moves
     best = next(each for each in found if each.move in right)
@@ -48,11 +49,11 @@ def reason_against(
     started = set[Place]().union(*(_left(game, position, each) for each in right))
     if _left(game, position, wrong) & started:
         return say("The piece is right, the move is not.")
-    return say("Another piece is to move.")
+    return say("A different piece has to move.")
 
 
 def _left(game: AnyGame, position: Any, move: AnyMove) -> set[Place]:
-    """Return the places that a move takes pieces of the mover's, or of nobody's, away from."""
+    """Return the places that pieces of the mover or of nobody leave."""
     standing, seat = game.pieces(position), game.turn(position)
     return {
         place

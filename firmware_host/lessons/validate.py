@@ -1,5 +1,5 @@
-"""Whether a lesson is one: its right moves, and no others, reach its goal in just so many moves and
-are sound; its words point at them, and its lights are as named.
+"""Checks of a lesson: its right moves, and only they, reach the goal in the given number of moves
+and are sound; its words describe them; its lights are as the file says.
 """
 
 from __future__ import annotations
@@ -16,18 +16,19 @@ from firmware_host.lessons.wording import points_elsewhere
 from firmware_host.lights.preview import lifted, targets
 
 LOOKS: Final = 200
-"""So far it is searched whether a right move is sound: 32 positions each."""
+"""The search that checks a right move stops after this many looks of 32 positions each."""
 _FEWEST_LOOKS: Final = 10
-"""Each of the positions after a reply is searched so far at least."""
+"""The least number of looks for each position after a reply."""
 _GIVES_AWAY: Final = 0.1
-"""What a right move may give away of the winning chance: no beginner sees the difference."""
+"""The winning chance that a right move may give away: a beginner does not see the difference."""
 
 
 def faults(lesson: Lesson, looks: int = LOOKS) -> Iterator[str]:
-    """Yield in a line each what is wrong with a lesson that could be read; nothing if all is right:
-    then its goal is reached by its right moves alone, in so many moves whatever is replied, and not
-    sooner; they are sound, as a search of so many `looks` says; its words point at nothing else;
-    its wrong moves miss the goal, and what is lifted glows as said.
+    """Yield one line for each fault of a lesson.
+
+    A lesson without faults reaches its goal by its right moves alone, against every reply, and not
+    sooner. A search of `looks` looks finds these moves sound. The words describe nothing else, the
+    wrong moves miss the goal, and the lifted piece glows as the file says.
     """
     game, position = lesson.game, lesson.position
     legal = len(game.legal(position))
@@ -54,9 +55,9 @@ def faults(lesson: Lesson, looks: int = LOOKS) -> Iterator[str]:
 
 
 def _unsound(lesson: Lesson, right: Collection[AnyMove], looks: int) -> Iterator[str]:
-    """Yield which right moves are much worse than the best, and where no second one is sound."""
+    """Yield right moves that are much worse than the best, and replies without a sound answer."""
     if "win" in lesson.goal:
-        return  # it is won, whatever is replied
+        return  # it wins against every reply
     game, position = lesson.game, lesson.position
     for move, why in _worse(lesson, position, right, looks).items():
         yield f"right: {game.move_text(position, move)} {why}"
@@ -75,9 +76,9 @@ def _unsound(lesson: Lesson, right: Collection[AnyMove], looks: int) -> Iterator
 def _worse(
     lesson: Lesson, position: Any, right: Collection[AnyMove], looks: int
 ) -> dict[AnyMove, str]:
-    """Return of the right moves those that are not sound, and what is wrong with them."""
+    """Return the right moves that are not sound, with the reason."""
     asked = count()
-    stop = lambda: next(asked) >= looks  # noqa: E731 - it is what it says
+    stop = lambda: next(asked) >= looks  # noqa: E731
     found = search(lesson.game, position, stop=stop, every=right, near=NEAR).moves
     best, unsound = found[0], {}
     for judged in found:
@@ -93,7 +94,7 @@ def _worse(
 
 
 def _lines(lesson: Lesson, right: Collection[AnyMove]) -> Iterator[tuple[Any, AnyMove]]:
-    """Yield each move of the learner's that is right, each with the position before it."""
+    """Yield each right move of the learner with the position before it."""
     game, position = lesson.game, lesson.position
     for move in right:
         yield position, move
@@ -108,7 +109,7 @@ def _lights(lesson: Lesson, right: Collection[AnyMove]) -> Iterator[str]:
         yield f"lift: no right move has to do with {lesson.lift}"
     blue, red = targets(lifted(lesson.game, lesson.position, lesson.lift))
     if not blue | red:
-        yield f"lift: nothing glows when the man on {lesson.lift} is lifted"
+        yield f"lift: nothing glows when the piece on {lesson.lift} is lifted"
     for name, said, lit in ("blue", lesson.blue, blue), ("red", lesson.red, red):
         if said is not None and set(said) != lit:
             yield f"{name}: what glows is {', '.join(sorted(lit)) or 'nothing'}"

@@ -1,4 +1,4 @@
-"""Whether the words of a lesson point at what its right moves do, as far as English words tell."""
+"""Checks that the words of a lesson describe its right moves, as far as English words show."""
 
 from __future__ import annotations
 
@@ -14,22 +14,23 @@ _WHO: Final = r"(?:the|a|an|your|their|its|one|this|that)"
 _NOT_ASKED: Final = (
     r"(?<!can )(?<!cannot )(?<!could )(?<!may )(?<!must )(?<!not )(?<!n't )(?<!to )(?<!would )"
 )
-"""`the king cannot take it` asks nobody to take."""
+"""`the king cannot take it` does not ask for a capture."""
 _TAKES: Final = re.compile(rf"{_NOT_ASKED}\b(?:take|capture|eat)\b", re.IGNORECASE)
 _TAKEN: Final = rf"{_NOT_ASKED}\b(?:take|capture|eat)\s+{_WHO}"
 _MOVED: Final = rf"{_NOT_ASKED}\b(?:move|lift|bring|drop|put|place|with)\s+{_WHO}"
-_BETWEEN: Final = r"\s+(?:\w+\s+){0,2}?"
-"""The yellow chick: a word or two may stand before a name."""
+_BETWEEN: Final = r"\s+(?:[\w']+\s+){0,2}?"
+"""One or two words may stand before a name: `the yellow chick`, `your opponent's lion`."""
 _TO: Final = re.compile(r"\bto (\w+)|\b(?:put|place|drop)\b[^.:;]*? on (\w+)", re.IGNORECASE)
-"""Where something is to go."""
+"""The place where a piece has to go."""
 
 
 def points_elsewhere(lesson: Lesson, lines: Sequence[tuple[Any, AnyMove]]) -> Iterator[str]:
-    """Yield what a lesson tells that its right moves do not do. `lines` are these moves, those of
-    the second step among them, each with the position before it.
+    """Yield what the words of a lesson ask for and its right moves do not do.
+
+    `lines` are these moves, also those of the second step, each with the position before it.
     """
     game, position, text = lesson.game, lesson.position, lesson.tell
-    done = _Deeds(lesson, lines)
+    done = _Effects(lesson, lines)
     others = [move for move in game.legal(position) if not _is_right(lesson, move)]
     for move in others:
         name = game.move_text(position, move)
@@ -58,16 +59,16 @@ def _is_right(lesson: Lesson, move: AnyMove) -> bool:
 
 
 def _named(before: str, lesson: Lesson) -> Iterator[str]:
-    """Yield the names of kinds that stand after such words."""
+    """Yield the names of kinds that follow such words."""
     kinds = sorted(lesson.game.kinds.values(), key=len, reverse=True)
     names = "|".join(map(re.escape, kinds))
     for found in re.finditer(rf"{before}{_BETWEEN}({names})\b", lesson.tell, re.IGNORECASE):
         yield found[1].lower()
 
 
-class _Deeds:
-    """What moves do: the places that they change, those among them where the mover's piece, or
-    nobody's, comes to stand, and the names of what moves and is taken.
+class _Effects:
+    """The effects of moves: the places that they change, those where a piece of the mover or of
+    nobody arrives, and the names of the pieces that move and are taken.
     """
 
     def __init__(self, lesson: Lesson, lines: Sequence[tuple[Any, AnyMove]]) -> None:

@@ -1,4 +1,4 @@
-"""What advice and company add to what a session shows by itself: plain data."""
+"""What hints and opponents add to the scene of a session: plain data."""
 
 from __future__ import annotations
 
@@ -13,17 +13,16 @@ from firmware_host.lights.signals import Light
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """What is to be seen of it now; nothing by itself."""
+    """The advice to show now; empty by default."""
 
     grades: Mapping[str, str] = field(default_factory=dict)
-    """By move text: how good the moves of the man in the hand are."""
+    """The grades of the moves of the piece in hand, by move text."""
     hint: tuple[tuple[Place, ...], tuple[Place, ...]] = ((), ())
-    """Where the man stands that is to be moved, and where it goes; each empty before it is asked
-    for."""
+    """Where the piece to move stands, and where it goes; each empty until people ask for it."""
     errand: Mapping[Place, Light] | None = None
-    """How hands make the machine's move; None if a person is to move."""
+    """The lights of the move that hands make for the machine; None if a person is to move."""
     says: tuple[Message, ...] = ()
-    """What is said of all that."""
+    """The sentences that go with it."""
 
 
 NOTHING: Final = Advice()
@@ -31,13 +30,13 @@ NOTHING: Final = Advice()
 
 @dataclass(frozen=True, slots=True)
 class OpponentsStatus:
-    """Who plays, for readers."""
+    """The players of the seats, for readers."""
 
     sitters: tuple[str, ...]
     """By seat, as `sitters.sitter` reads it."""
     graded: tuple[int, ...]
-    """By seat, of how many men a turn the moves are graded at most; 0: of all."""
+    """By seat: the most pieces a turn whose moves are graded; 0 for all pieces."""
     choices: Mapping[str, Message]
-    """Who may sit there, with what people call them."""
+    """The player kinds that can be chosen, with their names for people."""
     hands: bool | None
-    """Whether simulated hands make the machine's moves; None where there are no such hands."""
+    """Whether simulated hands make the machine's moves; None if there are no simulated hands."""

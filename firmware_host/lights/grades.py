@@ -1,4 +1,4 @@
-"""What the moves of the man in the hand are worth, on top of where he may go."""
+"""The grade of each target of the piece in hand."""
 
 from __future__ import annotations
 
@@ -12,20 +12,22 @@ GRADES: Final = ("best", "fine", "doubtful", "losing")
 """From good to bad."""
 DOUBTFUL: Final = 0.5
 LOSING: Final = 0.15
-"""How bright a target stands that is no good."""
+"""The brightness of a target that is not good."""
 
 
 def best_of(grades: Iterable[str | None]) -> str:
-    """Return the best grade of several ways to a place; empty if one of them is not known."""
+    """Return the best grade of several moves to a place; empty if the grade of one is unknown."""
     found = list(grades)
     if not found or None in found:
         return ""
     return min((grade for grade in found if grade), key=GRADES.index)
 
 
-def with_worth(light: Light, grade: str) -> Light:
-    """Return the light of a target with what going there is worth: the best one takes turns with
-    teal, the worse ones are darker. What is to be chosen there is shown all the same.
+def with_grade(light: Light, grade: str) -> Light:
+    """Return the light of a target with its grade.
+
+    The best target alternates with teal, and bad ones are darker. A choice still alternates with
+    yellow.
     """
     match grade:
         case "best":

@@ -19,7 +19,7 @@ FACES: Final = {
 }
 """The pips of each number in a square of three rows and columns, as row and column."""
 GAP: Final = 2
-"""So many columns stay dark between two dice."""
+"""The number of dark columns between two dice."""
 
 
 def pips(cells: Sequence[Place], dice: Sequence[int]) -> tuple[Place, ...]:

@@ -1,4 +1,4 @@
-"""What a board lights when one man is lifted in a position: to be looked at without a board."""
+"""The lights of a board when one piece of a position is lifted, for pictures without a board."""
 
 from __future__ import annotations
 
@@ -13,14 +13,11 @@ from firmware_host.session.events import Frame, Tick
 from firmware_host.session.session import Session
 
 _SEEN = 2.0
-"""Seconds by which everything that hands did is understood."""
+"""Seconds after which every hand movement is read."""
 
 
 def lifted(game: AnyGame, position: Any, place: Place) -> dict[Place, Light]:
-    """Return the lights while the man of a place is in the hand, and nothing else is moved.
-
-    The board is one whose trays count what lies in them.
-    """
+    """Return the lights while the piece of a place is in the hand, on a board whose trays count."""
     sight = Sight(game, "polarity")
     session = Session(game, sight, [Match.begin(game, position)])
     readings = sight.readings(position)
@@ -32,7 +29,7 @@ def lifted(game: AnyGame, position: Any, place: Place) -> dict[Place, Light]:
 
 
 def targets(lights: dict[Place, Light]) -> tuple[set[Place], set[Place]]:
-    """Return where such a man may be put, and what may be taken or pushed by it."""
+    """Return the places where the lifted piece may go, and those of what it may take or push."""
     spoken = {place: light for place, light in lights.items() if light.role is ColourRole.WORD}
     blue, red = (
         {place for place, light in spoken.items() if light.word is word}

@@ -1,7 +1,6 @@
-"""Lights as layers: which place shows which word in which pattern, the strongest layer winning.
+"""The scene of a session: the light of each place, built from layers.
 
-`scene` says what a session lights, in words and patterns. Layers are never blended: a place shows
-the strongest one that speaks of it.
+Layers are never blended: a place shows its light of the strongest layer that has one.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from engine.reading.history import History
 from engine.reading.verdict import Ambiguous, Settled, Underway
 from firmware_host.lights import dice
 from firmware_host.lights.advice import NOTHING, Advice
-from firmware_host.lights.grades import best_of, with_worth
+from firmware_host.lights.grades import best_of, with_grade
 from firmware_host.lights.pips import pips
 from firmware_host.lights.signals import ColourRole, Light, Pattern, Signal
 from firmware_host.lights.threats import ALL_DANGERS, attackers, warned
@@ -29,11 +28,12 @@ from firmware_host.session.pending_actions import ActionKind
 if TYPE_CHECKING:
     from firmware_host.session.view import SessionView
 
-ACCEPTED: Final = 0.7
-"""Seconds for which a move that was read is confirmed."""
-DUCKED: Final = 0.15
+ACCEPTED_S: Final = 0.7
+"""Seconds for which a move is confirmed after it was read."""
 WAITS: Final = 0.35
-"""How bright a place stands of a movement that is not the next one."""
+"""The brightness of a repair movement that is not the next one."""
+DIMMED: Final = 0.15
+"""The brightness of all other lights while the board is put right."""
 IN_DANGER: Final = Light(Signal.YELLOW, Pattern.PULSE)
 
 _SEAT_WORDS: Final = {"green": Signal.TEAL, "red": Signal.RED, "yellow": Signal.YELLOW}
@@ -47,47 +47,49 @@ def seat_light(seat: Seat) -> Place:
 def scene(
     view: SessionView, now: float, *, safe: bool = True, advice: Advice = NOTHING
 ) -> dict[Place, Light]:
-    """Return what is lit, for the assist level of the seat whose turn it is; `safe`: what was
-    played is on the disk, so that it may be confirmed. `advice` is what is known beyond the rules.
+    """Return the lights, for the help level of the seat to act.
+
+    A move is confirmed in teal only if it is `safe` on the disk. `advice` has hints, grades and the
+    machine's move.
     """
     level = view.assist[view.acting]
     choice = _choice(view, now)
-    threats = {} if choice else _threats(view)  # as yellow as what answers
-    weak_first = [_last_move(view, level), _owed(view), _filling(view, level), threats]
-    if advice.errand is not None:  # it is not for people to choose where to
+    threats = {} if choice else _threats(view)  # both are yellow
+    weak_first = [_last_move(view, level), _pending(view), _filling(view, level), threats]
+    if advice.errand is not None:  # the machine has chosen
         weak_first += [dict(advice.errand)]
     else:
-        hand = _begun(view, level) or _hand(view, level, advice)
+        hand = _rest_of_move(view, level) or _hand(view, level, advice)
         weak_first += [_movers(view, level, threats), hand]
         weak_first += [_hint(view, advice, threats)]
     if number := _number(view, now):
-        weak_first = [number]  # alone: it could not be read among other lights
+        weak_first = [number]  # alone, so that people can read it
     weak_first += [_accepted(view, level, now, safe), choice]
     lights: dict[Place, Light] = {}
     for layer in weak_first:
         lights |= layer
     if view.repair.guiding:
-        mend = _resync(view)  # first: what moves first is seen to move on a small board, too
-        rest = {p: replace(light, level=DUCKED) for p, light in lights.items() if p not in mend}
-        lights = mend | rest
+        repair = _repair_plan(view)  # first in order: only a quarter of the cells may move
+        rest = {p: replace(light, level=DIMMED) for p, light in lights.items() if p not in repair}
+        lights = repair | rest
     return lights | _lost_turns(view, now) | _seats(view) | _system(view)
 
 
 def changes_at(view: SessionView, now: float) -> float | None:
-    """Return when the scene will change though nothing happens; None if it will not."""
-    times = [view.read_at + ACCEPTED, view.hint_ends, view.question.pressed_until]
+    """Return when the scene changes by itself; None if it does not."""
+    times = [view.read_at + ACCEPTED_S, view.hint_ends, view.question.pressed_until]
     times += dice.times(view)
     return min((time for time in times if time > now), default=None)
 
 
 def _lost_turns(view: SessionView, now: float) -> dict[Place, Light]:
-    """Whose turn was lost; those who throw for the next one may be as quick as they like."""
+    """Return the seats that lost a turn, even if the next player throws at once."""
     lost = dice.lost_turns(view, now)
     return {seat_light(seat): Light(Signal.YELLOW, Pattern.PULSE) for seat in lost}
 
 
 def _seats(view: SessionView) -> dict[Place, Light]:
-    """Whose turn it is; breathing where the dice are awaited."""
+    """Return the light of the seat to act; it breathes while the dice are awaited."""
     begun = filling(view)
     turn = view.match.turn if begun is None else begun.seat
     if view.outcome is not None:
@@ -123,8 +125,8 @@ def _last_ply(line: History) -> History | None:
 
 def _accepted(view: SessionView, level: int, now: float, safe: bool) -> dict[Place, Light]:
     step = _last_ply(view.shown[0])
-    if level < 1 or step is None or now >= view.read_at + ACCEPTED or view.dice.fallen:
-        return {}  # who has thrown since knows
+    if level < 1 or step is None or now >= view.read_at + ACCEPTED_S or view.dice.fallen:
+        return {}  # the next throw shows that the move was read
     assert step.footprint is not None
     return {
         place: Light(Signal.TEAL if safe else Signal.YELLOW)
@@ -133,14 +135,14 @@ def _accepted(view: SessionView, level: int, now: float, safe: bool) -> dict[Pla
     }
 
 
-def _owed(view: SessionView) -> dict[Place, Light]:
-    """The trays where captured men go that are not there yet."""
+def _pending(view: SessionView) -> dict[Place, Light]:
+    """Return the trays that still lack a captured piece."""
     away = {each.place for each in view.reported if each.action is ActionKind.PUT_AWAY}
     return {tray: Light(Signal.BLUE, Pattern.BREATHE) for tray in away & view.sight.trays}
 
 
 def _filling(view: SessionView, level: int) -> dict[Place, Light]:
-    """The trays between which more pieces are to go, as in a refill."""
+    """Return the trays between which more pieces have to go, as in a refill."""
     found = filling(view)
     if found is None or level < 1:
         return {}
@@ -151,7 +153,7 @@ def _filling(view: SessionView, level: int) -> dict[Place, Light]:
 
 
 def _threats(view: SessionView) -> dict[Place, Light]:
-    """Which men are in danger and, where all dangers are told, from where."""
+    """Return the pieces in danger and, at the highest help level, their attackers."""
     told = warned(view)
     lights = {threat.place: IN_DANGER for threat in told}
     if view.assist[view.acting] >= ALL_DANGERS:
@@ -161,7 +163,7 @@ def _threats(view: SessionView) -> dict[Place, Light]:
 
 
 def _hint(view: SessionView, advice: Advice, threats: Mapping[Place, Light]) -> dict[Place, Light]:
-    """The man that is best moved, and where to; one in danger is shown as that all the same."""
+    """Return the piece and the target of the hint; a piece in danger keeps its yellow."""
     if isinstance(view.verdict, Underway):
         return {}
     starts, ends = advice.hint
@@ -175,8 +177,8 @@ def _hint(view: SessionView, advice: Advice, threats: Mapping[Place, Light]) -> 
 
 
 def _awaits_hand(view: SessionView) -> bool:
-    """Whether nobody has begun to play on from what is shown: who still straightens the man that
-    was moved last has not.
+    """Return whether no hand has started the next move. A hand that only straightens the piece that
+    moved last has not started one.
     """
     verdict, right = view.verdict, view.repair
     begun = isinstance(verdict, Underway) and verdict.line in view.shown
@@ -185,7 +187,7 @@ def _awaits_hand(view: SessionView) -> bool:
 
 
 def _number(view: SessionView, now: float) -> dict[Place, Light]:
-    """The dice that have just fallen, as pips; pulsing if they move nobody."""
+    """Return the latest throw as pips, pulsing if no piece can move."""
     if not _awaits_hand(view):
         return {}
     pattern = Pattern.PULSE if dice.moved_nobody(view) else Pattern.STEADY
@@ -194,7 +196,7 @@ def _number(view: SessionView, now: float) -> dict[Place, Light]:
 
 
 def _movers(view: SessionView, level: int, threats: Mapping[Place, Light]) -> dict[Place, Light]:
-    """Which men may move, after a throw; one in danger takes turns with the colour of that."""
+    """Return the pieces that may move after a throw; one in danger alternates with yellow."""
     if level < 2 or not view.dice.to_play or not _awaits_hand(view):
         return {}
     places = {place for move in view.shown[0].possible for place in move.leaves}
@@ -202,9 +204,9 @@ def _movers(view: SessionView, level: int, threats: Mapping[Place, Light]) -> di
     return {p: endangered if threats.get(p) == IN_DANGER else Light(Signal.WHITE) for p in places}
 
 
-def men_in_hand(view: SessionView) -> tuple[History, set[Place], Sequence[Footprint]]:
-    """Return the line that is played on, the places of the men in the hand, and what may come of
-    it; no moves if no man is.
+def pieces_in_hand(view: SessionView) -> tuple[History, set[Place], Sequence[Footprint]]:
+    """Return the history that play continues, the places of the pieces in hand, and their possible
+    moves; no moves if no piece is in hand.
     """
     verdict = view.verdict
     line = view.shown[0]
@@ -215,7 +217,7 @@ def men_in_hand(view: SessionView) -> tuple[History, set[Place], Sequence[Footpr
         line, moves = verdict.line, verdict.moves
         lifted = _lifted(view, line)
         moves = [move for move in moves if lifted <= move.around | move.after.keys()]
-    else:  # a man lifted from a tray leaves the board as it is
+    else:  # a piece lifted from a tray leaves the board unchanged
         taken = _lifted(view, line) & view.sight.trays
         lifted = {tray for tray in taken if tray in view.lifted_trays}
         moves = [move for tray in lifted for move in line.possible.using(tray) if move.tray]
@@ -223,8 +225,8 @@ def men_in_hand(view: SessionView) -> tuple[History, set[Place], Sequence[Footpr
 
 
 def _hand(view: SessionView, level: int, advice: Advice) -> dict[Place, Light]:
-    """What the man in the hand may do."""
-    line, lifted, moves = men_in_hand(view)
+    """Return the targets of the piece in hand."""
+    line, lifted, moves = pieces_in_hand(view)
     if level < 2 or not lifted or not moves:
         return {}
     mine = {
@@ -253,9 +255,9 @@ def _hand(view: SessionView, level: int, advice: Advice) -> dict[Place, Light]:
     return lights | {place: Light(Signal.WHITE) for place in mine}
 
 
-def _begun(view: SessionView, level: int) -> dict[Place, Light]:
-    """What is left of a move of which a piece was put already; or a piece that no move begins
-    with: it is put back.
+def _rest_of_move(view: SessionView, level: int) -> dict[Place, Light]:
+    """Return the rest of a move whose first piece has been put down, or a lifted piece that has to
+    go back because no move starts with it.
     """
     if level < 2:
         return {}
@@ -275,7 +277,7 @@ def _begun(view: SessionView, level: int) -> dict[Place, Light]:
 
 @lru_cache(128)
 def _wins(match: Match, move: AnyMove) -> bool:
-    """Whether a move ends the game for the seat that makes it."""
+    """Return whether a move wins for the seat that makes it."""
     outcome = match.game.outcome(match.game.play(match.position, move))
     return outcome is not None and match.turn in outcome.winners
 
@@ -283,7 +285,7 @@ def _wins(match: Match, move: AnyMove) -> bool:
 def _graded(
     line: History, moves: Iterable[Footprint], lights: Mapping[Place, Light], advice: Advice
 ) -> dict[Place, Light]:
-    """Return the targets with what the best move to each of them is worth."""
+    """Return the targets, each with the grade of the best move to it."""
     game, position = line.match.game, line.match.position
     grades: dict[Place, list[str | None]] = {}
     for move in moves:
@@ -292,25 +294,25 @@ def _graded(
             target = place in lights and lights[place].word in (Signal.BLUE, Signal.RED)
             if target and piece is not None:
                 grades.setdefault(place, []).append(grade)
-    return {place: with_worth(lights[place], best_of(each)) for place, each in grades.items()}
+    return {place: with_grade(lights[place], best_of(each)) for place, each in grades.items()}
 
 
 def _targets(
     move: Footprint, turn: Seat, standing: Mapping[Place, Piece], levels: Mapping[Place, int]
 ) -> Iterator[tuple[Place, Signal]]:
-    """Yield what a move asks of each place: white where a man leaves or goes along, red where one
-    is taken or pushed, blue where the own man is put.
+    """Yield the signals of a move: white where a piece leaves or moves along, red where one is
+    taken or pushed, blue where the player's own piece goes.
     """
-    arrivals = [man for place, man in move.after.items() if place in move.cells]  # in no tray
-    own = any(man is not None and man.owner == turn for man in arrivals)
+    arrivals = [each for place, each in move.after.items() if place in move.cells]  # no trays
+    own = any(each is not None and each.owner == turn for each in arrivals)
     for place, piece in move.after.items():
-        man = standing.get(place)
+        before = standing.get(place)
         if piece is None:
             yield place, Signal.WHITE if _goes(place, move, turn, standing) else Signal.RED
-        elif man is not None and levels.get(place, 0):
+        elif before is not None and levels.get(place, 0):
             yield place, Signal.RED
         elif (piece.owner == turn or not own) and not levels.get(place, 0):
-            yield place, Signal.BLUE  # but not where a pushed man ends: that is no place to put one
+            yield place, Signal.BLUE  # not where a pushed piece ends: nobody puts it there
     if move.train:
         for place in move.around - move.after.keys():
             if place in standing:
@@ -318,15 +320,15 @@ def _targets(
 
 
 def _goes(place: Place, move: Footprint, turn: Seat, standing: Mapping[Place, Piece]) -> bool:
-    """Whether a man of the seat's own, or one that the move puts elsewhere, goes from a place."""
-    man = standing.get(place)
-    if man is None or move.after.get(place, man) is not None:
+    """Return whether a piece of the seat, or one that the move puts elsewhere, leaves a place."""
+    piece = standing.get(place)
+    if piece is None or move.after.get(place, piece) is not None:
         return False
-    return man.owner == turn or man in move.after.values()
+    return piece.owner == turn or piece in move.after.values()
 
 
 def _lifted(view: SessionView, line: History) -> set[Place]:
-    """Return the places that hold less than they should at the end of a line."""
+    """Return the places that read less than a history expects."""
     levels, masked = view.levels, view.masked
     return {
         place
@@ -336,7 +338,7 @@ def _lifted(view: SessionView, line: History) -> set[Place]:
 
 
 def _same_arrival(moves: Iterable[Footprint]) -> set[Place]:
-    """Return the places where a man may arrive in more than one way."""
+    """Return the places that two or more of the moves share as target."""
     seen: dict[frozenset[Place], int] = {}
     for move in moves:
         seen[move.cells] = seen.get(move.cells, 0) + 1
@@ -351,8 +353,8 @@ def _choice(view: SessionView, now: float) -> dict[Place, Light]:
     }
 
 
-def _resync(view: SessionView) -> dict[Place, Light]:
-    """How the board is put right: the first movement of a hand moves, the others wait."""
+def _repair_plan(view: SessionView) -> dict[Place, Light]:
+    """Return the repair plan: its first movement is animated, the others are dim."""
     lights: dict[Place, Light] = {}
     for number, step in enumerate(view.repair.plan):
         for place, light in _movement(step, now=number == 0).items():
@@ -361,7 +363,7 @@ def _resync(view: SessionView) -> dict[Place, Light]:
 
 
 def _movement(step: Movement, now: bool) -> dict[Place, Light]:
-    """Return red where a man is taken, white where one is put or turned over."""
+    """Return red where a piece is taken off, white where one is put down or turned over."""
     start, end = (Pattern.FROM, Pattern.TO) if step.carries else (Pattern.BLINK, Pattern.BLINK)
     lights = {}
     for place, word, pattern in (step.start, Signal.RED, start), (step.end, Signal.WHITE, end):

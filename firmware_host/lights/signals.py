@@ -1,4 +1,4 @@
-"""The words of light: what each means, how it moves, and which colour it is at a moment."""
+"""Signals of light: what each means, how it moves, and its colour at a moment."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Signal(Enum):
 
     WHITE = (255, 255, 255)  # from here; put the piece back here
     BLUE = (0, 0, 235)  # you may put it here
-    RED = (235, 0, 0)  # take off what stands here
+    RED = (235, 0, 0)  # take off the piece here
     YELLOW = (255, 235, 0)  # attention; choose
     TEAL = (0, 190, 170)  # advice; accepted
 
@@ -40,8 +40,8 @@ class ColourRole(Enum):
 
     WORD = ""
     LAST = "last"  # where the last move was
-    ALONG = "along"  # a man that goes along with the one in the hand
-    ATTACKS = "attacks"  # whence a man is threatened
+    ALONG = "along"  # a piece that moves along with the one in hand
+    ATTACKS = "attacks"  # where a threat comes from
     PIP = "pip"  # of the dice that have fallen
     TURN = "turn"  # at a seat's edge: its turn, or its win
 

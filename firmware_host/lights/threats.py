@@ -1,4 +1,4 @@
-"""Of which dangers a seat is warned, and where they come from."""
+"""The dangers that a seat is warned of, and where they come from."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ if TYPE_CHECKING:
     from firmware_host.session.view import SessionView
 
 CHECKS: Final = 2
-"""The level of help from which on a seat is told of checks …"""
+"""From this help level on, a seat is warned of checks …"""
 ALL_DANGERS: Final = 3
-"""… and of the other dangers, and where they come from."""
+"""… and from this one, of all dangers and where they come from."""
 OTHERS: Final = ("undefended", "edge", "reach")
 
 
 @lru_cache(1)
 def threats(match: Match) -> tuple[Threat, ...]:
-    """Return what the seat to act should know of."""
+    """Return the dangers to the seat to act."""
     return match.game.threats(match.position)
 
 
 def warned(view: SessionView) -> list[Threat]:
-    """Return what the seat to act is told of, checks first."""
+    """Return the dangers that the seat to act is warned of, checks first."""
     level = view.assist[view.acting]
     if level < CHECKS or view.outcome is not None:
         return []
@@ -35,5 +35,5 @@ def warned(view: SessionView) -> list[Threat]:
 
 
 def attackers(threat: Threat) -> tuple[Place, ...]:
-    """Return where the men stand that threaten a man."""
+    """Return the places of the pieces that threaten a piece."""
     return () if threat.kind == "reach" else threat.by

@@ -129,5 +129,5 @@ class AnalysisClient:
         self._crashes += 1
         if self._asked is not None:
             self._asked.failed = True
-        self.fault = warn("The adviser broke down; play goes on without it for this move.")
+        self.fault = warn("The adviser failed; this move is played without it.")
         self._changed()

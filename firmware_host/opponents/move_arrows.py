@@ -11,9 +11,9 @@ from engine.reading.history import History
 from firmware_host.i18n.messages import Message, say
 
 
-def which(game: AnyGame, starts: tuple[Place, ...], man: Piece) -> Message:
+def which(game: AnyGame, starts: tuple[Place, ...], piece: Piece) -> Message:
     """Return which man a hint speaks of, and where he stands: who sees no lights finds him, too."""
-    name = say(game.kinds[man.kind])
+    name = say(game.kinds[piece.kind])
     if not starts or "." in starts[0]:  # he comes from beside the board
         return say("Hint: place the {piece}.", piece=name)
     return say("Hint: move the {piece} on {places}.", piece=name, places=", ".join(starts))

@@ -20,7 +20,7 @@ from engine.reading.verdict import Still, Underway
 from firmware_host.controller.controller import BoardController
 from firmware_host.i18n.messages import Message, say
 from firmware_host.lights.advice import NOTHING, Advice, OpponentsStatus
-from firmware_host.lights.scene import men_in_hand
+from firmware_host.lights.scene import pieces_in_hand
 from firmware_host.lights.threats import ALL_DANGERS
 from firmware_host.opponents.analysis import AnalysisClient
 from firmware_host.opponents.bounds import FINE_AT
@@ -41,7 +41,7 @@ from firmware_host.session.events import Choose, Claimed, Dice, Press
 from firmware_host.session.hand_progress import filling
 from firmware_host.session.pending_actions import ActionKind
 from firmware_host.session.view import SessionView
-from firmware_host.text.moves import move_message, noted
+from firmware_host.text.moves import move_message, with_notation
 from firmware_host.text.outcomes import outcome_messages, perfect_message
 from firmware_host.text.reasons import why_message
 
@@ -206,7 +206,7 @@ class Opponents:
         here = match.plies, match.position
         lifted: tuple[str, ...] = ()
         if told:
-            line, places, moves = men_in_hand(view)
+            line, places, moves = pieces_in_hand(view)
             if (
                 moves
                 and line.match.position == match.position
@@ -274,20 +274,20 @@ class Opponents:
             return (nothing, nothing), ()
         line: History = view.shown[0]
         starts, ends = ways(line, move, game.pieces(position))
-        man = game.pieces(position).get(starts[0]) if starts else None
+        piece = game.pieces(position).get(starts[0]) if starts else None
         came = game.pieces(game.play(position, move)).get(ends[0]) if ends else None
-        if step == 1 and man is not None:
-            return (starts, nothing), (which(game, starts, man),)
+        if step == 1 and piece is not None:
+            return (starts, nothing), (which(game, starts, piece),)
         if step == 1 and came is not None:
             return (nothing, nothing), (which(game, (), came),)
-        words = noted(move_message(game, position, move), best.move)
+        words = with_notation(move_message(game, position, move), best.move)
         says = [say("Hint: {move}.", move=words)]
         if best.plies is not None:
             says += outcome_messages({best.move: best.plies}, best.plies)
         if step > 2 and best.why is not None:
             says.append(why_message(game, best.why, best.plies is not None))
         elif step > 2 and len(best.line) > 1:
-            says.append(say("So it may go on: {moves}", moves=" ".join(best.line)))
+            says.append(say("The game may continue: {moves}", moves=" ".join(best.line)))
         elif step > 2 and best.plies is None:
             says.append(say("No other move looks better."))
         if step > 2 and best.plies is None and answer.perfect is not None:
@@ -327,7 +327,7 @@ class Opponents:
             return Advice(
                 says=(
                     *self._faults(who),
-                    say("Make its move yourselves, or let somebody else play."),
+                    say("Make its move yourselves, or choose another player."),
                 )
             )
         if text in (RESIGNS, DECLARES):

@@ -12,8 +12,8 @@ from firmware_host.i18n.messages import Message, say
 from firmware_host.lights.signals import Light, Pattern, Signal
 from firmware_host.session.repair_plan import RepairPlan
 from firmware_host.session.view import SessionView
-from firmware_host.text.announcements import mending_message
-from firmware_host.text.moves import move_message, noted
+from firmware_host.text.announcements import movement_message
+from firmware_host.text.moves import move_message, with_notation
 
 WAITS: Final = 0.35
 """How bright a place stands of a movement that is not the next one."""
@@ -83,19 +83,19 @@ class RequestedMove:
         right first; only what it is if hands make it `by_itself`, with which nobody has to help.
         """
         game, position = self.match.game, self.match.position
-        words = noted(move_message(game, position, self.move), self.text)
+        words = with_notation(move_message(game, position, self.move), self.text)
         if by_itself:
             return (say("Now {who} plays: {move}.", who=who, move=words),)
         said = say("Now {who} plays. Make this move on the board: {move}.", who=who, move=words)
         plan = self.plan(view)
         if view.repair.guiding or (len(plan) == 1 and _is_plain(plan[0])):
             return (said,)
-        return said, *(mending_message(game, step) for step in plan[:1])
+        return said, *(movement_message(game, step) for step in plan[:1])
 
     def _movement(self, step: Movement, now: bool) -> dict[Place, Light]:
         game, before = self.match.game, self.match
-        man = game.pieces(before.position).get(step.start or "")
-        taken = step.end is None or (man is not None and man.owner not in (None, before.turn))
+        piece = game.pieces(before.position).get(step.start or "")
+        taken = step.end is None or (piece is not None and piece.owner not in (None, before.turn))
         word, pattern = (Signal.RED, Pattern.HEARTBEAT) if taken else (Signal.WHITE, Pattern.FROM)
         if step.start == step.end:
             pattern = Pattern.BLINK

@@ -70,7 +70,7 @@ class OpponentSettings:
         """Why the choices are not on the disk, for people: they hold until the program ends."""
         if (error := self._file.error) is None:
             return None
-        return warn("What was chosen for the seats is not kept: {why}.", why=why(error))
+        return warn("The choices for the seats are not saved: {why}.", why=why(error))
 
     def close(self) -> None:
         """Have the choices on the disk."""

@@ -16,7 +16,7 @@ from typing import Final
 
 from engine.game import GameError
 from engine.match import AnyGame, Match
-from engine.notation.usi_words import (
+from engine.notation.usi import (
     IMPASSE_OPTION,
     IMPASSES,
     VARIANT_OPTIONS,
@@ -209,7 +209,7 @@ class UsiEngine:
         except GameError as error:
             log.warning("%s: %s", self.program, error)
             why = warn(
-                "{program} plays {move}, which the rules do not allow.",
+                "{program} plays {move}, but the rules do not allow it.",
                 program=self._name,
                 move=word[:12],
             )
@@ -222,7 +222,7 @@ class UsiEngine:
         self._child, self._awaits, self._stops = None, b"", None
         self._begun = self._heard_of = False
         if self._match is not None:
-            self._fail(warn("{program} has ended by itself.", program=self._name))
+            self._fail(warn("{program} has stopped by itself.", program=self._name))
 
     def _fail(self, why: Message) -> None:
         self.fault, self._due = why, None

@@ -20,7 +20,7 @@ def problem(name: str) -> Message | None:
     if len(name) > LONGEST:
         return say("A name has at most {n} characters.", n=LONGEST)
     if not name.isprintable():  # no line breaks, no marks that turn the direction of writing
-        return say("A name is made of letters, not of control characters.")
+        return say("A name cannot contain control characters.")
     return None
 
 

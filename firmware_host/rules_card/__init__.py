@@ -1,1 +1,1 @@
-"""The rules of each game, short: how each man moves, drawn from its legal moves; how to win."""
+"""The rules card: how each piece moves, drawn from its legal moves, and how to win."""

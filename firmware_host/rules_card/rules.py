@@ -1,10 +1,9 @@
-"""The rules of a game as a page shows them: pictures that the rules themselves have made.
+"""The rules card of a game: short rules, with pictures that the rules engine lights.
 
-A file a game, in TOML: `aim` and `notes`, a sentence a piece, and a `[[picture]]` for each kind of
-man: the `place` that is lifted in a `position`, and what else is shown `beside`. What glows then is
-what the board lights; nothing of it is in the file. What holds under some options only stands in
-an `[[only]]`: its `says`, `endings` and `options` are shown where each option has one of the values
-that `when` names for it.
+`rules.toml` has the sentences of `aim` and `notes`, and a `[[picture]]` for each kind of piece: the
+`place` that is lifted in a `position`, and the places shown `beside` it. The lights come from the
+board. An `[[only]]` limits its `says`, `endings` and `options` to games whose options have one of
+the values in `when`.
 """
 
 from __future__ import annotations
@@ -13,39 +12,36 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
-from typing import Final
 
 from engine.game import Piece, Place
 from engine.games import make
+from firmware_host.games import FOLDER, game_file
 from firmware_host.i18n.messages import Message, say
 from firmware_host.lights.preview import lifted, targets
 from firmware_host.lights.signals import Light
 
-FOLDER: Final = Path(__file__).parent
-
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """What a man may do where he stands."""
+    """What a piece may do in a position."""
 
     title: Message
     kinds: tuple[str, ...]
-    """The kinds of men that it is about."""
-    men: dict[Place, Piece]
-    """What is drawn."""
+    """The kinds of pieces that it explains."""
+    pieces: dict[Place, Piece]
+    """The pieces to draw."""
     lights: dict[Place, Light]
-    """What glows on the cells."""
+    """The lights of the cells."""
     says: tuple[Message, ...]
-    """The same in words."""
+    """The targets in words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Only:
-    """What holds only under some options."""
+    """Parts that hold only under some options."""
 
     when: Mapping[str, Sequence[str]]
-    """By option, with which values."""
+    """The allowed values of each option."""
     says: Sequence[str] = ()
     endings: Sequence[str] = ()
     options: Sequence[str] = ()
@@ -61,9 +57,7 @@ class RulesCard:
     only: tuple[Only, ...]
 
     def hold(self, part: str, name: str, options: Mapping[str, str]) -> bool:
-        """Whether something is to be told under these options: a sentence (`says`), an ending or
-        an option, by its `name`.
-        """
+        """Return whether a sentence (`says`), an ending or an option holds under these options."""
         found = [each.when for each in self.only if name in getattr(each, part)]
         return not found or any(
             all(options[option] in values for option, values in when.items()) for when in found
@@ -72,8 +66,8 @@ class RulesCard:
 
 @cache
 def rules_of(name: str) -> RulesCard:
-    """Return the short rules of a game; empty ones if it has no file of them."""
-    file = FOLDER / f"{name}.toml"
+    """Return the rules card of a game; an empty one if the game has no file."""
+    file = game_file(name, "rules.toml")
     if not file.is_file():
         return RulesCard((), (), (), ())
     data = tomllib.loads(file.read_text(encoding="utf-8"))
@@ -88,7 +82,7 @@ def rules_of(name: str) -> RulesCard:
 def sentences() -> list[str]:
     """Return all sentences of all files."""
     found = []
-    for file in sorted(FOLDER.glob("*.toml")):
+    for file in sorted(FOLDER.glob("*/rules.toml")):
         data = tomllib.loads(file.read_text(encoding="utf-8"))
         titles = [row["title"] for row in data["picture"] if "title" in row]
         found += [*data["aim"], *data["notes"], *titles]
@@ -118,7 +112,7 @@ def _picture(
     return Picture(
         title=say(title or game.kinds[kind]),
         kinds=tuple(kinds) or (kind,),
-        men={each: standing[each] for each in (place, *beside) if each in cells},
+        pieces={each: standing[each] for each in (place, *beside) if each in cells},
         lights=shown,
         says=tuple(says),
     )

@@ -159,7 +159,7 @@ class LiveMatch:
     @property
     def provisional(self) -> int:
         """How many moves at the end of the record may still be revised."""
-        return self.match.plies - self.reader.heads[0].match.plies
+        return self.match.plies - self.reader.confirmed[0].match.plies
 
     @property
     def dice(self) -> tuple[int, ...]:

@@ -316,11 +316,13 @@ class MoveTracker:
         """Play the verdict that still waits, unless it undoes something. If it does not say which
         move was made, ask about it where the move `text` is one of the candidates.
         """
-        verdict, heads = self._settle.pending, self.live.reader.heads
+        verdict, confirmed = self._settle.pending, self.live.reader.confirmed
         if isinstance(verdict, Settled) and text and is_half_seen(verdict):
             return  # the move that people name may be how it goes on
         if isinstance(verdict, Settled) and ends_turn(verdict):
-            if any(line not in heads for line in verdict.lines):  # else it takes back what is shown
+            if any(
+                line not in confirmed for line in verdict.lines
+            ):  # else it takes back what is shown
                 self._finish(verdict)
         elif isinstance(verdict, Ambiguous) and text in {e.match.text for e in verdict.lines}:
             self._finish(verdict)

@@ -227,12 +227,12 @@ class VirtualTable:
         piece = self._fresh(number, rev)
         if piece.hand:
             raise RefusedError(
-                say("You hold it already.")
+                say("You are already holding it.")
                 if piece.hand == hand
-                else say("Somebody else holds that piece.")
+                else say("Someone else holds that piece.")
             )
         if self.held_by(hand):
-            raise RefusedError(say("Your hand is full: put down first what you hold."))
+            raise RefusedError(say("Your hand is full: first put down the piece that you hold."))
         self._take(piece, hand)
         self._done(piece)
         return piece
@@ -274,7 +274,7 @@ class VirtualTable:
         """Turn a piece over. A piece that lies on the board is lifted and put down again for it."""
         piece = self._fresh(number, rev)
         if piece.hand not in ("", hand):
-            raise RefusedError(say("Somebody else holds that piece."))
+            raise RefusedError(say("Someone else holds that piece."))
         place = piece.place
         if place and place != BOX:
             self._unlay(piece)
@@ -287,7 +287,7 @@ class VirtualTable:
         """Turn a piece round, so that it points from the next seat's side. No sensor feels that."""
         piece = self._fresh(number, rev)
         if piece.hand not in ("", hand):
-            raise RefusedError(say("Somebody else holds that piece."))
+            raise RefusedError(say("Someone else holds that piece."))
         seats = self.game.seats
         if piece.owner:
             piece.owner = seats[(seats.index(piece.owner) + 1) % len(seats)]
@@ -363,7 +363,7 @@ class VirtualTable:
     def _held(self, number: int, hand: str) -> VirtualPiece:
         piece = self._pieces.get(number)
         if piece is None or piece.hand != hand:
-            raise RefusedError(say("You do not hold that piece."))
+            raise RefusedError(say("You are not holding that piece."))
         return piece
 
     def _take(self, piece: VirtualPiece, hand: str) -> None:

@@ -41,7 +41,7 @@ class LessonProgress:
             files.put(self._file, (json.dumps(list(self._names)) + "\n").encode())
         except OSError as error:  # it counts anyway until the program ends
             why = files.why(error)
-            self._report(say("Which lessons are done cannot be kept: {why}.", why=why))
+            self._report(say("The finished lessons cannot be saved: {why}.", why=why))
 
     def _read(self) -> dict[str, None]:
         try:
@@ -67,8 +67,8 @@ class LessonProgress:
             aside = self._file
         self._report(
             warn(
-                "Which lessons are done cannot be read ({why}); the list begins anew, and the file "
-                "is kept as {file}.",
+                "The finished lessons cannot be read ({why}); the list starts again, and "
+                "the file is kept as {file}.",
                 why=why,
                 file=aside.name,
             )

@@ -86,8 +86,8 @@ class MatchFiles:
         except (JournalError, OSError) as error:
             self._found_as = "match-unread"
             self._asks = warn(
-                "The match that was played last cannot be read ({why}). Choose a kept match to go "
-                "on with, or begin a new one; what stands here now is an empty match.",
+                "The last match cannot be read ({why}). Choose a saved match to continue,"
+                " or start a new one; for now this is an empty match.",
                 why=str(error),
             )
             self._kept = kept_matches(self._state)
@@ -148,8 +148,8 @@ class MatchFiles:
         """Report that another match has begun: this board does not serve the game of `kept`."""
         left = self._journals[-1].kept_as or self._path
         left_behind = warn(
-            "This board is not made for {game}. The match that was in play is kept as {file}; to "
-            "go on with it, start with --match {file} on a board that serves it.",
+            "This board is not made for {game}. Its match is kept as {file}; to continue "
+            "it, start with --match {file} on a board for that game.",
             game=say(kept.game.title),
             file=left.name,
         )
@@ -191,8 +191,8 @@ class MatchFiles:
         number = len(kept_files(self._state))
         if number > MANY and "many" not in self._logged:
             many = count(
-                "{n} match is kept in {directory}; delete those that you do not want.",
-                "{n} matches are kept in {directory}; delete those that you do not want.",
+                "{n} match is saved in {directory}; delete those that you do not want.",
+                "{n} matches are saved in {directory}; delete those that you do not want.",
                 number,
                 directory=str(self._state),
             )
@@ -263,7 +263,7 @@ class MatchFiles:
         else:
             self._why = None
             if was is not None:
-                self._news.append(say("The match is saved again; all that was played is safe."))
+                self._news.append(say("The match is saved again; all moves are safe."))
                 log.warning(render(self._news[-1]))
             if self._moved_from is not None:
                 with contextlib.suppress(OSError):
@@ -305,7 +305,7 @@ class MatchFiles:
             yield
         except OSError as error:
             message = say(
-                "{file} cannot be written: {why}. The match goes on without it.",
+                "{file} cannot be written: {why}. The match continues without it.",
                 file=path.name,
                 why=files.why(error),
             )
@@ -384,8 +384,8 @@ def kept_matches(state: Path) -> tuple[SavedMatch, ...]:
 
 def _unsafe(error: OSError, path: Path) -> Message:
     return warn(
-        "The match cannot be saved: {why} ({file}). Play goes on; what is played now is not safe "
-        "yet.",
+        "The match cannot be saved: {why} ({file}). You can play on, but new moves are "
+        "not safe yet.",
         why=files.why(error),
         file=path.name,
     )
@@ -393,7 +393,7 @@ def _unsafe(error: OSError, path: Path) -> Message:
 
 def _little(state: Path) -> Message:
     return warn(
-        "Less than {n} MB are left in {directory}: make room, or soon nothing can be saved.",
+        "Less than {n} MB are left in {directory}: free some space, or soon nothing can be saved.",
         n=LITTLE_BYTES // 10**6,
         directory=str(state),
     )
@@ -403,23 +403,23 @@ def _damaged(kept: Resumed, whole: Path) -> Iterator[Message]:
     """Say what is damaged in a match and what became of it; all of it stays in the file `whole`."""
     if kept.mended:
         yield say(
-            "In line {line} of {file} one byte was wrong; it is put right, and no move is lost.",
+            "Line {line} of {file} had one wrong byte; it is repaired, and no move is lost.",
             line=kept.mended,
             file=kept.path.name,
         )
     if kept.headless:
         yield say(
-            "Line 1 of {file} is damaged: game and rules are what can be read of it and what the "
-            "moves tell. The whole file is kept as {kept}.",
+            "Line 1 of {file} is damaged: game and rules are guessed from the rest of it "
+            "and from the moves. The whole file is kept as {kept}.",
             file=kept.path.name,
             kept=whole.name,
         )
     if kept.damaged:
         yield count(
-            "Line {line} of {file} is damaged: the match goes on after its first {n} move. The "
-            "whole file is kept as {kept}.",
-            "Line {line} of {file} is damaged: the match goes on after its first {n} moves. The "
-            "whole file is kept as {kept}.",
+            "Line {line} of {file} is damaged: the match continues after its first {n} "
+            "move. The whole file is kept as {kept}.",
+            "Line {line} of {file} is damaged: the match continues after its first {n} "
+            "moves. The whole file is kept as {kept}.",
             sum(entry.kind == "move" for entry in kept.record),
             line=kept.damaged,
             file=kept.path.name,

@@ -45,7 +45,7 @@ class PlayerNames:
         """Why the names are not on the disk, for people: they hold until the program ends."""
         if (error := self._file.error) is None:
             return None
-        return warn("The names of the players are not kept: {why}.", why=why(error))
+        return warn("The names of the players are not saved: {why}.", why=why(error))
 
     def close(self) -> None:
         """Write the names to the disk."""

@@ -53,7 +53,7 @@ class RecordingFile:
 
     def chunks(self) -> Iterator[bytes]:
         """Return its contents, in chunks; OSError if it cannot be read."""
-        return regular_file.pieces(self.path, self._lines.end)
+        return regular_file.chunks(self.path, self._lines.end)
 
     def close(self) -> None:
         """Close the file."""

@@ -1,4 +1,4 @@
-"""What the board thinks, in sentences, and everything a reader may show of a session."""
+"""The status of a session: everything that a reader may show, with the sentences of the board."""
 
 from __future__ import annotations
 
@@ -20,20 +20,21 @@ from firmware_host.session.chess_clock import ChessClock
 from firmware_host.session.hand_progress import filling
 from firmware_host.session.record import PASS_TEXT, RecordEntry
 from firmware_host.session.view import SessionView
-from firmware_host.text.after_move import afterwards
-from firmware_host.text.begun_words import begun_messages, filling_messages, unmovable_message
+from firmware_host.text.after_move import after_move_messages
 from firmware_host.text.buttons import useful_buttons
 from firmware_host.text.claims import offers
 from firmware_host.text.dangers import dangers
-from firmware_host.text.moves import move_message, noted, words_of
+from firmware_host.text.hand_progress import filling_messages, underway_messages, unmovable_message
+from firmware_host.text.moves import move_message, with_notation, words_of
+from firmware_host.text.outcomes import ending_message
 from firmware_host.text.places import place_message
 from firmware_host.text.status import OfferedMove, Ply, Status
 from firmware_host.text.storage_status import StorageStatus
 
 SPELT_OUT: Final = 4
-"""Of so many hand movements it is said how they go; the others come when these are done."""
+"""At most this many movements of a repair plan are said; the others follow when these are done."""
 SAID_BY_BUTTON: Final = 6
-"""So many moves that no sensor would show have a button each at most."""
+"""At most this many moves that no sensor shows have a button each."""
 NOTHING_WRONG: Final = StorageStatus()
 
 
@@ -137,8 +138,8 @@ def _question(view: SessionView) -> tuple[OfferedMove, ...]:
 
 
 def _unseen(view: SessionView) -> tuple[OfferedMove, ...]:
-    """Return the moves of the side to move that no sensor would show, or not to their end; none if
-    they are many, as where a chip does not answer.
+    """Return the legal moves that no sensor shows completely; none if they are many, for example
+    while a chip does not answer.
     """
     line, *others = view.shown
     if others or view.outcome is not None:
@@ -159,7 +160,7 @@ def _unseen(view: SessionView) -> tuple[OfferedMove, ...]:
 
 
 def _with_files(keeping: StorageStatus, says: Iterator[Message]) -> Iterator[Message]:
-    """Say what is to be told of the files, too: what endangers the match comes first."""
+    """Yield the sentences with those about the files; a danger to the match comes first."""
     if keeping.asks is not None:
         yield keeping.asks
     yield from keeping.faults
@@ -175,26 +176,26 @@ def _says(
         yield from _ended(view, who)
     yield from view.faults
     if view.repair.settling:
-        yield say("Set the pieces up as the lights show.")
+        yield say("Set up the pieces as the lights show.")
     if view.repair.refusal is not None:
         yield reason_message(game, view.repair.refusal)
     if view.unplaced and view.repair.settling:
         yield warn("{move} cannot be played there.", move=view.unplaced)
     elif view.unplaced:
         yield warn(
-            "{move} fits nowhere in what I have read. If it was played, take back as far as the "
-            "record is right, and play on from there.",
+            "{move} does not fit into the moves that I have read. If it was played, take "
+            "back moves until the record is right, and play on from there.",
             move=view.unplaced,
         )
     if (lone := unmovable_message(view, who)) is not None:
         yield lone
     if (gone := view.withdrawn) is not None:
-        yield say("{move} is taken back: nothing else fits what was seen.", move=gone.texts[0])
-    yield from _guidance(game, mend)
+        yield say("{move} is taken back: only that fits what the sensors see.", move=gone.texts[0])
+    yield from _repair_messages(game, mend)
     if gone is not None and view.record:
-        yield say("If more is wrong, take back more.")
+        yield say("If other moves are wrong, take back more.")
     if view.repair.may_stand_so:
-        yield say("If that is so already, press yes.")
+        yield say("If it is like that already, press yes.")
     begun = filling(view)
     if begun is not None:
         yield from filling_messages(view, begun, who)
@@ -202,8 +203,8 @@ def _says(
         yield from _asks(view, view.question.current, who, now)
     if failing := view.failing:
         places = ", ".join(sorted(failing))
-        yield warn("I do not believe the sensor of {places}; I play on without it.", places=places)
-    yield from advice.says  # somebody waits for it: it comes before what is over
+        yield warn("The sensor of {places} seems broken; I play on without it.", places=places)
+    yield from advice.says  # people wait for it: it comes before the result
     if view.outcome is not None or view.repair.settling:
         return
     last = next((entry for entry in reversed(view.record) if entry.kind == "move"), None)
@@ -213,11 +214,11 @@ def _says(
     for each in lost:
         yield say("{seat} cannot move: the turn is lost.", seat=who(each))
     if last is not None and not last.open and last.texts != (PASS_TEXT,):
-        move = noted(words_of(last.steps[0]), last.texts[0])
+        move = with_notation(words_of(last.steps[0]), last.texts[0])
         yield say("{seat} played: {move}.", seat=who(last.seat), move=move)
     if any(threat.kind == "check" for threat in threats(view.match)):
         yield warn("Check!")
-    yield from afterwards(view, who)
+    yield from after_move_messages(view, who)
     yield from dangers(view)
     if turn == CHANCE:
         yield _throws(view, who)
@@ -225,11 +226,11 @@ def _says(
     dice = "+".join(map(str, view.dice.to_play))
     seat = who(turn)
     if view.repair.guiding or begun is not None:
-        return  # whoever holds a man puts it right, or it is said already who is to do what
+        return  # the repair plan or the refill says already what to do
     if isinstance(view.verdict, Underway):
-        yield from begun_messages(view, view.verdict, who)
+        yield from underway_messages(view, view.verdict, who)
     elif dice:
-        yield say("{seat} plays a {dice}.", seat=seat, dice=dice)
+        yield say("{seat} plays {dice}.", seat=seat, dice=dice)
     else:
         yield say("It is {seat}'s turn.", seat=seat)
 
@@ -240,72 +241,74 @@ def _throws(view: SessionView, who: Who) -> Message:
     return count("{seat} throws the die.", "{seat} throws the dice.", dice, seat=seat)
 
 
-def _guidance(game: AnyGame, plan: Sequence[Movement]) -> Iterator[Message]:
-    """Say the hand movements that put the board right; of many, the next ones."""
+def _repair_messages(game: AnyGame, plan: Sequence[Movement]) -> Iterator[Message]:
+    """Yield the next hand movements of the repair plan."""
     if len(plan) > 1:
         yield count(
             "{n} movement puts the board right:", "{n} movements put the board right:", len(plan)
         )
     unknown = {step.start for step in plan if step.end is None and step.piece is None}
     for step in plan[:SPELT_OUT]:
-        yield mending_message(game, step)
+        yield movement_message(game, step)
         if step.piece and step.end and step.end in unknown and not step.start:
             yield say(
-                "If the {piece} stands on {place} already, its wrong side is up: turn it over.",
+                "If the {piece} is already on {place}, it has the wrong side up: turn it over.",
                 piece=say(game.kinds[step.piece.kind]),
                 place=step.end,
             )
 
 
-def mending_message(game: AnyGame, step: Movement) -> Message:
-    """Return the sentence of a hand movement that helps to put the board right."""
+def movement_message(game: AnyGame, step: Movement) -> Message:
+    """Return the sentence of a movement of the repair plan."""
     start, end = step.start or "", step.end or ""
-    man = say(game.kinds[step.piece.kind]) if step.piece else None
+    piece = say(game.kinds[step.piece.kind]) if step.piece else None
     if not end:
-        if man is None:
-            return say("Take off what stands on {place}.", place=start)
-        return say("Take the {piece} off {place}.", piece=man, place=start)
-    assert man is not None
+        if piece is None:
+            return say("Take off the piece on {place}.", place=start)
+        return say("Take the {piece} off {place}.", piece=piece, place=start)
+    assert piece is not None
     if start == end:
-        return say("Turn the {piece} on {place} over.", piece=man, place=end)
+        return say("Turn over the {piece} on {place}.", piece=piece, place=end)
     if not start:
-        return _put_message(game, step.piece, man, end)
+        return _put_message(game, step.piece, piece, end)
     if "." in start and "." in end:
         tray, other = place_message(game, start), place_message(game, end)
         return say(
-            "Bring the {piece} to its own tray (from: {tray}; to: {other}).",
-            piece=man,
+            "Move the {piece} to its own tray (from: {tray}; to: {other}).",
+            piece=piece,
             tray=tray,
             other=other,
         )
     if "." in start:
         tray = place_message(game, start)
-        deed = say("Bring the {piece} to {place} (from: {tray}).", piece=man, place=end, tray=tray)
+        deed = say(
+            "Bring the {piece} to {place} (from: {tray}).", piece=piece, place=end, tray=tray
+        )
     elif "." in end:
         tray = place_message(game, end)
-        deed = say("Take off what stands on {place} (it goes to: {tray}).", place=start, tray=tray)
+        deed = say("Take off the piece on {place} (it goes to: {tray}).", place=start, tray=tray)
     else:
-        deed = say("Move the {piece} from {start} to {place}.", piece=man, start=start, place=end)
-    return say("{deed} Turn it over on the way.", deed=deed) if step.turned else deed
+        deed = say("Move the {piece} from {start} to {place}.", piece=piece, start=start, place=end)
+    return say("{deed} Turn it over as you do.", deed=deed) if step.turned else deed
 
 
-def _put_message(game: AnyGame, piece: Piece | None, man: Message, place: str) -> Message:
-    """Say where a man belongs that lies beside the board; whose it is, if others have such men."""
+def _put_message(game: AnyGame, piece: Piece | None, name: Message, place: str) -> Message:
+    """Return where a piece beside the board goes; with its owner if others have such pieces."""
     assert piece is not None
     kind = piece.kind.removeprefix("+")
     begun = game.pieces(game.start()).values()
     if piece.owner is None or len({each.owner for each in begun if each.kind == kind}) < 2:
-        return say("Put the {piece} on {place}.", piece=man, place=place)
+        return say("Put the {piece} on {place}.", piece=name, place=place)
     seat = say(game.seats[piece.owner])
-    return say("Put the {piece} of {seat} on {place}.", piece=man, seat=seat, place=place)
+    return say("Put the {piece} of {seat} on {place}.", piece=name, seat=seat, place=place)
 
 
 def _asks(view: SessionView, entry: RecordEntry, who: Who, now: float) -> Iterator[Message]:
-    """Say what is asked, and how it may be answered."""
+    """Yield the question, and how to answer it."""
     questions = view.question
     seat = who(entry.seat)
     moves = {
-        text: noted(words_of(step), text)
+        text: with_notation(words_of(step), text)
         for text, step in zip(entry.candidates, entry.steps, strict=True)
     }
     yes, no, lit = questions.yes, questions.no, questions.lit
@@ -318,8 +321,8 @@ def _asks(view: SessionView, entry: RecordEntry, who: Who, now: float) -> Iterat
         moves = {yes: say("yes"), no: say("no")}
     elif len(moves) == 1:
         (move,) = moves.values()
-        yield say("Has {seat} played this, or nothing yet: {move}?", seat=seat, move=move)
-    elif len(lit) == len(moves):  # they are told with the places that choose them
+        yield say("Did {seat} play this, or nothing yet: {move}?", seat=seat, move=move)
+    elif len(lit) == len(moves):  # the answers below name the moves
         yield say("The sensors cannot tell which move {seat} played. Which was it?", seat=seat)
     else:
         yield say(
@@ -328,9 +331,9 @@ def _asks(view: SessionView, entry: RecordEntry, who: Who, now: float) -> Iterat
             moves=tuple(moves.values()),
         )
     if questions.corrects and len(moves) == 1:
-        yield say("If nothing was played, press wrong once more.")
+        yield say("If nothing was played, press wrong again.")
     elif questions.corrects:
-        yield say("If it was none of them, press wrong once more: the last move is taken back.")
+        yield say("If it was none of them, press wrong again: the last move is taken back.")
     elif entry.may_be_nothing and entry == view.record[-1]:
         yield say("If nothing was played, press take back.")
     elif questions.may_be_denied:
@@ -338,7 +341,7 @@ def _asks(view: SessionView, entry: RecordEntry, who: Who, now: float) -> Iterat
     pressed = questions.pressed_at(now)
     if pressed is not None:
         chosen = next((moves[text] for text, place in lit.items() if place == pressed), say(""))
-        yield say("Lift {place} once more to choose: {move}.", place=pressed, move=chosen)
+        yield say("Lift {place} again to choose: {move}.", place=pressed, move=chosen)
     elif lit:
         ways = tuple(
             say("{move}: {place}", move=moves[text], place=place) for text, place in lit.items()
@@ -352,20 +355,14 @@ def _asks(view: SessionView, entry: RecordEntry, who: Who, now: float) -> Iterat
 def _ended(view: SessionView, who: Who) -> Iterator[Message]:
     game, outcome = view.game, view.outcome
     assert outcome is not None
-    if outcome.reason in game.endings:
-        yield say(game.endings[outcome.reason])
-    if outcome.winners:
-        winners = tuple(who(seat) for seat in sorted(outcome.winners))
-        yield say("{winners} won.", winners=winners)
-    else:
-        yield say("It is a draw.")
+    yield ending_message(game, outcome, who)
     if outcome.points:
         yield say("Points: {points}.", points=", ".join(map(str, outcome.points)))
     if view.may_start_another:
-        yield say("Press yes, or set the pieces up, for another match.")
+        yield say("For another match, press yes or set up the pieces.")
 
 
 def reason_message(game: AnyGame, reason: Reason) -> Message:
-    """Return the sentence of a Reason."""
+    """Return the sentence of a refusal."""
     places = {str(index): place for index, place in enumerate(reason.places)}
     return warn(game.reasons[reason.code], **places)

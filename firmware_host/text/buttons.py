@@ -29,7 +29,7 @@ def useful_buttons(
     """
     found = {choice.button: say(choice.move) for choice in question if choice.button is not None}
     if not found and view.repair.may_stand_so:
-        found["yes"] = say("all stands as it should")
+        found["yes"] = say("everything is in place")
     elif not found and view.may_start_another:
         found["yes"] = say("another match")
     if view.question.may_be_denied:

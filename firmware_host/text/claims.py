@@ -13,6 +13,7 @@ from engine.game import Claim, Seat
 from engine.match import Match
 from firmware_host.i18n.messages import Message, say
 from firmware_host.players.names import Who, called
+from firmware_host.text.outcomes import winner_message
 
 NEED_A_CLOCK: Final = frozenset({"flag"})
 """What only a clock can know: people say it where they have chosen to play with one, or where the
@@ -72,14 +73,16 @@ def _said(claim: Claim, seat: Message) -> Message:
     known = {
         "resign": say("{seat} resigns", seat=seat),
         "flag": say("{seat} has no time left", seat=seat),
-        "declare": say("{seat} declares the win by entering king", seat=seat),
-        "illegal": say("{seat} says that the other side made an illegal move", seat=seat),
+        "declare": say("{seat} declares the win with the king in the enemy camp", seat=seat),
+        "illegal": say("{seat} claims an illegal move of the opponent", seat=seat),
         "draw?": say("{seat} offers a draw", seat=seat),
         "agree": say("{seat} agrees to end the game", seat=seat),
         "decline": say("{seat} declines the draw", seat=seat),
-        "jishogi": say("{seat} wants the points to be counted", seat=seat),
+        "jishogi": say("{seat} wants to count the points", seat=seat),
         "retire": say(
-            "{seat} takes the last raja off {where}, and nobody scores it", seat=seat, where=rest
+            "{seat} takes the last raja off {where}, and nobody scores for it",
+            seat=seat,
+            where=rest,
         ),
         "promote": say("{seat} promotes a pawn", seat=seat),
         "exchange?": say("{seat} offers to exchange rajas", seat=seat),
@@ -109,13 +112,7 @@ def _result(before: Match, after: Match, claim: Claim, who: Who) -> Iterator[Mes
     if outcome is not None:
         if word in _TOGETHER and outcome.points:
             yield say("points {points}", points=" : ".join(map(str, outcome.points)))
-        winners = tuple(map(who, sorted(outcome.winners)))
-        if not winners:
-            yield say("it is a draw.")
-        elif len(winners) == 1:
-            yield say("{winner} wins.", winner=winners[0])
-        else:
-            yield say("{winners} win.", winners=winners)
+        yield winner_message(outcome, who)
         return
     may_say = {
         seat: {each.text for each in game.claims(after.position, seat)}
@@ -133,7 +130,7 @@ def _result(before: Match, after: Match, claim: Claim, who: Who) -> Iterator[Mes
         ]
         yield say("{seats} may accept or refuse.", seats=tuple(map(who, asked)))
     elif word == "resign":
-        yield say("the others play on, and this side's pieces stay where they stand.")
+        yield say("the others play on, and the pieces of this side stay where they are.")
     else:
         yield say("the game goes on.")
 

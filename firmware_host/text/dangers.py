@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from firmware_host.session.view import SessionView
 
 MOST_SAID: Final = 3
-"""So many dangers are said at most; the lights show all."""
+"""The lights show all dangers; this many are also said."""
 
 
 def dangers(view: SessionView) -> Iterator[Message]:
-    """Say who is in danger and from whom, where a seat wants to be told of all dangers."""
+    """Yield the dangers, if the seat to act has chosen to hear of all of them."""
     if view.assist[view.acting] < ALL_DANGERS:
         return
     pieces = view.game.pieces(view.match.position)
@@ -30,18 +30,18 @@ def _danger(game: AnyGame, threat: Threat, pieces: Mapping[Place, Piece]) -> Mes
     def name(place: Place) -> Message:
         return say(game.kinds[pieces[place].kind])
 
-    man, place = name(threat.place), threat.place
+    piece, place = name(threat.place), threat.place
     if threat.kind == "reach":
         ends = ", ".join(threat.by)
         return say(
-            "The {piece} on {place} can be carried off to {ends}.",
-            piece=man,
+            "The other player can take the {piece} on {place} to {ends}.",
+            piece=piece,
             place=place,
             ends=ends,
         )
     by = tuple(say("the {piece} on {place}", piece=name(each), place=each) for each in threat.by)
     if threat.kind == "edge":
         return say(
-            "The {piece} on {place} can be pushed off by {by}.", piece=man, place=place, by=by
+            "The {piece} on {place} can be pushed off by {by}.", piece=piece, place=place, by=by
         )
-    return say("The {piece} on {place} can be taken by {by}.", piece=man, place=place, by=by)
+    return say("The {piece} on {place} can be taken by {by}.", piece=piece, place=place, by=by)

@@ -8,10 +8,10 @@ from typing import Final
 from engine.game import Place
 from firmware_host.i18n.messages import Message, count, say, warn
 from hardware.sensing import Fault
-from hardware.simulated.injuries import Injury
+from hardware.simulated.board import Breakage
 
 NAMED = 6
-"""So many places at most are named one by one."""
+"""At most this many places are named one by one."""
 CAUSED: Final = ("denied", "lights", "taken")
 """Faults of which the system has said why, in its own words: that is for the log."""
 
@@ -40,15 +40,15 @@ def fault_message(fault: Fault, names: Mapping[str, Place]) -> Message:
             )
         case "busy":
             return warn(
-                "The chip at {chip} is taken by a driver of the system: remove its line dtoverlay "
-                "from config.txt and restart. Not seen now: {places}.",
+                "A driver of the system uses the chip at {chip}: remove its dtoverlay "
+                "line from config.txt and restart. Not seen now: {places}.",
                 chip=chip,
                 places=places,
             )
         case "hung":
             return warn(
-                "The wires to the chips hang: switch the board off and on, and look at its cables. "
-                "Not seen now: {places}.",
+                "The bus to the chips hangs: switch the board off and on, and look at its"
+                " cables. Not seen now: {places}.",
                 places=places,
             )
         case "wrong":
@@ -71,38 +71,38 @@ def fault_message(fault: Fault, names: Mapping[str, Place]) -> Message:
             )
         case "slow":
             return warn(
-                "The board is read too slowly to be believed: end what else this computer does, "
-                "and see that I2C runs at 400 kHz."
+                "The board is read too slowly to be reliable: end other programs on this "
+                "computer, and check that I2C runs at 400 kHz."
             )
         case "unheard" if fault.address is not None:
             return warn(
-                "At the chip at {chip}, the wire INT does not tell when a piece moves: look at its "
-                "joint.",
+                "At the chip at {chip}, the wire INT does not report when a piece moves: "
+                "look at its solder joint.",
                 chip=chip,
             )
         case "unheard":
-            return warn("The wire INT does not tell when a piece moves: look at its plug.")
+            return warn("The wire INT does not report when a piece moves: look at its plug.")
         case "held":
             return warn(
-                "The wire INT is held down though no chip calls: look for a short circuit, and for "
-                "a chip that is broken."
+                "The wire INT stays low though no chip reports anything: look for a short"
+                " circuit, and for a broken chip."
             )
         case "taken" if fault.holder.startswith("dtoverlay="):
             return warn(
-                "The pin {pin} is taken by {holder}: take that line out of config.txt and restart, "
-                "or choose another pin.",
+                "The pin {pin} is used by {holder}: remove that line from config.txt and "
+                "restart, or choose another pin.",
                 pin=chip,
                 holder=fault.holder,
             )
         case "taken" if fault.holder:
             return warn(
-                "The pin {pin} is taken by {holder}: end that program, or choose another pin.",
+                "The pin {pin} is used by {holder}: end that program, or choose another pin.",
                 pin=chip,
                 holder=fault.holder,
             )
         case "taken":
             return warn(
-                "The pin {pin} is taken by another program: end that, or choose another pin.",
+                "Another program uses the pin {pin}: end it, or choose another pin.",
                 pin=chip,
             )
         case "lights":
@@ -111,32 +111,29 @@ def fault_message(fault: Fault, names: Mapping[str, Place]) -> Message:
             return warn("Nothing is plugged in at {port}: look at the cable.", port=chip)
         case "denied":
             return warn(
-                "The device at {port} cannot be used: another program has it, or this one may "
-                "not. The log says more.",
+                "The device at {port} cannot be used: another program uses it, or this "
+                "program has no permission. The log says more.",
                 port=chip,
             )
         case "quiet":
-            return warn("The device at {port} says nothing: look whether it runs.", port=chip)
+            return warn("The device at {port} says nothing: check that it runs.", port=chip)
         case "garbled":
             return warn(
-                "What the device at {port} says arrives broken: look at the cable.", port=chip
+                "The data from the device at {port} arrive damaged: look at the cable.", port=chip
             )
         case "version":
             return warn(
-                "The device at {port} speaks another version than this program: bring both up to "
-                "date.",
+                "The device at {port} has another version than this program: update both.",
                 port=chip,
             )
         case "stranger":
             return warn(
-                "The device at {port} is not the one that belongs there: look which is plugged in "
-                "where.",
+                "The wrong device is at {port}: check which is plugged in where.",
                 port=chip,
             )
         case "unknown":
             return warn(
-                "The device at {port} knows nothing of these places: {places}. Look at their "
-                "sensors.",
+                "The device at {port} does not know these places: {places}. Look at their sensors.",
                 port=chip,
                 places=places,
             )
@@ -147,7 +144,7 @@ def blind_message(places: Iterable[Place]) -> Message:
     return warn("No chip answers for these places: {places}.", places=_listed(sorted(places)))
 
 
-def injury_message(injury: Injury, names: Mapping[Place, Message]) -> Message:
+def injury_message(injury: Breakage, names: Mapping[Place, Message]) -> Message:
     """Return the sentence of something that was broken on purpose on the simulated board; `names`
     are what people call its places.
     """

@@ -1,8 +1,7 @@
-"""Moves as a person tells them: `pawn from 7g to 7f`, `chick from B2 takes chick on B3`.
+"""Moves in words: `pawn from 7g to 7f`, `chick from B2 takes chick on B3`.
 
-Everything is derived from what each game tells anyway: what stands where before and after, what the
-row of a move passes (`Game.path`), and in which order its notation names cells. So a game that is
-added tomorrow has words, too.
+The words follow from the pieces before and after the move, the path of a row (`Game.path`) and the
+order of the cells in the notation. So every game has words, also a new one.
 """
 
 from __future__ import annotations
@@ -22,10 +21,9 @@ _known: WeakKeyDictionary[Match, Message] = WeakKeyDictionary()
 
 
 def words_of(match: Match) -> Message:
-    """Return the move that led to `match` in words.
+    """Return the words of the move that led to `match`.
 
-    They are found out once a match and kept with it: a status tells all moves of a record anew,
-    and to play three hundred of them again each time would cost more than to read what hands do.
+    They are cached, because each status needs those of the whole record.
     """
     if match not in _known:
         assert match.before is not None
@@ -33,15 +31,15 @@ def words_of(match: Match) -> Message:
     return _known[match]
 
 
-def noted(words: Message, notation: str) -> Message:
-    """Return a move in words with its notation beside it."""
+def with_notation(words: Message, notation: str) -> Message:
+    """Return the words of a move with its notation."""
     return say("{words} ({move})", words=words, move=notation)
 
 
 def move_message(game: AnyGame, position: Any, move: AnyMove, after: Any = None) -> Message:
-    """Return what a legal move does, in words; its notation where nothing can be told of it.
+    """Return the words of a legal move, or its notation if there are none.
 
-    The position `after` it need not be found out if it is known.
+    `after` is the position after the move, if it is known.
     """
     if isinstance(move, Throw):
         return say("throws {dice}", dice="+".join(map(str, move.dice)))
@@ -52,24 +50,24 @@ def move_message(game: AnyGame, position: Any, move: AnyMove, after: Any = None)
     text = game.move_text(position, move)
     if after is None:
         after = game.play(position, move)
-    deeds = tuple(_Told(game, position, after, move, text).deeds())
-    if not deeds:
+    phrases = tuple(_Change(game, position, after, move, text).phrases())
+    if not phrases:
         return say("{move}", move=text)
-    return listed(deeds)
+    return listed(phrases)
 
 
 @dataclass(frozen=True, slots=True)
 class _Walk:
-    """A man that went from a cell to another, and what he is there."""
+    """A piece that moved from a cell to another, and what it is there."""
 
     start: Place
     end: Place
-    man: Piece
+    piece: Piece
     became: Piece
 
 
-class _Told:
-    """What one move changes, sorted by what became of each man."""
+class _Change:
+    """What one move changes."""
 
     def __init__(
         self, game: AnyGame, position: Any, following: Any, move: AnyMove, text: str
@@ -78,50 +76,51 @@ class _Told:
         before, after = game.pieces(position), game.pieces(following)
         changed = [cell for cell in game.cells() if before.get(cell) != after.get(cell)]
         self._left = {cell: before[cell] for cell in changed if cell in before}
-        """What left its cell, and in the end what was taken there."""
+        """What left its cell; once the walks are paired, only what was taken there."""
         self._came = {cell: after[cell] for cell in changed if cell in after}
-        """What came to a cell, and in the end what came from beside the board."""
+        """What came to a cell; once the walks are paired, only what came from beside the board."""
         self._named = _cells_in(text, game.cells())
         walks = list(self._walks())
         turn = game.turn(position)
-        own = [walk for walk in walks if walk.man.owner == turn] or walks
+        own = [walk for walk in walks if walk.piece.owner == turn] or walks
         self._own = sorted(own, key=lambda walk: walk.start not in self._named[:1])
-        """Of several, the man that the notation names first comes first."""
+        """The piece that the notation names first comes first."""
         self._driven = [walk for walk in walks if walk not in own]
-        # Men of one kind look alike, so of a row only its ends change; the path tells the rest.
+        # Pieces of one kind are equal, so a row changes only at its ends; the path has the rest.
         path = game.path(position, move)
         self._row = [before[cell] for cell in path if cell in before and cell not in changed]
         self._trays = _grown(game, before, after)
 
     def _walks(self) -> Iterator[_Walk]:
-        """Pair what came with what left: the same man, else one of the same owner that became
-        another; who is paired is no longer in `_left` and `_came`.
+        """Pair each arrival with a departure of the same piece, else of the same owner.
+
+        The pairs are removed from `_left` and `_came`.
         """
         for same in (_is_same, _is_owned_alike):
             for end, became in list(self._came.items()):
                 left = self._left.items()
-                start = next((c for c, man in left if c != end and same(man, became)), None)
+                start = next((c for c, piece in left if c != end and same(piece, became)), None)
                 if start is not None:
                     del self._came[end]
                     yield _Walk(start, end, self._left.pop(start), became)
 
-    def deeds(self) -> Iterator[Message]:
-        """Yield what the move does, one thing after the other."""
+    def phrases(self) -> Iterator[Message]:
+        """Yield what the move does, one phrase for each thing."""
         groups: dict[tuple[Piece, str], list[_Walk]] = {}
         for walk in self._own:
-            groups.setdefault((walk.man, walk.became.kind), []).append(walk)
+            groups.setdefault((walk.piece, walk.became.kind), []).append(walk)
         for walks in groups.values():
             yield from self._moved(walks)
-        changed = [(cell, self._left.pop(cell, None), man) for cell, man in self._came.items()]
-        for cell, was, man in changed:
+        changed = [(cell, self._left.pop(cell, None), piece) for cell, piece in self._came.items()]
+        for cell, was, piece in changed:
             if was is None:
-                yield self._brought(cell, man)
-            elif was.kind != man.kind:
-                name, became = self._name(was), self._name(man)
+                yield self._brought(cell, piece)
+            elif was.kind != piece.kind:
+                name, became = self._name(was), self._name(piece)
                 yield say(
                     "{piece} on {place} becomes {other}", piece=name, place=cell, other=became
                 )
-        turned = Counter(man.kind for _, was, man in changed if was and was.kind == man.kind)
+        turned = Counter(piece.kind for _, was, piece in changed if was and was.kind == piece.kind)
         for kind, n in turned.items():
             yield say("turns over {pieces}", pieces=several(self._game.kinds[kind], n))
         yield from self._pushed() if self._row or self._driven else self._taken()
@@ -129,16 +128,16 @@ class _Told:
             yield from self._stocked()
 
     def _moved(self, walks: Sequence[_Walk]) -> Iterator[Message]:
-        """Yield how men of one kind went: one by itself, or several side by side or in a row."""
+        """Yield how pieces of one kind moved: one alone, or several side by side or in a row."""
         first = walks[0]
-        man, n = self._name(first.man), len(walks) + self._row.count(first.man)
+        piece, n = self._name(first.piece), len(walks) + self._row.count(first.piece)
         if n > 1:
             starts, ends = [walk.start for walk in walks], [walk.end for walk in walks]
             if starts == self._named[:1] and len(self._named) == 2:
-                ends = self._named[1:]  # the step of the last of a row
+                ends = self._named[1:]  # the step of the last piece of a row
             yield say(
                 "{pieces} from {start} to {end}",
-                pieces=several(self._game.kinds[first.man.kind], n),
+                pieces=several(self._game.kinds[first.piece.kind], n),
                 start=", ".join(starts),
                 end=", ".join(ends),
             )
@@ -146,16 +145,18 @@ class _Told:
             victim = self._name(self._left.pop(first.end))
             yield say(
                 "{piece} from {start} takes {victim} on {end}",
-                piece=man,
+                piece=piece,
                 start=first.start,
                 victim=victim,
                 end=first.end,
             )
         elif len(self._named) > 2 and self._goes_as_named(first):
-            yield say("{piece} goes {route}", piece=man, route="-".join(self._named))
+            yield say("{piece} goes {route}", piece=piece, route="-".join(self._named))
         else:
-            yield say("{piece} from {start} to {end}", piece=man, start=first.start, end=first.end)
-        if first.became.kind != first.man.kind:
+            yield say(
+                "{piece} from {start} to {end}", piece=piece, start=first.start, end=first.end
+            )
+        if first.became.kind != first.piece.kind:
             yield say("becomes {piece}", piece=self._name(first.became))
 
     def _takes_at_end(self, walk: _Walk) -> bool:
@@ -165,61 +166,61 @@ class _Told:
     def _goes_as_named(self, walk: _Walk) -> bool:
         return self._named[0] == walk.start and self._named[-1] == walk.end
 
-    def _brought(self, cell: Place, man: Piece) -> Message:
-        """Return that a man came from beside the board."""
+    def _brought(self, cell: Place, piece: Piece) -> Message:
+        """Return the phrase of a piece that came from beside the board."""
         if any(place.startswith("hand.") and n < 0 for place, (_, n) in self._trays.items()):
-            return say("{piece} dropped on {place}", piece=self._name(man), place=cell)
-        return say("{piece} placed on {place}", piece=self._name(man), place=cell)
+            return say("{piece} dropped on {place}", piece=self._name(piece), place=cell)
+        return say("{piece} put on {place}", piece=self._name(piece), place=cell)
 
     def _taken(self) -> Iterator[Message]:
-        """Yield what else left the board: what is nobody's is eaten up."""
+        """Yield what else left the board; pieces without an owner are eaten."""
         kinds = self._game.kinds
-        eaten = Counter(man.kind for man in self._left.values() if man.owner is None)
+        eaten = Counter(piece.kind for piece in self._left.values() if piece.owner is None)
         if eaten:
             yield say("eats {pieces}", pieces=tuple(several(kinds[k], n) for k, n in eaten.items()))
-        taken = {cell: man for cell, man in self._left.items() if man.owner is not None}
-        for kind, n in Counter(man.kind for man in taken.values()).items():
+        taken = {cell: piece for cell, piece in self._left.items() if piece.owner is not None}
+        for kind, n in Counter(piece.kind for piece in taken.values()).items():
             if n > 1:
                 yield say("takes {pieces}", pieces=several(kinds[kind], n))
             else:
-                cell = next(cell for cell, man in taken.items() if man.kind == kind)
+                cell = next(cell for cell, piece in taken.items() if piece.kind == kind)
                 yield say("takes {piece} on {place}", piece=say(kinds[kind]), place=cell)
 
     def _pushed(self) -> Iterator[Message]:
-        """Yield which men of others a row of men moved along or off the board."""
-        moved = Counter(walk.man.kind for walk in self._driven)
-        moved.update(man.kind for man in self._left.values())
-        owners = {walk.man.owner for walk in self._own}
-        moved.update(man.kind for man in self._row if man.owner not in owners)
+        """Yield the pieces of others that a row pushed along or off the board."""
+        moved = Counter(walk.piece.kind for walk in self._driven)
+        moved.update(piece.kind for piece in self._left.values())
+        owners = {walk.piece.owner for walk in self._own}
+        moved.update(piece.kind for piece in self._row if piece.owner not in owners)
         for kind, n in moved.items():
             yield say("pushes {pieces}", pieces=several(self._game.kinds[kind], n))
         if off := len(self._left):
-            yield count("{n} goes off the board", "{n} go off the board", off)
+            yield count("{n} leaves the board", "{n} leave the board", off)
 
     def _stocked(self) -> Iterator[Message]:
-        """Yield what went from one place beside the board to another."""
+        """Yield what moved from one tray to another."""
         gone = {place: each for place, each in self._trays.items() if each[1] < 0}
         kinds = self._game.kinds
-        men = tuple(several(kinds[kind], -n) for kind, n in gone.values())
-        if men and all(place.startswith("pool.") for place in gone):
-            yield say("takes {pieces} from the pool", pieces=men)
-        elif men:
-            yield say("takes {pieces}", pieces=men)
+        pieces = tuple(several(kinds[kind], -n) for kind, n in gone.values())
+        if pieces and all(place.startswith("pool.") for place in gone):
+            yield say("takes {pieces} from the pool", pieces=pieces)
+        elif pieces:
+            yield say("takes {pieces}", pieces=pieces)
 
-    def _name(self, man: Piece) -> Message:
-        return say(self._game.kinds[man.kind])
-
-
-def _is_same(man: Piece, other: Piece) -> bool:
-    return (man.owner, man.kind) == (other.owner, other.kind)
+    def _name(self, piece: Piece) -> Message:
+        return say(self._game.kinds[piece.kind])
 
 
-def _is_owned_alike(man: Piece, other: Piece) -> bool:
-    return man.owner is not None and man.owner == other.owner
+def _is_same(piece: Piece, other: Piece) -> bool:
+    return (piece.owner, piece.kind) == (other.owner, other.kind)
+
+
+def _is_owned_alike(piece: Piece, other: Piece) -> bool:
+    return piece.owner is not None and piece.owner == other.owner
 
 
 def _cells_in(text: str, cells: Sequence[Place]) -> list[Place]:
-    """Return the cells that a notation names, in its order."""
+    """Return the cells in a notation, in its order."""
     longest_first = sorted(cells, key=len, reverse=True)
     return re.findall("|".join(map(re.escape, longest_first)), text)
 
@@ -227,12 +228,12 @@ def _cells_in(text: str, cells: Sequence[Place]) -> list[Place]:
 def _grown(
     game: AnyGame, before: Mapping[Place, Piece], after: Mapping[Place, Piece]
 ) -> dict[Place, tuple[str, int]]:
-    """Return, of each tray that has changed, what kind lies there and by how many it grew."""
+    """Return the kind in each changed tray, and by how many pieces it grew."""
     grown: dict[Place, tuple[str, int]] = {}
     for tray in game.trays():
         was, now = before.get(tray), after.get(tray)
         n = (now.count if now else 0) - (was.count if was else 0)
-        man = now or was
-        if man is not None and n:
-            grown[tray] = man.kind, n
+        piece = now or was
+        if piece is not None and n:
+            grown[tray] = piece.kind, n
     return grown

@@ -1,34 +1,65 @@
-"""Sentences about moves whose outcome is known for certain."""
+"""Sentences about how a game ends, and how moves end it if both sides play perfectly."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from engine.game import Outcome
+from engine.match import AnyGame
 from firmware_host.i18n.messages import Message, count, say
+from firmware_host.players.names import Who
+
+
+def winner_message(outcome: Outcome, who: Who) -> Message:
+    """Return the players who win, or that it is a draw."""
+    match [who(seat) for seat in sorted(outcome.winners)]:
+        case []:
+            return say("it is a draw.")
+        case [winner]:
+            return say("{winner} wins.", winner=winner)
+        case winners:
+            return say("{winners} win.", winners=tuple(winners))
+
+
+def ending_message(game: AnyGame, outcome: Outcome, who: Who) -> Message:
+    """Return the players who win, and why the game is over."""
+    if outcome.reason not in game.endings:
+        return winner_message(outcome, who)
+    why = say(game.endings[outcome.reason])
+    match [who(seat) for seat in sorted(outcome.winners)]:
+        case []:
+            return say("Nobody wins: {why}", why=why)
+        case [winner]:
+            return say("{winner} wins: {why}", winner=winner, why=why)
+        case winners:
+            return say("{winners} win: {why}", winners=tuple(winners), why=why)
 
 
 def outcome_messages(known: Mapping[str, int], best: int | None) -> Iterator[Message]:
-    """Yield what comes of moves if both sides play as well as can be: in so many plies, itself
-    among them, each wins, or, negative, loses; 0: it draws. `best` is that of the best move of all,
-    if it is known: where that one loses, too, it matters only who holds out longer.
+    """Yield how moves end if both sides play perfectly.
+
+    `known` has the number of plies, the move itself included, in which each move wins; negative if
+    it loses, 0 if it draws. `best` is that number of the best move, if it is known. If even that
+    one loses, the sentences compare how long each move lasts.
     """
     if best is None or best >= 0:
         yield from (_outcome(text, plies) for text, plies in known.items())
         return
     yield from (_held_out(text, plies, best) for text, plies in known.items())
     if known:
-        yield say("The other side can win now, but only if it makes no mistake.")
+        yield say("Your opponent can win now, but only without a mistake.")
 
 
 def perfect_message(plies: int) -> Message:
-    """Return what comes of a position if nobody makes a mistake any more: the side to act wins in
-    so many plies, or, negative, loses; 0: it is drawn.
+    """Return how a position ends if both sides play perfectly.
+
+    The side to act wins if `plies` is positive, loses if it is negative, and draws if it is 0.
     """
     if not plies:
-        return say("With perfect play on both sides it would be a draw.")
+        return say("With perfect play by both sides it is a draw.")
     if plies > 0:
-        return say("With perfect play on both sides you would win in the end.")
-    return say("With perfect play on both sides the other side would win in the end.")
+        return say("With perfect play by both sides you win in the end.")
+    return say("With perfect play by both sides your opponent wins in the end.")
 
 
 def _outcome(text: str, plies: int) -> Message:
@@ -52,14 +83,14 @@ def _outcome(text: str, plies: int) -> Message:
 def _held_out(text: str, plies: int, best: int) -> Message:
     if plies > best:
         return count(
-            "{move} holds out for {n} move, counting both sides.",
-            "{move} holds out for {n} moves, counting both sides.",
+            "{move} lasts {n} more move, counting both sides.",
+            "{move} lasts {n} more moves, counting both sides.",
             -plies,
             move=text,
         )
     return count(
-        "{move} holds out longest: {n} move, counting both sides.",
-        "{move} holds out longest: {n} moves, counting both sides.",
+        "{move} lasts longest: {n} more move, counting both sides.",
+        "{move} lasts longest: {n} more moves, counting both sides.",
         -plies,
         move=text,
     )

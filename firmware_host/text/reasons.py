@@ -1,4 +1,4 @@
-"""Why a move is good or bad, as a person says it."""
+"""Sentences that say why a move is good or bad."""
 
 from __future__ import annotations
 
@@ -13,66 +13,70 @@ _SENTENCES: Final[Mapping[str, Message]] = {
     "wins": say("It wins at once."),
     "pushes-off": say("It pushes a marble off the board."),
     "takes-for-nothing": say("It wins the {piece} on {place}."),
-    "wins-exchange": say("It takes the {piece} on {place}, which is worth more than what is lost."),
-    "brings-home": say("It brings the {piece} home."),
-    "forks": say("It attacks two at once: the {second} on {to} and the {third} on {third_place}."),
+    "wins-exchange": say(
+        "It takes the {piece} on {place}, which is worth more than the piece you lose."
+    ),
+    "brings-home": say("It brings the {piece} home to your camp."),
+    "forks": say(
+        "It attacks two pieces at once: the {second} on {to} and the {third} on {third_place}."
+    ),
     "saves": say("It saves the {piece} on {place}."),
-    "promotes": say("The {piece} becomes a better piece."),
+    "promotes": say("The {piece} is promoted to a better piece."),
     "checks": say("It gives check."),
     "threatens": say("It attacks the {second} on {to}."),
     "threatens-push": say("It threatens to push a marble off the board."),
-    "threatens-carry": say("It threatens to bring home the {piece} on {place}."),
-    "misses-win": say("There is a move that wins at once."),
-    "lets-win": say("Then the other side wins at once."),
-    "lets-push-off": say("Then a marble of yours can be pushed off the board."),
-    "lets-carry-off": say("Then the {piece} on {place} can be carried off."),
+    "threatens-carry": say("It threatens to bring the {piece} on {place} home."),
+    "misses-win": say("Another move wins at once."),
+    "lets-win": say("Then your opponent wins at once."),
+    "lets-push-off": say("Then one of your marbles can be pushed off the board."),
+    "lets-carry-off": say("Then your opponent can take the {piece} on {place} home."),
     "walks-into": say("The {piece} can be taken on {place}."),
     "leaves": say("It leaves the {piece} on {place} unprotected."),
     "still-attacked": say("The {piece} on {place} is still attacked."),
-    "lets-fork": say("Then the {piece} on {place} attacks two at once: {second} and {third}."),
-    "lets-attack": say("Then the {piece} on {place} is attacked, and lost."),
-    "lets-promote": say("Then the other side's {piece} becomes a better piece."),
-    "soon-push-off": say("Soon a marble of yours is pushed off the board."),
-    "soon-carry-off": say("Soon the {piece} on {place} is carried off."),
+    "lets-fork": say(
+        "Then the {piece} on {place} attacks two pieces at once: {second} and {third}."
+    ),
+    "lets-attack": say("Then the {piece} on {place} is attacked and lost."),
+    "lets-promote": say("Then your opponent's {piece} is promoted to a better piece."),
+    "soon-push-off": say("Soon one of your marbles is pushed off the board."),
+    "soon-carry-off": say("Soon your opponent takes the {piece} on {place} home."),
     "loses-later": say("Soon the {piece} on {place} is lost."),
-    "misses-capture": say("The {piece} on {place} could be taken."),
-    "misses-fork": say("Two could be attacked at once."),
-    "misses-push": say("A marble could be pushed off the board."),
-    "misses-carry": say("The {piece} could be brought home."),
-    "misses-threat": say("The {second} on {to} could be attacked."),
-    "misses-threat-carry": say("You could get ready to bring home the {piece} on {place}."),
+    "misses-capture": say("You can take the {piece} on {place} instead."),
+    "misses-fork": say("You can attack two pieces at once instead."),
+    "misses-push": say("You can push a marble off the board instead."),
+    "misses-carry": say("You can bring the {piece} home instead."),
+    "misses-threat": say("You can attack the {second} on {to} instead."),
+    "misses-threat-carry": say("You can get ready to bring the {piece} on {place} home instead."),
     "goes-outwards": say("It goes away from the middle, towards the edge."),
 }
 _WINS: Final[Mapping[str, Message]] = {
     "lion-captured": say("It takes the lion and wins."),
-    "try": say("It brings your lion safely to the far row and wins."),
-    "mate": say("It gives mate and wins."),
+    "try": say("It brings your lion safely to the last row and wins."),
+    "mate": say("It is checkmate and wins."),
     "king-captured": say("It takes the king and wins."),
-    "no-move": say("It leaves the other side no move and wins."),
-    "energy": say("It ends the game while more robots stand in your camp: you win."),
-    "six-ejected": say("It pushes off the sixth marble and wins."),
+    "no-move": say("It leaves your opponent no move and wins."),
+    "energy": say("It ends the game while you have more robots in your camp: you win."),
+    "six-ejected": say("It pushes the sixth marble off and wins."),
     "raja-captured": say("It takes the raja and wins."),
 }
-"""How a move wins, by the ending of the game."""
+"""How a move wins, by the reason of the outcome."""
 _LETS_WIN: Final[Mapping[str, Message]] = {
-    "lion-captured": say("Then the other side takes your lion and wins."),
-    "try": say("Then the other side's lion reaches the far row and wins."),
-    "mate": say("Then the other side gives mate and wins."),
-    "king-captured": say("Then the other side takes your king and wins."),
-    "no-move": say("Then you have no move left, and the other side wins."),
-    "energy": say(
-        "Then the other side ends the game while more robots stand in its camp, and wins."
-    ),
-    "six-ejected": say("Then the other side pushes off your sixth marble and wins."),
-    "raja-captured": say("Then the other side takes your raja and wins."),
+    "lion-captured": say("Then your opponent takes your lion and wins."),
+    "try": say("Then your opponent's lion reaches the last row and wins."),
+    "mate": say("Then your opponent checkmates you and wins."),
+    "king-captured": say("Then your opponent takes your king and wins."),
+    "no-move": say("Then you have no move left, and your opponent wins."),
+    "energy": say("Then your opponent ends the game with more robots at home, and wins."),
+    "six-ejected": say("Then your opponent pushes your sixth marble off and wins."),
+    "raja-captured": say("Then your opponent takes your raja and wins."),
 }
-"""How the answer wins. Nothing of that has happened yet, so the endings do not tell it."""
+"""How the opponent's answer wins, by the reason of the outcome."""
 _OF_THROWS: Final = ("takes-at-risk", "saves", "hurt-by-throws")
 """Reasons that count throws."""
 
 
 def why_message(game: AnyGame, why: MoveReason, counted: bool = False) -> Message:
-    """Return the sentence of a reason; `counted`: in how many plies it wins is said."""
+    """Return the sentence of a reason; without the number of moves if it is `counted` elsewhere."""
     if why.of and why.code in _OF_THROWS:
         return _of_throws(why, say(game.kinds[why.kinds[0]]))
     if why.code == "wins" and why.ending in _WINS:
@@ -84,11 +88,11 @@ def why_message(game: AnyGame, why: MoveReason, counted: bool = False) -> Messag
     if why.code == "wins-by-force":
         return count("It wins by force in {n} move.", "It wins by force in {n} moves.", why.n)
     if why.code == "loses-by-force" and not why.n:
-        return say("Then the other side wins by force.")
+        return say("Then your opponent wins by force.")
     if why.code == "loses-by-force":
         return count(
-            "Then the other side wins by force in {n} move.",
-            "Then the other side wins by force in {n} moves.",
+            "Then your opponent wins by force in {n} move.",
+            "Then your opponent wins by force in {n} moves.",
             why.n,
         )
     names = [say(game.kinds[kind]) for kind in why.kinds]
@@ -97,42 +101,42 @@ def why_message(game: AnyGame, why: MoveReason, counted: bool = False) -> Messag
     return say(_SENTENCES[why.code].text, **values)
 
 
-def _of_throws(why: MoveReason, man: Message) -> Message:
-    """Return the sentence of a reason that counts throws; it names where the piece stands now."""
+def _of_throws(why: MoveReason, piece: Message) -> Message:
+    """Return the sentence of a reason that counts throws; it names the present place."""
     place = why.places[-1]
     if why.code == "takes-at-risk":
         return count(
-            "It takes the {piece} on {place}; {n} of the others' {of} throws takes back.",
-            "It takes the {piece} on {place}; {n} of the others' {of} throws take back.",
+            "It takes the {piece} on {place}; {n} of {of} throws lets the others recapture.",
+            "It takes the {piece} on {place}; {n} of {of} throws let the others recapture.",
             why.n,
             of=why.of,
-            piece=man,
+            piece=piece,
             place=place,
         )
     if why.code == "saves" and why.then:
         return count(
-            "{n} of the others' {of} throws takes the {piece} on {place} now, {then} after this.",
-            "{n} of the others' {of} throws take the {piece} on {place} now, {then} after this.",
+            "{n} of the others' {of} throws takes the {piece} on {place} now; after this, {then}.",
+            "{n} of the others' {of} throws take the {piece} on {place} now; after this, {then}.",
             why.n,
             of=why.of,
-            piece=man,
+            piece=piece,
             place=place,
             then=why.then,
         )
     if why.code == "saves":
         return count(
-            "{n} of the others' {of} throws takes the {piece} on {place} now, none after this.",
-            "{n} of the others' {of} throws take the {piece} on {place} now, none after this.",
+            "{n} of the others' {of} throws takes the {piece} on {place} now; after this, none.",
+            "{n} of the others' {of} throws take the {piece} on {place} now; after this, none.",
             why.n,
             of=why.of,
-            piece=man,
+            piece=piece,
             place=place,
         )
     return count(
-        "{n} throw of {of} takes the {piece} on {place}.",
-        "{n} throws of {of} take the {piece} on {place}.",
+        "{n} of the others' {of} throws takes the {piece} on {place}.",
+        "{n} of the others' {of} throws take the {piece} on {place}.",
         why.n,
         of=why.of,
-        piece=man,
+        piece=piece,
         place=place,
     )

@@ -64,7 +64,7 @@ class LessonNow:
     number: int
     """1 for the first one of its game."""
     count: int
-    """So many there are of it."""
+    """The number of lessons of its game."""
     stage: str
     """`task`, `reply` (the other side is to move), `wrong` or `done`."""
     reply: str
@@ -130,8 +130,8 @@ class Status:
     begun: int = 0
     """The revision with which this match began: what was said before speaks of another."""
     opponents: OpponentsStatus | None = None
-    """Who plays at the seats; None where nobody but people does."""
+    """The players of the seats; None if only people play."""
     players: tuple[str, ...] = ()
-    """What the players call themselves, by seat; empty for who has not said."""
+    """The names that players gave themselves, by seat; empty if a player gave none."""
     lesson: LessonNow | None = None
     """The lesson that is played, if one is."""

@@ -1,4 +1,4 @@
-"""How well the match is kept: what is safe, what is not and why, and which matches there are."""
+"""The storage of the match: what is safe, what is not and why, and the saved matches."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ from firmware_host.i18n.messages import Message
 
 @dataclass(frozen=True, slots=True)
 class SavedMatch:
-    """A match in the state directory that may be gone on with."""
+    """A match in the state directory that can be resumed."""
 
     name: str
     """The name of its file."""
     title: str
-    """What its game is called."""
+    """The title of its game."""
     played: str
     """When it was last played: `2026-05-01 20:15`, in local time."""
     plies: int
-    """How many moves stand."""
+    """The number of moves."""
 
 
 @dataclass(frozen=True, slots=True)
 class StorageStatus:
-    """What is told of the files of a match."""
+    """The state of the files of a match."""
 
     safe: int | None = None
-    """So many entries of the record are on the disk; None: all, and nothing waits to be written."""
+    """The number of record entries on the disk; None if all are there."""
     faults: tuple[Message, ...] = ()
-    """Why what is played is not safe, or will not be soon."""
+    """Why the match is not safe, or soon will not be."""
     notices: tuple[Message, ...] = ()
-    """What else people should know: a recording that ends, a match that was damaged."""
+    """What else people should know: a recording that ends, a damaged match."""
     asks: Message | None = None
-    """What people are asked: with which match to go on."""
+    """The question which match to resume."""
     kept: tuple[SavedMatch, ...] = ()
-    """Those they may go on with, if they are asked."""
+    """The matches to choose from, if that is asked."""

@@ -121,7 +121,7 @@ class CommandHandler:
                 self._host.let_hands(on)
             case ask.SetupCommand(rev=rev):
                 if rev < pieces.rev:
-                    raise RefusedError(say("Somebody moved a piece meanwhile; look again."))
+                    raise RefusedError(say("Someone has moved a piece meanwhile; look again."))
                 self._move(self._host.position(), page)
             case _:
                 self._take_at_match(command, page)
@@ -135,7 +135,7 @@ class CommandHandler:
             host.post(events.Assist(now, command.level, command.seat))
             return
         if self._stale.is_stale(command):
-            raise RefusedError(say("The game went on meanwhile; look again."))
+            raise RefusedError(say("The game has gone on meanwhile; look again."))
         match command:
             case ask.PressCommand(button=button):
                 self._check_button(button)
@@ -146,7 +146,7 @@ class CommandHandler:
             case ask.ChooseCommand(move=move):
                 choice = next((each for each in status.question if each.move == move), None)
                 if choice is None:
-                    raise RefusedError(say("That is not asked now."))
+                    raise RefusedError(say("That is not the question now."))
                 host.post(_answer(now, status, choice))
             case ask.ReportCommand(move=move):
                 self._report(move)
@@ -156,7 +156,7 @@ class CommandHandler:
                 host.post(events.Claimed(now, claim, seat))
             case ask.ThrowCommand(dice=dice, correction=True):
                 if tuple(dice) not in status.otherwise:
-                    raise RefusedError(say("The dice cannot fall so."))
+                    raise RefusedError(say("The dice cannot show that."))
                 host.post(events.Dice(now, tuple(dice), instead=True))
             case ask.ThrowCommand(dice=dice):
                 host.post(events.Dice(now, self._thrown(tuple(dice))))
@@ -166,7 +166,7 @@ class CommandHandler:
                 host.post(events.NewMatch(now))
             case ask.ResumeCommand(match=name):
                 if name not in [match.name for match in status.kept]:
-                    raise RefusedError(say("That match is not among those to be chosen."))
+                    raise RefusedError(say("That match is not in the list."))
                 try:
                     host.go_on_with(name)
                 except ValueError as error:
@@ -193,9 +193,9 @@ class CommandHandler:
         raise RefusedError(
             {
                 "back": say("There is nothing to take back."),
-                "wrong": say("Nothing has been read yet that may be wrong."),
+                "wrong": say("No move has been read yet that could be wrong."),
                 "hint": say("There is nothing to show: no piece may be moved now."),
-            }.get(button, say("Nothing is asked now that this button answers."))
+            }.get(button, say("There is no question now that this button answers."))
         )
 
     def _check_seat(self, seat: int) -> None:
@@ -207,7 +207,7 @@ class CommandHandler:
         self._check_seat(seat)
         opponents = self._host.status().opponents
         if opponents is None or kind not in opponents.choices:
-            raise RefusedError(say("Nobody of that name can play here."))
+            raise RefusedError(say("No player of that name can play here."))
         self._host.seat(seat, player_kind(kind))
 
     def _name_player(self, seat: int, name: str) -> None:
@@ -239,7 +239,7 @@ class CommandHandler:
 
     def _refuse_claim(self, move: Any) -> None:
         if isinstance(move, Claim):
-            raise RefusedError(say("That is no move; claim it with its button."))
+            raise RefusedError(say("That is not a move; claim it with its button."))
 
     # ---- dice
 
@@ -248,11 +248,11 @@ class CommandHandler:
         host = self._host
         throws = [m.dice for m in host.game.legal(host.position()) if isinstance(m, Throw)]
         if not throws:
-            raise RefusedError(say("No dice are to be thrown now."))
+            raise RefusedError(say("No dice are thrown now."))
         if not dice:
             return random.choice(throws)
         if dice not in throws:
-            raise RefusedError(say("The dice cannot fall so."))
+            raise RefusedError(say("The dice cannot show that."))
         return dice
 
     # ---- hands that make a whole move

@@ -73,7 +73,7 @@ class PageConnection(Generic[AnyOf]):
         self._closing: tuple[int, str] | None = None
         self._rate_limit = RateLimit(time.monotonic)
 
-    async def tell(self) -> None:
+    async def update(self) -> None:
         """Send the page what it does not know yet."""
         raise NotImplementedError
 
@@ -133,7 +133,7 @@ class PageConnection(Generic[AnyOf]):
             self._wake.clear()
             answers = list(self._answers)
             self._answers.clear()
-            await self.tell()
+            await self.update()
             for answer in answers:  # after the state that the command led to
                 await self.send(answer)
             await self._send_light()
@@ -177,7 +177,7 @@ class PageConnection(Generic[AnyOf]):
             else:
                 self.take(command)
         except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
-            message = say("That was no command: {why}", why=one_line(str(error)))
+            message = say("That is not a command: {why}", why=one_line(str(error)))
         except RefusedError as error:
             message = error.message
         else:
@@ -191,7 +191,7 @@ def _check_in_time(command: Command) -> None:
     delayed on its way.
     """
     if command.heartbeat is not None and _clock() - command.heartbeat > LATE_S:
-        raise RefusedError(say("That reached the board too late; look again."))
+        raise RefusedError(say("That came too late; look again."))
 
 
 def _clock() -> int:

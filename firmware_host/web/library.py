@@ -7,14 +7,14 @@ from typing import Any
 
 from engine.games import make
 from engine.match import AnyGame
-from firmware_host.i18n.messages import Message, render, say
+from firmware_host.i18n.messages import Message, render, say, sentence
 from firmware_host.lessons.lesson_mode import LessonMode
 from firmware_host.lessons.loader import LessonError, lessons_of
-from firmware_host.lights.signals import Light
 from firmware_host.rules_card.rules import Picture, rules_of
 from firmware_host.text.boards import board_message, caution_message, sensing_message
 from firmware_host.text.options import value_message
 from firmware_host.web.host_api import HostApi
+from firmware_host.web.view import light_signals
 
 
 def games(host: HostApi, language: str) -> list[dict[str, Any]]:
@@ -100,7 +100,7 @@ def rules_card(game: AnyGame, language: str) -> dict[str, Any]:
         "aim": texts(rules.aim),
         "notes": texts(rules.notes),
         "pictures": [_picture(each, game, language) for each in rules.pictures],
-        "endings": [render(say(each), language) for each in dict.fromkeys(endings)],
+        "endings": [sentence(say(each), language) for each in dict.fromkeys(endings)],
         "options": [
             {
                 "label": render(say(option.title), language),
@@ -122,17 +122,8 @@ def _picture(picture: Picture, game: AnyGame, language: str) -> dict[str, Any]:
                 "face": piece.kind,
                 "owner": "" if piece.owner is None else game.seats[piece.owner],
             }
-            for place, piece in picture.men.items()
+            for place, piece in picture.pieces.items()
         ],
-        "lights": {place: _light(light) for place, light in picture.lights.items()},
+        "lights": {place: light_signals(light) for place, light in picture.lights.items()},
         "text": " ".join(render(each, language) for each in picture.says),
-    }
-
-
-def _light(light: Light) -> dict[str, Any]:
-    return {
-        "signal": light.word.name,
-        "second_signal": light.then.name if light.then else "",
-        "level": light.level,
-        "role": light.role.value,
     }

@@ -116,10 +116,10 @@ class SimulatedPieces:
         because not every sensor feels it. They also take over what the page holds.
         """
         if self.moving:
-            raise RefusedError(say("Hands are moving pieces already; wait for them."))
+            raise RefusedError(say("Hands are already moving pieces; wait for them."))
         steps = self._table.steps_to(self._table.game.pieces(position))
         if not steps and not move:
-            raise RefusedError(say("All pieces lie where they should already."))
+            raise RefusedError(say("All pieces are already in place."))
         self._hands = asyncio.create_task(self._walk(steps, page, move, finished))
         self._hands.add_done_callback(lambda _: finished(None))
 
@@ -168,7 +168,7 @@ def inject(board: SimulatedBoard, fault: ask.FaultCommand) -> None:
     except SimulationError as error:
         raise RefusedError(say("{why}", why=str(error))) from error
     if fault.fault not in PASSING_FAULTS and board.broken() == before:
-        raise RefusedError(say("Nothing changes by that: it is so already."))
+        raise RefusedError(say("That changes nothing: it is already so."))
 
 
 def _inject(board: SimulatedBoard, fault: ask.FaultCommand) -> None:

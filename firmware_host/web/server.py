@@ -35,7 +35,7 @@ FOR_PLAYERS: Final = 12
 """… of which this number is reserved for players and the host."""
 RENEWAL_CHECK_S: Final = 2.0
 """The time between two checks whether the links were renewed."""
-RENEWED_LINKS: Final = say("The links were renewed; ask the host for a new one.")
+RENEWED_LINKS: Final = say("The links have changed; ask the host for a new one.")
 
 
 class PageServer(PageConnection[AnyCommand]):
@@ -62,7 +62,7 @@ class PageServer(PageConnection[AnyCommand]):
         self._sent_language = ""
         self._sent: tuple[object, ...] = ()
 
-    async def tell(self) -> None:
+    async def update(self) -> None:
         """Send the board of a new match, and the state when it has changed."""
         host = self._hub.host
         self._hub.commands.note()

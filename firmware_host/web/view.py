@@ -8,18 +8,20 @@ right and y down, with the middle of the playing area at 0, 0.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from functools import cache, lru_cache
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache, lru_cache, partial
 from typing import Any, Final
 
 from engine.game import CHANCE, Game, Place, Throw
 from firmware_host.i18n.messages import LANGUAGES, Message, render, say, sentence, translations
 from firmware_host.lights.scene import seat_light
+from firmware_host.lights.signals import Light
 from firmware_host.players.names import called
-from firmware_host.text.announcements import mending_message
+from firmware_host.text.announcements import movement_message
 from firmware_host.text.claims import claim_label
+from firmware_host.text.outcomes import winner_message
 from firmware_host.text.places import place_message, tray_for
-from firmware_host.text.status import LessonNow, Ply, Status
+from firmware_host.text.status import LessonNow, OfferedMove, Ply, Status
 from firmware_host.web.host_api import HostApi
 from firmware_host.web.listener import STATIC
 from firmware_host.web.protocol import PROTOCOL
@@ -208,10 +210,16 @@ def _unescaped(text: str) -> str:
 def state(host: HostApi, language: str, page: str = "", role: Role = HOST) -> dict[str, Any]:
     """Return what may change at any moment, for a page of that name and role."""
     status, pieces, game = host.status(), host.pieces, host.game
+    on_layout = host.layout.game(game.name)
+    here = dict(on_layout.places)
+    here |= {seat_light(seat): side.light for seat, side in enumerate(on_layout.sides)}
 
-    sides = host.layout.game(game.name).sides
-    here = dict(host.layout.game(game.name).places)
-    here |= {seat_light(seat): side.light for seat, side in enumerate(sides)}
+    def texts(messages: Iterable[Message]) -> list[str]:
+        return [render(each, language) for each in messages]
+
+    def places(names: Iterable[Place]) -> list[Place]:
+        return [here.get(name, name) for name in names]
+
     return {
         "type": "state",
         "rev": status.rev,
@@ -226,57 +234,32 @@ def state(host: HostApi, language: str, page: str = "", role: Role = HOST) -> di
         "corrections": sorted(status.otherwise),
         "messages": [sentence(each, language) for each in status.says],
         "urgent": [sentence(each, language) for each in status.says if each.urgent],
-        "plies": [
-            {
-                "number": ply.number,
-                "seat": ply.seat,
-                "text": ply.text,
-                "sentence": _ply_sentence(ply, language),
-                "dice": ply.dice,
-                "provisional": ply.provisional,
-                "candidates": ply.candidates,
-                "unsaved": ply.unsafe,
-            }
-            for ply in status.plies
-        ],
+        "plies": [_ply(ply, language) for ply in status.plies],
         "question": [
             {
                 "move": choice.move,
                 "place": here.get(choice.place or "", choice.place),
                 "name": choice.place,
                 "button": choice.button,
-                "sentence": _rendered(choice.words, language) if choice.words else "",
+                "sentence": _move_sentence(choice, language),
             }
             for choice in status.question
         ],
         "unsensed_moves": [
-            {
-                "move": choice.move,
-                "sentence": _rendered(choice.words, language) if choice.words else "",
-            }
+            {"move": choice.move, "sentence": _move_sentence(choice, language)}
             for choice in status.unseen
         ],
-        "to_fill": [here.get(place, place) for place in status.put],
-        "to_empty": [here.get(place, place) for place in status.take],
+        "to_fill": places(status.put),
+        "to_empty": places(status.take),
         "repair_plan": [
             {
                 "from": here.get(step.start or "", step.start),
                 "to": here.get(step.end or "", step.end),
-                "sentence": render(mending_message(game, step), language),
+                "sentence": render(movement_message(game, step), language),
             }
             for step in status.mend
         ],
-        "lights": {
-            here.get(place, place): {
-                "signal": light.word.name,
-                "second_signal": light.then.name if light.then else "",
-                "pattern": light.pattern.value,
-                "level": light.level,
-                "role": light.role.value,
-                "grade": light.grade,
-            }
-            for place, light in status.lights.items()
-        },
+        "lights": {here.get(place, place): _light(each) for place, each in status.lights.items()},
         "claims": [
             {
                 "seat": seat,
@@ -288,10 +271,10 @@ def state(host: HostApi, language: str, page: str = "", role: Role = HOST) -> di
             for claim, effect in claims.items()
         ],
         "buttons": {button: render(effect, language) for button, effect in status.buttons.items()},
-        "faults": [render(each, language) for each in status.faults],
-        "past_faults": [render(each, language) for each in status.past_faults],
-        "injected_faults": [render(each, language) for each in pieces.broken()],
-        "masked": [here.get(place, place) for place in status.masked],
+        "faults": texts(status.faults),
+        "past_faults": texts(status.past_faults),
+        "injected_faults": texts(pieces.broken()),
+        "masked": places(status.masked),
         "assist": status.assist,
         "player_names": status.players,
         "opponents": _opponents(status, language),
@@ -313,18 +296,44 @@ def state(host: HostApi, language: str, page: str = "", role: Role = HOST) -> di
     }
 
 
+def _ply(ply: Ply, language: str) -> dict[str, Any]:
+    """Return a ply of the list; without a sentence while it is asked which move it was."""
+    words = None if ply.candidates else ply.words or claim_label(ply.text)
+    return {
+        "number": ply.number,
+        "seat": ply.seat,
+        "text": ply.text,
+        "sentence": "" if words is None else _rendered(words, language),
+        "dice": ply.dice,
+        "provisional": ply.provisional,
+        "candidates": ply.candidates,
+        "unsaved": ply.unsafe,
+    }
+
+
+def _move_sentence(choice: OfferedMove, language: str) -> str:
+    return _rendered(choice.words, language) if choice.words else ""
+
+
+def _light(light: Light) -> dict[str, Any]:
+    return light_signals(light) | {"pattern": light.pattern.value, "grade": light.grade}
+
+
+def light_signals(light: Light) -> dict[str, Any]:
+    """Return what a light says, without how it moves."""
+    return {
+        "signal": light.word.name,
+        "second_signal": light.then.name if light.then else "",
+        "level": light.level,
+        "role": light.role.value,
+    }
+
+
 def _clock(host: HostApi, status: Status) -> dict[str, Any] | None:
     """Return the seconds that each seat has left now, and whose time runs."""
     if status.clock is None:
         return None
     return {"seconds_left": status.clock.left(host.now()), "running": status.clock.running}
-
-
-def _ply_sentence(ply: Ply, language: str) -> str:
-    """Return a move of the list in words; empty while it is asked which move it was."""
-    if ply.candidates:
-        return ""
-    return _rendered(ply.words or claim_label(ply.text), language)
 
 
 @lru_cache(4096)
@@ -371,17 +380,11 @@ def _lesson(lesson: LessonNow | None, language: str) -> dict[str, Any] | None:
 def _outcome(status: Status, game: Game[Any, Any], language: str) -> dict[str, Any] | None:
     if status.outcome is None:
         return None
-    winners = [called(game, status.players, seat) for seat in sorted(status.outcome.winners)]
-    if not winners:
-        result = say("A draw.")
-    elif len(winners) == 1:
-        result = say("{winner} wins.", winner=winners[0])
-    else:
-        result = say("{winners} win.", winners=tuple(winners))
+    result = winner_message(status.outcome, partial(called, game, status.players))
     ending = game.endings.get(status.outcome.reason, status.outcome.reason)
     return {
-        "result": render(result, language),
-        "reason": render(say(ending), language),
+        "result": sentence(result, language),
+        "reason": sentence(say(ending), language),
         "points": status.outcome.points,
         "winners": sorted(status.outcome.winners),
     }

@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from hardware import regular_file
-from hardware.layout.reading import parse
-from hardware.layout.values import (
+from hardware.layout.model import (
     SHUTDOWN,
     BoardPlace,
     Expander,
@@ -27,6 +26,7 @@ from hardware.layout.values import (
     Select,
     SerialDevice,
 )
+from hardware.layout.reading import parse
 
 __all__ = [
     "NAMES",

@@ -1,28 +1,27 @@
-"""Reads the TOML of a layout strictly; an error is one line with the file, the key and
-the place.
-"""
+"""Reads the TOML of a layout strictly; an error is one line with file, key and place."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Final
 
 from drivers import ads7830, cd74hc4067, hall, mcp23017, ws2812
-from hardware.layout import keys, toml_text
-from hardware.layout.games import game_map
-from hardware.layout.keys import convert, fail
-from hardware.layout.values import (
+from hardware.layout import schema, toml_text
+from hardware.layout.model import (
     BoardPlace,
     Expander,
+    GameMap,
     Hall,
     Layout,
     LayoutError,
     Multiplexer,
     PanelButton,
+    SeatSide,
     Select,
     SerialDevice,
 )
+from hardware.layout.schema import convert, fail
 
 BUTTONS: Final = ("yes", "no", "hint", "back")
 """The buttons that every board has, besides those of its seats."""
@@ -37,7 +36,7 @@ BAUDS: Final = (9600, 19_200, 38_400, 57_600, 115_200, 230_400, 460_800, 921_600
 MOST_PLACES: Final = 240
 """The number of places that fit into one message of a co-processor."""
 
-SPI_BUFFER: Final = 4096
+SPI_BUFFER_BYTES: Final = 4096
 """The largest SPI transfer with the kernel's default settings."""
 
 
@@ -48,8 +47,8 @@ def parse(text: str, file: str) -> Layout:
     except ValueError as error:
         raise LayoutError(f"{file}: {error}") from error
     try:
-        return _Checked(convert(data, keys.LayoutFile)).layout()
-    except keys.Problem as problem:
+        return _Checked(convert(data, schema.LayoutFile)).layout()
+    except schema.Problem as problem:
         raise LayoutError(f"{file}: {problem}") from None
     except RecursionError:
         raise LayoutError(f"{file}: lists or tables lie too deep in one another") from None
@@ -58,7 +57,7 @@ def parse(text: str, file: str) -> Layout:
 class _Checked:
     """The content of a file, checked part by part and turned into a Layout."""
 
-    def __init__(self, file: keys.LayoutFile) -> None:
+    def __init__(self, file: schema.LayoutFile) -> None:
         self.file = file
         self.sensors: dict[str, str] = {}  # the place of each sensor
         self.wired: dict[str, str] = {}  # the pin of each sensor, in words
@@ -102,7 +101,7 @@ class _Checked:
             interrupt_gpio=interrupt,
             reset_gpio=reset,
             games=MappingProxyType(
-                {name: game_map(name, data, places, buttons) for name, data in file.games.items()}
+                {name: _game_map(name, data, places, buttons) for name, data in file.games.items()}
             ),
             serial=serial,
         )
@@ -127,7 +126,7 @@ class _Checked:
         return places
 
     def _place(self, where: str, name: str, kind: str, data: object) -> BoardPlace:
-        entry = convert(data, keys.SlotKeys if kind == "slot" else keys.PlaceKeys, where)
+        entry = convert(data, schema.SlotKeys if kind == "slot" else schema.PlaceKeys, where)
         if not entry.pixels:
             fail(where, "has no pixel")
         if len(entry.leds) != len(entry.pixels):
@@ -138,7 +137,7 @@ class _Checked:
             if not all(abs(value) <= 10_000.0 for value in position):
                 fail(where, f"{list(position)} is no position in mm")
         sensors: tuple[str, ...] = ()
-        if isinstance(entry, keys.SlotKeys):
+        if isinstance(entry, schema.SlotKeys):
             sensors = self._pockets(where, name, entry.pockets)
         elif kind == "cell":
             sensors = (name,)
@@ -171,8 +170,9 @@ class _Checked:
         leds = self.file.leds
         if leds.order not in ws2812.ORDERS:
             fail("leds.order", f"{leds.order!r} is not one of {', '.join(ws2812.ORDERS)}")
-        if leds.count < 1 or ws2812.frame_bytes(leds.count, leds.order) > SPI_BUFFER:
-            fail("leds.count", f"one SPI transfer of {SPI_BUFFER} bytes drives no {leds.count}")
+        most = SPI_BUFFER_BYTES
+        if leds.count < 1 or ws2812.frame_bytes(leds.count, leds.order) > most:
+            fail("leds.count", f"one SPI transfer of {most} bytes drives no {leds.count}")
         owner: dict[int, str] = {}
         positions: dict[int, tuple[float, float]] = {}
         for name, place in places.items():
@@ -356,3 +356,46 @@ class _Checked:
         if len(dice) not in (0, 4):
             fail("dice", f"a stick die has four faces, not {len(dice)}")
         return dice
+
+
+def _game_map(
+    name: str, data: object, places: Mapping[str, BoardPlace], buttons: Iterable[str]
+) -> GameMap:
+    """Return the map of a game onto a board with these places; Problem if it is invalid."""
+    where = f"games.{name}"
+    entry = convert(data, schema.GameKeys, where)
+    mapped: dict[str, str] = {}
+    inverse: dict[str, str] = {}
+    for row in entry.places:
+        for game_place, board in row.items():
+            key = f"{where}.places.{game_place}"
+            if game_place in mapped:
+                fail(key, f"{game_place} is there twice")
+            if board not in places:
+                fail(key, f"the board has no place {board!r}")
+            if not places[board].sensors:
+                fail(key, f"{board} has no sensor")
+            if board in inverse:
+                fail(key, f"{board} is {inverse[board]}'s already")
+            if any(f"{game_place}.".startswith(f"{tray}.") for tray in entry.unsensed):
+                fail(key, f"{game_place} is listed as unsensed, too")
+            mapped[game_place] = board
+            inverse[board] = game_place
+    if not mapped:
+        fail(f"{where}.places", "there are none")
+    seats: dict[str, SeatSide] = {}
+    for seat, table in entry.seats.items():
+        side = convert(table, schema.SeatKeys, f"{where}.seats.{seat}")
+        if side.light not in places:
+            fail(f"{where}.seats.{seat}.light", f"the board has no place {side.light!r}")
+        if side.button not in set(buttons):
+            fail(f"{where}.seats.{seat}.button", f"there is no button {side.button!r}")
+        seats[seat] = SeatSide(side.light, side.button)
+    return GameMap(
+        name=name,
+        places=MappingProxyType(mapped),
+        inverse=MappingProxyType(inverse),
+        unsensed=frozenset(entry.unsensed),
+        seats=MappingProxyType(seats),
+        caution=entry.caution,
+    )

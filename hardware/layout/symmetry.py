@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from hardware.layout.values import BoardPlace, Layout
+from hardware.layout.model import BoardPlace, Layout
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from typing import Any, Final
 from hardware.wiring.netlist import multiplexer_name
 
 WIDTH: Final = 88
-A_LINE: Final = 8
+ITEMS_PER_LINE: Final = 8
 """The number of items of a long list in one line."""
 BARE: Final = re.compile(r"[A-Za-z0-9_-]+")
 ADDRESSES: Final = ("address", "adc", "expander")
@@ -122,6 +122,6 @@ def _value(key: str, value: object) -> str:
     line = f"[{', '.join(items)}]"
     if len(line) <= WIDTH:
         return line
-    step = 1 if isinstance(value[0], dict) else A_LINE
+    step = 1 if isinstance(value[0], dict) else ITEMS_PER_LINE
     rows = (", ".join(items[at : at + step]) for at in range(0, len(items), step))
     return "[\n" + "".join(f"  {row},\n" for row in rows) + "]"

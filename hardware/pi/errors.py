@@ -37,7 +37,7 @@ def overlay_of(holder: str) -> str:
     return next((name for part, name in OVERLAYS.items() if part in holder.lower()), "")
 
 
-def who_has(holder: str) -> str:
+def holder_text(holder: str) -> str:
     """Return the holder of a pin, as it is found in config.txt: `dtoverlay=w1-gpio (onewire@4)`."""
     overlay = overlay_of(holder)
     return f"dtoverlay={overlay} ({holder})" if overlay else holder
@@ -50,10 +50,10 @@ def taken_text(pin: str, holder: str) -> str:
     where = "take that line out of /boot/firmware/config.txt, then restart"
     if not overlay_of(holder):
         where = f"end that program, or take its dtoverlay line out of config.txt; {OTHER_PIN}"
-    return f"{pin} is taken by {who_has(holder)}: {where}"
+    return f"{pin} is taken by {holder_text(holder)}: {where}"
 
 
-def cure(error: OSError, path: str, *, off: str, group: str) -> str:
+def remedy(error: OSError, path: str, *, off: str, group: str) -> str:
     """Return what to do about a device that does not open."""
     if error.errno in (errno.ENOENT, errno.ENODEV, errno.ENXIO):
         return f"{path} is missing: {off}"

@@ -15,7 +15,7 @@ from typing import Final, Protocol
 from drivers import ws2812
 from drivers.bus import SpiBus
 from hardware.layout import Layout
-from hardware.pi.errors import RaspberryPiError, cure
+from hardware.pi.errors import RaspberryPiError, remedy
 
 SPI_IOC_MESSAGE_1: Final = 0x40206B00
 SPI_IOC_WR_MODE: Final = 0x40016B01
@@ -30,7 +30,7 @@ tx_nbits, rx_nbits, word_delay_usecs, pad."""
 WS281X_GPIO: Final = {"pwm": 18, "pcm": 21}
 """The pin of a chain that PWM or PCM feeds."""
 
-FIFTH: Final = ("Raspberry Pi 5", "Raspberry Pi Compute Module 5")
+PI_5_MODELS: Final = ("Raspberry Pi 5", "Raspberry Pi Compute Module 5")
 """The starts of the names of models with another PWM and PCM."""
 
 MODEL: Final = Path("/proc/device-tree/model")
@@ -68,7 +68,7 @@ class SpiDevice:
             off = "SPI is off: sudo raspi-config nonint do_spi 0; then restart"
             if "spidev0." not in path:
                 off = "leds.device is /dev/spidev0.0 on most boards"
-            raise RaspberryPiError(cure(error, path, off=off, group="spi")) from error
+            raise RaspberryPiError(remedy(error, path, off=off, group="spi")) from error
 
     def transfer(self, data: bytes) -> None:
         """Clock out `data` in one transfer; OSError if the device is gone or `data` too long."""
@@ -106,7 +106,7 @@ class Ws281x:
         except OSError:
             model = "no Raspberry Pi"
         # On other machines an object of the library crashes the program at its end.
-        if not model.startswith("Raspberry Pi") or model.startswith(FIFTH):
+        if not model.startswith("Raspberry Pi") or model.startswith(PI_5_MODELS):
             raise RaspberryPiError(f"{where}: not on this machine ({model}); use SPI")
         if os.geteuid() != 0:
             raise RaspberryPiError(f"{where}: this needs root; use SPI, which does not")

@@ -20,8 +20,8 @@ from drivers import gpio
 from drivers.gpio import GpioLine, Ioctl
 
 PULLS: Final = {"up": gpio.PULL_UP, "down": gpio.PULL_DOWN, "floating": gpio.NO_PULL}
-USUAL: Final = "/dev/gpiochip0"
-PI_5: Final = 0x17
+DEFAULT_CHIP: Final = "/dev/gpiochip0"
+PI_5_TYPE: Final = 0x17
 """The type of a Pi 5 in its revision; older kernels have its header on chip 4."""
 
 
@@ -29,9 +29,11 @@ def chip_path() -> str:
     """Return the device of the header's pins on this Pi."""
     older = Path("/dev/gpiochip4")
     try:
-        return str(older) if older.exists() and get_pi_revision() >> 4 & 0xFF == PI_5 else USUAL
+        if older.exists() and get_pi_revision() >> 4 & 0xFF == PI_5_TYPE:
+            return str(older)
     except PinUnknownPi:
-        return USUAL
+        pass
+    return DEFAULT_CHIP
 
 
 class LineFactory(LocalPiFactory):  # type: ignore[misc]

@@ -23,7 +23,7 @@ from drivers.bus import INSTALL, I2cBus
 from hardware.interrupt import InterruptLine
 from hardware.layout import Layout
 from hardware.machine import Machine
-from hardware.pi.errors import RaspberryPiError, cure, taken_text, who_has
+from hardware.pi.errors import RaspberryPiError, holder_text, remedy, taken_text
 from hardware.pi.light_chain import coding_of, open_chain
 from hardware.pi.serial_port import open_port
 from hardware.sensing import Fault
@@ -59,7 +59,7 @@ def open_i2c(number: int = 1, *, ioctl: Callable[[Any, int, int], object] = fcnt
         )
         if number != 1:
             off = "i2c.bus is 1 on most boards; `lampion doctor` says how to switch on another"
-        raise RaspberryPiError(cure(error, f"/dev/i2c-{number}", off=off, group="i2c")) from error
+        raise RaspberryPiError(remedy(error, f"/dev/i2c-{number}", off=off, group="i2c")) from error
     for request, value in I2C_SETTINGS:
         with contextlib.suppress(OSError):  # an adapter without such a setting keeps its own
             ioctl(bus.fd, request, value)
@@ -147,7 +147,7 @@ class HeaderPins:
                 raise
             pin, holder = f"{header_pin(gpio)}, {use}", getattr(error, "holder", "")
             text = taken_text(pin, holder)
-            self.taken += (Fault("taken", pin, text, holder=who_has(holder)),)
+            self.taken += (Fault("taken", pin, text, holder=holder_text(holder)),)
             return None
 
     @property
@@ -274,4 +274,4 @@ def _pin_factory(chip: int | None) -> PinFactory:
         return LineFactory(path)
     except OSError as error:
         off = "no driver for the pins of a Raspberry Pi; elsewhere use a simulated board"
-        raise RaspberryPiError(cure(error, path, off=off, group="gpio")) from error
+        raise RaspberryPiError(remedy(error, path, off=off, group="gpio")) from error

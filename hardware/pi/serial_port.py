@@ -11,7 +11,7 @@ from typing import Any, Final
 from drivers.bus import INSTALL, BusError, SerialLine
 from hardware.layout import SerialDevice
 
-READ_MOST: Final = 4096
+READ_BYTES: Final = 4096
 """The size of one read, as large as the kernel's buffer; more data waits there or is lost."""
 WRITE_S: Final = 0.1
 """A write fails if the device takes nothing for this time."""
@@ -52,7 +52,7 @@ class _Port:
 
     def read(self) -> bytes:
         try:
-            return bytes(self._port.read(READ_MOST))
+            return bytes(self._port.read(READ_BYTES))
         except termios.error as error:
             raise OSError(str(error)) from error
 

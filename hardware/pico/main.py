@@ -1,4 +1,4 @@
-"""A co-processor on a Raspberry Pi Pico: settings.py says which."""
+"""The program of a co-processor on a Raspberry Pi Pico; settings.py selects the device."""
 
 import pins
 import settings
@@ -6,7 +6,7 @@ from protocol import BOARD, CLOCK, DIE, TICKS, Device
 
 
 def board(usb):
-    """Scan switches and tell what they say, for ever."""
+    """Scan switches and report changes, for ever."""
     matrix = pins.Matrix(settings.ROWS, settings.COLUMNS)
     count = len(settings.ROWS) * len(settings.COLUMNS)
     device = Device(BOARD, count, settings.NAME, usb.send)
@@ -14,7 +14,7 @@ def board(usb):
     device.introduce()
     while True:
         device.read(matrix.read())
-        device.heard(usb.receive())
+        device.receive(usb.receive())
         device.tick(pins.now())
 
 
@@ -26,7 +26,7 @@ def die(usb):
     while True:
         if button.pressed():
             device.throw([pins.chance(settings.SIDES) for _ in range(settings.DICE)])
-        device.heard(usb.receive())
+        device.receive(usb.receive())
         device.tick(pins.now())
 
 
@@ -48,7 +48,7 @@ def clock(usb):
                 running = side % len(buttons) + 1
                 device.clock(running, left, True)
         device.clock(running, left)
-        device.heard(usb.receive())
+        device.receive(usb.receive())
         device.tick(now)
 
 

@@ -1,4 +1,4 @@
-"""The Pico's pins and its USB: all that touches the machine."""
+"""The Pico's pins and its USB: the only file that touches the hardware."""
 
 import os
 import select
@@ -20,7 +20,7 @@ class Matrix:
         readings = []
         for row in self._rows:
             row.init(Pin.OUT, value=0)
-            time.sleep_us(20)  # the column's wire discharges
+            time.sleep_us(20)  # time for the column's wire to discharge
             readings += [1 - column.value() for column in self._columns]
             row.init(Pin.IN)
             time.sleep_us(20)
@@ -36,7 +36,7 @@ class Button:
         self._moved_at = time.ticks_ms()
 
     def pressed(self):
-        """Return whether it has gone down since the last call."""
+        """Return whether it was pressed since the last call."""
         down = not self._pin.value()
         now = time.ticks_ms()
         if down == self._down or time.ticks_diff(now, self._moved_at) < 30:
@@ -47,7 +47,7 @@ class Button:
 
 
 class Usb:
-    """The USB's serial line; a host that does not read makes nothing wait for long."""
+    """The serial line over USB; it does not wait long for a host that does not read."""
 
     def __init__(self):
         self._poll = select.poll()
@@ -66,7 +66,7 @@ class Usb:
 
 
 def chance(sides):
-    """Return a number from 1 to `sides`, each as likely as any other."""
+    """Return a random number from 1 to `sides`."""
     while True:
         byte = os.urandom(1)[0]
         if byte < 256 - 256 % sides:

@@ -1,7 +1,7 @@
-"""The co-processor's side of the serial protocol (docs/serial.md): what it says and when.
+"""The co-processor's side of the serial protocol (docs/serial.md).
 
-It runs under MicroPython and under Python and imports nothing else: bytes come in by `heard`, what
-is to be sent goes out by a function that it is given, and the time is a number that it is told.
+It runs under MicroPython and under Python and imports nothing else: received bytes come by `heard`,
+bytes to send go to a function, and the time is an argument.
 """
 
 import struct
@@ -14,15 +14,15 @@ if TYPE_CHECKING:
 VERSION = 1
 BOARD, DIE, CLOCK = 1, 2, 3
 UNKNOWN = -128
-MOST_NAME = 32  # bytes of it; the host takes no longer one
+MOST_NAME = 32  # bytes of a name; the host accepts no longer one
 BEAT_MS = 500
 TICKS = 0x3FFFFFFF  # MicroPython's ticks_ms starts again from 0 after this
-LONGEST = 16  # bytes of anything that a host says
+LONGEST = 16  # bytes of the longest message of a host
 
 
-def stuffed(data: bytes) -> bytes:
-    """Return data (less than 254 bytes) without a zero byte in it, by COBS: what stood before each
-    is led by its length plus 1.
+def cobs_encoded(data: bytes) -> bytes:
+    """Return data (less than 254 bytes) encoded by COBS: without zero bytes; each run between
+    zeros has its length plus 1 in front.
     """
     out = bytearray()
     for run in data.split(b"\0"):
@@ -31,8 +31,8 @@ def stuffed(data: bytes) -> bytes:
     return bytes(out)
 
 
-def unstuffed(data: bytes) -> bytes:
-    """Return what `stuffed` was given, or nothing if it cannot have made this."""
+def cobs_decoded(data: bytes) -> bytes:
+    """Return the data that `cobs_encoded` encoded, or nothing if the encoding is invalid."""
     runs = []
     while data:
         length = data[0]
@@ -44,106 +44,106 @@ def unstuffed(data: bytes) -> bytes:
 
 
 def message(kind: str, sequence: int, body: bytes) -> bytes:
-    """Return a message as it goes over the wire."""
+    """Return the bytes of a message."""
     packed = struct.pack("<BH", ord(kind), sequence) + body
-    return b"\0" + stuffed(packed + struct.pack("<I", crc32(packed))) + b"\0"
+    return b"\0" + cobs_encoded(packed + struct.pack("<I", crc32(packed))) + b"\0"
 
 
 class Device:
     """A board of places, a die or a clock that speaks to a host."""
 
     def __init__(self, kind: int, count: int, name: str, send: "Callable[[bytes], object]") -> None:
-        """`count` is the number of places, dice or sides; `send` is called with bytes."""
+        """`count` is the number of places, dice or sides; `send` is called with bytes to send."""
         self.kind = kind
         self.count = count
         self.name = name
         self._send = send
         self._sequence = 0
-        self._heard = bytearray()
-        self._deaf = False
-        self._introduced = False
-        self._told = False  # something, since the last tick
-        self._told_at = 0
-        # What there is to tell: a board's readings, a die's or a clock's state in bytes.
+        self._buffer = bytearray()
+        self._overlong = False
+        self._started = False
+        self._sent = False  # a message was sent since the last tick
+        self._sent_at = 0
+        # The state to report: a board's readings, or the bytes of a die's or a clock's state.
         self._readings = [UNKNOWN] * count
         self._state = b"\0" if kind == DIE else struct.pack("<BB", 0, 0) + bytes(4 * count)
 
     def introduce(self) -> None:
-        """Say who this is, and how everything stands: at the start, and when a host asks. What is
-        read before is kept and not told.
+        """Send Hello and the whole state: at the start, and when a host asks. Readings before that
+        are stored but not sent.
         """
-        self._introduced = True
+        self._started = True
         name = self.name.encode()[:MOST_NAME]
-        self._tell("H", bytes((VERSION, self.kind, self.count)) + name)
-        self._tell_state()
+        self._send_message("H", bytes((VERSION, self.kind, self.count)) + name)
+        self._send_state()
 
-    def heard(self, data: bytes) -> None:
-        """Take bytes from the host; answer if it asks."""
+    def receive(self, data: bytes) -> None:
+        """Process bytes from the host; answer an Ask."""
         for byte in data:
             if byte:
-                if len(self._heard) < LONGEST:
-                    self._heard.append(byte)
+                if len(self._buffer) < LONGEST:
+                    self._buffer.append(byte)
                 else:
-                    self._deaf = True
+                    self._overlong = True
                 continue
-            if self._heard and not self._deaf and self._is_ask(unstuffed(bytes(self._heard))):
+            if not self._overlong and self._is_ask(cobs_decoded(bytes(self._buffer))):
                 self.introduce()
-            self._heard = bytearray()
-            self._deaf = False
+            self._buffer = bytearray()
+            self._overlong = False
 
     def _is_ask(self, packed: bytes) -> bool:
-        # Of whatever version: the answer tells the host which one is spoken here.
+        # Of any version: the answer tells the host the version of this device.
         if len(packed) != 8 or packed[0] != ord("A"):
             return False
         return packed[4:] == struct.pack("<I", crc32(packed[:4]))
 
     def read(self, readings: list[int]) -> None:
-        """A board: take what every place reads now, and tell what is new."""
+        """Of a board: store the readings of all places, and send the changes."""
         new = [
             (number, reading)
             for number, reading in enumerate(readings)
             if reading != self._readings[number]
         ]
         self._readings = list(readings)
-        if not new or not self._introduced:
+        if not new or not self._started:
             return
         if 2 * len(new) < self.count:
-            self._tell("C", b"".join([struct.pack("<Bb", *each) for each in new]))
+            self._send_message("C", b"".join([struct.pack("<Bb", *each) for each in new]))
         else:
-            self._tell_state()
+            self._send_state()
 
     def throw(self, dice: list[int]) -> None:
-        """A die: it has been thrown."""
+        """Of a die: store and send a throw."""
         self._state = bytes([self._state[0] % 255 + 1]) + bytes(dice)
-        self._tell_state()
+        self._send_state()
 
     def clock(self, running: int, left_ms: list[int], pressed: bool = False) -> None:
-        """A clock: take which side's time runs (0: none) and what each has left; tell it if a
-        button was pressed.
+        """Of a clock: store the side whose time runs (0: none) and the time that each side has
+        left; send them if a button was pressed.
         """
         self._state = bytes((running, (self._state[1] + pressed) & 255))
         for left in left_ms:
             self._state += struct.pack("<I", left)
         if pressed:
-            self._tell_state()
+            self._send_state()
 
     def tick(self, now_ms: int) -> None:
-        """Let time go by: after half a second without anything to tell, tell that."""
-        if self._told:
-            self._told = False
-            self._told_at = now_ms
-        elif (now_ms - self._told_at) & TICKS >= BEAT_MS:
-            self._told_at = now_ms
-            self._tell("B", b"")
-            self._told = False
+        """Send a Heartbeat after half a second without a message."""
+        if self._sent:
+            self._sent = False
+            self._sent_at = now_ms
+        elif (now_ms - self._sent_at) & TICKS >= BEAT_MS:
+            self._sent_at = now_ms
+            self._send_message("B", b"")
+            self._sent = False
 
-    def _tell_state(self) -> None:
+    def _send_state(self) -> None:
         if self.kind == BOARD:
-            self._tell("F", struct.pack(f"<{self.count}b", *self._readings))
+            self._send_message("F", struct.pack(f"<{self.count}b", *self._readings))
         else:
-            self._tell("T" if self.kind == DIE else "K", self._state)
+            self._send_message("T" if self.kind == DIE else "K", self._state)
 
-    def _tell(self, kind: str, body: bytes) -> None:
+    def _send_message(self, kind: str, body: bytes) -> None:
         self._send(message(kind, self._sequence, body))
         self._sequence = (self._sequence + 1) & 0xFFFF
-        self._told = True
+        self._sent = True

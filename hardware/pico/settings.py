@@ -1,7 +1,7 @@
-"""What this co-processor is, and what is wired to it: the one file to change."""
+"""The kind of this co-processor, and its wiring: the one file to change."""
 
 KIND = "board"  # or "die" or "clock"
-NAME = "my board"  # the first 32 bytes of it are told
+NAME = "my board"  # the first 32 bytes of it are sent
 
 # A board: a matrix of switches, each with a diode; place number = row x columns + column, in the
 # order of the layout's `places`. Rows are driven, columns are read, by the numbers of GPx.

@@ -1,16 +1,16 @@
 """A simulated board: magnets on a table, the sensors under them, chips, wires, a light chain.
 
-Put together from a layout, so whatever a layout says wrongly shows here, too. Everything above the
-wires (drivers, machine) is the code that runs on a real board. A hand puts magnets down and lifts
-them; parts can be broken and mended. The magnets stay where they are when a program ends: `save`
-and `load` carry them over.
+It is made from a layout, so a wrong layout shows here, too. Everything above the wires (drivers,
+machine) is the code that runs on a real board. Magnets are put down and lifted; parts can be broken
+and repaired. `save` and `load` keep the magnets in place while no program runs.
 """
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
-from typing import Final
+from dataclasses import dataclass
+from typing import Final, Literal
 
 from hardware.layout import Layout, SerialDevice
 from hardware.simulated.chips import (
@@ -21,7 +21,6 @@ from hardware.simulated.chips import (
     SimulatedMcp23017,
     hall_volts,
 )
-from hardware.simulated.injuries import Injury
 from hardware.simulated.serial_line import SimulatedLine
 from hardware.simulated.strip import SimulatedStrip
 
@@ -30,20 +29,33 @@ MAGNET_MT: Final = 35.0
 
 
 class SimulationError(ValueError):
-    """A hand, or who breaks things, asked for what cannot be; one line that says why."""
+    """An impossible action on a simulated board; one line says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Breakage:
+    """A part that is broken on purpose."""
+
+    kind: Literal[
+        "missing", "silent", "stuck on", "stuck off", "bouncing", "wire", "chain", "lights"
+    ]
+    """A chip is `missing` or `silent`; a sensor is stuck, bouncing or has its `wire` cut; the light
+    chain is cut, or its device fails."""
+    part: str
+    """The chip's address, the sensor, the first LED behind the cut, or the system's message."""
 
 
 class SimulatedBoard:
-    """The world below the wires: `bus` and `strip` are what a Machine is given."""
+    """The hardware below the wires: `bus` and `strip` are for a Machine."""
 
     def __init__(self, layout: Layout, *, stray_mt: Mapping[str, float] | None = None) -> None:
-        """Build an empty board. `stray_mt` is a field that a Hall sensor sees without a magnet."""
+        """Build an empty board. `stray_mt` is the field that Hall sensors see without a magnet."""
         self.layout = layout
         self.on_interrupt: Callable[[], None] = lambda: None
         """Called, without any lock held, when the interrupt line falls or a header button moves."""
         self.magnet_mt = MAGNET_MT
         self.dead_centres: set[str] = set()
-        """Cells whose reed, stuck open, closes as soon as a hand moves the magnet aside."""
+        """Cells whose reed, stuck open, closes when a magnet is moved aside."""
         self._magnets: dict[str, list[int]] = {}
         self._held: set[str] = set()
         self._stray = dict(stray_mt or {})
@@ -68,9 +80,9 @@ class SimulatedBoard:
             for pin, sensor in chip.sensors.items()
         }
         self._chosen: dict[int, int] = {}
-        """By the outputs of their chip, what the select lines say; that is asked very often."""
+        """A cache of the number on the select lines, by the outputs of their chip."""
         self.multiplexers = [SimulatedCd74hc4067(self._selected) for _ in layout.multiplexers]
-        """In the layout's order; what is wrong around them is said to them."""
+        """In the layout's order; faults are set on them directly."""
         self._inputs = {
             sensor: (simulated, number)
             for chip, simulated in zip(layout.multiplexers, self.multiplexers, strict=True)
@@ -86,7 +98,7 @@ class SimulatedBoard:
             self._follow(sensor)
 
     def open_port(self, device: SerialDevice) -> SimulatedLine:
-        """Return the port of a co-processor: the `open_port` of a Machine."""
+        """Open the port of a co-processor: the `open_port` of a Machine."""
         return self._lines[device.port]
 
     def _converters(self) -> dict[int, SimulatedAds7830]:
@@ -109,10 +121,9 @@ class SimulatedBoard:
     # ---- what a hand does
 
     def put(self, place: str, pole: int = 1) -> None:
-        """Lay a magnet onto a place, its north (+1) or south pole (-1) up.
-
-        A cell takes one, a slot as many as wanted, one pocket after the other and then a heap.
-        SimulationError if the cell is taken or there is no such place.
+        """Put a magnet onto a place, its north (+1) or south pole (-1) up. A cell takes one
+        magnet, a slot any number: first one in each pocket, then a heap. SimulationError if the
+        cell is taken or the place unknown.
         """
         where = self._known(place)
         if pole not in (1, -1):
@@ -125,7 +136,7 @@ class SimulatedBoard:
             self._moved(place)
 
     def lift(self, place: str) -> None:
-        """Take the magnet that was put there last; SimulationError if there is none."""
+        """Lift the magnet that was put there last; SimulationError if there is none."""
         self._known(place)
         with _Noticing(self):
             if not self._magnets.get(place):
@@ -134,22 +145,22 @@ class SimulatedBoard:
             self._moved(place)
 
     def lying(self, place: str) -> tuple[int, ...]:
-        """Return the poles of the magnets on a place, the one put last at the end."""
+        """Return the poles of the magnets on a place, the latest last."""
         self._known(place)
         return tuple(self._magnets.get(place, ()))
 
     def press(self, button: str) -> None:
-        """Push a button down, or close a switch under a stick die; SimulationError if there is none
-        of that name.
+        """Press a button, or close a switch under a stick die; SimulationError for an unknown
+        name.
         """
         self._push(button, True)
 
     def release(self, button: str) -> None:
-        """Let a button go."""
+        """Release a button."""
         self._push(button, False)
 
     def held(self) -> frozenset[str]:
-        """Return which buttons on the Pi's header are down: the `buttons` of a Machine."""
+        """Return the buttons on the Pi's header that are down: the `buttons` of a Machine."""
         return frozenset(self._held)
 
     def _push(self, name: str, down: bool) -> None:
@@ -172,12 +183,12 @@ class SimulatedBoard:
     # ---- what survives the program
 
     def save(self) -> dict[str, list[int]]:
-        """Return what lies where, as plain data for `load`."""
+        """Return the magnets on all places, as plain data for `load`."""
         return {place: list(poles) for place, poles in self._magnets.items() if poles}
 
     def load(self, magnets: object) -> None:
-        """Clear the board and lay the magnets of `save` on it; SimulationError if they cannot be,
-        with the board left as it was.
+        """Replace all magnets by those of `save`; SimulationError if that is impossible, with the
+        board unchanged.
         """
         if not isinstance(magnets, Mapping):
             raise SimulationError("magnets are an object of places, each with a list of poles")
@@ -196,8 +207,8 @@ class SimulatedBoard:
     # ---- sensors
 
     def _pole(self, sensor: str, closed: bool | None = None) -> int:
-        """Return which pole the sensor has above it, 0 for none; what is stuck or bouncing (its
-        momentary state is `closed`) seems to be a magnet or none.
+        """Return the pole above a sensor, 0 for none. A sensor that is stuck or bounces (its
+        momentary state is `closed`) seems to see a magnet or none.
         """
         magnets = self._magnets.get(self._place[sensor], [])
         index = self._index[sensor]
@@ -207,17 +218,17 @@ class SimulatedBoard:
         return (pole or 1) if closed else 0
 
     def _moved(self, place: str) -> None:
-        """Let the sensors under a place follow what lies on it."""
+        """Update the sensors under a place."""
         for sensor in self.layout.places[place].sensors:
             self._follow(sensor)
 
     def _follow(self, sensor: str, closed: bool | None = None) -> None:
-        """Put onto the sensor's pin what it gives now."""
+        """Drive the sensor's pin with its present output."""
         pole = self._pole(sensor, closed)
         cut = sensor in self._cut_wires
         if sensor in self._pins:
             address, pin = self._pins[sensor]
-            # A closed switch pulls down; an open one leaves the pin to whatever else there is.
+            # A closed switch pulls the pin down; an open one does nothing.
             self._switches[address].drive(pin, 0 if pole and not cut else None)
         elif sensor in self._inputs:
             field = pole * self.magnet_mt + self._stray.get(sensor, 0.0)
@@ -227,7 +238,7 @@ class SimulatedBoard:
             line.give(sensor, 0 if cut else pole)
 
     def _bounce_on(self, address: int) -> None:
-        """Let the bouncing switches of a chip take their next levels, ahead of a transaction."""
+        """Advance the bouncing switches of a chip before a transaction."""
         before = self.interrupt
         for sensor in list(self._bouncing):
             if sensor in self._pins and self._pins[sensor][0] == address:
@@ -236,7 +247,7 @@ class SimulatedBoard:
             self.interrupt_fell()
 
     def _bounce_input(self, sensor: str) -> None:
-        """Let a Hall sensor take its next level each time that it is converted."""
+        """Advance a bouncing Hall sensor with each conversion."""
         if sensor not in self._inputs:
             raise SimulationError(f"{sensor} hangs on a co-processor, which lets nothing bounce")
         multiplexer, _ = self._inputs[sensor]
@@ -255,7 +266,9 @@ class SimulatedBoard:
 
     @property
     def interrupt(self) -> bool:
-        """Say whether the common line is low: some INT pin pulls it down and none pushes it up."""
+        """Say whether the interrupt line is low: some INT pin pulls it down and none pushes it
+        up.
+        """
         with self.bus.lock:
             pulls = [
                 chip.interrupt
@@ -265,7 +278,7 @@ class SimulatedBoard:
         return True in pulls and False not in pulls
 
     def interrupt_fell(self) -> None:
-        """Tell who listens, unless such a call is to be missed."""
+        """Call `on_interrupt`, unless the call is to be missed."""
         if self._missing:
             self._missing -= 1
         else:
@@ -274,38 +287,38 @@ class SimulatedBoard:
     # ---- breaking and mending
 
     def refuse(self, address: int, times: int | None = None) -> None:
-        """Let a chip acknowledge nothing, so many times or (None) until it is mended."""
+        """Let a chip acknowledge nothing for a number of transactions, or (None) until `mend`."""
         self._chip(address)
         self.bus.refusing[address] = times
 
     def unplug(self, address: int) -> None:
-        """Pull a chip off the wires."""
+        """Disconnect a chip."""
         self._chip(address)
         with _Noticing(self):
             self.bus.unplugged.add(address)
 
     def plug_in(self, address: int) -> None:
-        """Put a chip back; it has lost its registers."""
+        """Connect a chip again; it has lost its registers."""
         chip = self._chip(address)
         with _Noticing(self):
             self.bus.unplugged.discard(address)
             chip.power_on()
 
     def reset(self, address: int) -> None:
-        """Let a chip's power blink: its registers are as after power-on."""
+        """Interrupt a chip's power: its registers are as after power-on."""
         chip = self._chip(address)
         with _Noticing(self):
             chip.power_on()
 
     def stick(self, name: str, closed: bool) -> None:
-        """Let a sensor, or all of a place's, say that a magnet is there whatever is, or none."""
+        """Let a sensor, or all sensors of a place, always report a magnet, or never."""
         with _Noticing(self):
             for sensor in self._sensors(name):
                 self._stuck[sensor] = closed
                 self._follow(sensor)
 
     def bounce(self, name: str, closed: Iterable[bool]) -> None:
-        """Let a sensor say these things first, one each time that its chip is asked."""
+        """Let a sensor report these states first, one for each time that its chip is read."""
         levels = list(closed)
         with self.bus.lock:
             for sensor in self._sensors(name):
@@ -316,24 +329,24 @@ class SimulatedBoard:
                     self._bounce_input(sensor)
 
     def cut_wire(self, name: str) -> None:
-        """Cut a sensor's wire: a switch seems open, a Hall sensor drives nothing."""
+        """Cut a sensor's wire: a switch seems open, a Hall sensor drives nothing any more."""
         with _Noticing(self):
             for sensor in self._sensors(name):
                 self._cut_wires.add(sensor)
                 self._follow(sensor)
 
     def miss_interrupts(self, times: int = 1) -> None:
-        """Let `on_interrupt` not be called the next so many times."""
+        """Suppress the next calls of `on_interrupt`."""
         self._missing = times
 
     def cut_chain(self, pixel: int) -> None:
-        """Cut the light chain ahead of a pixel: what lies behind keeps its colours."""
+        """Cut the light chain before a pixel: the LEDs behind the cut keep their colours."""
         if not 0 <= pixel < len(self.layout.led_positions):
             raise SimulationError(f"the chain has no pixel {pixel}")
         self.strip.cut(pixel)
 
     def mend(self) -> None:
-        """Mend everything; chips that were pulled off come back with their registers lost."""
+        """Repair everything; disconnected chips come back with their registers lost."""
         self.bus.refusing.clear()
         for address in list(self.bus.unplugged):
             self.plug_in(address)
@@ -342,30 +355,33 @@ class SimulatedBoard:
         self.strip.broken = ""
         with _Noticing(self):
             hurt = {*self._stuck, *self._bouncing, *self._cut_wires}
-            for injuries in (self._stuck, self._bouncing, self._cut_wires):
-                injuries.clear()
+            for broken in (self._stuck, self._bouncing, self._cut_wires):
+                broken.clear()
             self.bus.before = None
             for multiplexer in self.multiplexers:
                 multiplexer.before = None
             for sensor in hurt:
                 self._follow(sensor)
 
-    def broken(self) -> tuple[Injury, ...]:
-        """Return what is broken at present."""
-        injuries = [Injury("missing", f"{chip:#04x}") for chip in sorted(self.bus.unplugged)]
-        injuries += [
-            Injury("silent", f"{chip:#04x}")
+    def broken(self) -> tuple[Breakage, ...]:
+        """Return what is broken now."""
+        found = [Breakage("missing", f"{chip:#04x}") for chip in sorted(self.bus.unplugged)]
+        found += [
+            Breakage("silent", f"{chip:#04x}")
             for chip, times in sorted(self.bus.refusing.items())
             if times != 0
         ]
-        injuries += [Injury("stuck on" if on else "stuck off", s) for s, on in self._stuck.items()]
-        injuries += [Injury("bouncing", sensor) for sensor in self._bouncing]
-        injuries += [Injury("wire", sensor) for sensor in sorted(self._cut_wires)]
+        found += [
+            Breakage("stuck on" if on else "stuck off", sensor)
+            for sensor, on in self._stuck.items()
+        ]
+        found += [Breakage("bouncing", sensor) for sensor in self._bouncing]
+        found += [Breakage("wire", sensor) for sensor in sorted(self._cut_wires)]
         if self.strip.cut_at is not None:
-            injuries.append(Injury("chain", str(self.strip.cut_at)))
+            found.append(Breakage("chain", str(self.strip.cut_at)))
         if self.strip.broken:
-            injuries.append(Injury("lights", self.strip.broken))
-        return tuple(injuries)
+            found.append(Breakage("lights", self.strip.broken))
+        return tuple(found)
 
     def _chip(self, address: int) -> Chip:
         if address not in self.bus.chips:
@@ -382,7 +398,7 @@ class SimulatedBoard:
 
 
 class _Noticing:
-    """While the world moves: hold the wire, and tell afterwards if the interrupt line fell."""
+    """Locks the bus during a change, and afterwards reports if the interrupt line fell."""
 
     def __init__(self, board: SimulatedBoard) -> None:
         self._board = board

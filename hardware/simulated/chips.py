@@ -1,8 +1,9 @@
 """Simulated parts at the level of registers and bits, behind a simulated wire.
 
-What a driver gets wrong on the bench it gets wrong here: pins without pull-ups float, a chip that
-lost power has forgotten everything, the internal reference of a converter is another scale, an INT
-pin that is not open-drain holds the common line, a chain without a leading zero byte starts green.
+A wrong driver fails here as on the bench: pins without pull-ups float, a chip that lost power has
+forgotten its settings, the internal reference of a converter is another scale, an INT pin that is
+not open-drain holds the common line, a chain without a leading zero byte starts green.
+
 Sources: Microchip DS20001952, Texas Instruments SBAS302, SBAS640 and SCHS209, Worldsemi WS2812B-V5.
 """
 
@@ -20,36 +21,38 @@ REGISTERS: Final = 22
 BANK, MIRROR, SEQOP, ODR, INTPOL = 0x80, 0x40, 0x20, 0x04, 0x02
 
 ABSENT_ERRNOS: Final = (121, 19, 5, 6)
-"""What adapters call a missing acknowledge: BCM2835, i2c-stub, virtio, bit-banged."""
+"""The errno of a missing acknowledge with several adapters: BCM2835, i2c-stub, virtio,
+bit-banged.
+"""
 
 
 class Chip(Protocol):
-    """What hangs on a simulated wire: it takes the bytes of a write and gives those of a read."""
+    """A chip on a simulated bus: it takes the bytes of a write and gives those of a read."""
 
     def write(self, data: Sequence[int]) -> None:
         """Take the bytes that follow the address."""
 
     def read(self, length: int) -> list[int]:
-        """Give the next bytes."""
+        """Return the next bytes."""
 
     def power_on(self) -> None:
-        """Begin again as after power came back."""
+        """Take the state after power-on."""
 
 
 class SimulatedMcp23017:
     """An MCP23017: 22 registers, an address pointer, pins, interrupts.
 
-    What the world does to a pin is `drive`; what the chip does to the world is `outputs` and
-    `interrupt`. Registers are numbered as with BANK = 0, port A even, port B odd.
+    `drive` sets a pin from outside; `outputs` and `interrupt` are what the chip drives. Registers
+    are numbered as with BANK = 0, port A even, port B odd.
     """
 
     def __init__(self) -> None:
-        self._low = 0  # pins that something outside pulls down
-        self._high = 0  # pins that something outside pulls up
+        self._low = 0  # pins that are pulled down from outside
+        self._high = 0  # pins that are pulled up from outside
         self.power_on()
 
     def power_on(self) -> None:
-        """Begin with the registers as after power-on; the world's hold on the pins stays."""
+        """Set the registers as after power-on; levels from outside stay."""
         self.registers = bytearray(REGISTERS)
         self.registers[IODIR] = self.registers[IODIR + 1] = 0xFF
         self._pointer = 0
@@ -58,7 +61,7 @@ class SimulatedMcp23017:
     # ---- pins
 
     def drive(self, pin: int, level: int | None) -> None:
-        """Let the world pull pin 0..15 to a level, or let it go (None)."""
+        """Pull pin 0..15 to a level from outside, or release it (None)."""
         bit = 1 << pin
         self._low = self._low & ~bit | (bit if level == 0 else 0)
         self._high = self._high & ~bit | (bit if level == 1 else 0)
@@ -66,17 +69,18 @@ class SimulatedMcp23017:
 
     @property
     def outputs(self) -> int:
-        """Return the levels that the chip gives its pins, a bit each; inputs give none: 0."""
+        """Return the levels that the chip drives, a bit for each pin; 0 for inputs."""
         registers = self.registers
         latch = registers[OLAT] | registers[OLAT + 1] << 8
         return latch & ~(registers[IODIR] | registers[IODIR + 1] << 8)
 
     def _gpio(self, port: int) -> int:
-        """Return what a read of the port gives: pins for inputs, the latch for outputs."""
+        """Return the port as it is read: pins for inputs, the latch for outputs."""
         registers = self.registers
         inputs, pulled = registers[IODIR + port], registers[GPPU + port]
         low, high = self._low >> 8 * port & 0xFF, self._high >> 8 * port & 0xFF
-        # Neither driven nor pulled up a pin floats; a closed switch is the worst it can look like.
+        # A pin that is neither driven nor pulled up floats; a closed switch is its worst
+        # appearance.
         pins = (high | pulled) & ~low
         value = pins & inputs | registers[OLAT + port] & ~inputs
         return (value ^ registers[IPOL + port] & inputs) & 0xFF
@@ -84,7 +88,7 @@ class SimulatedMcp23017:
     # ---- interrupts
 
     def _notice(self, port: int) -> None:
-        """Set off an interrupt if a pin of the port calls for one and none is pending."""
+        """Start an interrupt if a pin of the port requires one and none is pending."""
         registers = self.registers
         if registers[INTF + port]:
             return
@@ -105,8 +109,8 @@ class SimulatedMcp23017:
 
     @property
     def interrupt(self) -> bool | None:
-        """What the INTA pin does to a wire that is pulled up: pull it down (True), push it up
-        (False), or nothing (None).
+        """The effect of the INTA pin on a line with a pull-up: it pulls down (True), pushes up
+        (False), or does nothing (None).
         """
         registers = self.registers
         control = registers[IOCON]
@@ -119,7 +123,7 @@ class SimulatedMcp23017:
     # ---- registers
 
     def write(self, data: Sequence[int]) -> None:
-        """Take the register's address and then bytes for it and those that follow."""
+        """Take the address of a register, then bytes for it and the following ones."""
         if not data:
             return
         self._pointer = data[0]
@@ -130,10 +134,10 @@ class SimulatedMcp23017:
             self._advance()
 
     def read(self, length: int) -> list[int]:
-        """Give bytes from the register that the pointer is at."""
+        """Return bytes from the register at the pointer."""
         first, end = self._pointer, self._pointer + length
         if end <= REGISTERS and not self.registers[IOCON] & (BANK | SEQOP):
-            values = list(self.registers[first:end])  # what a read has no effect on
+            values = list(self.registers[first:end])  # reading it has no effect
             for register in range(max(first, INTCAP), min(end, OLAT)):
                 values[register - first] = self._load(register)
             self._pointer = end % REGISTERS
@@ -146,7 +150,7 @@ class SimulatedMcp23017:
         return values
 
     def _register(self) -> int | None:
-        """Return the register at the pointer, None where there is none."""
+        """Return the register at the pointer, None if there is none."""
         if not self.registers[IOCON] & BANK:
             return self._pointer if self._pointer < REGISTERS else None
         port, number = self._pointer >> 4, self._pointer & 0x0F
@@ -184,33 +188,34 @@ class SimulatedMcp23017:
 
 
 def hall_volts(field: float) -> float:
-    """Return what a DRV5055A2 at 3.3 V gives for a field in millitesla, north pole up positive."""
+    """Return the output of a DRV5055A2 at 3.3 V for a field in millitesla, positive for north pole
+    up.
+    """
     return min(3.2, max(0.1, 1.65 + field * 0.030))
 
 
 class SimulatedCd74hc4067:
-    """A multiplexer: `common` is the voltage at whichever of its inputs the select lines choose.
-
-    Where nothing drives the common pin its bleeder pulls it to ground; without one it keeps the
-    charge of what it saw last.
+    """A multiplexer: `common` is the voltage at the input that the select lines choose. If nothing
+    drives the common pin, its bleeder pulls it to ground; without a bleeder it keeps its last
+    voltage.
     """
 
     def __init__(self, select: Callable[[], int]) -> None:
-        """`select` gives the levels of S0 to S3 as a number."""
+        """`select` returns the levels of S0 to S3 as a number."""
         self._select = select
         self._volts: list[float | None] = [None] * 16
         self._charge = 0.0
         self.enabled = True
         """E is at ground, and the chip has its supply."""
         self.bled = True
-        """The common pin has its resistor to ground."""
+        """The common pin has its resistor to ground (the bleeder)."""
         self.stuck: dict[int, int] = {}
-        """Select lines 0..3 that keep a level whatever is sent."""
+        """Select lines 0..3 that always keep a level."""
         self.before: Callable[[int], None] | None = None
-        """Called with the chosen input ahead of each look at it."""
+        """Called with the chosen input before each read of `common`."""
 
     def drive(self, number: int, volts: float | None) -> None:
-        """Put a voltage onto input 0..15, or nothing (None)."""
+        """Set the voltage at input 0..15, or leave it open (None)."""
         self._volts[number] = volts
 
     def common(self) -> float:
@@ -229,7 +234,7 @@ class SimulatedCd74hc4067:
 
 
 class SimulatedAds7830:
-    """An ADS7830 whose REF pin is wired to `supply` volts; `inputs` give volts, by channel."""
+    """An ADS7830 whose REF pin is wired to `supply` volts; `inputs` return volts, by channel."""
 
     def __init__(self, inputs: Mapping[int, Callable[[], float]], supply: float = 3.3) -> None:
         self._inputs = [inputs.get(channel, _open_input) for channel in range(8)]
@@ -237,11 +242,11 @@ class SimulatedAds7830:
         self.power_on()
 
     def power_on(self) -> None:
-        """Begin as after power-on: no command taken yet."""
+        """Take the state after power-on: no command yet."""
         self._command = 0
 
     def write(self, data: Sequence[int]) -> None:
-        """Take a command byte: which input, and what is powered."""
+        """Take a command byte with the input and the power-down bits."""
         if data:
             self._command = data[-1]
 
@@ -266,25 +271,27 @@ def _open_input() -> float:
 
 
 class SimulatedBus:
-    """An I2C wire with chips on it, for `drivers.bus.I2cBus`; safe to use from several threads.
-
-    An address where nothing acknowledges raises OSError, with another errno each time, as adapters
-    differ in it.
+    """An I2C bus with chips, for `drivers.bus.I2cBus`; thread-safe. A missing acknowledge raises
+    OSError with a different errno each time, as adapters differ.
     """
 
     def __init__(self, chips: Mapping[int, Chip]) -> None:
         self.chips: dict[int, Chip] = dict(chips)
         self.lock = threading.RLock()
-        """Held during each transaction; whoever moves the world holds it, too."""
+        """Held during each transaction, and during each change of the board."""
         self.unplugged: set[int] = set()
         self.refusing: dict[int, int | None] = {}
-        """Addresses that acknowledge nothing, so many times more (None: until told otherwise)."""
+        """Addresses that acknowledge nothing, with the number of remaining times (None: for
+        ever).
+        """
         self.before: Callable[[int], None] | None = None
-        """Called with the address ahead of each transaction."""
+        """Called with the address before each transaction."""
         self.transactions = 0
-        """How many there have been."""
+        """The number of transactions so far."""
         self.writing: Callable[[], AbstractContextManager[object]] = lambda: self.lock
-        """Entered while a chip is written to, which may have it call; the lock is held there."""
+        """Entered while a chip is written to, which may cause an interrupt; the lock is held
+        then.
+        """
         self._errnos = itertools.cycle(ABSENT_ERRNOS)
 
     def _chip(self, address: int) -> Chip:

@@ -1,4 +1,4 @@
-"""What can be wrong with a board, by name, for whoever wants to see it found on a simulated one."""
+"""Faults of a board by name, to break a simulated board and see the fault found."""
 
 from __future__ import annotations
 
@@ -11,14 +11,13 @@ from hardware.simulated.chips import SimulatedMcp23017, hall_volts
 from hardware.simulated.strip import SimulatedStrip
 from hardware.simulated.wires import SimulatedWires
 
-Spoil: TypeAlias = Callable[[SimulatedWires], Mapping[str, str] | None]
-"""Does it; returns which place a hand takes for which, if hands are misled."""
+FaultInjector: TypeAlias = Callable[[SimulatedWires], Mapping[str, str] | None]
+"""Breaks a board; returns which places a person confuses, if any."""
 
 
-def spoil(wires: SimulatedWires, fault: str) -> Mapping[str, str]:
-    """Break the board behind some wires by a name of FAULTS; return which places lie elsewhere.
-
-    SimulationError if there is no such fault, or not on this board.
+def inject_fault(wires: SimulatedWires, fault: str) -> Mapping[str, str]:
+    """Break the board behind some wires by a name of FAULTS; return the places that are elsewhere.
+    SimulationError if the fault is unknown, or impossible on this board.
     """
     if fault not in FAULTS:
         raise SimulationError(f"no fault {fault!r}: `lampion doctor --break list` has their names")
@@ -30,12 +29,12 @@ def _first(layout: Layout) -> int:
 
 
 def _second(layout: Layout) -> int:
-    """Return the second chip on I2C, of whatever kind."""
+    """Return the second chip on I2C, of any kind."""
     chips = [chip.address for chip in layout.expanders]
     return (*chips, *(chip.adc for chip in layout.multiplexers))[1]
 
 
-def _wires(**given: object) -> Spoil:
+def _wires(**given: object) -> FaultInjector:
     def change(wires: SimulatedWires) -> None:
         for name, value in given.items():
             assert hasattr(wires, name), name
@@ -54,7 +53,7 @@ def _all_missing(wires: SimulatedWires) -> None:
 
 
 def _moved(wires: SimulatedWires) -> None:
-    """The first expander sits at an address that nobody has."""
+    """Move the first expander to an unused address."""
     address = _first(wires.board.layout)
     free = next(a for a in range(0x20, 0x28) if a not in wires.board.bus.chips)
     wires.moved |= {address: (), free: (address,)}
@@ -68,7 +67,7 @@ def _two_expanders(wires: SimulatedWires) -> tuple[int, int]:
 
 
 def _shared(wires: SimulatedWires) -> None:
-    """Two expanders at one address."""
+    """Put two expanders at one address."""
     one, other = _two_expanders(wires)
     wires.moved |= {one: (one, other), other: ()}
 
@@ -83,14 +82,14 @@ def _stranger(wires: SimulatedWires) -> None:
     wires.board.bus.chips[free] = SimulatedMcp23017()
 
 
-def _per_chip(name: str, every: int) -> Spoil:
+def _per_chip(name: str, every: int) -> FaultInjector:
     def change(wires: SimulatedWires) -> None:
         getattr(wires, name)[_first(wires.board.layout)] = every
 
     return change
 
 
-def _chip_set(name: str) -> Spoil:
+def _chip_set(name: str) -> FaultInjector:
     def change(wires: SimulatedWires) -> None:
         getattr(wires, name).add(_first(wires.board.layout))
 
@@ -98,21 +97,19 @@ def _chip_set(name: str) -> Spoil:
 
 
 def board_with_scatter(layout: Layout) -> SimulatedBoard:
-    """Return a simulated board whose Hall sensors differ a little from one another, as real ones
-    do.
-    """
+    """Return a simulated board whose Hall sensors differ slightly, as real ones do."""
     sensors = [sensor for chip in layout.multiplexers for sensor in chip.inputs if sensor]
     stray = {sensor: (number * 7 % 11 - 5) * 0.4 for number, sensor in enumerate(sensors)}
     return SimulatedBoard(layout, stray_mt=stray)
 
 
-def _hall(change: Callable[[SimulatedBoard], None]) -> Spoil:
-    def spoil_it(wires: SimulatedWires) -> None:
+def _hall(change: Callable[[SimulatedBoard], None]) -> FaultInjector:
+    def inject(wires: SimulatedWires) -> None:
         if not wires.board.multiplexers:
             raise SimulationError(f"{wires.board.layout.name} has no Hall sensors to break")
         change(wires.board)
 
-    return spoil_it
+    return inject
 
 
 def _select_stuck(board: SimulatedBoard) -> None:
@@ -150,7 +147,7 @@ def _offset(board: SimulatedBoard) -> None:
     board.multiplexers[0].drive(2, hall_volts(4.5))
 
 
-def _strip(order: str) -> Spoil:
+def _strip(order: str) -> FaultInjector:
     def change(wires: SimulatedWires) -> None:
         wires.strip = SimulatedStrip(len(wires.board.layout.led_positions), order)
         wires.board.strip = wires.strip
@@ -158,11 +155,11 @@ def _strip(order: str) -> Spoil:
     return change
 
 
-def _chain(pixel: int) -> Spoil:
+def _chain(pixel: int) -> FaultInjector:
     return lambda wires: wires.board.cut_chain(pixel)
 
 
-def _lit(name: str) -> Spoil:
+def _lit(name: str) -> FaultInjector:
     return lambda wires: setattr(wires.strip, name, True)
 
 
@@ -170,7 +167,7 @@ def _spi(wires: SimulatedWires) -> None:
     wires.strip.broken = "Input/output error"
 
 
-def _button(name: str, becomes: str) -> Spoil:
+def _button(name: str, becomes: str) -> FaultInjector:
     def change(wires: SimulatedWires) -> None:
         wires.buttons[name] = becomes
 
@@ -181,12 +178,12 @@ def _buttons_swapped(wires: SimulatedWires) -> None:
     wires.buttons |= {"south": "north", "north": "south"}
 
 
-def _stuck(closed: bool) -> Spoil:
+def _stuck(closed: bool) -> FaultInjector:
     return lambda wires: wires.board.stick(wires.board.layout.cells[0], closed)
 
 
 def _dead_centre(wires: SimulatedWires) -> None:
-    """A magnet right above the first reed leaves it open."""
+    """Let a magnet right above the first reed leave it open."""
     layout = wires.board.layout
     if layout.sensing != "presence":
         raise SimulationError(f"{layout.name} has no reed switches")
@@ -208,7 +205,7 @@ def _pins_swapped(wires: SimulatedWires) -> Mapping[str, str]:
 
 
 def _turned(wires: SimulatedWires) -> Mapping[str, str]:
-    """The board lies turned by half."""
+    """Turn the board by half."""
     layout = wires.board.layout
     cells = list(layout.cells)
     x = sum(layout.places[cell].x for cell in cells) / len(cells)
@@ -224,7 +221,7 @@ def _turned(wires: SimulatedWires) -> Mapping[str, str]:
     return {cell: opposite(cell) for cell in cells}
 
 
-FAULTS: Final[Mapping[str, Spoil]] = {
+FAULTS: Final[Mapping[str, FaultInjector]] = {
     "chip-missing": _missing,
     "all-chips-missing": _all_missing,
     "address-pin": _moved,
@@ -270,4 +267,6 @@ FAULTS: Final[Mapping[str, Spoil]] = {
     "weak-magnet": _hall(_weak),
     "upside-down": _hall(_upside_down),
 }
-"""Each fault with what does it; SimulationError where a board has not what is to be broken."""
+"""Each fault with the function that causes it; SimulationError if a board lacks the part
+to break.
+"""

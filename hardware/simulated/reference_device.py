@@ -1,10 +1,8 @@
-"""A co-processor to write the other side against: it speaks the serial protocol over a pty.
+"""A reference co-processor, to test other implementations with: it speaks the serial protocol over
+a pty, as in `python -m hardware.simulated.reference_device --layout square-reed` or `--kind die`.
 
-    python -m hardware.simulated.reference_device --layout square-reed
-    python -m hardware.simulated.reference_device --kind die
-
-It prints the port that it serves, then does what lines on its standard input say: `put C3`,
-`put C3 -1` (the other pole up), `lift C3`, `throw 5`, `throw 2 6`, `press` (a clock's side).
+It prints the port that it serves, then obeys lines on its standard input: `put C3`, `put C3 -1`
+(the other pole up), `lift C3`, `throw 5`, `throw 2 6`, `press` (a clock's side).
 """
 
 from __future__ import annotations
@@ -27,18 +25,17 @@ from hardware.simulated.board import SimulatedBoard, SimulationError
 from hardware.simulated.serial_line import KINDS, SIDES, SimulatedLine
 
 STEP_S: Final = 0.01
-"""So often it looks at the time."""
-READ_MOST: Final = 4096
+"""The interval of its loop."""
+READ_BYTES: Final = 4096
 
 
 class ReferenceDevice:
-    """The sensors of a simulated board, or a die or a clock, behind a pty.
-
-    It has no thread and waits for nobody: `serve` it every now and then.
+    """The sensors of a simulated board, or a die or a clock, behind a pty. It has no thread and
+    never waits: call `serve` regularly.
     """
 
     def __init__(self, layout: Layout, kind: str = "board") -> None:
-        self.wired = as_wired(layout, kind)
+        self.wired = device_of(layout, kind)
         self.world = SimulatedBoard(replace(layout, serial=(self.wired,)))
         self.line: SimulatedLine = self.world.open_port(self.wired)
         self.device = self.line.device
@@ -50,20 +47,20 @@ class ReferenceDevice:
         """The port."""
 
     def serve(self, now: float) -> None:
-        """Hear, answer and tell; `now` is in seconds."""
+        """Read, answer and report; `now` is in seconds."""
         with contextlib.suppress(BlockingIOError):
-            self.device.heard(os.read(self._master, READ_MOST))
+            self.device.receive(os.read(self._master, READ_BYTES))
         self.device.tick(int(now * 1000))
-        self.send(self.line.said())
+        self.send(self.line.sent())
 
     def send(self, data: bytes) -> None:
-        """Send bytes of any kind; what nobody reads is lost, as on a wire."""
+        """Send any bytes; bytes that nobody reads are lost, as on a wire."""
         with contextlib.suppress(BlockingIOError):
             while data:
                 data = data[os.write(self._master, data) :]
 
-    def obey(self, line: str) -> None:
-        """Do what a line of text says; ValueError says why it cannot be."""
+    def execute(self, line: str) -> None:
+        """Execute a line of text; ValueError says why it is impossible."""
         match line.split():
             case ["put", place]:
                 self.world.put(place)
@@ -79,13 +76,15 @@ class ReferenceDevice:
                 raise SimulationError("put PLACE [POLE], lift PLACE, throw N …, press SIDE")
 
     def close(self) -> None:
-        """Pull the plug."""
+        """Close the pty, as if it were unplugged."""
         os.close(self._master)
         os.close(self._slave)
 
 
-def as_wired(layout: Layout, kind: str) -> SerialDevice:
-    """Return the layout's device of that kind; without one, a board of all places with sensors."""
+def device_of(layout: Layout, kind: str) -> SerialDevice:
+    """Return the layout's device of this kind; if it has none, a board of all places with
+    sensors.
+    """
     for device in layout.serial:
         if device.kind == kind:
             return device
@@ -124,7 +123,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if not line:
                 break
             try:
-                device.obey(line.decode("utf-8", "replace"))
+                device.execute(line.decode("utf-8", "replace"))
             except ValueError as error:
                 print(error, file=sys.stderr)
     return 0

@@ -1,4 +1,4 @@
-"""A simulated serial port: a co-processor that looks at the sensors of a simulated board."""
+"""A simulated serial port: a co-processor that reads the sensors of a simulated board."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from hardware.pico.protocol import BOARD, CLOCK, DIE, Device
 
 KINDS: Final = {"board": BOARD, "die": DIE, "clock": CLOCK}
 SIDES: Final = 2
-"""Of a clock."""
+"""The sides of a clock."""
 
-LONG: Final = 1000
-"""Milliseconds between two looks: simulated time does not pass here, so every look gets a word."""
+STEP_MS: Final = 1000
+"""The device's time between two looks: it is long, so that every look gets a message."""
 
 
 class SimulatedLine:
@@ -32,13 +32,13 @@ class SimulatedLine:
         self.device.introduce()
 
     def give(self, sensor: str, pole: int) -> None:
-        """Let a sensor see a pole, or 0: none; it may be one of another device's."""
+        """Set the pole that a sensor sees, 0 for none; sensors of other devices are ignored."""
         self._poles[sensor] = pole
         if self._places:
             self.device.read(self.readings())
 
     def readings(self) -> list[int]:
-        """Return what each place reads, in the order of the layout."""
+        """Return the readings of the places, in the order of the layout."""
         return [self._reading(place.kind, place.sensors) for place in self._places]
 
     def _reading(self, kind: str, sensors: tuple[str, ...]) -> int:
@@ -48,22 +48,22 @@ class SimulatedLine:
         return poles[0] if kind == "cell" else sum(map(abs, poles))
 
     def read(self) -> bytes:
-        """Return all that the device has said; OSError while it is unplugged."""
+        """Return all bytes from the device; OSError while it is unplugged."""
         if self.unplugged:
             raise OSError("the simulated port is pulled out")
-        self._now += LONG
+        self._now += STEP_MS
         self.device.tick(self._now)
-        return self.said()
+        return self.sent()
 
-    def said(self) -> bytes:
-        """Return what the device has said of itself since the last call."""
-        said = bytes(self._out)
+    def sent(self) -> bytes:
+        """Return the bytes that the device has sent since the last call."""
+        sent = bytes(self._out)
         self._out.clear()
-        return said
+        return sent
 
     def write(self, data: bytes) -> None:
-        """Let the device hear it."""
-        self.device.heard(data)
+        """Pass bytes to the device."""
+        self.device.receive(data)
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing: no resource is open."""

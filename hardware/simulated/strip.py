@@ -1,4 +1,4 @@
-"""A simulated light chain: it sees bits on a wire and nothing else, and shows what they spell."""
+"""A simulated light chain: it decodes the pulses on its wire."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ Levels = tuple[int, int, int]
 BITS_PER_BYTE: Final = 8
 CHAIN_HZ: Final = 800_000
 RESET_S: Final = 280e-6
-"""So long a silence makes a WS2812B-V5 show what it got; older ones are content with 50 us."""
+"""A pause of this length makes a WS2812B-V5 show the data; older ones need only 50 us."""
 
 _SYMBOLS: Final = {3: {0b100: 0, 0b110: 1}, 4: {0b1000: 0, 0b1100: 1}}
-"""What bits of SPI, three or four in 1.25 us, are to the chain: a third or a quarter high is a 0,
-two thirds or a half are a 1."""
+"""The meaning of three or four bits of SPI in 1.25 us: high for a third or a quarter is a 0, for
+two thirds or a half a 1.
+"""
 
 
 def _table(bits_each: int) -> dict[bytes, int]:
-    """Return all SPI bytes that are eight symbols, with the byte that they spell."""
+    """Return all SPI bytes for eight symbols, with the byte that they encode."""
     symbols = _SYMBOLS[bits_each]
     table = {}
     for value in range(256):
@@ -33,15 +34,13 @@ _BYTES: Final = {bits_each: _table(bits_each) for bits_each in _SYMBOLS}
 
 
 class GarbledError(OSError):
-    """The wire carried something that no LED understands; a driver's mistake."""
+    """The wire carried pulses that no LED understands: an error of a driver."""
 
 
 class SimulatedStrip:
-    """A chain of `count` WS2812 or SK6812 LEDs on MOSI, for `drivers.bus.SpiBus`, whose clock makes
-    `bits` bits of SPI one of the chain.
-
-    `pixels` are the levels that the LEDs show. The chain can be cut: what lies behind keeps the
-    colours it had.
+    """A chain of `count` WS2812 or SK6812 LEDs on MOSI, for `drivers.bus.SpiBus`; `bits` bits of
+    SPI make one of the chain. `pixels` are the levels that the LEDs show. The chain can be cut:
+    LEDs behind the cut keep their colours.
     """
 
     def __init__(self, count: int, order: str = "GRB", bits: int = 3) -> None:
@@ -49,20 +48,21 @@ class SimulatedStrip:
         self._order = order
         self._shown: list[Levels] = [(0, 0, 0)] * count
         self.cut_at: int | None = None
-        """The chain is cut ahead of this pixel."""
+        """The chain is cut before this pixel."""
         self._last: bytes | None = None
         self.pauses = False
-        """SPI rests between its bytes, and the wire keeps its level: where three bits make one of
-        the chain, a 0 that begins as the last bit of a byte becomes a 1."""
+        """SPI pauses between bytes, and the wire keeps its level: with three-bit symbols, a 0 that
+        begins with the last bit of a byte becomes a 1.
+        """
         self.first_high = False
         """The first pulse is always a long one."""
         self.late = False
-        """Each picture is shown when the next one comes."""
+        """Each picture is shown only when the next one arrives."""
         self._kept: list[int] | None = None
         self.broken = ""
-        """If not empty: why the SPI device fails (OSError)."""
+        """If not empty, the reason why the SPI device fails (OSError)."""
         self.transfers = 0
-        """How many frames have come."""
+        """The number of frames so far."""
 
     @property
     def pixels(self) -> tuple[Levels, ...]:
@@ -70,17 +70,17 @@ class SimulatedStrip:
         return tuple(self._shown)
 
     def cut(self, pixel: int | None) -> None:
-        """Cut the chain ahead of `pixel`; None mends it."""
+        """Cut the chain before `pixel`; None repairs it."""
         self.cut_at = pixel
         self._last = None
 
     def power_on(self) -> None:
-        """Begin with all LEDs dark, as after their supply came back."""
+        """Make all LEDs dark, as after power-on."""
         self._shown = [(0, 0, 0)] * len(self._shown)
         self._last = None
 
     def transfer(self, data: bytes) -> None:
-        """See one SPI transfer; GarbledError if its pulses are none of the chain's."""
+        """Decode one SPI transfer; GarbledError if its pulses mean nothing."""
         if self.broken:
             raise OSError(5, self.broken)
         self.transfers += 1
@@ -95,9 +95,9 @@ class SimulatedStrip:
         self._last = data
 
     def _payload(self, data: bytes) -> tuple[list[int], float]:
-        """Return the bytes that the pulses spell, and for how long the wire is quiet after them."""
+        """Return the bytes that the pulses encode, and the length of the pause after them."""
         start = 1 if data[:1] == b"\x00" else 0
-        end = len(data.rstrip(b"\x00"))  # no byte of pulses is zero: each has a rise in it
+        end = len(data.rstrip(b"\x00"))  # no byte of pulses is zero: each contains a rise
         bits = self._spelled_in(data[start : start + max(_BYTES)])
         spelled = []
         for at in range(start, end, bits):
@@ -111,13 +111,13 @@ class SimulatedStrip:
         if self.pauses and bits == 3:
             spelled = [value | 0b100 for value in spelled]
         if (start == 0 or self.first_high) and spelled:
-            # The wire idles high, so the first pulse began long ago: it is a long one.
+            # The wire idles high, so the first pulse is a long one.
             spelled[0] |= 0x80
         return spelled, (len(data) - end) * BITS_PER_BYTE / (bits * CHAIN_HZ)
 
     def _spelled_in(self, head: bytes) -> int:
-        """Return how many bits of SPI make one of the chain, by how a transfer begins: each
-        spelling comes at a clock of its own, and makes the same pulses.
+        """Return the number of SPI bits for one of the chain, from the start of a transfer. Each
+        coding has its own clock and makes the same pulses.
         """
         known = (self._bits, *_BYTES)
         return next((bits for bits in known if bytes(head[:bits]) in _BYTES[bits]), self._bits)

@@ -1,7 +1,7 @@
-"""The wires between a Pi and a simulated board, and what can be wrong with each of them.
+"""The wires between a Pi and a simulated board, with their faults.
 
-What the drivers are given here is what the Pi's own devices would give them: the same four calls,
-the same errno. The board behind is whole; the wires are not.
+Drivers get the same here as from the Pi's devices: the same four calls, the same errno. The board
+works; only the wires may be broken.
 """
 
 from __future__ import annotations
@@ -9,55 +9,57 @@ from __future__ import annotations
 import errno
 from collections.abc import Sequence
 
-from hardware.layout.values import wire_clocks
+from hardware.layout.model import wire_clocks
 from hardware.sensing import Fault
 from hardware.simulated.board import SimulatedBoard
 from hardware.simulated.chips import SimulatedMcp23017
 
 IOCTL_S = 80e-6
-"""What a call costs beside the bits on the wire."""
+"""The cost of a call besides the bits on the wire."""
 
 
 class SimulatedWires:
-    """A Pi's end of a simulated board's wires: `bus`, `strip`, INT, RESET, buttons, a clock."""
+    """The Pi's end of a simulated board's wires: `bus`, `strip`, INT, RESET, buttons, a clock."""
 
     def __init__(self, board: SimulatedBoard) -> None:
-        """Wire a board up as it should be."""
+        """Wire a board correctly."""
         self.board = board
         self.strip = board.strip
         self.bus = WiredBus(self)
         self.seconds = 0.0
-        """How much time has passed on the bus: the Pi's clock."""
+        """The time that has passed on the bus: the Pi's clock."""
         self.clock_hz = 400_000.0
         self.moved: dict[int, tuple[int, ...]] = {}
-        """Addresses at which other chips answer than their own: nobody, another, or several."""
+        """The chips that answer at an address, if they are not the right one: none, another, or
+        several.
+        """
         self.busy: set[int] = set()
-        """Addresses that a driver of the kernel has."""
+        """Addresses that a driver of the kernel uses."""
         self.foreign: set[int] = set()
-        """Addresses where something answers that keeps nothing."""
+        """Addresses where a chip answers that keeps no register."""
         self.held_low = False
         """SDA or SCL is held low: every transfer times out."""
         self.hangs_every = 0
-        """Every so many transfers one times out."""
+        """One of this number of transfers times out."""
         self.loose: dict[int, int] = {}
-        """Addresses of which every so many transfers nobody acknowledges one."""
+        """Addresses where one of this number of transfers is not acknowledged."""
         self.resets: dict[int, int] = {}
-        """Addresses of chips that lose their settings every so many transfers."""
+        """Addresses of chips that lose their settings once in this number of transfers."""
         self.reset_floats = False
         """RESET has no pull-up: until the Pi drives it, no MCP23017 answers."""
         self.reset_driven = False
         self.reset_cut: set[int] = set()
         """Chips that the RESET wire does not reach."""
         self.int_line = ""
-        """`cut`, `low`, or as it should be."""
+        """`cut`, `low`, or "" if it works."""
         self.int_cut: set[int] = set()
-        """Chips whose own INT wire is off."""
+        """Chips whose own INT wire is cut."""
         self.buttons: dict[str, str] = {}
-        """Buttons of the header that are another's, never (``) or always (`!`) down."""
+        """Buttons of the header that act as another one, never (``) or always (`!`)."""
 
     def pulse_reset(self) -> None:
-        """Pull RESET down for a moment, then up, as the Pi does when it takes its pins; it does
-        nothing where the layout has no pin for it.
+        """Pulse RESET low, as the Pi does when it opens its pins. Without a pin for RESET it does
+        nothing.
         """
         if self.board.layout.reset_gpio is None:
             return
@@ -81,11 +83,11 @@ class SimulatedWires:
 
     @property
     def taken(self) -> tuple[Fault, ...]:
-        """Return the pins that something else has: none."""
+        """Return the pins that are taken: none."""
         return ()
 
     def held(self) -> frozenset[str]:
-        """Return which buttons of the header the Pi sees down."""
+        """Return the buttons of the header that the Pi sees down."""
         down = self.board.held()
         seen = {name: self.buttons.get(name, name) for name in self.board.layout.buttons}
         return frozenset(name for name, real in seen.items() if real == "!" or real in down)
@@ -124,7 +126,7 @@ class WiredBus:
             self._wires.board.bus.write_i2c_block_data(chip, register, data)
 
     def _reach(self, address: int, clocks: int) -> tuple[int, ...]:
-        """Return the chips that hear an address; OSError as the Pi's own driver has it."""
+        """Return the chips that answer at an address; OSError as from the Pi's driver."""
         wires = self._wires
         self._transfers += 1
         mine = self._of[address] = self._of.get(address, 0) + 1

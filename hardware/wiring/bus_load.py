@@ -1,6 +1,4 @@
-"""What the lines of I2C and RESET carry: all their pull-ups in parallel, the current, the time to
-rise, the voltage of a 0.
-"""
+"""The load of the lines of I2C and RESET: pull-ups in parallel, current, rise time, low voltage."""
 
 from __future__ import annotations
 
@@ -12,30 +10,30 @@ from hardware.wiring.netlist import CHIPS, Netlist
 LOGIC_VOLTS: Final = 3.3
 LOW_VOLTS: Final = 0.4
 MOST_MA: Final = 3.0
-"""An I2C chip has to pull a line down to LOW_VOLTS against so much (NXP UM10204, table 10)."""
+"""An I2C chip must be able to sink this current at LOW_VOLTS (NXP UM10204, table 10)."""
 CHIP_PF: Final = 10.0
 WIRE_PF: Final = 60.0
-"""A pin of a chip, and half a metre of wire with the Pi's own pin."""
+"""The capacitance of a chip's pin, and of half a metre of wire with the Pi's pin."""
 MODULE_OHMS: Final = 10_000.0
-"""What ready-made modules carry from SDA, from SCL and from RESET to 3.3 V."""
+"""The pull-ups of ready-made modules from SDA, SCL and RESET to 3.3 V."""
 RESET_LOW_VOLTS: Final = 0.66
-"""An MCP23017 takes what is below a fifth of its supply for a 0."""
+"""An MCP23017 reads a voltage below a fifth of its supply as 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class BusLoad:
-    """What one line of I2C pulls and carries."""
+    """The load of one line of I2C."""
 
     ohms: float
     """All its pull-ups in parallel."""
     milliamps: float
-    """What a chip sinks that pulls it down."""
+    """The current that a chip sinks when it pulls the line down."""
     rise_ns: float
-    """From 30 to 70 per cent."""
+    """The time from 30 to 70 per cent."""
 
 
 def bus_load(circuit: Netlist, line: str = "SDA", *, modules: int = 0) -> BusLoad:
-    """Return the load of a line of the bus; `modules` of its chips bring pull-ups of their own."""
+    """Return the load of a line of the bus; `modules` of its chips have pull-ups of their own."""
     ends = circuit.nets[line]
     pulls = [circuit.parts[part].ohms for part, _ in ends if circuit.parts[part].ohms]
     ohms = 1 / (sum(1 / each for each in pulls) + modules / MODULE_OHMS)
@@ -54,7 +52,7 @@ def modules_with_pull_ups(circuit: Netlist) -> int:
 
 
 def reset_low_volts(circuit: Netlist, *, modules: int = 0) -> float:
-    """Return the voltage on RESET while the Pi pulls it down; `modules` of its chips bring pull-ups
+    """Return the voltage on RESET while the Pi pulls it down; `modules` of its chips have pull-ups
     of their own.
     """
     pull_up, series = (circuit.parts[f"{what} of RESET"].ohms for what in ("pull-up", "series"))

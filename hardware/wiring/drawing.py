@@ -1,4 +1,4 @@
-"""A layout for people: its picture as SVG."""
+"""The picture of a layout as SVG."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from hardware.layout import BoardPlace, Layout
 
 MARGIN_MM: Final = 12.0
 REED_MM: Final = (14.0, 2.0)
-"""How long and thick the glass of a reed switch is."""
+"""The length and the diameter of a reed switch's glass."""
 REED_OFFSET_MM: Final = 5.0
-"""A reed switch lies east-west, and its middle is so far east of the middle of its place: right
-above its middle a magnet leaves it open."""
+"""A reed switch lies east-west, with its middle this far east of the middle of its place: a magnet
+right above its middle leaves it open.
+"""
 HALL_MM: Final = (4.0, 3.0)
 
 STYLE: Final = (
@@ -61,7 +62,7 @@ def layout_svg(layout: Layout) -> str:
 
 
 def sensors_text(layout: Layout) -> str:
-    """Return how the sensors of a board lie, in a sentence."""
+    """Return a sentence about the position of a board's sensors."""
     if layout.sensing == "presence":
         return (
             f"Each reed switch lies east-west, its middle {REED_OFFSET_MM:g} mm east of the middle "
@@ -71,12 +72,14 @@ def sensors_text(layout: Layout) -> str:
 
 
 def sensor_offset(layout: Layout) -> float:
-    """Return how far east of the middle of its place a sensor's own middle is, in mm."""
+    """Return how far a sensor's middle is east of the middle of its place, in mm."""
     return REED_OFFSET_MM if layout.sensing == "presence" else 0.0
 
 
 def _sensor(layout: Layout, place: BoardPlace, x: float, y: float) -> Iterator[str]:
-    """Draw the sensor of a place that has one; where the pockets of a slot are is the builder's."""
+    """Draw the sensor of a place with one sensor; the builder decides where the pockets of a slot
+    are.
+    """
     if len(place.sensors) == 1:
         wide, high = REED_MM if layout.sensing == "presence" else HALL_MM
         at = x + sensor_offset(layout)

@@ -1,8 +1,8 @@
-"""What is soldered to what: every part of a board, every pin of it, and the nets that join them.
+"""The netlist of a board: every part, every pin, and the nets that join them.
 
-A netlist follows from a layout alone. Drawing, table, list of parts and diagnosis are made of it,
-so none of them can say another thing than the others. What is not in a layout is decided here:
-pull-ups, bleeders, decoupling, the level shifter, supplies.
+A netlist follows from a layout alone. Drawing, table, list of parts and diagnosis are made from it,
+so they always agree. What a layout does not contain is decided here: pull-ups, bleeders,
+decoupling, the level shifter, supplies.
 """
 
 from __future__ import annotations
@@ -16,20 +16,23 @@ from drivers import cd74hc4067, mcp23017
 from hardware.layout import Layout, PanelButton
 
 Role: TypeAlias = Literal["source", "supply", "ground", "input", "output", "open drain", "passive"]
-"""What a pin does: `source` gives a supply, `supply` takes it, `output` drives both ways, `open
-drain` only pulls down."""
+"""The function of a pin: `source` gives a supply, `supply` takes it, `output` drives high and low,
+`open drain` only pulls down.
+"""
 
 End: TypeAlias = tuple[str, str]
 """A pin of a part: the part's name and the pin's."""
 
 GND: Final = "GND"
 LOGIC: Final = "3.3 V"
-"""The Pi's own 3.3 V."""
+"""The Pi's 3.3 V."""
 LIGHT: Final = "5 V"
 """The lights' supply, behind its fuse."""
 HALL: Final = "3.3 V Hall"
 PI_FIVE: Final = "Pi 5 V"
-"""The Pi's own 5 V. What feeds chips that share wires with the Pi must come and go with it."""
+"""The Pi's 5 V. It also feeds chips that share wires with the Pi, so that they are on and off
+together.
+"""
 
 _PRINTED: Final = (
     "3V3 5V 2 5V 3 GND 4 14 GND 15 17 18 27 GND 22 23 3V3 24 10 GND "
@@ -42,31 +45,34 @@ HEADER: Final[Mapping[int, int]] = MappingProxyType(
 POWER_PINS: Final[Mapping[str, str]] = MappingProxyType(
     {"Pi 3.3 V": "3.3 V (pin 1)", "Pi 5 V": "5 V (pin 2)", "Pi GND": "GND (pin 6)"}
 )
-"""Those of its other pins that are used, as they are printed."""
+"""The other pins of the header that are used, with their names."""
 SDA_GPIO, SCL_GPIO, MOSI = 2, 3, 10
 PI_OHMS: Final = 1800.0
-"""Every Pi has so much from SDA and from SCL to its 3.3 V."""
+"""The pull-ups of every Pi from SDA and from SCL to its 3.3 V."""
 
-INT_PULL_UP: Final = 4700.0
-RESET_PULL_UP: Final = 10_000.0
-RESET_SERIES: Final = 220.0
-"""Between the Pi's pin and RESET. The pin never fights a rail: even a short takes 15 mA of the 16
-mA that it may give. A 0 stays low enough though every module brings a pull-up of its own."""
-PULL_DOWN: Final = 100_000.0
-"""From each select line and from each multiplexer's common pin to ground."""
-DATA_SERIES: Final = 330.0
-MOSI_PULL_DOWN: Final = 10_000.0
-"""At the level shifter's input: it must not float while the Pi does not drive MOSI."""
-RAIL_SERIES: Final = 1000.0
-"""Where a wire leads from a chip on one 3.3 V to one on the other: so that neither feeds the other
-through its pins while one of the two is missing. A converter's input still settles in a tenth of a
-microsecond: it holds 25 pF.
+INT_PULL_UP_OHMS: Final = 4700.0
+RESET_PULL_UP_OHMS: Final = 10_000.0
+RESET_SERIES_OHMS: Final = 220.0
+"""The resistor between the Pi's pin and RESET. It limits the current: even a short takes 15 mA of
+the 16 mA that the pin may give. A 0 stays low enough if every module has a pull-up of its own.
+"""
+PULL_DOWN_OHMS: Final = 100_000.0
+"""The resistor from each select line and from each multiplexer's common pin to ground."""
+DATA_SERIES_OHMS: Final = 330.0
+MOSI_PULL_DOWN_OHMS: Final = 10_000.0
+"""The resistor at the level shifter's input, which must not float while the Pi does not
+drive MOSI.
+"""
+RAIL_SERIES_OHMS: Final = 1000.0
+"""The resistor in wires between chips on different 3.3 V supplies: neither chip feeds the other
+through its pins while one supply is missing. A converter's input of 25 pF still settles in a tenth
+of a microsecond.
 """
 HALL_MA: Final = 6.0
 HALL_WORST_MA: Final = 10.0
-"""What a DRV5055 draws: typical, and at the most (TI SBAS640, supply current)."""
+"""The supply current of a DRV5055: typical, and worst (TI SBAS640)."""
 REGULATORS_A: Final = (1.0, 1.5, 2.0, 3.0, 5.0)
-"""The sizes that 3.3 V regulators are sold in."""
+"""The sizes of 3.3 V regulators in shops."""
 REGULATOR_MARGIN: Final = 1.15
 DECOUPLING: Final = "100 nF"
 
@@ -75,21 +81,21 @@ CHIPS: Final = ("MCP23017", "ADS7830", "CD74HC4067", "74AHCT125")
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One thing that is bought and soldered."""
+    """One part that is bought and soldered."""
 
     name: str
     kind: str
     pins: Mapping[str, Role]
     value: str = ""
-    """What is printed on it or asked for in a shop: `10 kΩ`."""
+    """The value that is printed on it or asked for in a shop: `10 kΩ`."""
     ohms: float = 0.0
     """Of a resistor."""
     label: str = ""
-    """What people call it where its kind is clear: a sensor's place, a button's name."""
+    """Its name where the kind is clear: a sensor's place, a button's name."""
     beside: str = ""
-    """The part whose supply this one smooths: it sits right at it."""
+    """The part whose supply this one decouples, right beside it."""
     bought: bool = True
-    """Not so what is part of the Pi."""
+    """False for what is part of the Pi."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +105,10 @@ class Netlist:
     parts: Mapping[str, Part]
     nets: Mapping[str, tuple[End, ...]]
     unconnected: frozenset[End]
-    """Pins that stay open on purpose; every other one is on a net."""
+    """Pins that stay open on purpose; every other pin is on a net."""
 
     def net_of(self, part: str, pin: str) -> str:
-        """Return the net of a pin, "" if it stays open; KeyError if there is no such pin."""
+        """Return the net of a pin, "" if it stays open; KeyError for an unknown pin."""
         end = (part, pin)
         if end in self.unconnected:
             return ""
@@ -148,12 +154,12 @@ STEPS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         ),
     }
 )
-"""What is soldered in a builder's first steps: the beginnings of the parts' names."""
+"""The parts that a builder solders in the first steps, by the starts of their names."""
 
 
 def step(circuit: Netlist, name: str) -> Netlist:
-    """Return a step's part of a circuit: the first chip alone, or the lights alone. Pins whose
-    partners are not there yet stay open.
+    """Return the part of a circuit for one step: the first chip alone, or the lights alone. Pins
+    without a partner stay open.
     """
     wanted = [part for part in circuit.parts.values() if part.name.startswith(STEPS[name])]
     if name == "first-chip":
@@ -171,24 +177,24 @@ def step(circuit: Netlist, name: str) -> Netlist:
 
 
 def printed(pin: str) -> str:
-    """Return a part's pin as it is printed beside it; a Pi's with its place on the header."""
+    """Return a part's pin as text; a pin of the Pi with its place on the header."""
     if pin.startswith("GPIO"):
         return header_pin(int(pin[4:]))
     return POWER_PINS.get(pin, pin)
 
 
 def header_pin(gpio: int) -> str:
-    """Return a pin of the Pi's header as it is printed: `GPIO4 (pin 7)`."""
+    """Return a pin of the Pi's header as text: `GPIO4 (pin 7)`."""
     return f"GPIO{gpio} (pin {HEADER[gpio]})"
 
 
 def ohms_text(ohms: float) -> str:
-    """Return a resistance as people write it: `330 Ω`, `4.7 kΩ`."""
+    """Return a resistance as text: `330 Ω`, `4.7 kΩ`."""
     return f"{ohms:g} Ω" if ohms < 1000 else f"{ohms / 1000:g} kΩ"
 
 
 class _Circuit:
-    """A netlist being put together."""
+    """Builds a netlist."""
 
     def __init__(self, layout: Layout) -> None:
         self._layout = layout
@@ -207,7 +213,7 @@ class _Circuit:
     # ---- what everything is made of
 
     def _add(self, part: Part, joins: Mapping[str, str]) -> None:
-        """Put a part in, with the net of each of its pins that is used."""
+        """Add a part, with the net of each pin that is used."""
         self._parts[part.name] = part
         for pin, net in joins.items():
             assert pin in part.pins, (part.name, pin)
@@ -226,7 +232,7 @@ class _Circuit:
         self._add(part, {"1": supply, "2": GND})
 
     def _contact(self, name: str, kind: str, label: str, net: str) -> None:
-        """A switch or a button: between its net and ground."""
+        """Add a switch or a button between its net and ground."""
         pins: dict[str, Role] = {"1": "passive", "2": "passive"}
         self._add(Part(name, kind, pins, label=label), {"1": net, "2": GND})
 
@@ -240,7 +246,7 @@ class _Circuit:
     # ---- the parts of a board
 
     def supplies(self) -> None:
-        """The lights' supply with its fuse, the Pi's pull-ups on I2C, and that of INT and RESET."""
+        """Add the lights' supply with its fuse, and the pull-ups of I2C, INT and RESET."""
         layout = self._layout
         supply: dict[str, Role] = {"+": "source", "-": "ground"}
         self._add(Part("supply", "supply", supply, "5 V, 4 A"), {"+": "5 V unfused", "-": GND})
@@ -248,13 +254,13 @@ class _Circuit:
         self._add(Part("fuse", "fuse", fuse, "2.5 A"), {"1": "5 V unfused", "2": LIGHT})
         for line in ("SDA", "SCL"):
             self._resistor(f"the Pi's pull-up of {line}", PI_OHMS, line, LOGIC, bought=False)
-        self._resistor("pull-up of INT", INT_PULL_UP, "INT", LOGIC)
-        self._resistor("pull-up of RESET", RESET_PULL_UP, "RESET", LOGIC)
+        self._resistor("pull-up of INT", INT_PULL_UP_OHMS, "INT", LOGIC)
+        self._resistor("pull-up of RESET", RESET_PULL_UP_OHMS, "RESET", LOGIC)
         if layout.reset_gpio is not None:
-            self._resistor("series of RESET", RESET_SERIES, "RESET drive", "RESET")
+            self._resistor("series of RESET", RESET_SERIES_OHMS, "RESET drive", "RESET")
 
     def expander(self, address: int) -> None:
-        """An MCP23017 with its switches and buttons."""
+        """Add an MCP23017 with its switches and buttons."""
         layout, name = self._layout, f"{address:#04x}"
         chip = next(chip for chip in layout.expanders if chip.address == address)
         select = layout.select
@@ -283,7 +289,7 @@ class _Circuit:
             self._contact(net, kind, switch.name, net)
 
     def hall(self) -> None:
-        """The Hall sensors with their regulator, the multiplexers, the converters."""
+        """Add the Hall sensors with their regulator, the multiplexers and the converters."""
         layout = self._layout
         regulator: dict[str, Role] = {"IN": "supply", "OUT": "source", "GND": "ground"}
         sensors = sum(1 for chip in layout.multiplexers for each in chip.inputs if each)
@@ -294,8 +300,8 @@ class _Circuit:
         self._capacitor("capacitor of regulator IN", "10 µF", PI_FIVE, "regulator")
         self._capacitor("capacitor of regulator OUT", "10 µF", HALL, "regulator")
         for line in range(4):
-            self._resistor(f"series of S{line}", RAIL_SERIES, f"S{line} drive", f"S{line}")
-            self._resistor(f"pull-down of S{line}", PULL_DOWN, f"S{line}", GND)
+            self._resistor(f"series of S{line}", RAIL_SERIES_OHMS, f"S{line} drive", f"S{line}")
+            self._resistor(f"pull-down of S{line}", PULL_DOWN_OHMS, f"S{line}", GND)
         for adc in dict.fromkeys(chip.adc for chip in layout.multiplexers):
             self._converter(adc)
         for number, chip in enumerate(layout.multiplexers):
@@ -314,7 +320,7 @@ class _Circuit:
             joins[f"CH{channel}"] = _channel(address, channel) if channel in used else GND
         self._add(Part(name, "ADS7830", pins), joins)
         self._capacitor(f"capacitor of {name}", DECOUPLING, LOGIC, name)
-        self._resistor(f"series of {reference}", RAIL_SERIES, reference, HALL, name)
+        self._resistor(f"series of {reference}", RAIL_SERIES_OHMS, reference, HALL, name)
         self._capacitor(f"capacitor of {reference}", DECOUPLING, reference, name)
 
     def _multiplexer(self, name: str, adc: int, channel: int, inputs: Iterable[str]) -> None:
@@ -328,8 +334,8 @@ class _Circuit:
         joins |= {pin: f"sensor {sensor}" for pin, sensor in wired.items()}
         self._add(Part(name, "CD74HC4067", pins), joins)
         self._capacitor(f"capacitor of {name}", DECOUPLING, HALL, name)
-        self._resistor(f"bleeder of {name}", PULL_DOWN, common, GND)
-        self._resistor(f"series of {converted}", RAIL_SERIES, common, converted)
+        self._resistor(f"bleeder of {name}", PULL_DOWN_OHMS, common, GND)
+        self._resistor(f"series of {converted}", RAIL_SERIES_OHMS, common, converted)
         roles: dict[str, Role] = {"OUT": "output", "VCC": "supply", "GND": "ground"}
         for sensor in wired.values():
             this = f"sensor {sensor}"
@@ -340,7 +346,7 @@ class _Circuit:
             self._capacitor(f"capacitor of {this}", DECOUPLING, HALL, this)
 
     def header(self) -> None:
-        """The Pi, and the buttons on its header."""
+        """Add the Pi, and the buttons on its header."""
         layout = self._layout
         joins = {
             "Pi 3.3 V": LOGIC,
@@ -367,7 +373,7 @@ class _Circuit:
             self._contact(net, kind, switch.name, net)
 
     def lights(self) -> None:
-        """The level shifter and the chain; its unused gates are off and stand still."""
+        """Add the level shifter and the chain; unused gates are off, with fixed inputs."""
         pins: dict[str, Role] = {"VCC": "supply", "GND": "ground"}
         joins = {"VCC": LIGHT, "GND": GND, "1OE": GND, "1A": "MOSI", "1Y": "DATA"}
         for gate in range(1, 5):
@@ -376,8 +382,8 @@ class _Circuit:
                 joins |= {f"{gate}OE": LIGHT, f"{gate}A": GND}
         self._add(Part("shifter", "74AHCT125", pins), joins)
         self._capacitor("capacitor of shifter", DECOUPLING, LIGHT, "shifter")
-        self._resistor("pull-down of MOSI", MOSI_PULL_DOWN, "MOSI", GND)
-        self._resistor("series of DIN", DATA_SERIES, "DATA", "DIN")
+        self._resistor("pull-down of MOSI", MOSI_PULL_DOWN_OHMS, "MOSI", GND)
+        self._resistor("series of DIN", DATA_SERIES_OHMS, "DATA", "DIN")
         count, order = len(self._layout.led_positions), self._layout.led_order
         chain = "SK6812RGBW" if "W" in order else "WS2812B"
         roles: dict[str, Role] = {"DIN": "input", "5 V": "supply", "GND": "ground"}
@@ -390,7 +396,7 @@ class _Circuit:
 
 
 def _address(address: int, lines: int) -> dict[str, str]:
-    """Return what each address pin is tied to."""
+    """Return the net of each address pin."""
     return {f"A{bit}": LOGIC if address >> bit & 1 else GND for bit in range(lines)}
 
 
@@ -406,10 +412,10 @@ def regulator_amperes(sensors: int) -> float:
 
 
 def multiplexer_name(number: int) -> str:
-    """Return what the multiplexer of that number in the layout is called."""
+    """Return the name of a multiplexer by its number in the layout."""
     return f"4067-{number + 1}"
 
 
 def port_pin(pin: int) -> str:
-    """Return a pin of an MCP23017 as its datasheet prints it: 0 is GPA0, 8 is GPB0."""
+    """Return the datasheet's name for a pin of an MCP23017: 0 is GPA0, 8 is GPB0."""
     return f"GP{'AB'[pin // 8]}{pin % 8}"

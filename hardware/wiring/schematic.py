@@ -1,7 +1,7 @@
-"""A board's circuit as a picture: every part, every pin, every wire, drawn from its netlist.
+"""A board's circuit as a picture: every part, pin and wire, drawn from its netlist.
 
-Wires that cross are joined only where there is a dot. Little flags stand for what goes everywhere:
-pins at flags of one name are joined, too. Lengths are in units of the picture, y grows downwards.
+Crossing wires are joined only at a dot. Small flags stand for nets that go everywhere: pins at
+flags of one name are joined, too. Lengths are in units of the picture, y grows downwards.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ STYLE: Final = (
 )
 
 PITCH: Final = 8.0
-"""Between a part's pins."""
+"""The distance between a part's pins."""
 STUB: Final = 5.0
 WIDTH: Final = 470.0
 BUS: Final = ("SDA", "SCL", "INT", "RESET")
@@ -58,7 +58,7 @@ def schematic_svg(layout: Layout, only: str = "") -> str:
 
 
 class _Sheet:
-    """The picture being drawn; each method puts one thing on it."""
+    """Draws the picture; each method adds one thing to it."""
 
     def __init__(self, circuit: Netlist) -> None:
         self.circuit = circuit
@@ -87,7 +87,7 @@ class _Sheet:
         )
 
     def flag(self, net: str, x: float, y: float, side: str) -> None:
-        """A net's name at the end of a wire, on the side where there is room for it."""
+        """Draw a net's name at the end of a wire, on the free side."""
         self.lines.append(f'<g class="flag" data-net={quoteattr(net)} data-at="{x:g},{y:g}">')
         if net == GND:
             self.sign(f"M{x - 2:g},{y:g}h4 M{x - 1.2:g},{y + 1:g}h2.4 M{x - 0.5:g},{y + 2:g}h1")
@@ -108,7 +108,7 @@ class _Sheet:
     def chip(
         self, part: Part, x: float, y: float, wide: float, left: Sequence[str], right: Sequence[str]
     ) -> float:
-        """Draw a part as a box with pins at its sides; return where it ends below."""
+        """Draw a part as a box with pins at its sides; return its lower end."""
         self.drawn.add(part.name)
         high = PITCH * (max(len(left), len(right)) + 1)
         self.box(x, y, wide, high)
@@ -127,7 +127,7 @@ class _Sheet:
     def lead(
         self, part: Part, pin: str, x: float, y: float, side: Literal["left", "right"]
     ) -> None:
-        """Draw what a pin goes to: a part of its own in line, or a flag."""
+        """Draw the connection of a pin: a part in line, or a flag."""
         net = self.circuit.net_of(part.name, pin)
         step = STUB if side == "right" else -STUB
         if not net:
@@ -146,7 +146,7 @@ class _Sheet:
             self.two(inline, near, x + STUB, y)
 
     def _inline(self, part: str, pin: str) -> Part | None:
-        """Return the part that hangs on this pin and on nothing else."""
+        """Return the part that is joined to this pin alone."""
         others = self.circuit.others(part, pin)
         if len(others) != 1:
             return None
@@ -155,7 +155,7 @@ class _Sheet:
         return other if fits else None
 
     def two(self, part: Part, near: str, x: float, y: float) -> None:
-        """Draw a part with two pins from x to the right, its far pin at a flag."""
+        """Draw a part with two pins from x to the right; its far pin has a flag."""
         self.drawn.add(part.name)
         far = next(pin for pin in part.pins if pin != near)
         self.pin(part, near, x, y)
@@ -171,7 +171,7 @@ class _Sheet:
         self.flag(self.circuit.net_of(part.name, far), x + 13, y, "right")
 
     def upright(self, part: Part, x: float, y: float, words: str = "") -> None:
-        """Draw a part with two pins standing, both at flags: its first pin is above."""
+        """Draw a vertical part with two pins, its first pin above; both have flags."""
         self.drawn.add(part.name)
         one, other = part.pins
         if self.circuit.net_of(part.name, one) == GND or (
@@ -213,7 +213,7 @@ class _Sheet:
 
 
 def _pi(sheet: _Sheet, name: str) -> float:
-    """Draw the Pi with its buttons, what stands at the lines of the bus, and the lights."""
+    """Draw the Pi with its buttons, the parts on the lines of the bus, and the lights."""
     parts = sheet.circuit.parts
     sheet.text(8, 12, f"{name}: the Pi, the lines of the bus, the lights", "head")
     sheet.text(165, 22, "Wires meet only at dots; flags of one name are joined; a cross is open.")
@@ -232,7 +232,7 @@ def _pi(sheet: _Sheet, name: str) -> float:
 
 
 def _supplies(sheet: _Sheet) -> float:
-    """Draw what has a supply of its own, a box each; return where they end below."""
+    """Draw a box for each supply; return their lower end."""
     y, low = 90.0, 0.0
     gates = range(1, 5)
     boxes = {

@@ -1,4 +1,4 @@
-"""What a Raspberry Pi's supply has to give: the Pi itself, and what a board hangs on its 5 V."""
+"""The load on a Raspberry Pi's supply: the Pi itself, and what a board draws from its 5 V."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ CHIPS_A: Final = 0.02
 
 @dataclass(frozen=True, slots=True)
 class Pi:
-    """A model, the supply that is sold for it, and what it draws itself with all cores busy."""
+    """A model, the supply that is sold for it, and its own current with all cores busy."""
 
     name: str
     supply_a: float
@@ -27,18 +27,20 @@ PIS: Final = (
     Pi("4B, 400", 3.0, 1.3),
     Pi("5", 5.0, 2.4),
 )
-"""Supplies as Raspberry Pi recommends them; its own figures for 3B and 4B, estimates for others."""
+"""Supplies that Raspberry Pi recommends. Currents of 3B and 4B are Raspberry Pi's figures, others
+are estimates.
+"""
 
 
 def board_amperes(circuit: Netlist) -> float:
-    """Return what a board draws from the Pi's 5 V at worst, without its lights. A linear regulator
-    passes on the current of its sensors as it is.
+    """Return the worst current that a board draws from the Pi's 5 V, without its lights. A linear
+    regulator draws as much as its sensors do.
     """
     return CHIPS_A + len(circuit.kind("DRV5055A2")) * HALL_WORST_MA / 1000
 
 
 def sum_text(pi: Pi, circuit: Netlist) -> str:
-    """Return the sum for a Pi and a board, and whether its supply gives that much."""
+    """Return the sum for a Pi and a board, and whether the supply is strong enough."""
     board, lights = board_amperes(circuit), BUDGET_MA["pi"] / 1000
     total = pi.own_a + board
     words = f"{pi.own_a:.2f} + {board:.2f} = {total:.2f} A"

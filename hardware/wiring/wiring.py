@@ -1,6 +1,6 @@
 """A board's wiring in words: the table to tick off, the parts to buy, and the page of all boards.
 
-All of it is made of the netlist; what stands here in sentences is filled with its figures.
+All of it is made from the netlist, which also gives the figures in the sentences here.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ from hardware.wiring.netlist import (
     HALL_MA,
     HALL_WORST_MA,
     HEADER,
-    INT_PULL_UP,
+    INT_PULL_UP_OHMS,
     LIGHT,
     LOGIC,
-    MOSI_PULL_DOWN,
+    MOSI_PULL_DOWN_OHMS,
     PI_OHMS,
     POWER_PINS,
-    PULL_DOWN,
-    RAIL_SERIES,
-    RESET_PULL_UP,
-    RESET_SERIES,
+    PULL_DOWN_OHMS,
+    RAIL_SERIES_OHMS,
+    RESET_PULL_UP_OHMS,
+    RESET_SERIES_OHMS,
     Netlist,
     Part,
     netlist,
@@ -49,7 +49,15 @@ from hardware.wiring.netlist import (
 OPEN: Final = "-"
 _INT, _RESET, _SERIES, _DOWN, _PI, _RAILS, _MOSI = map(
     ohms_text,
-    (INT_PULL_UP, RESET_PULL_UP, RESET_SERIES, PULL_DOWN, PI_OHMS, RAIL_SERIES, MOSI_PULL_DOWN),
+    (
+        INT_PULL_UP_OHMS,
+        RESET_PULL_UP_OHMS,
+        RESET_SERIES_OHMS,
+        PULL_DOWN_OHMS,
+        PI_OHMS,
+        RAIL_SERIES_OHMS,
+        MOSI_PULL_DOWN_OHMS,
+    ),
 )
 
 
@@ -57,7 +65,7 @@ _INT, _RESET, _SERIES, _DOWN, _PI, _RAILS, _MOSI = map(
 
 
 def wiring_text(layout: Layout) -> str:
-    """Return what is soldered to what, a line a pin, as a table that can be ticked off."""
+    """Return the connections of all pins, a line for each, as a table to tick off."""
     circuit = netlist(layout)
     lines = [f"{layout.name}: {layout.title}", ""]
     for kind in (*CHIPS, "Raspberry Pi"):
@@ -81,7 +89,7 @@ def wiring_text(layout: Layout) -> str:
 
 
 def goes_to(circuit: Netlist, part: Part, pin: str) -> str:
-    """Return what a pin is joined to, in words: a sensor or a button by its name, else its net."""
+    """Return in words what a pin is joined to: a sensor or a button by its name, else its net."""
     net = circuit.net_of(part.name, pin)
     if not net:
         return OPEN
@@ -112,7 +120,7 @@ def _small(circuit: Netlist, part: Part) -> str:
 
 
 def parts_text(layout: Layout) -> str:
-    """Return what has to be bought, with counts, as a list to tick off."""
+    """Return the parts to buy with counts, as a list to tick off."""
     circuit = netlist(layout)
     bought: dict[tuple[str, str], list[Part]] = {}
     for part in circuit.parts.values():
@@ -128,7 +136,7 @@ def parts_text(layout: Layout) -> str:
 
 
 def _why(parts: Sequence[Part]) -> str:
-    """Return what the parts are for, where that is more than one kind of thing says."""
+    """Return the purpose of parts if their kind does not say it."""
     kind = parts[0].kind
     if kind in ("resistor", "fuse"):
         return f": {', '.join(part.name for part in parts)}"
@@ -144,7 +152,7 @@ def _why(parts: Sequence[Part]) -> str:
 
 
 def wiring_page(layouts: Sequence[Layout] = ()) -> str:
-    """Return the page about the wiring of these boards, or of all that come with the program."""
+    """Return the page about the wiring of these boards, or of all shipped ones."""
     boards = layouts or tuple(map(load, NAMES))
     parts = [_HEAD, _header_table(boards), _addresses(boards), _pull_ups(boards), _rules(boards)]
     if any(board.sensing == "polarity" for board in boards):
@@ -159,11 +167,11 @@ _HEAD: Final = """\
 
 <!-- Written by `lampion layouts --wiring`; the circuit is in hardware/wiring/netlist.py. -->
 
-Which pin has which cell and which LED is where is said by the layout, not here:
-`lampion layouts square-reed` prints it as a table to tick off and as a picture,
-`lampion layouts square-reed --bom` the parts to buy. Four layouts come with the program; a board of
-your own is a TOML file like them, and `lampion layouts my-board.toml --wiring` is this page for it.
-When it is soldered, `lampion doctor` says what is wrong."""
+The layout says which pin each cell has, and where each LED is: `lampion layouts square-reed` prints
+it as a table to tick off and as a picture, `lampion layouts square-reed --bom` the parts to buy.
+Four layouts come with the program; a board of your own is a TOML file like them, and
+`lampion layouts my-board.toml --wiring` prints this page for it. `lampion doctor` checks a
+soldered board."""
 
 
 def _header_table(boards: Sequence[Layout]) -> str:
@@ -179,7 +187,7 @@ def _header_table(boards: Sequence[Layout]) -> str:
                 rows.setdefault((int(pin[4:]), what), []).append(board.name)
     for (gpio, what), names in sorted(rows.items(), key=lambda row: row[0][0]):
         lines.append(f"| {gpio} ({HEADER[gpio]}) | {_on(boards, names)} | {_use(what)} |")
-    lines.append("| 7, 8, 9, 11 (26, 24, 21, 23) | | SPI has them, too: they stay free |")
+    lines.append("| 7, 8, 9, 11 (26, 24, 21, 23) | | SPI claims them, too: leave them free |")
     lines.append("| 14, 15 (8, 10) | | UART, free for a [co-processor](../docs/serial.md) |")
     return "\n".join([*lines, "", _HEADER_NOTES])
 
@@ -188,7 +196,7 @@ def _power_pins(boards: Sequence[Layout]) -> Iterable[str]:
     uses = {
         "Pi 3.3 V": "expanders, converters and the pull-ups of INT and RESET",
         "Pi 5 V": f"the regulator of the Hall sensors ({HALL})",
-        "Pi GND": "ground; it meets that of the lights' supply",
+        "Pi GND": "ground, joined to that of the lights' supply",
     }
     for pin, use in uses.items():
         names = [board.name for board in boards if pin in netlist(board).parts["Pi"].pins]
@@ -202,15 +210,15 @@ def _on(boards: Sequence[Layout], names: Sequence[str]) -> str:
 
 _HEADER_NOTES: Final = """\
 A button goes from its pin to ground; the pull-up is the Pi's or the expander's own. The button
-*shutdown* is the system's own, not the program's: with `dtoverlay=gpio-shutdown,gpio_pin=26` the Pi
-shuts down cleanly when it is pressed. It cannot switch it on again.
+*shutdown* belongs to the system, not to the program: with `dtoverlay=gpio-shutdown,gpio_pin=26` it
+shuts the Pi down cleanly. It cannot switch the Pi on again.
 Switch the buses on with the lines that `lampion doctor --prepare` prints for your Pi."""
 
 
 def _use(net: str) -> str:
     return {
         "SDA": "SDA of every chip on I2C, less than 50 cm in all",
-        "SCL": "SCL of every chip on I2C; SDA and SCL are two wires and meet nowhere",
+        "SCL": "SCL of every chip on I2C; SDA and SCL are never joined",
         "INT": f"INTA of every MCP23017 on one wire, {_INT} to {LOGIC}; chips only pull it down",
         "RESET drive": f"{_SERIES}, then RESET of every MCP23017, which has {_RESET} to {LOGIC}",
         "MOSI": "1A of the 74AHCT125, the data of the light chain",
@@ -253,10 +261,10 @@ _PULL_UP_NOTES: Final = f"""\
 ## Pull-ups of SDA and SCL
 
 **Add none.** The Pi has {_PI} to {LOGIC} on both lines, and that is enough. Every further pull-up
-lies in parallel with it, and a chip has to sink the current: {MOST_MA:g} mA at the most. Ready-made
-modules often bring {MODULE_OHMS / 1000:g} kΩ each (look for two resistors marked `103`); seven of
-them with 2.2 kΩ of your own would make 0.58 kΩ and 5 mA, and chips would not be heard. Unsolder
-those that are too many:
+is in parallel with it, and a chip has to sink the current: {MOST_MA:g} mA at most. Ready-made
+modules often have {MODULE_OHMS / 1000:g} kΩ each (look for two resistors marked `103`); seven of
+them with 2.2 kΩ of your own would make 0.58 kΩ and 5 mA, and chips could not answer. Unsolder
+the surplus ones:
 
 | board | the Pi alone | modules | if all keep theirs | may keep theirs | remove them from |
 |---|---|---|---|---|---|"""
@@ -267,7 +275,7 @@ def _load(ohms: float, milliamps: float) -> str:
 
 
 def _rules(boards: Sequence[Layout]) -> str:
-    """Return what holds for the wires of all boards."""
+    """Return the rules for the wires of all boards."""
     most = max(boards, key=lambda board: len(board.expanders))
     modules = len(most.expanders)
     low = "0 V"
@@ -276,53 +284,53 @@ def _rules(boards: Sequence[Layout]) -> str:
     return f"""\
 ## Rules
 
-* **RESET** has {_RESET} to {LOGIC}, so that chips run before the program does, and {_SERIES}
-  between GPIO25 and the wire: whatever the pin does, it never fights {LOGIC}. Modules may keep
-  the pull-ups that they have on RESET: with {modules} of {MODULE_OHMS / 1000:g} kΩ a 0 is {low},
-  and a chip wants less than {RESET_LOW_VOLTS:g} V.
-* **INT** is open drain: {_INT} to {LOGIC}. INTB stays open, INTA speaks for both ports.
-* **GPA7 and GPB7 of an MCP23017 are no inputs.** An edge on them during a read can upset SDA; its
-  datasheet has called them outputs since revision D. They stay open.
-* A reed switch needs no resistor: the chip's own 100 kΩ pull-up will do on 30 cm of wire; add 10 kΩ
-  to {LOGIC} on longer ones. It lies east-west, its middle {REED_OFFSET_MM:g} mm east of the middle
-  of its place: right above its middle a magnet leaves it open.
-* **The 74AHCT125 is not optional:** at 5 V an LED wants 3.5 V for a 1, and the Pi gives 3.3 V. Its
-  supply is the lights' 5 V. Gates that are not used have their A at ground and their OE at 5 V.
-  {_MOSI} from 1A to ground keeps it still while the Pi does not drive it.
+* **RESET** has {_RESET} to {LOGIC}, so that chips run before the program starts, and {_SERIES}
+  between GPIO25 and the wire, which limits the current of a short. Modules may keep their pull-ups
+  on RESET: with {modules} of {MODULE_OHMS / 1000:g} kΩ a 0 is {low}, and a chip requires less
+  than {RESET_LOW_VOLTS:g} V.
+* **INT** is open drain: {_INT} to {LOGIC}. INTB stays open; INTA reports both ports.
+* **GPA7 and GPB7 of an MCP23017 are not inputs.** An edge on them during a read can disturb SDA;
+  the datasheet calls them outputs since revision D. They stay open.
+* A reed switch needs no resistor: the chip's own 100 kΩ pull-up is enough for 30 cm of wire; add
+  10 kΩ to {LOGIC} on longer ones. It lies east-west, its middle {REED_OFFSET_MM:g} mm east of the
+  middle of its place: a magnet right above its middle leaves it open.
+* **The 74AHCT125 is not optional:** at 5 V an LED requires 3.5 V for a 1, and the Pi gives 3.3 V.
+  Its supply is the lights' 5 V. Unused gates have their A at ground and their OE at 5 V.
+  {_MOSI} from 1A to ground keeps it low while the Pi does not drive it.
 * {DECOUPLING} at every chip, and 1000 µF where the chain begins.
 * **Wires:** 0.75 mm² (AWG 18) from the lights' supply to both ends of the chain, and for its
   ground; 0.5 mm² (AWG 20) for the Pi's 5 V, {LOGIC} and their ground; 0.14 mm² (AWG 26) for all
-  that carries signals."""
+  signals."""
 
 
 def _hall_rules(boards: Sequence[Layout]) -> str:
-    """Return what holds for the wires of Hall boards."""
+    """Return the rules for the wires of Hall boards."""
     sensors = max(len(netlist(board).kind("DRV5055A2")) for board in boards)
     heat = (5.0 - 3.3) * sensors * HALL_WORST_MA / 1000
     return f"""\
 On Hall boards also:
 
 * **E of every CD74HC4067 to ground**; open, it may switch the chip off.
-* **{_DOWN} from each common pin to ground.** An input whose wire is broken reads 0 then. Without
-  it, the pin keeps the last voltage, and one magnet is seen in two places.
-* Each select line S0 to S3 has {_DOWN} to ground, so that it stands still while 0x27 starts.
+* **{_DOWN} from each common pin to ground.** Then an input with a broken wire reads 0. Without
+  it the pin keeps the last voltage, and one magnet is seen in two places.
+* Each select line S0 to S3 has {_DOWN} to ground, so that it keeps its level while 0x27 starts.
 * REF of each ADS7830 goes to {HALL}, the sensors' own supply, not to a reference of its own.
-* **The regulator is fed by the Pi's 5 V pin, not by the lights' supply**, so that {HALL} comes and
-  goes with the Pi. {_RAILS} in each select line, ahead of each REF, and from each COM to its
-  converter's CH keeps chips from feeding one another while one of the two 3.3 V is missing: through
-  their pins that could destroy them, or the Pi. That of a CH sits right at the converter. A
-  step-down module stays cool; a linear regulator makes up to {heat:.1f} W of heat and wants a
+* **The regulator is fed by the Pi's 5 V pin, not by the lights' supply**, so that {HALL} is on
+  and off with the Pi. {_RAILS} in each select line, before each REF, and from each COM to its
+  converter's CH keeps chips from feeding one another while one of the two 3.3 V is missing: that
+  could destroy them, or the Pi. The resistor of a CH is right at the converter. A
+  step-down module stays cool; a linear regulator makes up to {heat:.1f} W of heat and needs a
   heat sink.
 * DRV5055A2 face up under each cell and pocket, {DECOUPLING} at each: the north pole up reads +1.
-  One that is mounted upside down wants `millitesla_per_count = -0.43` in the layout."""
+  One that is mounted upside down needs `millitesla_per_count = -0.43` in the layout."""
 
 
 _STICK_DIE: Final = """\
 ## A stick die
 
 A bar with the faces 2, 3, 4, 5 lies in a groove over four reed switches. Each face has a magnet in
-it at a quarter of its own of the bar's length, so that the face that lies down closes one switch of
-the four. In the layout each stands under the number that is then up, on free pins of the header or
+a different quarter of the bar's length, so that the face that lies down closes one of the four
+switches. In the layout each switch has the number that is then up, and a free pin of the header or
 of an expander:
 
 ```
@@ -338,8 +346,8 @@ _FLICKER: Final = """\
 
 Set the `core_freq` that `lampion doctor --prepare` prints, and leave `bits = 4` in `[leds]` of the
 configuration. With `bits = 3` a 0 is 0.42 µs long, more than the 0.38 µs that a WS2812B-V5 allows;
-and a pulse may lie across two bytes, where an SPI that pauses stretches it: single LEDs flash in a
-wrong colour. PWM (GPIO18) or PCM (GPIO21) instead of SPI needs root,
+and a pulse may span two bytes, where an SPI that pauses stretches it: single LEDs flash in a wrong
+colour. PWM (GPIO18) or PCM (GPIO21) instead of SPI needs root,
 `pip install 'lampion[ws281x]'`, and a Pi older than the 5."""
 
 
@@ -371,13 +379,13 @@ def _power(boards: Sequence[Layout]) -> str:
         f"| expanders, converters | the Pi's 3.3 V pin ({LOGIC}) | a few mA |",
         "",
         f"All grounds ({GND}) meet. The program estimates each picture's current before it sends",
-        "it and dims the whole picture if it would be too much; an estimate, hence the fuse.",
+        "it, and dims the whole picture if it would be too much: an estimate, hence the fuse.",
     ]
     return "\n".join(lines)
 
 
 def _board(board: Layout) -> str:
-    """Return the wires of one board, without those that only go to a sensor."""
+    """Return the wires of one board, without those of single sensors."""
     circuit = netlist(board)
     picture = f"../docs/{board.name}-wiring.svg"
     lines = [f"## {board.name}", ""]

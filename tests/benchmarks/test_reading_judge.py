@@ -1,4 +1,4 @@
-"""The judge of the benchmark: what became of a move, and which questions were needless."""
+"""The judge of the reading benchmark: what became of a move, and which questions were needless."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ TRUTH = (
 
 
 def judged(seen: tuple[Line, ...], *second: tuple[str, ...]) -> Score:
-    """Judge a reader that has read the first move of two, and what it then made of the second."""
+    """Judge a reader that has read the first of two moves, by its readings of the second."""
     record: list[Any] = [(0.0, ()), (1.6, (("B3B2",),))]
     record += [(3.6 + at, (("B3B2",), texts)) for at, texts in enumerate(second)]
     recorded = Recorded({}, [*FIRST, *seen], TRUTH, ["B3B2", "C1B2"])
@@ -40,27 +40,27 @@ def judged(seen: tuple[Line, ...], *second: tuple[str, ...]) -> Score:
     return Judge(GAME, SIGHT, GAME.start(), watcher).judge(record[-1][1])
 
 
-def test_what_is_read_or_not() -> None:
+def test_a_move_is_read_wrong_or_unread() -> None:
     assert judged((LIFTED, *SWAPPED), ("C1B2",)).fates == {"read": 2}
     assert judged((LIFTED, *SWAPPED), ("B1B2",)).fates == {"read": 1, "wrong": 1}
     assert judged((LIFTED, *SWAPPED)).fates == {"read": 1, "unread": 1}
 
 
-def test_what_was_shown_first() -> None:
+def test_a_move_that_was_shown_first_and_revised_is_momentary() -> None:
     score = judged((LIFTED, *SWAPPED), ("C1C2",), ("C1B2",))
     assert score.fates == {"read": 2}
     assert score.momentary == 1
 
 
-def test_a_man_that_was_lifted_only_may_still_be_in_the_hand() -> None:
-    """Whatever the ply before has touched."""
+def test_a_piece_that_was_only_lifted_may_still_be_in_the_hand() -> None:
+    """This holds whatever the ply before has touched."""
     question = ("C1B2", "")
     assert judged((LIFTED,), question, ("C1B2",)).fates == {"read": 1, "asked": 1}
     assert judged((LIFTED, *SWAPPED), question, ("C1B2",)).fates == {"read": 1, "needless": 1}
 
 
 def test_two_moves_that_are_asked_about_together_may_both_be_others() -> None:
-    """Sensors see how a robot went, but not which player took it how far."""
+    """Sensors see the path of a robot, but not which player moved it how far."""
     game = make("robotory")
     sight, position = Sight(game, "polarity"), game.start()
     for text in ("P w d4", "P w e4", "P w e3", "P w a1"):
@@ -88,20 +88,20 @@ def test_two_moves_that_are_asked_about_together_may_both_be_others() -> None:
 # ---- what the benchmark needs
 
 
-def test_what_is_missing_is_said_before_the_games_are_played(
+def test_missing_packages_and_markers_are_reported_before_the_games(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def none_are_played(_: object) -> None:
+    def fail(_: object) -> None:
         pytest.fail("games are played")
 
-    monkeypatch.setattr(benchmark, "measure", none_are_played)
+    monkeypatch.setattr(benchmark, "measure", fail)
     page = tmp_path / "page.md"
-    for words, said in (
+    for words, error in (
         (["--trials", "0", "--write", str(page)], f"{page}: No such file"),
         (["--trials", "0", "--write", __file__], f"{__file__}: no markers"),
     ):
         assert benchmark.main(words) == 1
-        assert said in capsys.readouterr().err
+        assert error in capsys.readouterr().err
     monkeypatch.setitem(sys.modules, "chess", None)
     assert benchmark.main(["--games", "1"]) == 1
     assert "pip install chess, or --trials 0" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""A board is calibrated in a real headless Chromium, by somebody who sees what the page shows."""
+"""A board is calibrated in a real headless Chromium, by a person who sees only the page."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ pytestmark = IN_A_BROWSER
 
 @contextmanager
 def guided(workshop: Workshop, state: Path) -> Iterator[tuple[Guide, str]]:
-    """A calibration in a thread of its own, and its page's address."""
+    """Run a calibration in a thread of its own; yield its guide and the address of its page."""
     mark = progress.fingerprint(workshop.believed)
 
     def begin() -> Asking[int]:
@@ -68,7 +68,7 @@ def guided(workshop: Workshop, state: Path) -> Iterator[tuple[Guide, str]]:
 
 
 class Builder:
-    """Somebody with a phone who reads the page, and touches what it shows."""
+    """A person with a phone who reads the page and touches it."""
 
     def __init__(self, context: BrowserContext, url: str, query: str = "") -> None:
         self.page: Page = context.new_page()
@@ -99,7 +99,7 @@ class Builder:
         expect(self.page.locator("body")).not_to_have_attribute("data-rev", rev)
 
     def lit(self) -> list[str]:
-        """Return the places that a screen reader calls lit."""
+        """Return the places that a screen reader announces as lit."""
         expect(self.page.locator("#answers button").first).to_be_enabled()  # the light has come
         labels = "all => all.map(each => each.getAttribute('aria-label'))"
         told = self.page.locator("[data-place]").evaluate_all(labels)
@@ -178,7 +178,7 @@ def test_a_whole_board_is_calibrated_by_the_page(
                     builder.answer("another place is lit, or none")
             elif "Take it off" in asked:
                 builder.touch(next(iter(workshop.wires.board.save())))
-            elif alone := re.match(r"(\S+) alone shall be lit", asked):
+            elif alone := re.match(r"Only (\S+) should be lit", asked):
                 builder.answer("Yes" if builder.lit() == [alone[1]] else "No")
             elif "Take everything off" in asked:
                 builder.answer("done")

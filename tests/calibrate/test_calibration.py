@@ -64,11 +64,11 @@ def test_a_board_that_is_as_its_layout_says_is_left_alone() -> None:
     assert result.layout == workshop.believed
     assert result.difference == ()
     (line,) = result.summary
-    assert line.text == "Everything is where the layout has it."
+    assert line.text == "Everything is where the layout says."
 
 
 @pytest.mark.parametrize("name", layout.NAMES)
-def test_three_cells_tell_how_a_board_lies_and_the_rest_is_expected_there(name: str) -> None:
+def test_three_cells_tell_how_a_board_is_turned(name: str) -> None:
     made = layout.load(name)
     ways = turns(made)
     assert len(ways) == (8 if made.shape == "square" else 12)
@@ -140,7 +140,7 @@ def causes(result: CalibrationResult) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("seed", a_few([None, 3, 4], 2))
-def test_two_chips_at_one_address_are_found_and_once_mended_the_rest_is_asked_for(
+def test_two_chips_at_one_address_are_found_and_after_a_repair_the_rest_is_asked_for(
     seed: int | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     workshop = Workshop("square-reed", seed, "address-shared")
@@ -186,7 +186,7 @@ def test_weak_magnets_are_found() -> None:
     assert max(result.zeros.margins.values()) < 2
 
 
-def test_a_board_whose_sensors_all_lie_face_down_gets_the_figure_for_it() -> None:
+def test_a_board_with_all_sensors_face_down_gets_the_figure_for_it() -> None:
     workshop = Workshop("hex-hall", 1, "upside-down")
     result = workshop.calibrated()
     assert result.findings == ()
@@ -218,12 +218,12 @@ def test_a_light_that_is_lit_nowhere_is_found() -> None:
     assert same(result.layout, workshop.truth)
 
 
-def test_the_margin_is_that_of_a_magnet_that_lies_not_of_one_on_its_way() -> None:
+def test_the_margin_is_measured_when_the_magnet_rests() -> None:
     workshop = Workshop("hex-hall")
     board = workshop.wires.board
 
     class Slow(SimulatedBench):
-        """Each magnet comes nearer with every look."""
+        """A bench where each magnet comes nearer with every look."""
 
         def pause(self, seconds: float) -> None:
             lies = bool(board.save())

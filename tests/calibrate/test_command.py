@@ -32,7 +32,7 @@ from tests.support.workshop import Hands, Workshop, same
 
 
 @pytest.mark.parametrize("asked", a_few([4, 90, 1, 12, 150], 2))
-def test_it_goes_on_where_it_was_broken_off(asked: int, tmp_path: Path) -> None:
+def test_it_resumes_after_an_interruption(asked: int, tmp_path: Path) -> None:
     workshop = Workshop("hex-hall", 3)
     workshop.hands.stop_after = asked
     with pytest.raises(KeyboardInterrupt):
@@ -80,9 +80,7 @@ def test_a_kill_in_the_middle_costs_one_magnet(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kept", ["", "{", '{"board": "another", "seen": {}}', '{"board": 1}'])
-def test_what_is_kept_of_nothing_or_of_another_board_is_begun_anew(
-    kept: str, tmp_path: Path
-) -> None:
+def test_progress_that_is_damaged_or_of_another_board_is_ignored(kept: str, tmp_path: Path) -> None:
     (tmp_path / progress.FILE).write_text(kept, encoding="utf-8")
     workshop = Workshop("hex-reed", 1)
     assert workshop.command(tmp_path) == 0
@@ -107,7 +105,7 @@ def test_zeros_are_those_of_their_board_or_none(tmp_path: Path) -> None:
     assert hall_zeros.read(tmp_path, layout.load("square-hall")) == {}
     for text in ("{", '{"a": ' * 3000 + "1" + "}" * 3000):
         (tmp_path / hall_zeros.FILE).write_text(text, encoding="utf-8")
-        with pytest.raises(ValueError, match="lampion calibrate writes it anew"):
+        with pytest.raises(ValueError, match="lampion calibrate writes it again"):
             hall_zeros.read(tmp_path, made)
 
 
@@ -134,7 +132,7 @@ def test_a_board_is_played_at_with_its_zeros(
     (tmp_path / hall_zeros.FILE).write_text(hall_zeros.text(zeros), encoding="utf-8")
     service.PiWires(Config(layout="hex-hall", state=str(tmp_path)), made, lambda: None)
     assert given.pop("zeros") == {"a1": 120}
-    mine = str(tmp_path / "hex-hall.toml")  # where calibrate has written both
+    mine = str(tmp_path / "hex-hall.toml")  # in the folder where calibrate has written both
     service.PiWires(Config(layout=mine, state="/nowhere"), made, lambda: None)
     assert given["zeros"] == {"a1": 120}
 
@@ -148,7 +146,7 @@ def test_the_command_shows_what_is_otherwise_and_where_it_is_written(
     arguments = ["calibrate", "--layout", "square-hall", "--state", str(tmp_path)]
     assert main([*arguments, "--sim", "2"]) == 0
     told = capsys.readouterr().out
-    assert "The sensors lie like this: turned anticlockwise by 90°" in told
+    assert "The sensors are arranged like this: turned anticlockwise by 90°" in told
     assert '   -order = "GRB"\n   +order = "BRG"\n' in told
     assert "Nothing wrong was found." in told
     assert f'layout = "{tmp_path}/square-hall.toml"' in told
@@ -157,7 +155,7 @@ def test_the_command_shows_what_is_otherwise_and_where_it_is_written(
     assert "no layout 'no-such'" in capsys.readouterr().err
 
 
-def test_who_calibrates_at_home_is_told_how_the_service_finds_it(
+def test_files_in_a_home_come_with_the_command_that_moves_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     board = layout.load("square-hall")
@@ -178,10 +176,10 @@ def test_what_is_known_of_a_board_can_be_forgotten(tmp_path: Path) -> None:
     wrong = progress.Seen({"0x24 13": 1})
     arguments = ["calibrate", "--layout", "hex-reed", "--state", str(tmp_path), "--sim"]
     truth = miswired(layout.source("hex-reed")[0], 1)
-    for anew in ([], ["--anew"]):
+    for restart in ([], ["--anew"]):
         progress.keep(tmp_path, progress.Progress(board, seen={"a1": wrong}))
-        assert main([*arguments, *anew]) == (0 if anew else 1)
-        assert (tmp_path / "hex-reed.toml").exists() == bool(anew)
+        assert main([*arguments, *restart]) == (0 if restart else 1)
+        assert (tmp_path / "hex-reed.toml").exists() == bool(restart)
     assert same(layout.load(tmp_path / "hex-reed.toml"), truth)
 
 
@@ -200,7 +198,7 @@ def test_the_configuration_says_which_board_and_where_to_keep_it(
 
 @pytest.fixture
 def typed(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """A terminal whose keys a test presses."""
+    """A terminal with input from a test."""
     keys, terminal = pty.openpty()
     with os.fdopen(terminal, "r", encoding="utf-8") as stdin:
         monkeypatch.setattr(sys, "stdin", stdin)

@@ -1,4 +1,4 @@
-"""A calibration that is led by pages: what they are asked, and what they do."""
+"""A calibration through pages: their questions, answers and actions."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ HERE = {"host": "localhost", "cookie": "lampion-80=0123456789abcdef"}
 
 
 class Phone:
-    """Somebody at a simulated board who answers what the page asks: by magnets, where they do."""
+    """A person at a simulated board who answers the page, with magnets where possible."""
 
     def __init__(self, guide: Guide, workshop: Workshop) -> None:
         self.guide, self.workshop = guide, workshop
         self.asked: list[str] = []
         self.messages: list[str] = []
         self.dead = ""
-        """Where nothing is seen: there it has to be said that a magnet lies, or is gone."""
+        """Places without a working sensor: there the person has to confirm each magnet."""
 
     def act(self, kind: type[Any], **fields: Any) -> None:
         self.guide.take(kind(n=0, rev=self.guide.rev, **fields))
@@ -45,7 +45,7 @@ class Phone:
         return self.guide.question
 
     async def answer(self, enough: int = 1000) -> None:
-        """Answer until it is over, or so many questions."""
+        """Answer until the work is over, or this number of questions."""
         rev = 0
         for _ in range(enough):
             question = await self.new(rev)
@@ -58,7 +58,7 @@ class Phone:
             if question.subject == self.dead and question.kind in ("put", "lift"):
                 self.act(HandCommand, place=question.subject)
                 await asyncio.sleep(0.06)
-                assert self.guide.rev == rev  # nothing shows that it was done
+                assert self.guide.rev == rev  # no sensor shows that it was done
                 self.act(AnswerCommand, answer=0)
             elif question.kind in ("put", "lift") and not hands._lit() - {question.subject}:
                 self.act(HandCommand, place=question.subject)
@@ -78,7 +78,7 @@ def guided(workshop: Workshop, state: Path) -> Guide:
 
 
 def story(guide: Guide, told: Callable[[], Awaitable[None]]) -> None:
-    """Lead while it is told what pages do."""
+    """Run a guide while a coroutine plays the pages."""
 
     async def both() -> None:
         leading = asyncio.create_task(guide.lead())
@@ -108,12 +108,12 @@ def test_a_board_is_recovered_by_what_pages_answer(seed: int, tmp_path: Path) ->
     story(guide, told)
     assert guide.code == 0
     assert same(layout.load(tmp_path / "small.toml"), workshop.truth)
-    again = phone.messages.count("It is seen somewhere else. Once more, please.")
+    again = phone.messages.count("It is seen somewhere else. Try again, please.")
     assert phone.asked.count("lift") == 18 + again
     assert "Nothing wrong was found." in phone.messages
 
 
-def test_it_goes_on_where_it_was_broken_off_and_after_a_repair(tmp_path: Path) -> None:
+def test_it_resumes_after_an_interruption_and_after_a_repair(tmp_path: Path) -> None:
     workshop = Workshop("", None, "sensor-dead", text=TEXT)
     guide = guided(workshop, tmp_path)
     phone = Phone(guide, workshop)
@@ -133,7 +133,7 @@ def test_it_goes_on_where_it_was_broken_off_and_after_a_repair(tmp_path: Path) -
 
     async def told() -> None:
         await phone.answer()
-        assert "It goes on where it was broken off" in phone.messages[0]
+        assert "This continues where it stopped" in phone.messages[0]
         assert any("A1" in line for line in phone.messages)
         assert guide.question.words == page.BROKEN_OFF.words
         workshop.wires.board.mend()
@@ -217,7 +217,7 @@ def test_the_picture_of_a_real_board_shines_where_the_question_is() -> None:
         guide.take(HandCommand(n=0, rev=0, place="B1"))
 
 
-def test_the_page_lets_in_who_the_board_s_own_page_lets_in() -> None:
+def test_the_page_admits_the_same_hosts_as_the_board_s_own_page() -> None:
     guide = Guide(lambda: iter(()), layout.parse(TEXT, "small.toml"))  # type: ignore[arg-type, return-value]
     app = page.create_app(guide, LOOPBACK, Keys("0123456789abcdef"))
     client = TestClient(app, base_url="http://localhost")
@@ -234,7 +234,7 @@ def test_the_page_lets_in_who_the_board_s_own_page_lets_in() -> None:
         assert page_of_it.receive_json()["question"] == "Chwileczkę."
 
 
-def test_a_port_that_cannot_be_had_is_said_in_one_line(
+def test_a_port_that_is_taken_is_reported_in_one_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     arguments = ["calibrate", "--sim", "--page", "--port", "99999", "--state", str(tmp_path)]

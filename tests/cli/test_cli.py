@@ -1,4 +1,4 @@
-"""The command line: what it prints, how it ends, and that whatever is wrong is said in one line."""
+"""The command line: output, exit codes, and one line for each error."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def run(capsys: pytest.CaptureFixture[str]) -> Any:
 
 @pytest.fixture
 def refused(capsys: pytest.CaptureFixture[str]) -> Any:
-    """Run a command that must fail with that code; return the one line it says."""
+    """Run a command that must fail with this code; return its one line."""
 
     def refused(code: int, *words: str) -> str:
         try:
@@ -226,7 +226,7 @@ def test_help_lists_each_command_with_what_it_does(capsys: pytest.CaptureFixture
 
 
 def test_each_module_of_the_commands_is_a_command() -> None:
-    """Only `arguments` is not: it is what the commands share."""
+    """Except `arguments`, which the commands share."""
     modules = {each.name.rstrip("_") for each in pkgutil.iter_modules(cli.__path__)}
     assert modules - {"arguments"} == set(COMMANDS)
 
@@ -368,7 +368,7 @@ def test_a_port_that_is_taken(refused: Any, tmp_path: Path) -> None:
 # ---- what other people wrote
 
 
-def test_what_could_command_a_terminal_is_only_shown(refused: Any, tmp_path: Path) -> None:
+def test_control_characters_are_printed_as_text(refused: Any, tmp_path: Path) -> None:
     assert r"\u001b[31mred.toml: No such file" in refused(1, "layouts", "/\x1b[31mred.toml")
     assert r"\u202eno" in refused(1, "replay", "/\u202eno")
     file = tmp_path / "match.jsonl"
@@ -377,12 +377,12 @@ def test_what_could_command_a_terminal_is_only_shown(refused: Any, tmp_path: Pat
     assert r"\u001b[2J" in refused(1, "replay", str(file))
 
 
-def test_replay_shows_what_could_command_a_terminal(run: Any, tmp_path: Path) -> None:
+def test_replay_prints_control_characters_as_text(run: Any, tmp_path: Path) -> None:
     file = tmp_path / "match.jsonl"
     head = '{"lampion": "recording", "version": 1, "game": "robot-duel", "sensing": "presence"}\n'
-    men = json.dumps(dict.fromkeys(("A1", "B1", "C1", "B2", "B3", "A4", "B4", "C4"), 1))
+    pieces = json.dumps(dict.fromkeys(("A1", "B1", "C1", "B2", "B3", "A4", "B4", "C4"), 1))
     wrong = '{"t": 2, "name": "\\u001b[2J\\u009b1m\\ud800"}\n'
-    file.write_text(f'{head}{{"t": 0, "places": {men}}}\n{wrong}')
+    file.write_text(f'{head}{{"t": 0, "places": {pieces}}}\n{wrong}')
     for words in ((), ("--json",)):
         told = "\n".join(run("replay", str(file), *words))
         assert told.isprintable() or told.replace("\n", "").isprintable()
@@ -396,7 +396,7 @@ def test_a_pipe_is_no_file_to_wait_for(refused: Any, tmp_path: Path) -> None:
         assert "pipe.toml: Not a regular file" in refused(1, *words, *state)
 
 
-def test_what_lies_too_deep_is_refused(refused: Any, tmp_path: Path) -> None:
+def test_deep_nesting_is_refused(refused: Any, tmp_path: Path) -> None:
     board = tmp_path / "board.toml"
     board.write_text("name = " + "[" * 50_000 + "]" * 50_000)
     assert "board.toml" in refused(1, "layouts", str(board))
@@ -436,14 +436,14 @@ def test_words_of_any_length_are_one_short_line(refused: Any) -> None:
         ("legal chess 2>&-", 2),
     ],
 )
-def test_no_output_is_no_reason_to_stumble(command: str, ends: int) -> None:
+def test_a_missing_output_is_no_error(command: str, ends: int) -> None:
     shell = f"{sys.executable} -m firmware_host {command}"
     done = subprocess.run(["sh", "-c", shell], capture_output=True, text=True)
     assert (done.returncode, done.stdout, done.stderr) == (ends, "", "")
 
 
 @pytest.mark.parametrize("unbuffered", ["", "1"])
-def test_a_full_disk_is_said_once(unbuffered: str) -> None:
+def test_a_full_disk_is_reported_once(unbuffered: str) -> None:
     done = subprocess.run(
         ["sh", "-c", f"{sys.executable} -m firmware_host --help >/dev/full"],
         env={**os.environ, "PYTHONUNBUFFERED": unbuffered},
@@ -459,7 +459,7 @@ def test_a_full_disk_is_said_once(unbuffered: str) -> None:
     "command",
     ["sim --help", "games", "layouts --wiring", "legal shogi", "hint robot-duel --time 0.01"],
 )
-def test_every_command_says_that_the_disk_is_full(
+def test_every_command_reports_a_full_disk(
     command: str, buffer: int, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:
     with monkeypatch.context() as patch, open("/dev/full", "wb", buffering=buffer) as full:
@@ -557,11 +557,11 @@ def test_the_console_script_and_the_module_are_the_same() -> None:
         assert (done.returncode, done.stdout, done.stderr) == (0, "17\n", "")
 
 
-def test_who_stops_listening_hears_no_complaint(tmp_path: Path) -> None:
+def test_a_reader_that_stops_causes_no_error_message(tmp_path: Path) -> None:
     file = tmp_path / "long.jsonl"
     head = {"lampion": "recording", "version": 1, "game": "robot-duel", "sensing": "presence"}
-    men = ("A1", "B1", "C1", "B2", "B3", "A4", "B4", "C4")
-    lines: list[Any] = [head, {"t": 0, "places": dict.fromkeys(men, 1)}]
+    pieces = ("A1", "B1", "C1", "B2", "B3", "A4", "B4", "C4")
+    lines: list[Any] = [head, {"t": 0, "places": dict.fromkeys(pieces, 1)}]
     for turn in range(400):
         lines.append({"t": turn + 1, "places": {"C4": turn % 2, "C3": 1 - turn % 2}})
     file.write_text("".join(json.dumps(line) + "\n" for line in lines))

@@ -1,4 +1,4 @@
-"""`lampion dark`: what a program that was killed has left alight goes out."""
+"""`lampion dark`: switches off the lights that a killed program has left on."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.support.recording_ioctl import Recorder
 
 @pytest.fixture
 def ioctl(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Recorder:
-    """An SPI that only writes down what it is sent."""
+    """An SPI that only records its transfers."""
     recorder = Recorder()
     device = tmp_path / "spidev0.0"
     device.touch()
@@ -44,7 +44,7 @@ def test_every_chain_goes_dark_whatever_the_configuration(
     ((sent, hertz, _),) = ioctl.sent
     assert (len(sent) <= 4096, hertz) == (True, 3_200_000)
     strip = SimulatedStrip(200, order, 4)
-    strip._shown = [(9, 9, 9)] * 200  # the last picture, in whatever coding it came
+    strip._shown = [(9, 9, 9)] * 200  # the last picture, in any coding
     strip.transfer(sent)
     assert not any(map(any, strip.pixels))
 

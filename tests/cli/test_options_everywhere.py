@@ -1,4 +1,4 @@
-"""No option of a game can be mistaken for anything else, wherever options are chosen."""
+"""Options of a game are never confused with anything else, on the page and on the command line."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ PRETEND = "pretend"
 
 
 class Pretend(RobotDuel):
-    """A game whose options are called like everything that travels beside them."""
+    """A game whose options have the names of all fields that are sent with them."""
 
     name = PRETEND
     title = "Pretend"
@@ -57,7 +57,7 @@ def name(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str
 
 
 def pretend_that_it_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have a sixth game, on the boards that serve Robot Duel."""
+    """Add a sixth game, on the boards that serve Robot Duel."""
     home = ModuleType("pretended")
     vars(home)["Pretend"] = Pretend
     monkeypatch.setitem(sys.modules, "pretended", home)
@@ -80,7 +80,7 @@ def pretend_that_it_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def hosts(tmp_path: Path) -> Iterator[Callable[[], SimulatedHost]]:
-    """Make hosts, one after the other, on the same state."""
+    """Make hosts in turn, with the same state directory."""
     made: list[SimulatedHost] = []
 
     def host() -> SimulatedHost:
@@ -94,7 +94,7 @@ def hosts(tmp_path: Path) -> Iterator[Callable[[], SimulatedHost]]:
 
 
 def last_values(name: str) -> dict[str, str]:
-    """Return for every option of a game another value than the default."""
+    """Return another value than the default for every option of a game."""
     return {
         option.name: option.values[-1].rpartition("..")[2] for option in make(name).known_options
     }
@@ -195,7 +195,7 @@ def test_the_chooser_says_what_the_sensors_feel(hosts: Callable[[], SimulatedHos
     assert "Kontaktrony" in polish["robotory"]["layouts"][1]["caution"]
 
 
-def test_players_sit_where_their_men_stand_whatever_their_colours(
+def test_players_sit_where_their_pieces_stand_whatever_their_colours(
     hosts: Callable[[], SimulatedHost],
 ) -> None:
     host = hosts()

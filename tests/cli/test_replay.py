@@ -1,4 +1,4 @@
-"""`lampion replay`: the session that a board feeds, on the recording's own time."""
+"""`lampion replay`: a session that is fed by a recording, on the recording's time."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ KEYS = {
     "fault": {"fault"},
     "over": {"outcome"},
 }
-"""What is told with each kind of event."""
+"""The keys of each kind of event."""
 
 
 class Replayed:
-    """What `lampion replay FILE --json` printed."""
+    """The output of `lampion replay FILE --json`."""
 
     def __init__(self, file: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["replay", str(file), "--json"]) == 0
@@ -61,8 +61,10 @@ def replay(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Any:
         start = game.start() if not head["position"] else game.parse_position(head["position"])
         polarity = head["sensing"] == "polarity"
         reads = {
-            place: min(man.count, 4) * (man.pole if place in game.cells() else 1) if polarity else 1
-            for place, man in game.pieces(start).items()
+            place: min(piece.count, 4) * (piece.pole if place in game.cells() else 1)
+            if polarity
+            else 1
+            for place, piece in game.pieces(start).items()
             if not place.startswith(tuple(head.get("unsensed", ["no tray"])))
         }
         objects: list[dict[str, Any]] = [head, {"t": 0.0, "places": reads}]
@@ -167,7 +169,7 @@ def test_an_answer_when_nothing_is_asked_changes_nothing(replay: Any) -> None:
     plain = replay("1 C4-", "1.6 C3+")
     lines = ("1 C4-", {"t": 1.2, "choose": "B3B2"}, "1.6 C3+", {"t": 3, "choose": "what?"})
     chosen = replay({"t": 0.5, "choose": "C4C3"}, *lines)
-    # Who named the move before it was made is believed as soon as it may have been that.
+    # A move that was named before it was made is accepted as soon as the readings allow it.
     assert [line | {"t": 0} for line in chosen.lines] == [line | {"t": 0} for line in plain.lines]
     assert chosen.lines[0]["t"] <= plain.lines[0]["t"]
     assert chosen.end == plain.end
@@ -196,7 +198,7 @@ def test_trays_without_sensors_are_left_out(replay: Any) -> None:
     assert drop.end["moves"] == ["E*A3"]
 
 
-def test_a_torn_last_line_is_said_and_dropped(replay: Any) -> None:
+def test_a_torn_last_line_is_reported_and_dropped(replay: Any) -> None:
     done = replay("1 C4-", "1.6 C3+", tail='{"t": 9, "plac')
     assert done.end["moves"] == ["C4C3"]
     assert "last line" in done.err
@@ -238,7 +240,9 @@ def test_every_line_keeps_the_form(
     make(name).parse_position(done.end["position"])
 
 
-def test_people_read_who_moved_and_how_in_words(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_output_for_people_names_the_seat_and_the_move_in_words(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     file = RECORDINGS / "page-robot-duel-first-steps.jsonl"
     assert main(["replay", str(file)]) == 0
     *_, last, over, end = capsys.readouterr().out.splitlines()

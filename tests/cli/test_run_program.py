@@ -1,4 +1,4 @@
-"""The whole program on simulated wires: what the service manager hears, and how it ends."""
+"""The whole program on simulated wires: its reports to the service manager, and its end."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tests.support.real_board import SOON, Standing
 ENDINGS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 
-def test_the_service_manager_hears_of_looks_that_worked(
+def test_the_service_manager_is_notified_of_successful_looks(
     stand: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(service, "REPORT_S", 0.05)
@@ -45,7 +45,7 @@ def test_the_service_manager_hears_of_looks_that_worked(
         heard = await hear()
         assert heard.startswith("STATUS=Robot Duel: ")
         await at.until(lambda: at.host.status().faults)
-        while "Żaden układ" not in heard:  # no chip, in the language that was wished for
+        while "Żaden układ" not in heard:  # no chip, in the chosen language
             heard = await hear()
             assert heard.startswith("STATUS="), "nothing works yet"
         at.board.mend()
@@ -74,7 +74,7 @@ def test_the_service_manager_hears_of_looks_that_worked(
 
 @pytest.fixture
 def program(tmp_path: Path) -> Iterator[Callable[..., subprocess.Popen[str]]]:
-    """Begin to play as a program of its own on simulated wires, without a page."""
+    """Start the program in a process of its own on simulated wires, without a page."""
     begun: list[subprocess.Popen[str]] = []
     config = tmp_path / "lampion.toml"
     config.write_text(f'page = "off"\nstate = "{tmp_path}/state"\ngame = "robot-duel"\n')
@@ -82,7 +82,7 @@ def program(tmp_path: Path) -> Iterator[Callable[..., subprocess.Popen[str]]]:
     def program(*moves: str) -> subprocess.Popen[str]:
         words = (sys.executable, wires.__file__, str(config), str(tmp_path / "lit"), *moves)
         root = str(Path(__file__).parents[2])
-        # What is ignored here is ignored there, and whoever begins the tests may ignore SIGINT.
+        # The process inherits ignored signals, and the tests may run with SIGINT ignored.
         before = [(each, signal.signal(each, signal.SIG_DFL)) for each in ENDINGS]
         begun.append(
             subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env={"PYTHONPATH": root})
@@ -113,7 +113,7 @@ def test_lights_are_dark_after_signals_and_no_page_is_no_page(
     assert not any((tmp_path / "lit").read_bytes())
 
 
-def test_a_match_goes_on_after_the_program_was_killed(program: Any) -> None:
+def test_a_match_is_resumed_after_the_program_was_killed(program: Any) -> None:
     playing = program("C4C3", "A1A2")
     assert [playing.stdout.readline() for _ in range(2)] == ["C4C3\n", "A1A2\n"]
     playing.kill()

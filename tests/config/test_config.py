@@ -1,4 +1,4 @@
-"""The configuration of a real board: what may stand in it, and how it is said what may not."""
+"""The configuration of a real board: what it may contain, and how errors are reported."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import pytest
 from firmware_host.__main__ import main
 from firmware_host.config import config
 from firmware_host.config.as_toml import as_toml
+from firmware_host.config.board import board_of
 from firmware_host.config.config import Config, ConfigError, keys, parse, read
-from firmware_host.config.wiring import board_of
 from firmware_host.host import service
 from hardware.pi.errors import RaspberryPiError
 from tests.support.serial_boards import PORT, serial_text
@@ -93,7 +93,7 @@ WRONG = [
     ("i2c.baud", "[i2c]\nbaud = 9999"),
     ("gpio.chip", '[gpio]\nchip = "gpiochip0"'),
     ("gpio.chip", "[gpio]\nchip = -1"),
-    ("gpio.interrupt", '[gpio]\ninterrupt = "GPIO2"'),  # I2C has it
+    ("gpio.interrupt", '[gpio]\ninterrupt = "GPIO2"'),  # it belongs to I2C
     ("gpio.interrupt", "[gpio]\ninterrupt = 24"),
     ("gpio.reset", '[gpio]\nreset = "GPIO28"'),
     ("gpio.reset", '[gpio]\nreset = "GPIO25 "'),
@@ -122,7 +122,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("key", "text"), WRONG, ids=lambda value: value.replace("\n", " "))
-def test_what_cannot_be_is_said_with_what_is_allowed(key: str, text: str) -> None:
+def test_an_impossible_value_is_reported_with_what_is_allowed(key: str, text: str) -> None:
     with pytest.raises(ConfigError) as error:
         loads(text)
     line = str(error.value)
@@ -147,7 +147,7 @@ def test_what_cannot_be_is_said_with_what_is_allowed(key: str, text: str) -> Non
         ('[leds]\ndevice = "pwm"', "leds.device: 'pwm' does not go with output = 'spi'"),
     ],
 )
-def test_what_does_not_go_together_is_said(text: str, line: str) -> None:
+def test_values_that_contradict_each_other_are_reported(text: str, line: str) -> None:
     with pytest.raises(ConfigError) as error:
         loads(text)
     assert str(error.value).startswith(f"lampion.toml: {line}")
@@ -207,7 +207,7 @@ def test_pins_of_the_file_take_the_place_of_those_of_the_layout() -> None:
         ('[buttons]\nyes = "GPIO25"', "f: buttons.yes: GPIO25 is that of gpio.reset already"),
     ],
 )
-def test_a_board_that_cannot_be_is_said(text: str, line: str) -> None:
+def test_an_impossible_board_is_reported(text: str, line: str) -> None:
     with pytest.raises(ValueError) as error:  # noqa: PT011
         board_of(loads(text), "f")
     assert str(error.value).startswith(line)

@@ -1,4 +1,4 @@
-"""The log: one plain line for each thing, and not too many of them."""
+"""The log: one plain line for each event, and a limited number of lines."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from firmware_host.console.logs import MOST_LINES, SPAN_S, OneLine, RateLimit
 
 
 class Log:
-    """A log as somebody reads it, with a clock that a test sets."""
+    """A log as a person reads it, with a clock that a test sets."""
 
     def __init__(self) -> None:
         self.now = 0.0
@@ -61,6 +61,6 @@ def test_an_exception_is_one_line_that_says_where_it_arose(log: Log) -> None:
     )
 
 
-def test_what_could_command_a_terminal_is_only_shown(log: Log) -> None:
+def test_control_characters_are_printed_as_text(log: Log) -> None:
     log.write("%s: no such file", "\x1b[2J\u202eevil\x9b")
     assert log.lines == [r"lampion: \u001b[2J\u202eevil\u009b: no such file"]

@@ -1,4 +1,4 @@
-"""The README and the pages of docs/: what they name exists, and what exists is named."""
+"""The README and the pages of docs/: the names in them exist, and every feature is documented."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_every_link_leads_somewhere(page: Path) -> None:
 
 @cache
 def usage(*command: str) -> str:
-    """Return what `lampion COMMAND --help` prints."""
+    """Return the output of `lampion COMMAND --help`."""
     import contextlib
     import io
 
@@ -139,7 +139,7 @@ def script(name: str) -> ModuleType:
 
 def test_every_option_is_listed_as_the_games_have_it() -> None:
     page = text(DOCS / "games.md")
-    assert script("options").written(page) == page, "python docs/options.py writes it anew"
+    assert script("options").written(page) == page, "python docs/options.py writes it"
     for name in FINISHED:
         game = make(name)
         assert f"## {game.title}" in page
@@ -150,13 +150,13 @@ def test_every_option_is_listed_as_the_games_have_it() -> None:
 
 def test_every_key_of_the_configuration_is_listed() -> None:
     page = text(DOCS / "config.md")
-    assert script("config_page").written(page) == page, "python docs/config_page.py writes it anew"
+    assert script("config_page").written(page) == page, "python docs/config_page.py writes it"
     assert '\nlayout = "square-reed"\n' in page
 
 
 def test_the_sums_of_the_supplies_are_those_of_the_circuits() -> None:
     page = text(DOCS / "building.md")
-    assert script("power").written(page) == page, "python docs/power.py writes it anew"
+    assert script("power").written(page) == page, "python docs/power.py writes it"
     assert "| 4B, 400: 3 A | 1.30 + 0.02 = 1.32 A" in page
 
 
@@ -248,7 +248,7 @@ def test_the_navigation_has_every_page() -> None:
 
 
 OLD_NAMES = ("CHANGELOG.md", "renamed.md")
-"""Pages that name files which are no longer there."""
+"""Pages that name files that no longer exist."""
 FILE = re.compile(
     r"(?<![\w./-])((?:benchmarks|drivers|engine|firmware_host|hardware|tests|tools)/[\w/.-]*\w)"
 )

@@ -1,4 +1,4 @@
-"""The gallery of lights: what it shows is what the LEDs of a board show."""
+"""The gallery of lights shows the same as the LEDs of a board."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ LIT: dict[tuple[str, str], dict[str, str]] = {
     ("robotory", "astray"): {"white": "b3 c4 seat:0"},
     ("abalone", "astray"): {"white": "a1 i9 seat:0"},
 }
-"""By picture: which places show which word, or two of them in turns."""
+"""By picture: the places of each signal, or of two signals in turns."""
 
 
 @cache
@@ -115,7 +115,7 @@ def test_the_leds_show_what_the_picture_is_of(picture: tuple[str, str]) -> None:
 
 def test_the_pictures_are_those_that_the_scenes_give() -> None:
     for path, text in gallery().written(played()).items():
-        assert path.read_text(encoding="utf-8") == text, "python docs/gallery.py draws it anew"
+        assert path.read_text(encoding="utf-8") == text, "python docs/gallery.py draws it"
     made = {f"{game}-{column}.svg" for game, column in LIT}
     files = list((DOCS / "gallery").iterdir())
     assert {path.name for path in files} == made
@@ -162,7 +162,7 @@ def test_every_grade_is_seen_by_its_brightness_or_its_colour(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", FINISHED)
-def test_each_press_of_the_hint_button_tells_more(game: str) -> None:
+def test_each_press_of_the_hint_button_shows_more(game: str) -> None:
     told = [
         [gallery().spoken(each) for each in played()[game, f"hint-{step}"].advice.says]
         for step in ("man", "to", "why")

@@ -12,10 +12,10 @@ import pytest
 
 from firmware_host.__main__ import main
 from firmware_host.cli import doctor as command
-from firmware_host.config.wiring import Devices
+from firmware_host.config.board import Devices
 from firmware_host.doctor import report
 from firmware_host.doctor.asking import AtTheTerminal, answered
-from firmware_host.doctor.board_choice import chosen_board
+from firmware_host.doctor.bench import chosen_board
 from firmware_host.doctor.examination import Examination, ask, examine, flash
 from firmware_host.doctor.light_checks import light_findings
 from firmware_host.i18n.messages import LANGUAGES, translations
@@ -181,7 +181,7 @@ def test_prepare_prints_the_lines_that_are_needed(
     pi.put("proc/device-tree/model", "Raspberry Pi 3 Model B Rev 1.2")
     pi.put("boot/firmware/config.txt", "[pi4]\ndtparam=spi=on\n")
     assert lines()[1:6] == [
-        "[all]",  # else they would hold for a Pi 4 alone
+        "[all]",  # otherwise they would hold for a Pi 4 only
         "dtparam=i2c_arm=on,i2c_arm_baudrate=400000",
         "dtparam=spi=on",
         "core_freq=250",
@@ -193,7 +193,7 @@ def test_prepare_prints_the_lines_that_are_needed(
     assert lines()[0].startswith("# /boot/config.txt")
 
 
-def test_watching_tells_what_is_new(
+def test_watching_prints_new_lines(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     patient = Patient("hex-reed", "all-chips-missing")
@@ -273,7 +273,7 @@ SHOWN = [
 def test_what_the_builder_s_steps_show_is_what_is_printed(
     block: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:
-    assert len(SHOWN) == 2  # what other steps show is drawn as terminals
+    assert len(SHOWN) == 2  # the output of other steps is drawn as terminals
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     command_line, *shown = block
     assert main(command_line.split()[2:]) == 1

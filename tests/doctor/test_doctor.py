@@ -1,11 +1,11 @@
-"""`lampion doctor` names the right cause of each fault, and nothing on a board that is well."""
+"""`lampion doctor` finds the right cause of each fault, and nothing on a healthy board."""
 
 from __future__ import annotations
 
 import pytest
 
 from drivers import ws2812
-from firmware_host.config.wiring import Devices
+from firmware_host.config.board import Devices
 from firmware_host.doctor import report
 from firmware_host.doctor.asking import answered
 from firmware_host.doctor.examination import unknowable
@@ -15,7 +15,7 @@ from firmware_host.i18n.messages import render
 from hardware import layout
 from hardware.lighting import BUDGET_MA, FULL_WHITE_LEVELS, FULL_WHITE_MA, STANDBY_MA
 from hardware.simulated.board import SimulatedBoard, SimulationError
-from hardware.simulated.faults import FAULTS, spoil
+from hardware.simulated.faults import FAULTS, inject_fault
 from tests.support.bench import CAUSES, HALL, REED, Patient
 from tests.support.serial_boards import serial_layout
 
@@ -24,7 +24,7 @@ from tests.support.serial_boards import serial_layout
 
 @pytest.mark.parametrize("what", [None, "lights", "pins"])
 @pytest.mark.parametrize("name", layout.NAMES)
-def test_nothing_is_found_on_a_board_that_is_well(name: str, what: str | None) -> None:
+def test_nothing_is_found_on_a_healthy_board(name: str, what: str | None) -> None:
     found = Patient(name).examined(what)
     assert found.findings == []
     assert set(found.chips.values()) == {"answers"}
@@ -34,7 +34,7 @@ def test_nothing_is_found_on_a_board_that_is_well(name: str, what: str | None) -
 
 
 @pytest.mark.parametrize("what", [None, "pins"])
-def test_of_a_board_on_a_serial_line_what_is_well_and_what_is_dead_is_told(
+def test_working_and_dead_places_of_a_board_on_a_serial_line_are_reported(
     what: str | None,
 ) -> None:
     board = SimulatedBoard(serial_layout("square-reed"))
@@ -47,14 +47,14 @@ def test_of_a_board_on_a_serial_line_what_is_well_and_what_is_dead_is_told(
 
 
 @pytest.mark.parametrize("name", layout.NAMES)
-def test_a_board_that_is_in_use_is_well(name: str) -> None:
+def test_a_board_in_use_is_healthy(name: str) -> None:
     patient = Patient(name)
     for number, cell in enumerate(patient.bench.layout.cells[::3]):
         patient.wires.board.put(cell, 1 if number % 2 else -1)
     assert patient.examined().findings == []
 
 
-def test_a_board_without_a_wire_for_reset_is_well_and_that_is_said() -> None:
+def test_a_board_without_a_wire_for_reset_is_healthy_and_that_is_mentioned() -> None:
     text = layout.SHIPPED.joinpath("hex-reed.toml").read_text("utf-8")
     mine = layout.parse(text.replace('reset = "GPIO25"\n', ""), "x.toml")
     patient = Patient("hex-reed", board=SimulatedBoard(mine))
@@ -109,7 +109,7 @@ def test_every_fault_there_is_is_among_them() -> None:
 
 
 def said(name: str, fault: str, what: str | None = None) -> str:
-    """Return everything that is said of a fault, in English."""
+    """Return all sentences about a fault, in English."""
     (finding, *_) = Patient(name, fault).examined(what).findings
     return " ".join(map(render, (finding.measured, finding.means, *finding.do)))
 
@@ -117,7 +117,7 @@ def said(name: str, fault: str, what: str | None = None) -> str:
 @pytest.mark.parametrize(
     ("fault", "name", "what", "words"),
     [
-        ("address-pin", REED, None, "0x27 answers, where there should be nobody"),
+        ("address-pin", REED, None, "0x27 answers, where no chip should be"),
         ("address-pin", REED, None, "Tie A0 of the chip to ground. Tie A1 of the chip to ground."),
         ("address-shared", REED, None, "Pull off 0x20, 0x23, 0x25 one by one"),
         ("all-chips-missing", REED, None, "SDA goes to pin 3, SCL to pin 5"),
@@ -132,7 +132,7 @@ def said(name: str, fault: str, what: str | None = None) -> str:
         ("reset-cut", HALL, None, "did nothing to 0x27. The wire from GPIO25 (pin 22) to RESET"),
         ("kernel-has-chip", REED, None, "dtoverlay="),
         ("int-cut", REED, None, "No chip's INT reaches GPIO4 (pin 7)."),
-        ("slow-clock", REED, None, "20 kHz; a look at all sensors takes 42 ms"),
+        ("slow-clock", REED, None, "20 kHz; one reading of all sensors takes 42 ms"),
         ("slow-clock", REED, None, "dtparam=i2c_arm=on,i2c_arm_baudrate=400000"),
         ("select-line", HALL, None, "S1 (0x27 GPA1)"),
         ("multiplexer-off", HALL, None, "E goes to ground, VCC to the sensors' 3.3 V, COM to 0x48"),
@@ -146,7 +146,7 @@ def said(name: str, fault: str, what: str | None = None) -> str:
         ("sensor-dead", REED, "pins", "Look at their wires: 0x20 GPA0."),
         ("dead-centre", REED, "pins", "Put these switches off the middle"),
         ("addresses-swapped", REED, "pins", "exchange 0x20 and 0x21 in the layout"),
-        ("board-turned", REED, "pins", "180° further round"),
+        ("board-turned", REED, "pins", "180° further anticlockwise"),
         ("upside-down", "hex-hall", "pins", "millitesla_per_count = -0.43"),
     ],
 )
@@ -155,10 +155,10 @@ def test_a_finding_says_what_to_do(fault: str, name: str, what: str | None, word
 
 
 @pytest.mark.parametrize("name", layout.NAMES)
-def test_what_cannot_be_measured_is_said_and_not_guessed(name: str) -> None:
+def test_what_cannot_be_measured_is_listed_and_not_guessed(name: str) -> None:
     told = " ".join(map(render, unknowable(layout.load(name))))
     assert "Whether two chips share an address" in told
-    assert "Whether INT and the buttons have pull-ups of their own" in told
+    assert "Whether INT and the buttons have their own pull-ups" in told
     lines = list(report.lines(Patient(name).examined()))
     assert "Nothing wrong was found." in lines
     assert any("share an address" in line for line in lines)
@@ -166,7 +166,7 @@ def test_what_cannot_be_measured_is_said_and_not_guessed(name: str) -> None:
 
 def test_a_stuck_select_line_is_named_by_open_inputs_where_all_sensors_are_alike() -> None:
     patient = Patient(HALL, board=SimulatedBoard(layout.load(HALL)))
-    spoil(patient.wires, "select-line")
+    inject_fault(patient.wires, "select-line")
     (finding,) = patient.examined().findings
     assert (finding.cause, finding.part) == ("select-line", "S1")
 
@@ -192,7 +192,7 @@ def test_a_walk_touches_every_chip_and_three_corners() -> None:
 
 @pytest.mark.parametrize("name", layout.NAMES)
 def test_the_lights_of_an_examination_keep_within_a_pi_s_supply(name: str) -> None:
-    """Also the pictures that are sent past the limiter."""
+    """Also the pictures that bypass the limiter."""
     patient = Patient(name)
     strip, board = patient.wires.strip, patient.bench.layout
     sums = []
@@ -214,12 +214,12 @@ def test_a_fault_that_a_board_cannot_have_is_refused() -> None:
             Patient(name, fault)
 
 
-def test_nobody_is_told_to_copy_a_layout_of_their_own() -> None:
+def test_no_finding_asks_to_copy_a_layout_of_the_users_own() -> None:
     text = layout.SHIPPED.joinpath("hex-reed.toml").read_text("utf-8")
     patient = Patient(
         "", board=SimulatedBoard(layout.parse(text.replace("hex-reed", "mine"), "mine.toml"))
     )
-    spoil(patient.wires, "colour-order")
+    inject_fault(patient.wires, "colour-order")
     (finding,) = patient.examined("lights").findings
     assert [render(each) for each in finding.do] == [
         'Write into the layout, in its table [leds]: order = "RGB"'

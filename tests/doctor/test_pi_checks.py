@@ -1,4 +1,4 @@
-"""What `lampion doctor` says of a Pi, read below a folder, and through a Pi's own pins."""
+"""The findings of `lampion doctor` about a Pi, from files below a folder and from a Pi's pins."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ import pytest
 from gpiozero.pins.mock import MockFactory
 
 from firmware_host.cli import doctor
-from firmware_host.config.wiring import Devices
+from firmware_host.config.board import Devices
 from firmware_host.doctor import bench
 from firmware_host.doctor.asking import AtASimulatedBoard
-from firmware_host.doctor.bench import PiBench, coding
-from firmware_host.doctor.board_choice import chosen_board
+from firmware_host.doctor.bench import PiBench, chosen_board, coding
 from firmware_host.doctor.examination import ask, examine
 from firmware_host.i18n.messages import render
 from hardware import layout
@@ -86,9 +85,9 @@ I2C_LINE = "dtparam=i2c_arm=on,i2c_arm_baudrate=400000\n"
         (
             lambda pi: setattr(pi, "log", "[3.9] hwmon hwmon1: Undervoltage detected!\n"),
             "under-voltage",
-            "had too little voltage since it was started",
+            "has had too little voltage since it started",
         ),
-        (missing("i2c-1"), "i2c-off", "holds only from the next start on"),
+        (missing("i2c-1"), "i2c-off", "takes effect only after a restart"),
         (
             both(
                 config(I2C_LINE),
@@ -123,7 +122,7 @@ I2C_LINE = "dtparam=i2c_arm=on,i2c_arm_baudrate=400000\n"
         (
             lambda pi: pi.put("sys/devices/platform/soc/soc:firmware/get_throttled", "0x50000"),
             "under-voltage",
-            "since it was started",
+            "since it started",
         ),
         (
             lambda pi: pi.drop("sys/devices/platform/soc/soc:firmware/get_throttled"),
@@ -137,11 +136,11 @@ I2C_LINE = "dtparam=i2c_arm=on,i2c_arm_baudrate=400000\n"
         ),
     ],
 )
-def test_a_pi_that_is_not_ready_is_told_what_to_do(
+def test_findings_about_a_pi_say_what_to_do(
     pi: FakePi, change: Callable[[FakePi], None], cause: str, words: str
 ) -> None:
     assert pi.findings() == []
-    pi.vcgencmd = "throttled=0x50005\n"  # counts only where the kernel has no file
+    pi.vcgencmd = "throttled=0x50005\n"  # counts only if the kernel has no file
     change(pi)
     (finding,) = pi.findings()
     assert finding.cause == cause
@@ -155,7 +154,7 @@ def test_a_newer_pi_needs_no_fixed_clock(pi: FakePi) -> None:
 
 
 def put_lines(pi: FakePi) -> list[str]:
-    """Return the lines that the findings want to have put into config.txt."""
+    """Return the lines that the findings tell to add to config.txt."""
     said = [render(do) for finding in pi.findings() for do in finding.do]
     return [each.partition("config.txt: ")[2] for each in said if each.startswith("Put this line")]
 
@@ -307,17 +306,17 @@ def test_a_pin_that_something_else_has_is_one_finding(
     wires = SimulatedWires(board_with_scatter(layout.load(REED)))
     fault = Fault("taken", "GPIO4 (pin 7), INT", "x", holder="dtoverlay=w1-gpio (onewire@4)")
     monkeypatch.setattr(SimulatedWires, "taken", (fault,))
-    wires.int_line = "cut"  # nothing is heard of it
+    wires.int_line = "cut"  # it is not reported
     (finding,) = examine(pi.system, bench.SimulatedBench(wires)).findings
     assert finding.cause == "pin-taken"
     said = " ".join(map(render, (finding.measured, finding.means, *finding.do)))
     assert "GPIO4 (pin 7), INT" in said
     assert "dtoverlay=w1-gpio" in said
-    assert "out of config.txt" in said
+    assert "from config.txt" in said
 
 
 def test_a_device_that_does_not_open_is_one_finding(pi: FakePi) -> None:
-    """No bus: what is said of the Pi says why, or the error itself is the finding."""
+    """Without a bus, a finding about the Pi says why, or the error itself is the finding."""
     pi.drop("dev/i2c-1")
     pi.drop("dev/spidev0.0")
     found = examine(pi.system, PiBench(layout.load(REED)))
@@ -331,7 +330,7 @@ def test_a_device_that_does_not_open_is_one_finding(pi: FakePi) -> None:
     assert "/dev/spidev0.0" in render(spi.measured)
 
 
-def test_a_missing_library_for_the_pins_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_library_for_the_pins_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     wires = SimulatedWires(board_with_scatter(layout.load(REED)))
 
     def without(_: layout.Layout, chip: int | None) -> HeaderPins:
@@ -410,7 +409,7 @@ def test_nobody_is_asked_about_what_could_not_be_opened(pi: FakePi, what: str) -
 def test_the_pi_s_own_pins_show_what_the_simulated_ones_do(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """INT is looked at through HeaderPins, as on a Pi; only the levels come from the simulation."""
+    """INT is read through HeaderPins, as on a Pi; only the levels come from the simulation."""
     wires = SimulatedWires(board_with_scatter(layout.load(REED)))
     factory = MockFactory()
 

@@ -1,4 +1,4 @@
-"""The serial protocol, byte by byte: the host's side, the device's, and whatever else arrives."""
+"""The serial protocol, byte by byte: the host's side, the device's side, and invalid bytes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from drivers import coprocessor as host
 from drivers.coprocessor import (
-    LONGEST,
+    LONGEST_BYTES,
     Ask,
     Changes,
     ClockState,
@@ -43,7 +43,7 @@ MESSAGES: st.SearchStrategy[Message] = st.one_of(
 
 
 def example(document: str) -> list[tuple[str, bytes]]:
-    """The messages that docs/serial.md writes out: `Beat, number 7: 00 03 42 …`."""
+    """The example messages of docs/serial.md: `Beat, number 7: 00 03 42 …`."""
     lines = [line.strip() for line in document.splitlines() if line.startswith("    ")]
     pairs = [line.split(": ", 1) for line in lines if ": 00 " in line]
     return [(name, bytes.fromhex(written)) for name, written in pairs]
@@ -83,8 +83,8 @@ def test_what_fits_no_message_is_refused() -> None:
 def test_any_bytes_are_survived_and_the_next_message_is_read(pieces: list[bytes]) -> None:
     decoder = FrameDecoder()
     for piece in pieces:
-        assert decoder.feed(piece) == []  # a CRC-32 is not met by chance
-        assert len(decoder._kept) <= LONGEST
+        assert decoder.feed(piece) == []  # random bytes do not match a CRC-32
+        assert len(decoder._kept) <= LONGEST_BYTES
     assert decoder.feed(encode(Heartbeat(), 5)) == [Received(5, Heartbeat())]
 
 
@@ -118,7 +118,7 @@ def test_a_body_that_fits_no_message_is_dropped(kind: str, body: bytes) -> None:
 
 
 class Wire:
-    """A device, and the host's ear at it."""
+    """A device, and a host that decodes its messages."""
 
     def __init__(self, kind: int, count: int) -> None:
         self.sent = bytearray()
@@ -136,10 +136,10 @@ def test_both_sides_make_the_same_bytes(message: Message, number: int) -> None:
     assert pico.message(kind, number, body) == encode(message, number)
     packed = struct.pack("<BH", ord(kind), number) + body
     packed += struct.pack("<I", crc32(packed))
-    assert pico.unstuffed(pico.stuffed(packed)) == packed
+    assert pico.cobs_decoded(pico.cobs_encoded(packed)) == packed
 
 
-def test_a_board_says_who_it_is_how_it_stands_and_what_changes() -> None:
+def test_a_board_sends_its_identity_its_state_and_changes() -> None:
     wire = Wire(pico.BOARD, 4)
     wire.device.read([0, 1, 0, 0])
     assert wire.heard() == []  # not yet
@@ -157,15 +157,15 @@ def test_a_die_and_a_clock_repeat_how_they_stand_when_they_are_asked() -> None:
     die = Wire(pico.DIE, 1)
     die.device.introduce()
     assert die.heard() == [Hello(1, "die", 1, "demo"), Thrown(0, ())]
-    for number in (*range(1, 256), 1):  # 0 is for no throw at all
+    for number in (*range(1, 256), 1):  # 0 means no throw
         die.device.throw([number % 6 + 1])
         assert die.heard() == [Thrown(number, (number % 6 + 1,))]
-    die.device.heard(encode(Ask(1), 0))
+    die.device.receive(encode(Ask(1), 0))
     assert die.heard() == [Hello(1, "die", 1, "demo"), Thrown(1, (2,))]
     clock = Wire(pico.CLOCK, 2)
     clock.device.clock(2, [500, 600], True)
     clock.device.clock(2, [500, 400])
-    clock.device.heard(encode(Ask(1), 0))
+    clock.device.receive(encode(Ask(1), 0))
     assert clock.heard() == [
         ClockState(2, 1, (500, 600)),
         Hello(1, "clock", 2, "demo"),
@@ -176,7 +176,7 @@ def test_a_die_and_a_clock_repeat_how_they_stand_when_they_are_asked() -> None:
 def test_a_device_with_nothing_to_say_says_so_twice_a_second() -> None:
     wire = Wire(pico.DIE, 1)
     beats = []
-    for now in range(pico.TICKS - 999, pico.TICKS + 1001, 10):  # its clock runs over meanwhile
+    for now in range(pico.TICKS - 999, pico.TICKS + 1001, 10):  # its clock wraps around meanwhile
         wire.device.tick(now & pico.TICKS)
         beats += wire.heard()
     assert beats == [Heartbeat()] * 4
@@ -198,11 +198,11 @@ def test_a_device_answers_a_host_of_another_version_and_nothing_else() -> None:
         bytes(1000),
         encode(Ask(1), 0)[:-3] + b"\0",
     ):
-        wire.device.heard(said)
+        wire.device.receive(said)
         assert wire.heard() == []
-    wire.device.heard(b"x" * 5000 + encode(Ask(200), 0))
+    wire.device.receive(b"x" * 5000 + encode(Ask(200), 0))
     assert wire.heard() == [Hello(1, "board", 1, "demo"), Full((-128,))]
-    assert len(wire.device._heard) <= pico.LONGEST
+    assert len(wire.device._buffer) <= pico.LONGEST
 
 
 def test_no_version_s_ask_has_the_byte_that_ends_the_pico_s_program() -> None:
@@ -211,7 +211,7 @@ def test_no_version_s_ask_has_the_byte_that_ends_the_pico_s_program() -> None:
         assert host.STOP not in asked
         assert [each.message for each in FrameDecoder().feed(asked)] == [Ask(version)]
         wire = Wire(pico.BOARD, 1)
-        wire.device.heard(asked)
+        wire.device.receive(asked)
         assert wire.heard() == [Hello(1, "board", 1, "demo"), Full((-128,))]
     assert host.STOP in encode(Ask(2), 3)  # so it depends on the number
     with pytest.raises(ValueError, match="there is no version 3"):
@@ -220,14 +220,14 @@ def test_no_version_s_ask_has_the_byte_that_ends_the_pico_s_program() -> None:
     assert "there is no version 3" in " ".join(page.split())
 
 
-def test_what_a_host_says_now_is_what_it_has_always_said() -> None:
+def test_the_bytes_of_a_host_do_not_change() -> None:
     assert host.ask() == encode(Ask(host.VERSION), 0)
 
 
 @given(st.binary(max_size=300))
 def test_any_bytes_are_survived_by_a_device_too(data: bytes) -> None:
     wire = Wire(pico.BOARD, 1)
-    wire.device.heard(data)
+    wire.device.receive(data)
     assert wire.heard() == []
 
 
@@ -239,7 +239,7 @@ def test_both_sides_and_the_layout_agree_on_their_limits() -> None:
 
 
 def test_the_pico_needs_nothing_but_its_own_files() -> None:
-    """What MicroPython has, and each other; and no word that it does not know."""
+    """They import only MicroPython's modules and each other, and use no syntax that it lacks."""
     folder = Path(pico.__file__).parent
     had = {"struct", "binascii", "os", "select", "sys", "time", "machine"}
     own = {path.stem for path in folder.glob("*.py")} - {"__init__"}
@@ -256,5 +256,5 @@ def test_the_pico_needs_nothing_but_its_own_files() -> None:
                 else [node.module or ""]
             )
         }
-        assert asked - {"collections.abc"} <= had | own, name  # that one for type checkers only
+        assert asked - {"collections.abc"} <= had | own, name  # this one for type checkers only
         assert not any(isinstance(node, ast.Match) for node in ast.walk(tree)), name

@@ -22,7 +22,7 @@ PINS = [pin for pin in range(16) if ALL_INPUTS >> pin & 1]
 
 
 class LoggingBus(SimulatedBus):
-    """A simulated wire that remembers what was asked of it."""
+    """A simulated bus that records its transactions."""
 
     def __init__(self, chips: dict[int, SimulatedMcp23017]) -> None:
         super().__init__(chips)
@@ -87,7 +87,7 @@ def test_a_closed_switch_pulls_its_own_pin_low(
     assert chip.read() == (ALL_INPUTS, 0)
 
 
-def test_a_pulse_between_two_reads_is_told(chip: Mcp23017, part: SimulatedMcp23017) -> None:
+def test_a_pulse_between_two_reads_is_reported(chip: Mcp23017, part: SimulatedMcp23017) -> None:
     part.drive(3, 0)
     part.drive(3, None)
     assert chip.read() == (ALL_INPUTS, 1 << 3)
@@ -124,7 +124,9 @@ def test_set_up_works_from_whatever_another_program_left(
     assert chip.read() == (ALL_INPUTS & ~1, 1)
 
 
-def test_a_chip_that_lost_power_is_not_believed(chip: Mcp23017, part: SimulatedMcp23017) -> None:
+def test_readings_of_a_chip_that_lost_power_do_not_count(
+    chip: Mcp23017, part: SimulatedMcp23017
+) -> None:
     part.power_on()
     with pytest.raises(ChipResetError, match="0x21 lost its settings"):
         chip.read()
@@ -150,7 +152,7 @@ def test_a_chip_that_keeps_other_values_is_named(bus: LoggingBus) -> None:
         Mcp23017(bus, ADDRESS, inputs=ALL_INPUTS).set_up()
 
 
-def test_outputs_start_and_follow_as_told(bus: LoggingBus, part: SimulatedMcp23017) -> None:
+def test_outputs_start_and_follow_as_set(bus: LoggingBus, part: SimulatedMcp23017) -> None:
     chip = Mcp23017(bus, ADDRESS, inputs=0x7F70, outputs=0x0005)
     chip.set_up()
     assert part.outputs & 0x0F == 0x05
@@ -220,7 +222,7 @@ def test_an_input_is_no_select_line(bus: LoggingBus) -> None:
 
 
 def feel(fields: list[float], zero: int = 128, scale: float = 0.43) -> list[int]:
-    """Return what a sensor says of these fields, one after the other."""
+    """Return the states of a sensor for these fields in turn."""
     tables = hall.pole_tables(zero, scale)
     said, state = [], hall.UNUSABLE
     for field in fields:
@@ -316,14 +318,14 @@ def test_a_frame_is_quiet_for_300_us_at_its_end(coding: ws2812.Coding) -> None:
 
 
 def pulses_with_gaps(data: bytes, high: bool) -> list[int]:
-    """Return how long each pulse is, in bits of SPI, if the wire keeps its level for a bit's time
-    between two bytes, as an SPI does that pauses.
+    """Return the length of each pulse in bits of SPI if the wire keeps its level for one bit
+    between two bytes, as with an SPI that pauses.
     """
     bits = "".join(f"{byte:08b}" + (f"{byte & 1}" if high else "") for byte in data)
     return [len(pulse) for pulse in bits.split("0") if pulse]
 
 
-def test_pauses_between_bytes_spoil_no_pulse_of_four_bits() -> None:
+def test_pauses_between_bytes_distort_no_pulse_of_four_bits() -> None:
     for coding, spoiled in ((ws2812.FOUR, False), (ws2812.THREE, True)):
         data = ws2812.encode_pixel((0b01101001, 255, 0), coding=coding)
         differ = pulses_with_gaps(data, high=True) != pulses_with_gaps(data, high=False)

@@ -1,4 +1,4 @@
-"""Drivers with a mistake in them are found out by the simulated chips."""
+"""The simulated chips reveal drivers with a mistake."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class NoPullUps(Mcp23017):
 
 
 class OtherPort(Mcp23017):
-    """Takes port A for port B."""
+    """Confuses port A with port B."""
 
     def read(self) -> tuple[int, int]:
         pins, interrupted = super().read()
@@ -48,22 +48,22 @@ class OtherPort(Mcp23017):
 
 
 class NeverChecks(Mcp23017):
-    """Believes whatever pins it is shown."""
+    """Accepts any levels without a check of the settings."""
 
     def read(self) -> tuple[int, int]:
-        burst = self._bus.read_i2c_block_data(self.address, mcp23017.IOCON, mcp23017.BURST)
+        burst = self._bus.read_i2c_block_data(self.address, mcp23017.IOCON, mcp23017.BURST_BYTES)
         return (burst[8] | burst[9] << 8) & self.inputs, burst[4] | burst[5] << 8
 
 
 class ForgetsBank(Mcp23017):
-    """Sets up as if the chip came fresh from power-on."""
+    """Sets up as if the chip were always in its state after power-on."""
 
     def set_up(self) -> None:
         self._bus.write_i2c_block_data(self.address, mcp23017.IODIR, self._settings)
 
 
 class NoMirror(Mcp23017):
-    """Has each port interrupt on a pin of its own, of which one is wired."""
+    """Lets each port interrupt on its own pin, of which only one is wired."""
 
     def _registers(self) -> list[int]:
         registers = super()._registers()
@@ -72,7 +72,7 @@ class NoMirror(Mcp23017):
 
 
 class PushPull(Mcp23017):
-    """Drives INT both ways, against its neighbours."""
+    """Drives INT high and low, against other chips."""
 
     def _registers(self) -> list[int]:
         registers = super()._registers()
@@ -135,7 +135,7 @@ def test_a_driver_that_trusts_the_bank_bit_stays_blind(
         (NoInterrupts, "A1", False),
     ],
 )
-def test_a_driver_with_wrong_interrupts_is_not_heard(
+def test_interrupts_of_a_wrong_driver_do_not_arrive(
     reed: SimulatedBoard,
     monkeypatch: pytest.MonkeyPatch,
     driver: type[Mcp23017],

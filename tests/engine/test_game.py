@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from engine.game import Place
+from typing import Any
+
+import pytest
+
+from engine.game import Claim, Game, IllegalMoveError, Place
 from engine.games import make
 from engine.games.robot_duel import RobotDuel
+from tools.new_game.template import Template
 
 
 class NumberedCells(RobotDuel):
@@ -26,3 +31,24 @@ def test_cells_with_other_names_lie_in_reading_order_on_a_square() -> None:
     assert game.coordinates("r1c2") == (2, 1)
     assert game.distance("r0c0", "r1c1") == 1
     assert game.distance("r0c0", "r2c1") == 2
+
+
+@pytest.mark.parametrize("game", [RobotDuel(), Template()], ids=["named tuple", "dataclass"])
+def test_a_position_with_a_field_resigned_can_be_resigned(game: Game[Any, Any]) -> None:
+    start, text = game.start(), f"{game.seats[1]} resign"
+    claim = game.parse_move(start, text)
+    assert game.claims(start, 1) == (claim,) == (Claim(1, "resign"),)
+    assert game.move_text(start, claim) == text
+    after = game.play(start, claim)
+    assert after.resigned == 1
+    outcome = game.outcome(after)
+    assert outcome is not None
+    assert (outcome.winners, outcome.reason) == ({0}, "resign")
+    assert not game.claims(after, 0)
+    with pytest.raises(IllegalMoveError, match="claim 'resign': it cannot be made here"):
+        game.play(after, Claim(0, "resign"))
+
+
+def test_a_position_without_that_field_offers_no_claim() -> None:
+    game = make("shogi")
+    assert Game.claims(game, game.start(), 0) == ()

@@ -1,1 +1,1 @@
-"""Games by simulated hands on faulty wires: what goes on the record, and what is reported."""
+"""Matches by simulated hands on faulty wires: is the record right, is each fault reported once?"""

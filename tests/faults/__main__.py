@@ -1,4 +1,4 @@
-"""Plays games on faulty wires: `python -m tests.faults --help`."""
+"""Play matches on faulty wires: `python -m tests.faults --help`."""
 
 import sys
 

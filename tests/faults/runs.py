@@ -1,26 +1,25 @@
-"""Whether faults on the wires end a game, put a wrong move on the record, or are told wrongly:
-`python -m tests.faults`.
+"""Play matches on faulty wires: `python -m tests.faults`.
 
-Simulated hands play games on simulated boards, under the program's own loop, in the time of the
-wires, and faults are drawn by seed: a chip that does not acknowledge, or is missing, or silent, or
-was reset, a contact that bounces, a line of the bus that is held, a transfer that hangs or arrives
-with bits flipped, an INT wire that is cut or held, a cut wire of a Hall sensor that floats or not,
-all chips that lose their supply, a chain of lights that is cut or cannot be sent to. Runs:
+Does a fault on the wires end a match, put a wrong move on the record, or get a wrong report?
+Simulated hands play on simulated boards, under the program's own loop, in the time of the wires.
+Faults are drawn by seed: a chip that does not acknowledge, is missing, silent or was reset; a
+contact that bounces; a bus line that is held; a transfer that hangs or arrives with bits flipped;
+an INT wire that is cut or held; a cut wire of a Hall sensor that floats or not; all chips without
+supply; a chain of lights that is cut or gets no data. The runs:
 
-`each`: all of them, one after the other, and each must be told once, and once that it is over;
-`transient`: those that are over soon, so many on each board;
-`many`: chips that are missing, silent or reset and lines that are held, some at a time, for long;
-`unseen` (only if asked for): rows and men that seem to be lifted, as `each`;
-`gaps`: the bus hangs for 1, 2, 3 and 5 seconds while hands play on, which nobody sees;
-`hangs`: the same in real time, with the real thread and the real server, and a page that asks how
-things are.
+`each`: all kinds, one after the other; each fault and its end must be reported once;
+`transient`: faults that are over soon, a number of them on each board;
+`many`: missing, silent and reset chips and held lines, several at a time, for long;
+`unseen` (only if named): rows and pieces that seem to be lifted, as `each`;
+`gaps`: the bus hangs for 1, 2, 3 and 5 seconds while hands play on unseen;
+`hangs`: the same in real time, with the real sensor thread and server, and a page that asks.
 
-People answer what they are asked, and say which move they made if it is not read in time; if that
-is of no use they put the men back and make another. A move is *wrong* that was not played, if it is
-on the record at the end or for three seconds, and nothing is asked, nobody is told that men stand
-wrong, and all places are seen: no chip is said to be out of reach. It is *misread*, and not counted
-as wrong, if the same hands and the same words leave it wrong on whole wires, too. A game is
-*stopped* if play cannot go on, unless it is at a misread move.
+People answer questions, and name their move if it is not read in time. If that does not help, they
+put the pieces back and make another move. A move on the record that was not played is *wrong* if it
+stands at the end or for three seconds, while nothing is asked, nobody is told to correct the board,
+and no chip is reported out of reach. It is *misread*, and not counted as wrong, if the same hands
+and events leave it wrong on whole wires, too. A match is *stopped* if play cannot go on, unless it
+stopped at a misread move.
 """
 
 from __future__ import annotations
@@ -38,14 +37,17 @@ from typing import Final
 
 from benchmarks.pages import made_by
 from firmware_host.host.host import collect_rarely
-from tests.faults import hangs as faults_hangs
 from tests.faults import wires
-from tests.faults.again import misread_anyway
-from tests.faults.backend import Costs
-from tests.faults.gaps import HANGS as HANGS_S
-from tests.faults.gaps import PlaysOn, nothing_else
-from tests.faults.play import FaultyTable, run
-from tests.faults.tally import Tally, failed, table
+from tests.faults.faulty_match import (
+    Costs,
+    FaultyMatch,
+    Scene,
+    misread_without_faults,
+    no_faults,
+    run,
+)
+from tests.faults.tally import Tally, failed, report
+from tests.faults.unseen import HANGS_S, UnseenMatch, play_in_real_time
 
 BOARDS: Final = (
     ("robot-duel", "square-reed"),
@@ -67,81 +69,79 @@ HANGS: Final = 40
 RUNS: Final = ("each", "transient", "many", "gaps", "hangs")
 MORE: Final = ("unseen",)
 AT_ONCE: Final = 3
-"""So many faults at a time, of those that last long."""
-TOLD_BY: Final = 8.0
-"""Seconds within which it is told that a fault is over: a chip that refuses six times is tried for
-six."""
-HANG: Final = "bus hangs 1-5 s"
-TOLD_FROM: Final = 2.2
-"""A hang of so many seconds must be told: it is overdue after one, and the loop wakes every one."""
-UNHEARD: Final[wires.Said] = ("unheard", None)
-PROVEN_BY: Final = 60.0
+"""The number of long faults at the same time."""
+CLEARED_WITHIN_S: Final = 8.0
+"""The end of a fault is reported within this time: a chip that refuses six times is tried for six
+seconds."""
+PROVEN_WITHIN_S: Final = 60.0
 """The same for a wire that is proven only when the next chip calls."""
+HANG: Final = "bus hangs 1-5 s"
+REPORTED_FROM_S: Final = 2.2
+"""A hang of this length must be reported: it is overdue after one second, and the loop wakes once a
+second."""
+UNHEARD: Final[wires.Report] = ("unheard", None)
 
 
 # ---- what happens to the wires
 
 
 class OneByOne:
-    """Breaks one thing after the other, and sees how each is told."""
+    """Breaks one thing after the other, and checks how each is reported."""
 
     def __init__(self, tally: Tally, name: str, kinds: Sequence[wires.Begin], most: int) -> None:
         self._tally, self._name, self._most = tally, name, most
         self._kinds = kinds
-        self._int_at = -PROVEN_BY  # when something was wrong with INT last
+        self._int_at = -PROVEN_WITHIN_S  # when something was wrong with INT last
 
-    async def __call__(self, table: FaultyTable, rng: Random) -> None:
-        """Go on until there were so many, or cancelled."""
-        await asyncio.sleep(3.0)  # the men stand, and INT has had its first call
-        kinds = _fitting(self._kinds, table)
+    async def __call__(self, faulty: FaultyMatch, rng: Random) -> None:
+        """Go on until the tally has enough faults, or until cancelled."""
+        await asyncio.sleep(3.0)  # the pieces stand, and INT has had its first call
+        kinds = _fitting(self._kinds, faulty)
         while self._tally.injected.total() < self._most:
             await asyncio.sleep(rng.expovariate(2.0))
-            await self._one(rng.choice(kinds), table, rng)
-        table.over = True
+            await self._one(rng.choice(kinds), faulty, rng)
+        faulty.over = True
 
-    async def _one(self, begin: wires.Begin, table: FaultyTable, rng: Random) -> None:
-        before = Counter(table.told.begun)
-        fault = begin(table.wires, rng, _seconds(rng))
-        table.troubles.append(f"{table.wires.seconds:.2f} {fault.kind} {fault.seconds:.2f} s")
-        self._tally.injected[fault.kind] += 1
-        try:
-            await asyncio.sleep(fault.seconds)
-        finally:
-            if fault.end is not None:
-                fault.end()
+    async def _one(self, begin: wires.Begin, faulty: FaultyMatch, rng: Random) -> None:
+        before = Counter(faulty.reported.begun)
+        fault = begin(faulty.wires, rng, _seconds(rng))
+        faulty.fault_log.append(f"{faulty.wires.seconds:.2f} {fault.kind} {fault.seconds:.2f} s")
+        await _last(fault, self._tally)
         needs_a_call = fault.kind.startswith("INT")
         if needs_a_call:
-            self._int_at = table.host.now()
-        await asyncio.sleep(wires.LOOKED)
-        waited = table.host.now()
-        while table.told.on or table.wires.hangs_s:
+            self._int_at = faulty.host.now()
+        await asyncio.sleep(wires.POLLED_WITHIN_S)
+        waited = faulty.host.now()
+        while faulty.reported.on or faulty.wires.hangs_s:
             # A wire is proven again by the next chip that calls.
-            most = PROVEN_BY if needs_a_call or UNHEARD in table.told.on else TOLD_BY
-            if table.host.now() > waited + most:
+            unproven = needs_a_call or UNHEARD in faulty.reported.on
+            if faulty.host.now() > waited + (PROVEN_WITHIN_S if unproven else CLEARED_WITHIN_S):
                 break
             await asyncio.sleep(0.05)
         await asyncio.sleep(0.05)
-        self._judge(fault, table, table.told.begun - before)
+        self._judge(fault, faulty, faulty.reported.begun - before)
 
-    def _judge(self, fault: wires.WireFault, table: FaultyTable, told: Counter[object]) -> None:
-        tally, kind = self._tally, fault.kind
-        tally.told[kind] += told.total()
-        tally.over[kind] += told.total() - len(table.told.on)
-        if self._int_at > table.host.now() - PROVEN_BY:
-            told.pop(UNHEARD, None)  # it has missed calls, and is told with the next one
+    def _judge(
+        self, fault: wires.WireFault, faulty: FaultyMatch, reported: Counter[object]
+    ) -> None:
+        tally, kind, on = self._tally, fault.kind, faulty.reported.on
+        tally.reported[kind] += reported.total()
+        tally.cleared[kind] += reported.total() - len(on)
+        if self._int_at > faulty.host.now() - PROVEN_WITHIN_S:
+            reported.pop(UNHEARD, None)  # missed calls are reported with the next call
         amiss = ""
-        if told.total() < fault.least:
-            amiss = "never told"
-        elif len(told) > fault.most or any(times > 1 for times in told.values()):
-            amiss = "told more than once"
-        elif not told.keys() <= fault.said:
-            amiss = "told as something else"
-        elif table.told.on or table.session.view.faults:
-            amiss = "never told to be over"
+        if reported.total() < fault.least:
+            amiss = "never reported"
+        elif len(reported) > fault.most or any(times > 1 for times in reported.values()):
+            amiss = "reported more than once"
+        elif not reported.keys() <= fault.reports:
+            amiss = "reported as something else"
+        elif on or faulty.session.view.faults:
+            amiss = "its end never reported"
         if amiss:
             tally.amiss.append(
-                f"{self._name} at {table.wires.seconds:.1f}: {kind} for {fault.seconds:.2f} s: "
-                f"{amiss}: {dict(told)} {table.told.on or ''}"
+                f"{self._name} at {faulty.wires.seconds:.1f}: {kind} for {fault.seconds:.2f} s: "
+                f"{amiss}: {dict(reported)} {on or ''}"
             )
 
 
@@ -151,29 +151,35 @@ class Together:
     def __init__(self, tally: Tally, kinds: Sequence[wires.Begin], frames: int) -> None:
         self._tally, self._kinds, self._frames = tally, kinds, frames
 
-    async def __call__(self, table: FaultyTable, rng: Random) -> None:
-        """Go on until there were so many looks, or cancelled; then all is whole."""
+    async def __call__(self, faulty: FaultyMatch, rng: Random) -> None:
+        """Go on until there were enough frames, or until cancelled; leave the wires whole."""
         try:
-            await asyncio.gather(*(self._go_on(table, rng) for _ in range(AT_ONCE)))
+            await asyncio.gather(*(self._break_and_mend(faulty, rng) for _ in range(AT_ONCE)))
         finally:
-            self._tally.told.update(str(kind) for kind, _ in table.told.begun.elements())  # type: ignore[misc]
+            begun = faulty.reported.begun
+            self._tally.reported.update(str(kind) for kind, _ in begun.elements())  # type: ignore[misc]
 
-    async def _go_on(self, table: FaultyTable, rng: Random) -> None:
-        kinds = _fitting(self._kinds, table)
-        while self._tally.frames + table.costs.frames < self._frames:
+    async def _break_and_mend(self, faulty: FaultyMatch, rng: Random) -> None:
+        kinds = _fitting(self._kinds, faulty)
+        while self._tally.frames + faulty.costs.frames < self._frames:
             await asyncio.sleep(rng.expovariate(0.2))
-            fault = rng.choice(kinds)(table.wires, rng, rng.choice((0.1, 1.0, 5.0, 20.0)))
-            self._tally.injected[fault.kind] += 1
-            try:
-                await asyncio.sleep(fault.seconds)
-            finally:
-                if fault.end is not None:
-                    fault.end()
-        table.over = True
+            fault = rng.choice(kinds)(faulty.wires, rng, rng.choice((0.1, 1.0, 5.0, 20.0)))
+            await _last(fault, self._tally)
+        faulty.over = True
 
 
-def _fitting(kinds: Iterable[wires.Begin], table: FaultyTable) -> list[wires.Begin]:
-    hall = bool(table.host.layout.multiplexers)
+async def _last(fault: wires.WireFault, tally: Tally) -> None:
+    """Count a fault, let it last, and end it."""
+    tally.injected[fault.kind] += 1
+    try:
+        await asyncio.sleep(fault.seconds)
+    finally:
+        if fault.end is not None:
+            fault.end()
+
+
+def _fitting(kinds: Iterable[wires.Begin], faulty: FaultyMatch) -> list[wires.Begin]:
+    hall = bool(faulty.host.layout.multiplexers)
     unfit = wires.ONLY_REED if hall else wires.ONLY_HALL
     return [kind for kind in kinds if kind not in unfit]
 
@@ -191,35 +197,29 @@ def each(
     seed: int,
     boards: Sequence[tuple[str, str]] = BOARDS,
     kinds: Sequence[wires.Begin] = wires.ALL,
+    tally: Tally | None = None,
 ) -> Tally:
-    """All kinds, one after the other."""
-    return _games(
+    """Inject all kinds, one after the other, until the tally has this many faults."""
+    return _matches(
         boards,
         seed,
         lambda tally, name: OneByOne(tally, name, kinds, faults),
         lambda tally: tally.injected.total() >= faults,
+        tally,
     )
 
 
 def transient(faults: int, seed: int, boards: Sequence[tuple[str, str]] = BOARDS) -> Tally:
-    """What is over soon: so many on each of the boards."""
+    """Inject faults that are over soon, this many on each of the boards."""
     whole = Tally()
     for board in boards:
-        upto = whole.injected.total() + faults
-
-        def scene(tally: Tally, name: str, upto: int = upto) -> OneByOne:
-            return OneByOne(tally, name, wires.TRANSIENT, upto)
-
-        def enough(tally: Tally, upto: int = upto) -> bool:
-            return tally.injected.total() >= upto
-
-        _games([board], seed, scene, enough, whole)
+        each(whole.injected.total() + faults, seed, [board], wires.TRANSIENT, whole)
     return whole
 
 
 def many(frames: int, seed: int, boards: Sequence[tuple[str, str]] = BOARDS) -> Tally:
-    """Chips missing, silent, reset and lines held, several at a time."""
-    return _games(
+    """Inject long faults, several at a time."""
+    return _matches(
         boards,
         seed,
         lambda tally, name: Together(tally, wires.LONG, frames),
@@ -229,86 +229,87 @@ def many(frames: int, seed: int, boards: Sequence[tuple[str, str]] = BOARDS) -> 
 
 
 def gaps(number: int, seed: int, boards: Sequence[tuple[str, str]] = BOARDS) -> Tally:
-    """The bus hangs `number` times, once a game, and hands play on."""
+    """Let the bus hang `number` times, once a match, while hands play on."""
     tally, began = Tally(), process_time()
     for which in range(number):
         game, layout = boards[which % len(boards)]
         seconds = HANGS_S[which // len(boards) % len(HANGS_S)]
-        name, seat = f"{game} {layout} {seed}.{which}", partial(PlaysOn, [seconds])
-        played = run(game, layout, f"{seed}.{which}", nothing_else, Costs(perf_counter), seat=seat)
-        misread = misread_anyway(game, layout, played) if played.wrong else ()
-        tally.add(f"{name} {seconds} s", played, misread)
+        kind = partial(UnseenMatch, [seconds])
+        seeded = f"{seed}.{which}"
+        played = run(game, layout, seeded, no_faults, Costs(perf_counter), kind=kind)
+        misread = misread_without_faults(game, layout, played) if played.wrong else ()
+        tally.add(f"{game} {layout} {seeded} {seconds} s", played, misread)
         tally.injected[HANG] += 1
-        gc.collect()  # as when a board begins a new match
-        tally.memory.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)
+        _collect(tally)
     tally.cpu = process_time() - began
     return tally
 
 
 def hangs(number: int, seed: int, boards: Sequence[tuple[str, str]] = BOARDS) -> Tally:
-    """The bus hangs in real time, and hands play on."""
+    """Let the bus hang in real time, while hands play on."""
     tally, began, games = Tally(), process_time(), 0
     times = [HANGS_S[which % len(HANGS_S)] for which in range(number)]
-    each = -(-number // len(boards))
+    each_board = -(-number // len(boards))
     while times:
         game, layout = boards[games % len(boards)]
         name = f"{game} {layout} {seed}.{games}"
-        played, page, hung = faults_hangs.play(game, layout, name, times[:each])
+        played, page, hung = play_in_real_time(game, layout, name, times[:each_board])
         games += 1
         tally.add(name, played)
-        told = played.told.begun.total()
+        reported = played.reported.begun.total()
         tally.injected[HANG] += hung
-        tally.told[HANG] += told
-        tally.over[HANG] += told - len(played.told.on)
-        long = sum(seconds > TOLD_FROM for seconds in times[:hung])
-        if not long <= told <= hung or played.told.on:
-            tally.amiss.append(f"{name}: {hung} hangs, told: {dict(played.told.begun)}")
+        tally.reported[HANG] += reported
+        tally.cleared[HANG] += reported - len(played.reported.on)
+        long = sum(seconds > REPORTED_FROM_S for seconds in times[:hung])
+        if not long <= reported <= hung or played.reported.on:
+            tally.amiss.append(f"{name}: {hung} hangs, reported: {dict(played.reported.begun)}")
         del times[:hung]
         tally.answers += page.answers
         tally.crashed += [f"{name}: page: {page.error}"] if page.error else []
-        tally.memory.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)
+        _collect(tally)
     tally.cpu = process_time() - began
     return tally
 
 
-def _game(tally: Tally, name: str, scene: OneByOne | Together, clock: Callable[[], float]) -> None:
-    """Play a game of that name, which says its board and its seed, and count it."""
-    game, layout, seed = name.split()
-    played = run(game, layout, seed, scene, Costs(clock))
-    tally.add(name, played, misread_anyway(game, layout, played) if played.wrong else ())
-
-
-def _games(
+def _matches(
     boards: Sequence[tuple[str, str]],
     seed: int,
-    scene: Callable[[Tally, str], OneByOne | Together],
-    enough: Callable[[Tally], bool],
+    scene: Callable[[Tally, str], Scene],
+    is_enough: Callable[[Tally], bool],
     tally: Tally | None = None,
     clock: Callable[[], float] = perf_counter,
 ) -> Tally:
-    """Play games in turn until it is enough, or somebody interrupts it."""
+    """Play matches on the boards in turn until it is enough, or until Ctrl-C."""
     tally = Tally() if tally is None else tally
     tally.in_cpu = clock is process_time
     began, number = process_time(), 0
-    while not enough(tally):
+    while not is_enough(tally):
         game, layout = boards[number % len(boards)]
-        name = f"{game} {layout} {seed}.{number}"
+        seeded = f"{seed}.{number}"
+        name = f"{game} {layout} {seeded}"
         try:
-            _game(tally, name, scene(tally, name), clock)
+            played = run(game, layout, seeded, scene(tally, name), Costs(clock))
+            misread = misread_without_faults(game, layout, played) if played.wrong else ()
+            tally.add(name, played, misread)
         except KeyboardInterrupt:
             break
-        except Exception as error:  # it is what this is to find
+        except Exception as error:  # a crash is what this looks for
             tally.crashed.append(f"{name}: {type(error).__name__}: {error}")
             tally.games += 1
-        gc.collect()  # as when a board begins a new match
-        tally.memory.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)
+        _collect(tally)
         number += 1
     tally.cpu += process_time() - began
     return tally
 
 
+def _collect(tally: Tally) -> None:
+    """Collect garbage, as a board does when a new match begins, and note the peak memory."""
+    gc.collect()
+    tally.memory.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)
+
+
 def main(argv: Sequence[str] | None = None) -> int:
-    """Print what came of the runs; 1 if anything happened that must not."""
+    """Print the results of the runs; return 1 if anything happened that must not."""
     parser = argparse.ArgumentParser(
         prog="python -m tests.faults",
         description=__doc__,
@@ -341,7 +342,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     given = parser.parse_args(argv)
     collect_rarely()
-    print(made_by("faults"))
+    print(made_by("tests.faults"))
     boards = [board for board in BOARDS if ":".join(board) in given.boards]
     runs: dict[str, Callable[[], Tally]] = {
         "each": lambda: each(given.faults, given.seed, boards),
@@ -355,6 +356,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     for name in given.only:
         tally = runs[name]()
         bad = bad or failed(tally)
-        for line in table(name, tally):
+        for line in report(name, tally):
             print(line, flush=True)
     return int(bad)

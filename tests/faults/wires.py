@@ -1,7 +1,7 @@
 """The kinds of faults on the wires of a simulated board, and a bus on which they happen.
 
-All time is that of the wires: a transfer takes its bits and its call, one that a held line spoils
-the kernel's time-out, and one that hangs as long as it hangs. Hands go on meanwhile.
+All time is the time of the wires. A transfer takes the time of its bits and its system call; with a
+held line it takes the kernel's time-out. Hands move on meanwhile.
 """
 
 from __future__ import annotations
@@ -13,54 +13,54 @@ from random import Random
 from typing import Final, TypeAlias
 
 from hardware.interrupt import InterruptLine
-from hardware.layout.values import wire_clocks
+from hardware.layout.model import wire_clocks
 from hardware.simulated.board import SimulatedBoard
 from hardware.simulated.wires import IOCTL_S, SimulatedWires
 
 TIMEOUT_S: Final = 0.05
-"""After so many seconds the kernel gives a transfer up, as it is told on a Pi."""
+"""The kernel of a Pi is set to give a transfer up after this time."""
 
-Said: TypeAlias = tuple[str, object]
-"""What a fault is told as: the kind of the machine's fault, and its chip."""
+Report: TypeAlias = tuple[str, object]
+"""The kind of a fault that the machine reports, and its chip."""
 
 
 class FaultyWires(SimulatedWires):
-    """Wires of which one transfer may hang, or arrive with bits flipped, and their clock."""
+    """Wires with a clock; a transfer may hang, or arrive with bits flipped."""
 
     def __init__(self, board: SimulatedBoard, called: Callable[[], None]) -> None:
-        """`called` is told of every edge that the Pi sees on INT."""
+        """`called` runs at every edge that the Pi sees on INT."""
         super().__init__(board)
         self.line = InterruptLine(lambda: self.interrupt)
         self.faulty = FaultyBus(self)
         """The bus to give to a machine."""
         self.hangs_s = 0.0
-        """So long hangs the next transfer."""
+        """The next transfer hangs for this time."""
         self.flipped: Sequence[int] = ()
-        """These bits of what is read next arrive wrong."""
+        """These bits of the next data that is read arrive wrong."""
         self.meanwhile: Callable[[float], None] = lambda until: None
-        """Lets hands do what they do up to a moment."""
+        """Lets hands act up to a time."""
         self._called = called
         board.on_interrupt = self.fell
 
     def fell(self) -> None:
-        """INT has fallen on the board's side."""
+        """Report that INT has fallen on the board's side."""
         if not self.int_line:
             self.line.fell()
             self._called()
 
     def hold(self, line: str) -> None:
-        """Let INT be `cut`, held `low`, or (empty) as it should be."""
+        """Let INT be `cut`, held `low`, or (empty) whole."""
         before, self.int_line = self.interrupt, line
         if self.interrupt and not before:
             self.line.fell()
             self._called()
 
     def pass_until(self, at: float) -> None:
-        """Let time go by up to a moment, unless it is later already."""
+        """Let time pass up to this moment, unless it is later already."""
         self.seconds = max(self.seconds, at)
 
     def wait(self, seconds: float) -> None:
-        """Let time go by."""
+        """Let time pass."""
         until = self.seconds + seconds
         self.meanwhile(until)
         self.seconds = until
@@ -97,7 +97,7 @@ class FaultyBus:
         self._bus.write_i2c_block_data(address, register, data)
 
     def _pass(self, clocks: int) -> None:
-        """Let the time of a transfer go by; OSError if it fails on the wires."""
+        """Let the time of a transfer pass; OSError if it fails on the wires."""
         wires = self._wires
         wires.meanwhile(wires.seconds)
         wires.seconds += IOCTL_S + clocks / wires.clock_hz
@@ -118,21 +118,21 @@ class WireFault:
     seconds: float
     """How long it lasts; 0 if it is over by itself."""
     end: Callable[[], None] | None
-    said: frozenset[Said]
-    """What it may be told as."""
+    reports: frozenset[Report]
+    """The reports that it may cause, each at most once."""
     least: int = 0
-    """So often it must be told at least; nothing may be told more than once."""
+    """The least number of reports."""
     most: int = 1
-    """So many things may be told of it."""
+    """The largest number of different reports."""
 
 
 Begin: TypeAlias = Callable[[FaultyWires, Random, float], WireFault]
 
-LOOKED: Final = 0.4
-"""A board is looked at within so many seconds, whatever happens."""
+POLLED_WITHIN_S: Final = 0.4
+"""A board is polled within this time, whatever happens."""
 
 
-def _of(kinds: str, *chips: object) -> frozenset[Said]:
+def _of(kinds: str, *chips: object) -> frozenset[Report]:
     return frozenset((kind, chip) for kind in kinds.split() for chip in chips)
 
 
@@ -163,7 +163,8 @@ def _silent(wires: FaultyWires, rng: Random, seconds: float) -> WireFault:
     def end() -> None:
         refusing.pop(chip, None)
 
-    return WireFault("chip silent", seconds, end, _of("silent", chip), int(seconds > LOOKED))
+    least = int(seconds > POLLED_WITHIN_S)
+    return WireFault("chip silent", seconds, end, _of("silent", chip), least)
 
 
 def _missing(wires: FaultyWires, rng: Random, seconds: float) -> WireFault:
@@ -173,8 +174,8 @@ def _missing(wires: FaultyWires, rng: Random, seconds: float) -> WireFault:
     def end() -> None:
         wires.board.plug_in(chip)
 
-    said = _of("silent reset", chip)
-    return WireFault("chip missing", seconds, end, said, int(seconds > LOOKED))
+    reports = _of("silent reset", chip)
+    return WireFault("chip missing", seconds, end, reports, int(seconds > POLLED_WITHIN_S))
 
 
 def _reset(wires: FaultyWires, rng: Random, seconds: float) -> WireFault:
@@ -193,9 +194,9 @@ def _brown_out(wires: FaultyWires, rng: Random, seconds: float) -> WireFault:
         for chip in chips:
             wires.board.plug_in(chip)
 
-    said = _of("silent reset hung", None, *chips)
-    least = int(seconds > LOOKED)
-    return WireFault("all chips without supply", seconds, end, said, least, len(chips) + 1)
+    reports = _of("silent reset hung", None, *chips)
+    least = int(seconds > POLLED_WITHIN_S)
+    return WireFault("all chips without supply", seconds, end, reports, least, len(chips) + 1)
 
 
 def _blink(wires: FaultyWires, rng: Random, seconds: float) -> WireFault:
@@ -216,8 +217,8 @@ def _line_held(wires: FaultyWires, rng: Random, seconds: float) -> WireFault:
     def end() -> None:
         wires.held_low = False
 
-    said = _of("hung", None, *wires.board.bus.chips)
-    return WireFault("SDA or SCL held", seconds, end, said, int(seconds > LOOKED))
+    reports = _of("hung", None, *wires.board.bus.chips)
+    return WireFault("SDA or SCL held", seconds, end, reports, int(seconds > POLLED_WITHIN_S))
 
 
 def _hang(wires: FaultyWires, rng: Random, seconds: float) -> WireFault:
@@ -233,22 +234,22 @@ def _corrupt(wires: FaultyWires, rng: Random, seconds: float) -> WireFault:
 
 
 def _unheard(wires: FaultyWires, rng: Random, seconds: float) -> WireFault:
-    said = _of("unheard", None, *wires.board.bus.chips)
+    reports = _of("unheard", None, *wires.board.bus.chips)
     if rng.random() < 0.5:
         wires.board.miss_interrupts(rng.randint(1, 20))
-        return WireFault("INT missing", seconds, lambda: wires.board.miss_interrupts(0), said)
+        return WireFault("INT missing", seconds, lambda: wires.board.miss_interrupts(0), reports)
     wires.hold("cut")
-    return WireFault("INT missing", seconds, lambda: wires.hold(""), said)
+    return WireFault("INT missing", seconds, lambda: wires.hold(""), reports)
 
 
 def _int_held(wires: FaultyWires, rng: Random, seconds: float) -> WireFault:
     wires.hold("low")
-    said = _of("held unheard", None)
-    return WireFault("INT held", seconds, lambda: wires.hold(""), said, int(seconds > 3 * LOOKED))
+    reports, least = _of("held unheard", None), int(seconds > 3 * POLLED_WITHIN_S)
+    return WireFault("INT held", seconds, lambda: wires.hold(""), reports, least)
 
 
 def _row_open(wires: FaultyWires, rng: Random, seconds: float) -> WireFault:
-    """Only boards with switches: what grounds those of a row has a bad contact."""
+    """Boards with switches only: the ground of a row has a bad contact."""
     cells = [place.name for place in wires.board.layout.places.values() if place.kind == "cell"]
     row = rng.choice(cells)[-1]
     for cell in cells:
@@ -257,16 +258,16 @@ def _row_open(wires: FaultyWires, rng: Random, seconds: float) -> WireFault:
     return WireFault("wire of a row open", seconds, wires.board.mend, frozenset())
 
 
-def _man_unseen(wires: FaultyWires, rng: Random, seconds: float) -> WireFault:
+def _piece_unseen(wires: FaultyWires, rng: Random, seconds: float) -> WireFault:
     """A loose magnet, or a bad contact of one sensor."""
     lying = sorted(wires.board.save())
     if lying:
         wires.board.stick(rng.choice(lying), False)
-    return WireFault("man unseen", seconds, wires.board.mend, frozenset())
+    return WireFault("piece unseen", seconds, wires.board.mend, frozenset())
 
 
 def _hall_wire(wires: FaultyWires, rng: Random, seconds: float) -> WireFault:
-    """Only boards with Hall sensors; every other one floats, for its resistor is missing, too."""
+    """Boards with Hall sensors only; half of the cut wires float, as without a resistor."""
     board, sensor = wires.board, _sensor(wires, rng)
     floats = rng.random() < 0.5
     for each in board.multiplexers:
@@ -278,9 +279,9 @@ def _hall_wire(wires: FaultyWires, rng: Random, seconds: float) -> WireFault:
         for each in board.multiplexers:
             each.bled = True
 
-    said = _of("sensor", *board.bus.chips)
+    reports = _of("sensor", *board.bus.chips)
     kind = "Hall wire cut, floats" if floats else "Hall wire cut"
-    return WireFault(kind, seconds, end, said, int(seconds > LOOKED and not floats))
+    return WireFault(kind, seconds, end, reports, int(seconds > POLLED_WITHIN_S and not floats))
 
 
 def _chain(wires: FaultyWires, rng: Random, seconds: float) -> WireFault:
@@ -294,8 +295,8 @@ def _lights(wires: FaultyWires, rng: Random, seconds: float) -> WireFault:
     def end() -> None:
         wires.strip.broken = ""
 
-    said = _of("lights", None)
-    return WireFault("SPI fails", seconds, end, said, int(seconds > 1.0 + LOOKED))
+    reports = _of("lights", None)
+    return WireFault("SPI fails", seconds, end, reports, int(seconds > 1.0 + POLLED_WITHIN_S))
 
 
 TRANSIENT: Final[tuple[Begin, ...]] = (
@@ -306,7 +307,7 @@ TRANSIENT: Final[tuple[Begin, ...]] = (
     _unheard,
     _chain,
 )
-"""What is over soon, and what makes nothing blind."""
+"""Faults that are over soon and hide no place."""
 ALL: Final[tuple[Begin, ...]] = (
     *TRANSIENT,
     _silent,
@@ -320,9 +321,9 @@ ALL: Final[tuple[Begin, ...]] = (
     _brown_out,
     _blink,
 )
-UNSEEN: Final[tuple[Begin, ...]] = (_row_open, _man_unseen)
-"""What looks as if hands had lifted men: nobody can tell that from a move that is taken back."""
+UNSEEN: Final[tuple[Begin, ...]] = (_row_open, _piece_unseen)
+"""Faults that look as if hands had lifted pieces: no sensor can tell that from a takeback."""
 ONLY_REED: Final = frozenset({_row_open})
 ONLY_HALL: Final = frozenset({_hall_wire})
 LONG: Final[tuple[Begin, ...]] = (_silent, _missing, _reset, _line_held)
-"""What the machine must live with for long."""
+"""Faults that the machine must live with for long."""

@@ -1,4 +1,4 @@
-"""Wires that hang, chips that a driver holds, looks that take long: nothing of it is believed."""
+"""Buses that hang, chips that a driver uses, slow looks: their readings do not count."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from hardware.simulated.board import SimulatedBoard
 
 
 class Wire:
-    """A simulated wire on which time passes: a transfer takes a while, a time-out 50 ms."""
+    """A simulated bus on which time passes: a transfer takes some time, a time-out 50 ms."""
 
     def __init__(self, board: SimulatedBoard) -> None:
         self._board = board
         self.time = 0.0
         self.transfer_s = 0.0003
         self.errnos: dict[int, int] = {}
-        """What each address answers with; 0 stands for all others."""
+        """The errno of each address; 0 stands for all other addresses."""
         self.before: Callable[[int], None] = lambda address: None
 
     def _pass(self, address: int) -> None:
@@ -60,7 +60,7 @@ class Bench:
         )
 
     def read(self) -> SensorFrame:
-        """Look as a loop does, twenty milliseconds after the last look has ended."""
+        """Read as a loop does, twenty milliseconds after the end of the last read."""
         self.wire.time += 0.02
         return self.machine.read(self.wire.time)
 
@@ -74,8 +74,8 @@ def bench(request: pytest.FixtureRequest) -> Bench:
 
 
 def test_a_look_of_one_moment_is_made_of_the_second_one(bench: Bench) -> None:
-    """The wires hang in mid look, and meanwhile a man goes from the chip that was read first to one
-    that comes later: no frame shows both, and none shows neither.
+    """The wires hang during a look, and meanwhile a piece moves from the chip that was read first
+    to one that comes later: no frame shows both, and none shows neither.
     """
     bench.wire.before = stop = Stop(bench, after=2, for_s=5.0)
     at = bench.wire.time + 0.02
@@ -86,7 +86,7 @@ def test_a_look_of_one_moment_is_made_of_the_second_one(bench: Bench) -> None:
 
 
 class Stop:
-    """Holds the wires up for a while, once, and moves a man meanwhile."""
+    """Lets the wires hang once for a while, and moves a piece meanwhile."""
 
     def __init__(self, bench: Bench, after: int, for_s: float) -> None:
         self.bench, self.after, self.for_s, self.moved = bench, after, for_s, False
@@ -105,8 +105,8 @@ class Stop:
 
 
 def test_what_a_chip_latched_while_a_look_hung_counts_for_nothing() -> None:
-    """A port keeps the first pin that moved, and not what came after: half of what hands did would
-    pass for the whole of it.
+    """A port latches the first pin that moved, and not what came after: half of a move would pass
+    for the whole.
     """
     bench = Bench("square-reed")
     bench.board.put("A1")
@@ -119,7 +119,7 @@ def test_what_a_chip_latched_while_a_look_hung_counts_for_nothing() -> None:
             bench.board.put(cell)
 
     touch()
-    assert bench.read().pulsed == {"A1"}  # as far as a latch goes
+    assert bench.read().pulsed == {"A1"}  # as far as a latch can show it
     bench.wire.before = stop = Stop(bench, after=2, for_s=5.0)
     stop.move = touch
     frame = bench.read()
@@ -140,7 +140,7 @@ def test_when_no_look_is_quick_nothing_is_known(bench: Bench) -> None:
     assert bench.read().faults == ()
 
 
-def test_a_reset_that_is_found_in_a_look_too_slow_is_told_all_the_same() -> None:
+def test_a_reset_that_a_dropped_look_found_is_still_reported() -> None:
     bench = Bench("square-reed")
     bench.read()
     bench.board.reset(0x20)
@@ -169,9 +169,9 @@ def test_wires_that_hang_are_one_fault_and_come_back_together(bench: Bench) -> N
     frames = []
     while not frames or frames[-1].blind:
         frames.append(bench.read())
-        # However many chips are out of reach still, it is the same fault.
+        # It is the same fault for any number of chips out of reach.
         assert {(fault.kind, fault.address) for fault in frames[-1].faults} <= {("hung", None)}
-    # What came first and what came last are at most a look apart.
+    # The first and the last change are at most one look apart.
     assert len([frame for frame in frames if frame.blind != hung.blind]) <= 2
     assert frames[-1].readings == {"I9": 1}
     assert frames[-1].faults == ()
@@ -193,8 +193,12 @@ def test_one_chip_that_times_out_does_not_blind_the_others() -> None:
 @pytest.mark.parametrize(
     ("number", "kind", "sentence"),
     [
-        (errno.EBUSY, "busy", "is taken by a driver of the system: remove its line dtoverlay"),
-        (errno.ETIMEDOUT, "hung", "The wires to the chips hang: switch the board off and on"),
+        (
+            errno.EBUSY,
+            "busy",
+            "A driver of the system uses the chip at",
+        ),
+        (errno.ETIMEDOUT, "hung", "The bus to the chips hangs: switch the board off and on"),
         (121, "silent", "does not answer: look at its plug"),
         (errno.ENXIO, "silent", "does not answer: look at its plug"),
         (errno.EIO, "silent", "does not answer: look at its plug"),
@@ -208,7 +212,7 @@ def test_each_trouble_has_its_own_words(
     bench.read()
     bench.wire.errnos[address] = number
     frame = bench.read()
-    chip = None if kind == "hung" else address  # the wires are all chips'
+    chip = None if kind == "hung" else address  # all chips share the bus
     assert [(fault.kind, fault.address) for fault in frame.faults] == [(kind, chip)]
     assert sentence in render(fault_message(frame.faults[0], {}))
     del bench.wire.errnos[address]
@@ -219,14 +223,14 @@ def test_each_trouble_has_its_own_words(
 @pytest.mark.parametrize(
     ("number", "kind"), [(errno.EBUSY, BusyError), (errno.ETIMEDOUT, HungError), (5, BusError)]
 )
-def test_an_error_of_the_wire_is_told_by_its_number(number: int, kind: type[BusError]) -> None:
+def test_an_error_of_the_bus_is_recognized_by_its_number(number: int, kind: type[BusError]) -> None:
     error: Any = failure(OSError(number, "no"), "the chip", "look at it")
     assert type(error) is kind
     assert str(error).startswith("the chip ")
 
 
 def test_looks_enough_are_tried_for_a_bus_that_hangs_in_mid_look() -> None:
-    """What was read before it hung is read again, and lost only then."""
+    """Chips that were read before the bus hung are read again; only then are they lost."""
     bench = Bench("square-reed")
     bench.read()
     count = 0

@@ -1,4 +1,4 @@
-"""The wire on which chips call: proven by calls that looks confirm, told once when it is silent."""
+"""The interrupt line: calls that reads confirm prove it, and a silent line is reported once."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from firmware_host.session.session import Session
 from firmware_host.storage.match_files import MatchFiles
 from firmware_host.text.faults import fault_message
 from hardware import layout
-from hardware.interrupt import PATIENCE, InterruptLine
+from hardware.interrupt import FAULTY_AFTER, InterruptLine
 from hardware.machine import Machine, SensorFrame
-from hardware.sensing import PROOF
+from hardware.sensing import PROVEN_AFTER
 from hardware.simulated.board import SimulatedBoard
 
 
 class Bench:
-    """A simulated board whose interrupt line a hand may cut or hold."""
+    """A simulated board whose interrupt line can be cut or held."""
 
     def __init__(self, name: str = "square-reed") -> None:
         self.board = SimulatedBoard(layout.load(name))
@@ -50,7 +50,7 @@ class Bench:
         return self.machine.read(self.now)
 
     def put(self, times: int = 1) -> SensorFrame:
-        """Put men down, one after the other, and look after each, for a third of a second."""
+        """Put pieces down, one after the other, and look for a third of a second after each."""
         for _ in range(times):
             self.board.put(next(self.cells))
             for _ in range(16):
@@ -71,7 +71,7 @@ def kinds(frame: SensorFrame) -> list[str]:
 
 def test_a_line_is_proven_before_any_hand_has_moved(bench: Bench) -> None:
     assert not bench.machine.needs_polling
-    assert not bench.board.interrupt  # and it is let go again
+    assert not bench.board.interrupt  # and it is released again
     for _ in range(20):
         assert bench.read().faults == ()
     assert bench.put().faults == ()
@@ -83,9 +83,9 @@ def test_a_line_is_proven_by_a_call_that_a_look_confirms() -> None:
     bench.cut = True
     for _ in range(20):
         assert bench.read().faults == ()
-    assert bench.machine.needs_polling  # what the chips called at first has not been heard
+    assert bench.machine.needs_polling  # the first calls of the chips have not been heard
     bench.cut = False
-    bench.line.fell()  # a crackle: no chip says that it called
+    bench.line.fell()  # a disturbance: no chip has called
     bench.read()
     assert bench.machine.needs_polling
     assert bench.put().faults == ()
@@ -94,7 +94,7 @@ def test_a_line_is_proven_by_a_call_that_a_look_confirms() -> None:
 
 def test_an_edge_may_come_a_little_after_the_look(bench: Bench) -> None:
     bench.board.on_interrupt = lambda: None
-    for _ in range(PATIENCE + 2):
+    for _ in range(FAULTY_AFTER + 2):
         bench.board.put(next(bench.cells))
         for _ in range(8):
             bench.read()
@@ -103,14 +103,14 @@ def test_an_edge_may_come_a_little_after_the_look(bench: Bench) -> None:
         assert not bench.machine.needs_polling
 
 
-def test_a_wire_that_is_cut_is_said_once_and_good_again_with_the_first_call(bench: Bench) -> None:
+def test_a_cut_line_is_reported_once_and_works_again_with_the_first_call(bench: Bench) -> None:
     bench.put()
     bench.cut = True
-    assert bench.put(PATIENCE - 1).faults == ()
+    assert bench.put(FAULTY_AFTER - 1).faults == ()
     frame = bench.put()
     assert kinds(frame) == ["unheard"]
     assert frame.blind == frozenset()
-    assert "INT does not tell" in render(fault_message(frame.faults[0], {}))
+    assert "INT does not report" in render(fault_message(frame.faults[0], {}))
     assert bench.machine.needs_polling
     assert bench.put(5).faults == frame.faults  # the same fault as long as it lasts
     bench.cut = False
@@ -118,14 +118,14 @@ def test_a_wire_that_is_cut_is_said_once_and_good_again_with_the_first_call(benc
     assert not bench.machine.needs_polling
 
 
-def test_a_wire_that_something_holds_is_said_and_cleared(bench: Bench) -> None:
+def test_a_line_that_is_held_is_reported_and_cleared(bench: Bench) -> None:
     bench.put()
     bench.grounded = True
     bench.put(2)
-    for _ in range(PATIENCE):
+    for _ in range(FAULTY_AFTER):
         frame = bench.read()
     assert kinds(frame) == ["held"]
-    assert "INT is held down" in render(fault_message(frame.faults[0], {}))
+    assert "INT stays low" in render(fault_message(frame.faults[0], {}))
     assert bench.machine.needs_polling
     bench.grounded = False
     assert bench.read().faults == ()
@@ -134,11 +134,11 @@ def test_a_wire_that_something_holds_is_said_and_cleared(bench: Bench) -> None:
     assert not bench.machine.needs_polling
 
 
-def test_a_silent_chip_that_holds_the_wire_is_told_alone(bench: Bench) -> None:
+def test_a_silent_chip_that_holds_the_line_is_reported_alone(bench: Bench) -> None:
     bench.put()
     bench.board.put("B1")
     bench.board.refuse(0x20)
-    for _ in range(PATIENCE):
+    for _ in range(FAULTY_AFTER):
         frame = bench.read()
     assert kinds(frame) == ["silent"]
     assert bench.machine.needs_polling  # no other chip can call
@@ -147,40 +147,40 @@ def test_a_silent_chip_that_holds_the_wire_is_told_alone(bench: Bench) -> None:
         for _ in range(16):
             assert kinds(bench.read()) == [
                 "silent"
-            ]  # they call without an edge, and are not blamed
+            ]  # they call without an edge, which is no fault of theirs
     bench.board.mend()
     for _ in range(120):
         frame = bench.read()
     assert kinds(frame) == []
 
 
-def test_a_wire_that_is_held_is_not_told_to_be_cut_as_well(bench: Bench) -> None:
+def test_a_line_that_is_held_is_not_reported_as_cut_too(bench: Bench) -> None:
     bench.put()
     bench.grounded = True
-    for _ in range(PATIENCE):
+    for _ in range(FAULTY_AFTER):
         frame = bench.read()
     assert kinds(frame) == ["held"]
-    for _ in range(PATIENCE + 2):
+    for _ in range(FAULTY_AFTER + 2):
         assert kinds(bench.put()) == ["held"]
     bench.grounded = False
     assert kinds(bench.read()) == []
 
 
-def test_a_hall_board_is_polled_and_its_wire_is_not_missed() -> None:
+def test_a_hall_board_is_polled_and_needs_no_line() -> None:
     bench = Bench("square-hall")
     bench.cut = True
     assert bench.put(10).faults == ()
     assert bench.machine.needs_polling
 
 
-def test_a_machine_that_is_told_of_no_wire_relies_on_it() -> None:
+def test_a_machine_without_a_given_line_relies_on_calls() -> None:
     board = SimulatedBoard(layout.load("square-reed"))
     assert not Machine(board.layout, board.bus, board.strip).needs_polling
 
 
 @pytest.fixture
 def duel(bench: Bench, tmp_path: Path) -> BoardController:
-    """Robot Duel, the men set up, on a board whose line is cut."""
+    """Robot Duel, with the pieces set up, on a board whose interrupt line is cut."""
     bench.cut = True
     made, game = bench.board.layout, make("robot-duel", {})
     places = made.game(game.name).places
@@ -199,7 +199,7 @@ def duel(bench: Bench, tmp_path: Path) -> BoardController:
 def test_levels_are_read_again_before_they_count(
     duel: BoardController, bench: Bench, late: float
 ) -> None:
-    """A man is put down and taken back while nobody looks: he was never moved."""
+    """A piece that is put down and taken back between two looks has not moved."""
     places = duel.map.places
     bench.board.lift(places["C4"])
     bench.board.put(places["C3"])
@@ -267,7 +267,7 @@ def test_one_chip_s_edges_do_not_prove_another_s() -> None:
     assert bench.machine.needs_polling
     assert not bench.machine.calls  # so the board is never left alone for four seconds
     assert [(fault.kind, fault.address) for fault in frame.faults] == [("unheard", 0x23)]
-    assert "the chip at 0x23, the wire INT does not tell" in render(
+    assert "the chip at 0x23, the wire INT does not report" in render(
         fault_message(frame.faults[0], {})
     )
     for _ in range(3):
@@ -291,7 +291,7 @@ def test_what_an_unheard_chip_sees_is_found_as_soon_as_on_a_board_without_the_wi
     assert frame.readings == {"C6": 1}
 
 
-def test_a_chip_whose_wire_comes_off_later_is_looked_at_from_then_on() -> None:
+def test_a_chip_whose_wire_comes_off_later_is_polled_from_then_on() -> None:
     bench = OwnWires(set())
     bench.read()
     assert bench.machine.calls
@@ -299,14 +299,14 @@ def test_a_chip_whose_wire_comes_off_later_is_looked_at_from_then_on() -> None:
     bench.put()  # it calls, and the line does not fall
     assert bench.machine.needs_polling
     assert bench.read().faults == ()
-    frame = bench.put(PROOF - 1)
+    frame = bench.put(PROVEN_AFTER - 1)
     assert [fault.kind for fault in frame.faults] == ["unheard"]
     bench.off.clear()
     assert bench.put().faults == ()
     assert bench.machine.calls
 
 
-def test_chips_are_asked_again_once_the_line_is_whole() -> None:
+def test_chips_are_tested_again_once_the_line_works() -> None:
     bench = OwnWires({0x20, 0x21, 0x22, 0x23, 0x24, 0x25, 0x26})
     bench.read()
     assert bench.machine.needs_polling

@@ -1,4 +1,4 @@
-"""Frames in and colours out, on every layout, with everything that can fail failing."""
+"""Frames in and colours out, on every layout, with every possible failure."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def board(name: str) -> Layout:
 
 
 class Bench:
-    """A simulated board with a machine on it and a hand on the clock."""
+    """A simulated board with a machine, and a clock that a test sets."""
 
     def __init__(self, name: str, **settings: object) -> None:
         self.now = 0.0
@@ -112,7 +112,7 @@ def test_unchanged_readings_are_the_same_object(any_bench: Bench) -> None:
     any_bench.world.put(any_bench.layout.cells[1])
     second = any_bench.read().readings
     assert second is not first
-    assert len(first) == 1  # a frame that was given away never changes
+    assert len(first) == 1  # a frame never changes after it was returned
 
 
 def test_a_frame_costs_what_the_layout_says(any_bench: Bench) -> None:
@@ -124,7 +124,7 @@ def test_a_frame_costs_what_the_layout_says(any_bench: Bench) -> None:
     )
 
 
-def test_a_touch_between_two_frames_is_told(reed: Bench) -> None:
+def test_a_touch_between_two_frames_is_reported(reed: Bench) -> None:
     reed.world.put("E5")
     reed.read()
     reed.world.lift("E5")
@@ -136,7 +136,7 @@ def test_a_touch_between_two_frames_is_told(reed: Bench) -> None:
 
 
 @pytest.mark.parametrize("times", [1, 2])
-def test_a_press_between_two_frames_is_told_in_one(hall: Bench, times: int) -> None:
+def test_a_press_between_two_frames_is_in_the_next_one(hall: Bench, times: int) -> None:
     hall.read()
     for _ in range(times):
         hall.world.press("yes")  # on a pin of an expander
@@ -160,7 +160,7 @@ def places_of(made: Layout, address: int) -> set[str]:
     return set(chip.sensors.values())
 
 
-def test_two_chips_pulled_off_and_put_back(reed: Bench) -> None:
+def test_two_chips_are_disconnected_and_connected_again(reed: Bench) -> None:
     for place in ("A1", "E5", "I9"):
         reed.world.put(place)
     assert reed.read().readings == {"A1": 1, "E5": 1, "I9": 1}
@@ -189,7 +189,7 @@ def test_a_board_with_nothing_on_it_is_all_blind(name: str) -> None:
     frame = bench.read()
     assert frame.readings == {}
     assert frame.blind == {place.name for place in bench.layout.places.values() if place.sensors}
-    (fault,) = frame.faults  # of a Hall board's converters nothing is known without its expander
+    (fault,) = frame.faults  # without its expander all converters of a Hall board are blind
     several = len(bench.layout.expanders) > 1
     assert (fault.kind, fault.address) == ("silent", None if several else 0x27)
     assert set(fault.places) == frame.blind
@@ -235,7 +235,7 @@ def test_a_silent_chip_is_asked_ever_more_seldom(reed: Bench) -> None:
     assert max(later - sooner for sooner, later in pairwise(tries)) < 2.1
 
 
-def test_a_chip_that_was_reset_is_set_up_before_it_is_believed(any_bench: Bench) -> None:
+def test_a_chip_that_was_reset_is_set_up_before_its_readings_count(any_bench: Bench) -> None:
     any_bench.world.put(any_bench.layout.cells[0])
     any_bench.read()
     for chip in any_bench.layout.expanders:
@@ -276,7 +276,7 @@ def test_a_power_blink_of_everything_at_once(any_bench: Bench) -> None:
     assert len(frame.faults) == len(any_bench.layout.expanders)
 
 
-def test_select_lines_that_fail_in_mid_scan_spoil_no_reading(hall: Bench) -> None:
+def test_select_lines_that_fail_during_a_scan_change_no_reading(hall: Bench) -> None:
     for place in ("A1", "A2", "A3"):  # all of them input 0 of their multiplexers
         hall.world.put(place)
     expected = hall.read().readings
@@ -310,8 +310,8 @@ def test_without_the_select_lines_all_is_blind(hall: Bench) -> None:
 
 @pytest.mark.parametrize("name", ["square-reed", "square-hall"])
 def test_a_call_that_fails_as_the_chips_answer_again_leaves_no_place_empty(name: str) -> None:
-    """The look in which they answer again may fail at any of its calls: what it has not read by
-    then is blind, not empty.
+    """The look in which chips answer again may fail at any call: places that it has not read by
+    then are blind, not empty.
     """
     for fails in range(1, 40):
         bench = Bench(name)
@@ -339,7 +339,7 @@ def test_a_call_that_fails_as_the_chips_answer_again_leaves_no_place_empty(name:
         assert calls > fails
 
 
-def test_a_converter_pulled_off_blinds_only_its_own(hall: Bench) -> None:
+def test_a_disconnected_converter_blinds_only_its_own_places(hall: Bench) -> None:
     hall.world.put("E5")
     hall.world.put("E9")
     hall.world.put("north.1")
@@ -428,9 +428,9 @@ def test_an_unchanged_picture_is_sent_only_now_and_then(reed: Bench) -> None:
     assert reed.light({"A1": WHITE})
     sent = reed.world.strip.transfers
     assert not any(reed.light({"A1": WHITE}) for _ in range(40))
-    assert not reed.light({"A1": WHITE, "B1": (0, 0, 0)})  # another wish, the same picture
+    assert not reed.light({"A1": WHITE, "B1": (0, 0, 0)})  # other colours, the same picture
     assert reed.world.strip.transfers == sent
-    reed.world.strip.power_on()  # its supply blinked
+    reed.world.strip.power_on()  # it lost power for a moment
     assert reed.light({"A1": WHITE, "B1": (0, 0, 0)}, later=REFRESH_S)
     assert reed.world.strip.pixels[0] == (76, 76, 76)
 
@@ -449,12 +449,12 @@ def test_a_chain_that_cannot_be_sent_to_is_a_fault_and_recovers(reed: Bench) -> 
     assert (fault.kind, fault.address) == ("lights", None)
     assert "no clock" in fault.text
     reed.world.strip.broken = ""
-    assert not reed.light({"A1": WHITE})  # not at once again
+    assert not reed.light({"A1": WHITE})  # not again immediately
     assert reed.light({"A1": WHITE}, later=REFRESH_S)
     assert reed.read().faults == ()
 
 
-def test_a_wish_that_cannot_be_is_the_callers_mistake(reed: Bench) -> None:
+def test_an_impossible_colour_or_place_is_an_error_of_the_caller(reed: Bench) -> None:
     with pytest.raises(KeyError, match="K1"):
         reed.light({"K1": WHITE})
     for colour in ((256, 0, 0), (-1, 0, 0), (1, 2), (1, 2, 3, 4)):
@@ -486,7 +486,7 @@ def test_a_white_led_stays_dark() -> None:
 
 
 def milliamps(pixels: Sequence[tuple[int, int, int]]) -> float:
-    """Return what the pixels draw: 55 mA at full white, 1 mA each however dark."""
+    """Return the current of the pixels: 55 mA at full white, 1 mA for each dark LED."""
     return sum(map(sum, pixels)) * 55 / (3 * 255) + len(pixels)
 
 
@@ -549,7 +549,7 @@ def test_no_frame_ever_draws_more_than_its_budget(
     unlimited = Lamps(made, brightness=brightness, budget_ma=CEILING_MA)
     free.transfer(unlimited.frame(wish))
     if lamps.limited:
-        # What was lit stays lit, and nothing gets brighter.
+        # Lit colours stay lit, and nothing gets brighter.
         for dimmed, whole in zip(strip.pixels, free.pixels, strict=True):
             if not unlimited.limited:
                 assert all((0 < d <= w) or d == w == 0 for d, w in zip(dimmed, whole, strict=True))

@@ -1,5 +1,5 @@
-"""Boards, dice and clocks on serial ports: from messages to frames, throws, faults and moves, in a
-time that passes only as it is told.
+"""Boards, dice and clocks on serial ports: from messages to frames, throws, faults and moves, in
+simulated time.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def begun(line: Line, *levels: int) -> Machine:
     return machine
 
 
-def test_what_changes_is_told_and_so_is_what_changes_back(line: Line) -> None:
+def test_changes_are_reported_and_so_are_changes_back(line: Line) -> None:
     machine = begun(line)
     line.say(Changes(((0, 0),)), Changes(((1, 1), (2, 1))))
     frame = machine.read(0.2)
@@ -108,7 +108,7 @@ def test_a_message_that_is_lost_is_noticed_and_all_is_asked_for(line: Line, afte
     line.say(Changes(((0, 0),)), lost=True)
     line.say(after)
     frame = machine.read(0.2)
-    assert dict(frame.readings) == {"A4": 1}  # what it knows; not a board that never was
+    assert dict(frame.readings) == {"A4": 1}  # what it knows; not a board that never existed
     assert line.asked == asked + 1
     line.say(HELLO, Full((0, 1, 0)))
     frame = machine.read(0.3)
@@ -117,7 +117,7 @@ def test_a_message_that_is_lost_is_noticed_and_all_is_asked_for(line: Line, afte
     assert line.asked == asked + 1
 
 
-def test_a_device_that_starts_anew_is_believed_anew(line: Line) -> None:
+def test_a_device_that_restarts_is_read_again(line: Line) -> None:
     machine = begun(line)
     line.say(Heartbeat(), Heartbeat(), Heartbeat())
     line._number = 0
@@ -125,7 +125,7 @@ def test_a_device_that_starts_anew_is_believed_anew(line: Line) -> None:
     assert dict(machine.read(0.2).readings) == {"A4": 1, "north.1": 1}
 
 
-def test_a_reading_that_cannot_be_is_no_knowledge(line: Line) -> None:
+def test_an_impossible_reading_means_unknown(line: Line) -> None:
     machine = begun(line)
     line.say(Changes(((0, -1), (1, -128), (77, 1))))
     frame = machine.read(0.2)
@@ -151,7 +151,7 @@ FAULTS: list[tuple[str, Callable[[Line], None]]] = [
 
 @pytest.mark.parametrize(("kind", "hurt"), FAULTS)
 @pytest.mark.parametrize("before", [True, False], ids=["in a game", "from the start"])
-def test_a_fault_is_said_once_and_is_over_when_it_is(
+def test_a_fault_is_reported_once_and_ends_with_its_cause(
     line: Line, kind: str, hurt: Callable[[Line], None], before: bool
 ) -> None:
     if before:
@@ -170,7 +170,7 @@ def test_a_fault_is_said_once_and_is_over_when_it_is(
     assert fault.text.count("\n") == 0
     assert "ttyACM0" in fault.text
     assert (dict(frame.readings), frame.blind) == ({}, set(BOARD_OF_3.places))
-    assert line.asked <= 20  # ever more seldom
+    assert line.asked <= 20  # at growing intervals
     line.error = None
     asked = line.asked
     while line.asked == asked:
@@ -206,10 +206,10 @@ def test_a_flood_grows_nothing(line: Line) -> None:
 
 @given(st.data())
 def test_whatever_happens_to_the_bytes_no_frame_is_wrong(data: st.DataObject) -> None:
-    """A frame shows what the board once was, or nothing; and in the end, what it is."""
+    """A frame shows an earlier state of the board, or nothing; and at the end the present state."""
     line, sent = Line(), bytearray()
     device = Device(BOARD, 3, "mine", sent.extend)
-    line.write = device.heard  # type: ignore[method-assign]
+    line.write = device.receive  # type: ignore[method-assign]
     machine = bench({PORT: line}, BOARD_OF_3)
     levels = [0, 0, 0]
     were = [tuple(levels)]
@@ -250,12 +250,12 @@ DIE = SerialDevice("/dev/ttyDie", 115_200, "die", ())
 CLOCK = SerialDevice("/dev/ttyClock", 115_200, "clock", ())
 
 
-def test_a_throw_is_told_once_and_old_ones_never(line: Line) -> None:
+def test_a_throw_is_reported_once_and_old_ones_never(line: Line) -> None:
     machine = bench({DIE.port: line}, DIE)
     hello = Hello(VERSION, "die", 1, "cube")
     line.say(hello, Thrown(4, (6,)))
     machine.read(0.0)
-    assert machine.read(0.1).thrown == ()  # it lay like that
+    assert machine.read(0.1).thrown == ()  # it already showed that face
     line.say(Thrown(5, (3,)), Heartbeat(), Thrown(5, (3,)))
     assert machine.read(0.2).thrown == ((3,),)
     assert machine.read(0.3).thrown == ()
@@ -263,13 +263,13 @@ def test_a_throw_is_told_once_and_old_ones_never(line: Line) -> None:
     line.say(Heartbeat())
     assert machine.read(0.4).thrown == ()
     line.say(hello, Thrown(6, (3,)))
-    assert machine.read(0.5).thrown == ((3,),)  # lost, and told when asked
+    assert machine.read(0.5).thrown == ((3,),)  # lost, and sent again after Ask
     line._number = 0
     line.say(hello, Thrown(0, ()), Thrown(1, (2,)), Thrown(2, (2,)))
     assert machine.read(0.6).thrown == ((2,), (2,))
     machine.read(0.6 + SILENT_S + 0.1)
     line.say(hello, Thrown(9, (1,)))
-    assert machine.read(4.0).thrown == ()  # nobody knows when
+    assert machine.read(4.0).thrown == ()  # the time is unknown
 
 
 def test_a_clock_is_handed_over_as_it_stands(line: Line) -> None:
@@ -286,7 +286,7 @@ def test_a_clock_is_handed_over_as_it_stands(line: Line) -> None:
 # ---- in the program
 
 
-def test_a_game_on_a_serial_board_with_its_plug_pulled_in_between(sit: Any, tmp_path: Path) -> None:
+def test_a_game_on_a_serial_board_that_is_unplugged_meanwhile(sit: Any, tmp_path: Path) -> None:
     file = tmp_path / "mine.toml"
     file.write_text(serial_text("square-reed"), encoding="utf-8")
 

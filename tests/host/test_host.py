@@ -52,7 +52,7 @@ def test_a_whole_game_from_magnets_to_lights_and_again_from_its_recording(
                     await asyncio.sleep(1.0)
             assert board.moves == list(texts[: number + 1])
         assert board.host.status().outcome is not None
-        assert "won" in board.says
+        assert "wins" in board.says
         winner = "edge.south" if len(texts) % 2 else "edge.north"
         assert board.colour(winner) == "teal"
         position = board.host.game.position_text(board.host.position())

@@ -147,7 +147,7 @@ def test_the_page_answers_while_the_bus_hangs(stand: Any) -> None:
             assert json.loads(answer.partition(b"\r\n\r\n")[2])["plies"] == []
             writer.close()
         await at.until(lambda: at.host.status().faults)
-        assert "The wires to the chips hang" in render(at.host.status().faults[0])
+        assert "The bus to the chips hangs" in render(at.host.status().faults[0])
         at.bus.go_on()
         await at.until(lambda: not at.host.status().faults)
         assert len(at.host.status().past_faults) == 1

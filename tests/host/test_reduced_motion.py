@@ -1,4 +1,4 @@
-"""Still lights: what a page shows to people who ask for no motion."""
+"""Calm lights: what a page with reduced motion shows."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from firmware_host.web.server import Hub, PageServer
 
 
 class Socket:
-    """A connection whose page says what it is told to, and keeps the light that it gets."""
+    """A connection whose page gives commands, and stores the light that it gets."""
 
     def __init__(self) -> None:
         self.said: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
@@ -27,11 +27,11 @@ class Socket:
         pass
 
     async def send_bytes(self, frame: bytes) -> None:
-        if frame[0] == 1:  # light, and no beat
+        if frame[0] == 1:  # light, not a heartbeat
             self.frames.append(frame[5:])
 
 
-def test_what_blinks_on_the_board_stands_still_on_a_page_that_asks_for_it(sit: Any) -> None:
+def test_blinking_lights_stand_still_on_a_page_with_reduced_motion(sit: Any) -> None:
     async def story(board: Any) -> None:
         host = board.host
         hub = Hub(host)
@@ -42,7 +42,7 @@ def test_what_blinks_on_the_board_stands_still_on_a_page_that_asks_for_it(sit: A
         calm, other = sockets
         calm.say("motion", reduced=True)
         await board.hands("C4- C2+")
-        await asyncio.sleep(3)  # it is to be put right: a light runs from the one to the other
+        await asyncio.sleep(3)  # the repair plan is lit: a light runs from one place to the other
         calm.frames.clear()
         other.frames.clear()
         await asyncio.sleep(3)
@@ -56,7 +56,7 @@ def test_what_blinks_on_the_board_stands_still_on_a_page_that_asks_for_it(sit: A
         assert lit["C4"][0] == lit["C4"][1] == lit["C4"][2] > red
         await board.hands("C2- C4+")
         await asyncio.sleep(3)
-        assert len(calm.frames) >= 1  # what happens is seen there as well
+        assert len(calm.frames) >= 1  # events are shown there as well
         assert calm.frames[-1] == host.still_pixels() == host.pixels()
         for each in running:
             each.cancel()
@@ -64,14 +64,14 @@ def test_what_blinks_on_the_board_stands_still_on_a_page_that_asks_for_it(sit: A
     sit(story)
 
 
-def test_still_lights_touch_nothing_of_the_strip_and_share_its_faults(sit: Any) -> None:
+def test_still_lights_leave_the_strip_alone_and_share_its_faults(sit: Any) -> None:
     async def story(board: Any) -> None:
         host = board.host
         await board.hands("C4-")
         await asyncio.sleep(1)
         before = host.board.strip.transfers
         lit = host.still_pixels()
-        assert lit == host.pixels()  # nothing moves in it anyhow
+        assert lit == host.pixels()  # nothing moves in these lights
         assert host.board.strip.transfers == before
         host.board.strip.cut(0)
         await board.hands("C4+")

@@ -43,7 +43,7 @@ def test_a_table_disturbed_meanwhile_is_put_right_place_by_place(
         assert board.moves == ["C4C3", "A1A2"]
         status = board.host.status()
         assert (status.put, status.take) == (("A4", "B1", "C3"), ("A3", "C2"))
-        assert "Set the pieces up as the lights show." in board.says
+        assert "Set up the pieces as the lights show." in board.says
         assert "3 movements put the board right: Move the" in board.says
         assert await board.seen("C2") == {"red", "dark"}  # this one first …
         assert await board.seen("C3") == {"white", "dark"}

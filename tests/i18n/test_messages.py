@@ -9,7 +9,6 @@ import string
 import pytest
 
 from firmware_host.i18n.messages import (
-    CASES,
     LANGUAGES,
     Message,
     count,
@@ -22,7 +21,7 @@ from firmware_host.i18n.messages import (
     warn,
 )
 from tools import catalogues, po
-from tools.catalogues import names, sentences
+from tools.catalogues import cases, sentences
 from tools.po import CatalogueEntry, catalogue_path, compile_mo, read_po, write_po
 
 OTHERS = [language for language in LANGUAGES if language != "en"]
@@ -110,7 +109,7 @@ def test_every_sentence_is_translated(language: str) -> None:
     entries = read_po(catalogue_path(language, ".po").read_text(encoding="utf-8"))
     known = {entry.key for entry in entries}
     wanted = [("", text, plural) for text, plural in sentences().items()]
-    wanted += [(case, text, "") for case in CASES[language] for text in names()]
+    wanted += [(case, text, "") for case, text in cases(language)]
     missing = [key for key in wanted if key not in known]
     assert not missing, "run python -m tools.catalogues and translate"
     empty = [entry.text for entry in entries if not all(entry.forms)]
@@ -136,7 +135,7 @@ def test_a_translation_asks_only_for_cases_that_its_language_has(language: str) 
         for _, _, case, _ in string.Formatter().parse(form)
         if case
     }
-    assert asked == set(CASES[language])
+    assert asked == {case for case, _ in cases(language)}
 
 
 @pytest.mark.parametrize(
@@ -235,7 +234,7 @@ def test_gettext_reads_what_is_compiled() -> None:
 
 def test_sentences_are_found_where_they_are_said() -> None:
     found = sentences()
-    assert "Somebody else holds that piece." in found  # said by the host
+    assert "Someone else holds that piece." in found  # said by the host
     assert "Take back" in found  # in the page
     assert "not connected" in found  # in its scripts
     assert found["{n} piece"] == "{n} pieces"
@@ -258,15 +257,15 @@ def test_updating_keeps_what_is_translated(
     ]
 
 
-def test_updating_asks_for_names_in_each_case_of_the_language(
+def test_updating_asks_for_names_in_the_case_of_the_language(
     tmp_path: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(po, "LOCALE", tmp_path)
     plain, bent = CatalogueEntry("lion", "", [""]), CatalogueEntry("lion", "", [""], "definite")
-    assert catalogues.update("fr", {"lion": ""}, ["lion"]) == [plain, bent]
+    assert catalogues.update("fr", {"lion": ""}, [("definite", "lion")]) == [plain, bent]
     path = catalogue_path("fr", ".po")
     path.write_text(path.read_text() + '"le lion"\n')  # goes on with the last, which is bent
-    entries = catalogues.update("fr", {"lion": ""}, ["lion"])
+    entries = catalogues.update("fr", {"lion": ""}, [("definite", "lion")])
     assert entries == [plain, CatalogueEntry("lion", "", ["le lion"], "definite")]
 
 

@@ -11,9 +11,10 @@ from engine.game import IllegalMoveError
 from engine.games import FINISHED, make
 from firmware_host.__main__ import main
 from firmware_host.console.terminal import one_line
+from firmware_host.games import game_file
 from firmware_host.i18n.messages import render
 from firmware_host.lessons.lesson import Lesson
-from firmware_host.lessons.loader import FOLDER, LessonError, lesson_named, lessons_of, read_lessons
+from firmware_host.lessons.loader import LessonError, lesson_named, lessons_of, read_lessons
 from firmware_host.lessons.reasons import reason_against
 from firmware_host.lessons.validate import faults
 from firmware_host.lessons.wording import points_elsewhere
@@ -66,7 +67,7 @@ def test_forbidden_places_stay_dark_where_others_glow() -> None:
     assert not {"9b", "5b", "1b"} & blue
 
 
-ONE = FOLDER / "robot-duel.toml"
+ONE = game_file("robot-duel", "lessons.toml")
 HEAD, FIRST, *_ = ONE.read_text(encoding="utf-8").split("[[lesson]]")
 
 
@@ -211,14 +212,14 @@ def test_what_a_lesson_does_not_ask_for_may_be_told() -> None:
 @pytest.mark.parametrize(
     ("name", "played", "said"),
     [
-        ("robot-duel-09", "A3B4", "The giraffe on A2 could be taken."),
-        ("robot-duel-09", "B3B2", "Then the other side takes your lion and wins."),
-        ("shogi-05", "G*9i", "There is a move that wins at once."),
-        ("shogi-06", "P*8d", "The silver on 7b could be attacked."),
+        ("robot-duel-09", "A3B4", "You can take the giraffe on A2 instead."),
+        ("robot-duel-09", "B3B2", "Then your opponent takes your lion and wins."),
+        ("shogi-05", "G*9i", "Another move wins at once."),
+        ("shogi-06", "P*8d", "You can attack the silver on 7b instead."),
         ("shogi-01", "5e4e", "The piece is right, the move is not."),
-        ("chaturaji-01", "e5c3", "The horse on c7 could be taken."),
-        ("robotory-02", "P w a1", "The white robot could be brought home."),
-        ("abalone-04", "a1b2", "Another piece is to move."),
+        ("chaturaji-01", "e5c3", "You can take the horse on c7 instead."),
+        ("robotory-02", "P w a1", "You can bring the white robot home instead."),
+        ("abalone-04", "a1b2", "A different piece has to move."),
     ],
 )
 def test_a_wrong_move_is_answered_by_what_the_engine_says(

@@ -104,7 +104,7 @@ def test_what_was_played_in_a_lesson_was_not_played_in_the_match(
             ahead = match.play(game.parse_move(match.position, "C4C3"))
             backend.table.set_up(game.pieces(ahead.position))
 
-        monkeypatch.setattr(backend, "_put_men", leave_pieces)
+        monkeypatch.setattr(backend, "_put_pieces", leave_pieces)
         host.lesson_mode.learn("")
         await board.hands("6.0")
         assert host.game.name == game.name
@@ -130,20 +130,20 @@ def test_a_wrong_move_is_put_back_and_tried_again(sit: Any) -> None:
 
 @pytest.mark.parametrize("layout", ["square-reed", "square-hall"])
 @pytest.mark.parametrize(
-    ("wrong", "man", "home", "back"),
+    ("wrong", "piece", "home", "back"),
     [
         ("B4- A3+", "lion", "B4", "A3- B4+"),
         ("B3- B2- B2+ hand.A.C+", "chick", "B3", "B2- B3+ hand.A.C- B2+"),
     ],
 )
 def test_who_makes_the_right_move_beside_a_wrong_one_first_puts_that_back(
-    sit: Any, layout: str, wrong: str, man: str, home: str, back: str
+    sit: Any, layout: str, wrong: str, piece: str, home: str, back: str
 ) -> None:
     async def story(board: Any) -> None:
         board.host.lesson_mode.learn("robot-duel-01")
         await board.hands(f"1.0 {wrong} 2.0 C4- C3+ 3.0")
         assert "belongs to" not in board.says
-        assert f"First put the {man} back on {home}." in board.says
+        assert f"First put the {piece} back on {home}." in board.says
         assert "giraffe from C3" not in board.says  # it stands right
         assert lit(board, home) == (Signal.WHITE, Pattern.TO)
         assert lit(board, "C3") is lit(board, "C4") is None
@@ -186,7 +186,7 @@ def test_a_refusal_says_its_reason_and_the_task_stays(sit: Any) -> None:
         refusal = board.host.controller.session.view.repair.refusal
         assert refusal is not None
         assert refusal.code == "two-pawns"
-        assert render(board.host.status().says[0]).startswith("Nifu: 5e already holds")
+        assert render(board.host.status().says[0]).startswith("Nifu: you already have")
         assert "attacks the silver" in board.says
         await board.hands("5b- 7c+ 3.0")
         assert stage(board) == "done"
@@ -200,7 +200,7 @@ def test_the_other_side_is_lit_and_any_reply_will_do(sit: Any) -> None:
         await board.hands("1.0 5e- 5d+ 2.0")
         assert stage(board) == "reply"
         assert board.host.status().lesson.reply == "5a4a"
-        assert "Good! Now move for the other side:" in board.says
+        assert "Good! Now make your opponent's move:" in board.says
         assert lit(board, "5a") == (Signal.WHITE, Pattern.FROM)
         assert lit(board, "4a") == (Signal.BLUE, Pattern.TO)
         await board.hands("5a- 6a+ 2.0")  # another one than was lit
@@ -237,7 +237,7 @@ def test_a_wrong_move_is_answered_by_its_reason(sit: Any) -> None:
         board.host.lesson_mode.learn("robot-duel-09")
         await board.hands("1.0 B3- B2- B2+ hand.A.C+ 2.0")
         assert stage(board) == "wrong"
-        assert "Then the other side takes your lion and wins." in board.says
+        assert "Then your opponent takes your lion and wins." in board.says
         board.host.post(NewMatch(board.host.now()))
         board.held.clear()
         await board.hands("1.0 A3- A2- A2+ hand.A.G+ 2.0")
@@ -270,7 +270,7 @@ def test_the_match_returns_with_its_men_and_its_files_are_left_alone(
         await board.play("C4C3", "A1A2")
         host.post(Assist(host.now(), 3, 0))
         before = host.status()
-        men = sorted((man.kind, man.owner, man.place) for man in host.table.pieces)
+        pieces = sorted((piece.kind, piece.owner, piece.place) for piece in host.table.pieces)
         host.lesson_mode.learn("shogi-05")
         await board.hands("1.0")
         files = kept()
@@ -278,7 +278,7 @@ def test_the_match_returns_with_its_men_and_its_files_are_left_alone(
         assert not host.status().claims
         await board.hands("hand.sente.G- 5b+ 2.0")
         assert stage(board) == "done"
-        assert "The king is mated." in board.says
+        assert "the king is checkmated." in board.says
         assert json.loads((tmp_path / "lessons.json").read_text()) == ["shogi-05"]
         assert kept() == files | {"lessons.json": (tmp_path / "lessons.json").read_bytes()}
         host.lesson_mode.learn("")
@@ -287,7 +287,9 @@ def test_the_match_returns_with_its_men_and_its_files_are_left_alone(
         assert board.moves == ["C4C3", "A1A2"]
         assert host.status().assist == before.assist
         assert host.status().lights == before.lights
-        assert sorted((man.kind, man.owner, man.place) for man in host.table.pieces) == men
+        assert (
+            sorted((piece.kind, piece.owner, piece.place) for piece in host.table.pieces) == pieces
+        )
         assert host.status().rev > before.rev
         await board.play("B3B2")
         assert board.moves == ["C4C3", "A1A2", "B3B2"]

@@ -9,7 +9,7 @@ import pytest
 
 from firmware_host.host.demo import play
 from firmware_host.i18n.messages import render
-from firmware_host.lights.dice import LOST, NUMBER, lost_turns
+from firmware_host.lights.dice import LOST_S, NUMBER_S, lost_turns
 from firmware_host.lights.pips import pips
 from firmware_host.lights.scene import changes_at, scene, seat_light
 from firmware_host.lights.signals import Light, Pattern, Signal
@@ -59,7 +59,7 @@ def instead(board: Any, *dice: int) -> Any:
 def test_after_every_throw_the_men_that_may_move_are_lit(timeline: Any) -> None:
     board = timeline("chaturaji")
     for throw, hands in (3, "b1- c3+"), (3, "a7- c6+"), (5, "g7- g6+"), (3, "h2- f3+"):
-        board.throw(throw).rest(NUMBER)
+        board.throw(throw).rest(NUMBER_S)
         assert white(board) == may_move(board) != set()
         board.hands(f"0.5 {hands}").rest(1)
         assert white(board) == set()
@@ -71,12 +71,12 @@ def test_players_without_help_see_no_men_but_the_number(timeline: Any) -> None:
         board.feed(Assist(0.0, 1, seat))
     board.throw(3).rest(0.1)
     assert yellow(board).keys() == set(pips(board.game.cells(), (3,)))
-    assert white(board.rest(NUMBER)) == set()
+    assert white(board.rest(NUMBER_S)) == set()
 
 
 @pytest.mark.parametrize("order", ["free", "fixed"])
 def test_with_two_dice_the_men_of_the_other_die_come_second(timeline: Any, order: str) -> None:
-    board = timeline("chaturaji", dice="2", two_dice_order=order).throw(3, 5).rest(NUMBER)
+    board = timeline("chaturaji", dice="2", two_dice_order=order).throw(3, 5).rest(NUMBER_S)
     both = white(board)
     assert both == may_move(board)
     assert ("b2" in both) == (order == "free")  # a pawn, by the 5
@@ -85,11 +85,11 @@ def test_with_two_dice_the_men_of_the_other_die_come_second(timeline: Any, order
     assert board.session.view.dice.to_play == (5,)
     assert white(board) == may_move(board)
     assert "b1" not in white(board)
-    assert "black plays a 5." in says(board)
+    assert "black plays 5." in says(board)
 
 
 def test_a_man_in_the_hand_shows_where_it_may_go_after_any_throw(timeline: Any) -> None:
-    board = timeline("chaturaji").throw(3).hands("1 b1- c3+").rest(1).throw(3).rest(NUMBER)
+    board = timeline("chaturaji").throw(3).hands("1 b1- c3+").rest(1).throw(3).rest(NUMBER_S)
     board.hands("a7-").rest(0.1)
     shown = {place: light.word for place, light in lit(board).items() if ":" not in place}
     assert shown == {"a7": Signal.WHITE, "c6": Signal.BLUE, "c8": Signal.BLUE}
@@ -101,7 +101,7 @@ def test_a_man_in_the_hand_shows_where_it_may_go_after_any_throw(timeline: Any) 
 
 @pytest.mark.parametrize("away", [0.1, 0.3, 0.8])
 def test_nothing_goes_out_while_the_last_man_is_straightened(timeline: Any, away: float) -> None:
-    board = timeline("chaturaji").throw(3).hands("1 b1- c3+").rest(1).throw(3).rest(NUMBER)
+    board = timeline("chaturaji").throw(3).hands("1 b1- c3+").rest(1).throw(3).rest(NUMBER_S)
     movers = may_move(board)
     board.hands("c3-")
     for _ in range(int(away / 0.02)):
@@ -116,7 +116,7 @@ def test_nothing_goes_out_while_the_last_man_is_straightened(timeline: Any, away
 
 
 def test_the_number_is_shown_for_a_moment_and_then_the_men(timeline: Any) -> None:
-    board = timeline("chaturaji").throw(3).rest(NUMBER - 0.1)
+    board = timeline("chaturaji").throw(3).rest(NUMBER_S - 0.1)
     assert yellow(board) == dict.fromkeys(("f7", "d5", "b3"), Pattern.STEADY)
     assert white(board) == set()
     assert changes_at(board.session.view, board.now) == pytest.approx(board.now + 0.1)
@@ -179,7 +179,7 @@ def test_a_lost_turn_is_shown_though_the_next_throw_comes_at_once(timeline: Any)
     assert board.moves == ["--", "a7c6"]
     assert lit(board)[seat_light(0)] == Light(Signal.YELLOW, Pattern.PULSE)
     assert says(board)[0] == "black cannot move: the turn is lost."
-    board.rest(LOST)
+    board.rest(LOST_S)
     assert seat_light(0) not in lit(board)
     assert not any("lost" in each for each in says(board))
 
@@ -203,11 +203,11 @@ def test_the_board_itself_shows_number_and_men_and_the_page_says_the_same(sit: A
             assert board.colours() == face
             words = {light.word for p, light in host.status().lights.items() if ":" not in p}
             assert words == {Signal.YELLOW}
-            await asyncio.sleep(NUMBER)
-            man = hands[:2]
-            assert board.colours()[man] == "white"
-            assert host.status().lights[man] == Light(Signal.WHITE)
-            assert "plays a 3" in board.says
+            await asyncio.sleep(NUMBER_S)
+            piece = hands[:2]
+            assert board.colours()[piece] == "white"
+            assert host.status().lights[piece] == Light(Signal.WHITE)
+            assert "plays 3" in board.says
             await board.hands(hands)
             await asyncio.sleep(1.5)
 
@@ -218,9 +218,9 @@ def test_the_board_itself_shows_number_and_men_and_the_page_says_the_same(sit: A
 
 
 def test_a_throw_is_corrected_alone(timeline: Any) -> None:
-    board = timeline("chaturaji").throw(3).hands("1 b1- c3+").rest(1).throw(2).rest(NUMBER)
+    board = timeline("chaturaji").throw(3).hands("1 b1- c3+").rest(1).throw(2).rest(NUMBER_S)
     wrong = white(board)
-    instead(board, 3).rest(NUMBER)
+    instead(board, 3).rest(NUMBER_S)
     assert [entry.texts[0] for entry in board.session.record] == ["3", "b1c3", "3"]
     assert white(board) == may_move(board) != wrong
     board.hands("a7- c6+").rest(1)
@@ -238,7 +238,7 @@ def test_a_man_that_was_moved_for_the_real_number_is_read_then(timeline: Any) ->
 def test_a_turn_is_not_lost_if_the_throw_was_told_wrongly(timeline: Any) -> None:
     board = timeline("chaturaji").throw(4).rest(0.3)
     assert board.moves == ["--"]
-    instead(board, 3).rest(NUMBER)
+    instead(board, 3).rest(NUMBER_S)
     assert board.moves == []
     assert (board.session.view.match.turn, board.session.view.dice.to_play) == (0, (3,))
     assert white(board) == may_move(board)
@@ -275,7 +275,7 @@ def test_a_match_that_ended_by_a_throw_told_wrongly_goes_on(timeline: Any) -> No
     start += "sP,sP,sP,sP,2,eP,eH/sB,1,sE,sK,2,eP,eB E - 0,0,0,5 -"
     board = timeline("chaturaji", position=start, end="n_rounds", rounds="1").throw(4).rest(1)
     assert board.session.view.outcome is not None
-    instead(board, 3).rest(NUMBER)
+    instead(board, 3).rest(NUMBER_S)
     assert (board.session.view.outcome, board.moves) == (None, [])
     assert white(board) == may_move(board) == {"h2"}
     board.hands("h2- f3+").rest(2)

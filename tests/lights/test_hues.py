@@ -11,14 +11,14 @@ from math import dist
 import pytest
 
 from drivers import ws2812
-from firmware_host.lights.grades import GRADES, with_worth
-from firmware_host.lights.scene import DUCKED, WAITS
+from firmware_host.lights.grades import GRADES, with_grade
+from firmware_host.lights.scene import DIMMED, WAITS
 from firmware_host.lights.signals import Light, Pattern, Signal, render
 from hardware import layout
 from hardware.lighting import Colour, Lamps
 from tests.support.sampling import all_but
 
-LEVELS = (1.0, 0.6, 0.5, WAITS, 0.35, 0.25, 0.2, DUCKED)
+LEVELS = (1.0, 0.6, 0.5, WAITS, 0.35, 0.25, 0.2, DIMMED)
 BRIGHTNESSES = (0.05, 0.12, 0.30, 0.60, 1.0)
 GAINS = (1.0, 0.7, 0.4)
 MOMENTS = [step / 20 for step in range(24)]  # of every pattern, all that it may be
@@ -154,9 +154,9 @@ def test_worths_keep_the_words_apart_for_every_eye(eye: str, brightness: float) 
         return shown(lamps, {"A1": render({"A1": light}, now)["A1"]})["A1"]
 
     for word in (Signal.BLUE, Signal.RED):
-        best = with_worth(Light(word), "best")
+        best = with_grade(Light(word), "best")
         assert sent(best, 0.5) == sent(Light(Signal.TEAL))
         assert apart(sent(best), sent(best, 0.5), eye) >= LEAST[eye]
     for grade in GRADES:
-        put, take = (with_worth(Light(word), grade) for word in (Signal.BLUE, Signal.RED))
+        put, take = (with_grade(Light(word), grade) for word in (Signal.BLUE, Signal.RED))
         assert apart(sent(put), sent(take), eye) >= LEAST[eye]

@@ -9,7 +9,7 @@ import pytest
 
 from firmware_host.i18n.messages import say, sentence
 from firmware_host.lights.advice import Advice
-from firmware_host.lights.scene import ACCEPTED, DUCKED, WAITS, changes_at, scene, seat_light
+from firmware_host.lights.scene import ACCEPTED_S, DIMMED, WAITS, changes_at, scene, seat_light
 from firmware_host.lights.signals import MOST_MOVING, Light, Lights, Pattern, Signal, moving, render
 from firmware_host.lights.threats import threats
 from firmware_host.session.events import Assist, Frame
@@ -61,7 +61,7 @@ PARADE = "sKd1,sBb2,wBd5,nBe5,eBe4,wKa5,nKe8,eKh4 S 2 0,0,0,0 -"
 
 
 @pytest.mark.parametrize(
-    ("game", "place", "man", "owner"),
+    ("game", "place", "piece", "owner"),
     [
         ("shogi", "7c", "pawn", "gote"),
         ("robot-duel", "C1", "elephant", "B"),
@@ -71,12 +71,12 @@ PARADE = "sKd1,sBb2,wBd5,nBe5,eBe4,wKa5,nKe8,eKh4 S 2 0,0,0,0 -"
 )
 @pytest.mark.parametrize("sensing", ["presence", "polarity"])
 def test_whose_a_piece_is_that_is_lifted_out_of_turn(
-    timeline: Any, game: str, place: str, man: str, owner: str, sensing: str
+    timeline: Any, game: str, place: str, piece: str, owner: str, sensing: str
 ) -> None:
     board = timeline(game, sensing).rest()
     if game == "chaturaji":
         board.throw(3).rest()
-    whose = f"The {man} on {place} belongs to {owner}."
+    whose = f"The {piece} on {place} belongs to {owner}."
     board.hands(f"{place}-").rest(0.2)
     assert whose in said(board)
     assert lit(board)[place] == Light(Signal.WHITE, Pattern.BLINK)
@@ -127,7 +127,7 @@ def test_who_lifts_again_what_was_moved_last_holds_it(timeline: Any) -> None:
 @pytest.mark.parametrize("sensing", ["presence", "polarity"])
 def test_the_others_of_a_row_are_lit_when_the_first_one_is_put(timeline: Any, sensing: str) -> None:
     board = timeline("abalone", sensing).rest().hands("c4- d3+").rest()
-    assert said(board) == ["Now the others of the row: c3 to d4, or c5 to d5."]
+    assert said(board) == ["Now the other pieces of the row: c3 to d4, or c5 to d5."]
     assert words(lit(board)) == dict.fromkeys(("c3", "c5"), Signal.WHITE) | dict.fromkeys(
         ("d4", "d5"), Signal.BLUE
     )
@@ -148,9 +148,9 @@ def test_the_boats_of_a_parade_are_taken_off_one_after_the_other(
     timeline: Any, sensing: str
 ) -> None:
     board = timeline("chaturaji", sensing, PARADE).rest().hands("b2- d4+").rest()
-    assert said(board) == ["Now take off what stands on d5, e5, e4."]
+    assert said(board) == ["Now take off the pieces on: d5, e5, e4."]
     board.hands("e5-").rest()
-    assert said(board) == ["Now take off what stands on d5, e4."]
+    assert said(board) == ["Now take off the pieces on: d5, e4."]
     taken = Light(Signal.RED, Pattern.HEARTBEAT)
     assert {p: each for p, each in lit(board).items() if ":" not in p} == {"d5": taken, "e4": taken}
     assert board.hands("d5- e4-").rest().moves == ["b2d4"]
@@ -234,7 +234,7 @@ def test_a_lion_that_would_win_by_a_step_is_shown(timeline: Any) -> None:
 def test_a_move_is_accepted_and_then_remembered(timeline: Any) -> None:
     board = timeline().hands("1 C4- C3+").rest(0.2)
     assert words(lit(board)) == {"C4": Signal.WHITE, "C3": Signal.TEAL}
-    after = lit(board, later=ACCEPTED)
+    after = lit(board, later=ACCEPTED_S)
     assert (after["C4"], after["C3"]) == (
         Light(Signal.WHITE, level=0.2),
         Light(Signal.WHITE, level=0.35),
@@ -341,8 +341,8 @@ def test_a_board_astray_shows_what_to_put_and_take_and_ducks_the_rest(timeline: 
     lights = lit(board)
     assert lights["A1"] == Light(Signal.WHITE, Pattern.TO)
     assert lights["A3"] == Light(Signal.RED, Pattern.FROM)
-    assert lights["B1"].level == DUCKED  # the check, still there
-    assert lights[seat_light(1)].level > DUCKED
+    assert lights["B1"].level == DIMMED  # the check, still there
+    assert lights[seat_light(1)].level > DIMMED
 
 
 def test_only_the_next_movement_moves(timeline: Any) -> None:

@@ -115,7 +115,7 @@ def test_a_crash_is_said_once_and_it_goes_on() -> None:
             changed.clear()
             await asyncio.wait_for(changed.wait(), 30)
         assert adviser.fault is not None
-        assert "broke down" in render(adviser.fault)
+        assert "failed" in render(adviser.fault)
         answer = await answered(adviser.ask(3, start_of("robot-duel"), 0.0), changed)
         assert answer.moves
 

@@ -50,7 +50,7 @@ class Person:
                     return
         if self.touched[0] != host.table.rev:
             self.touched = host.table.rev, now
-        if now < self.touched[1] + HANDS_OFF or any(man.hand for man in host.table.pieces):
+        if now < self.touched[1] + HANDS_OFF or any(piece.hand for piece in host.table.pieces):
             return
         if match.turn != 0 or not host.opponents._hands_off(session.view, now):
             return
@@ -100,7 +100,7 @@ def test_the_machines_hands_wait_while_somebody_holds_a_man(sit: Any) -> None:
         host.seat(0, BEGINNER)
         await asyncio.sleep(30)
         assert board.moves == []
-        assert [man.number for man in table.pieces if man.hand] == [token.number]
+        assert [piece.number for piece in table.pieces if piece.hand] == [token.number]
         table.put(token.number, place, "somebody")
         await asyncio.sleep(30)
         assert len(board.moves) == 1

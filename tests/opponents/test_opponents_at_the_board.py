@@ -330,7 +330,7 @@ def test_what_breaks_down_is_said_and_people_may_move_for_it(sit: Any) -> None:
         host = at(board, Broken)
         host.seat(1, BEGINNER)
         await board.play("C4C3", rest=3)
-        assert "The adviser broke down" in board.says
+        assert "The adviser failed" in board.says
         assert "Make its move yourselves" in board.says
         await board.play("A1A2", rest=3)
         assert board.moves == ["C4C3", "A1A2"]
@@ -478,7 +478,7 @@ def test_a_page_chooses_among_those_offered_and_no_others(sit: Any) -> None:
         assert told["hands_move"] is False
         assert told["choices"]["level:plans"] == "la machine : prévoit"
         for who in ("usi:/bin/sh", "level:none", "nobody"):
-            with pytest.raises(RefusedError, match="Nobody of that name"):
+            with pytest.raises(RefusedError, match="No player of that name"):
                 take(ask.SeatCommand, seat=1, player_kind=who)
         with pytest.raises(RefusedError, match="There is no seat"):
             take(ask.SeatCommand, seat=5, player_kind="person")
@@ -526,7 +526,7 @@ def test_a_drop_comes_from_its_tray_and_a_chick_is_turned_over(timeline: Any) ->
     }
     turning = timeline(sensing="polarity", position="2l/C1e/1E1/L2 b Ggc 1").rest(1)
     said = errand(turning, "A2A1+").says(turning.session.view, warn("it"))
-    assert "Turn it over on the way." in render(said[1])
+    assert "Turn it over as you do." in render(said[1])
 
 
 # ---- hints

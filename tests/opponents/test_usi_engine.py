@@ -20,7 +20,7 @@ import pytest
 from engine.game import GameError
 from engine.games import make
 from engine.match import AnyGame, Match
-from engine.notation.usi_words import VARIANT_OPTIONS, move_of, move_word, position_word
+from engine.notation.usi import VARIANT_OPTIONS, move_of, move_word, position_word
 from firmware_host.cli.usi import USUAL_S as USUAL_TIME
 from firmware_host.cli.usi import UsiServer
 from firmware_host.i18n.messages import render, say
@@ -115,9 +115,9 @@ def test_an_engine_makes_a_move(program: Any) -> None:
 @pytest.mark.parametrize(
     ("go", "said"),
     [
-        ('print("bestmove 5i5a", flush=True)', "which the rules do not allow"),
-        ('print("bestmove nonsense", flush=True)', "which the rules do not allow"),
-        ("sys.exit(1)", "has ended by itself"),
+        ('print("bestmove 5i5a", flush=True)', "but the rules do not allow it"),
+        ('print("bestmove nonsense", flush=True)', "but the rules do not allow it"),
+        ("sys.exit(1)", "has stopped by itself"),
     ],
 )
 def test_what_goes_wrong_is_said_and_it_may_be_asked_again(
@@ -229,7 +229,7 @@ def test_a_declared_win_counts_where_the_rules_let_it(monkeypatch: pytest.Monkey
             assert (engine.chosen, engine.fault) == (DECLARES, None)
         else:
             assert engine.fault is not None
-            assert "plays win, which the rules do not allow" in render(engine.fault)
+            assert "plays win, but the rules do not allow it" in render(engine.fault)
 
 
 @pytest.mark.parametrize("names", [(), ("USI_Variant",), ("UCI_Variant",), VARIANT_OPTIONS])
@@ -328,7 +328,7 @@ def test_an_engine_may_end_over_whatever_it_is_told(
     loading.look(10.0)
     assert loading.look(11.0 + STOPS) is None
     assert loading.fault is not None
-    assert "has ended by itself" in render(loading.fault)
+    assert "has stopped by itself" in render(loading.fault)
 
 
 @pytest.mark.parametrize("says", [False, True])
@@ -356,7 +356,7 @@ def test_what_an_engine_writes_to_its_standard_error_is_in_the_log(
     program: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
     engine = program(MOVES, before="print('x\\n' * 20000, file=sys.stderr); open('eval.bin')")
-    assert at_the_board(engine, make("shogi"), None) == "engine has ended by itself."
+    assert at_the_board(engine, make("shogi"), None) == "engine has stopped by itself."
     said = [record.getMessage() for record in caplog.records]
     assert len(said) == usi_engine.MOST_LOGGED
     assert "No such file or directory: 'eval.bin'" in said[-1]

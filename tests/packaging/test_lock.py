@@ -1,4 +1,4 @@
-"""What `make play` and the service install: exact versions, by hash, of all that is needed."""
+"""The packages of `make play` and the service: exact versions, by hash, of all that is needed."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ def needed(
     machine: dict[str, str],
     lock: dict[str, tuple[str, list[str]]] = LOCK,
 ) -> set[str]:
-    """Return all packages that are needed for some on a machine, down to the last; each must be
-    locked to a version that will do.
+    """Return all packages that some packages need on a machine, recursively; each must be locked
+    to a suitable version.
     """
     found: set[str] = set()
     waiting = [Requirement(each) for each in wanted]
@@ -58,7 +58,7 @@ def needed(
         assert requirement.specifier.contains(version), f"{requirement}, but {version} is locked"
         if name not in found:
             found.add(name)
-            with suppress(PackageNotFoundError):  # what this machine does not need
+            with suppress(PackageNotFoundError):  # not needed on this machine
                 waiting += [Requirement(each) for each in distribution(name).requires or ()]
     return found
 

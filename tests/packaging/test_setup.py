@@ -1,4 +1,4 @@
-"""`make` on a machine that lacks something, in a copy of its own with a pip that only pretends."""
+"""`make` on a machine that lacks something, in a copy of the project with a fake pip."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Copy:
         self._program("my python", text)
 
     def programs(self, text: str, *names: str) -> None:
-        """Put a shell script in the place of programs that pip would have installed."""
+        """Replace programs that pip would install by a shell script."""
         for name in names:
             self._program(f".venv/bin/{name}", f"#!/bin/sh\n{text}\n")
 
@@ -90,7 +90,7 @@ class Copy:
 
     @property
     def pips(self) -> int:
-        """How often pip has been called."""
+        """Return the number of calls of pip."""
         log = self.folder / "pip.log"
         return log.read_text().count("\n") if log.exists() else 0
 
@@ -134,7 +134,7 @@ def test_a_venv_that_make_has_not_made_is_not_cleared(copy: Copy) -> None:
     assert (copy.folder / ".venv/kept").exists()
 
 
-def test_what_venv_complains_of_is_not_called_a_missing_module(copy: Copy) -> None:
+def test_an_error_of_venv_is_not_called_a_missing_module(copy: Copy) -> None:
     copy.python(before_venv="echo 'Error: [Errno 30] Read-only file system' >&2; exit 1")
     done = copy.make()
     assert done.returncode != 0
@@ -142,7 +142,7 @@ def test_what_venv_complains_of_is_not_called_a_missing_module(copy: Copy) -> No
     assert done.stdout == ""
 
 
-def test_what_the_pip_of_venv_complains_of_is_said_without_its_traceback(copy: Copy) -> None:
+def test_an_error_of_pip_in_venv_is_printed_without_its_traceback(copy: Copy) -> None:
     (copy.folder / "ensurepip.fails").write_text(
         f"Installing collected packages: pip\n{OTHERWISE}\n\n"
         "subprocess.CalledProcessError: Command '['.venv/bin/python', '-I']' returned 2"
@@ -202,7 +202,7 @@ COMPILER = "lampion: a package must be compiled here: sudo apt-get install gcc p
     ],
     ids=["no network", "no gcc", "no headers", "a full disk"],
 )
-def test_why_pip_fails_is_said_in_one_line(copy: Copy, fails: str, said: str) -> None:
+def test_the_reason_why_pip_fails_is_one_line(copy: Copy, fails: str, said: str) -> None:
     (copy.folder / "pip.fails").write_text(fails)
     done = copy.make()
     assert done.returncode != 0

@@ -1,4 +1,4 @@
-"""The units as systemd itself reads them, what the program tells it, what puts them in place."""
+"""The units as systemd reads them, the program's notifications, and the installation."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ ANALYZE = shutil.which("systemd-analyze")
 
 
 def said(unit: str) -> dict[str, list[str]]:
-    """The settings of a unit, each with all its values."""
+    """Return the settings of a unit, each with all its values."""
     found: dict[str, list[str]] = {}
     for line in (FOLDER / unit).read_text(encoding="utf-8").splitlines():
         if "=" in line and not line.startswith("#"):
@@ -56,7 +56,7 @@ def test_a_unit_bounds_what_the_program_may_take_and_never_gives_up(unit: str) -
 def test_a_unit_is_sound_and_has_few_rights(unit: str, exposure: int, tmp_path: Path) -> None:
     assert ANALYZE is not None
     file = tmp_path / unit
-    # The program is not installed where the tests run; systemd only wants it to exist.
+    # The program is not installed here; systemd only requires that it exists.
     text = (FOLDER / unit).read_text(encoding="utf-8")
     file.write_text(text.replace("/opt/lampion/venv/bin/lampion", "/bin/true"))
     verified = subprocess.run(
@@ -75,13 +75,13 @@ def test_a_unit_is_sound_and_has_few_rights(unit: str, exposure: int, tmp_path: 
 
 def test_the_settings_that_are_installed_are_those_that_the_program_prints() -> None:
     written = (FOLDER / "lampion.toml").read_text(encoding="utf-8")
-    assert written == as_toml(Config()), "python docs/config_page.py writes it anew"
+    assert written == as_toml(Config()), "python docs/config_page.py writes it"
     assert Config().state == "/var/lib/lampion"
 
 
 @pytest.mark.parametrize("page", ["localhost:8710", "0.0.0.0:8710", "192.168.1.20:1024"])
 def test_the_unit_lets_the_page_be_where_the_settings_say(page: str) -> None:
-    assert Config().page == "localhost:8710"  # what is served without being told to
+    assert Config().page == "localhost:8710"  # what is served by default
     config = parse({"page": page}, "f")
     unit = said("lampion.service")
     (ports,) = unit["SocketBindAllow"]
@@ -103,7 +103,7 @@ def test_the_lights_are_put_out_however_the_program_ends(tmp_path: Path) -> None
     assert command.startswith("-"), "what it cannot do is no failure of the service"
     words = command.removeprefix("-/opt/lampion/venv/bin/").split()
     assert words == ["lampion", "dark", "--config", "/etc/lampion/lampion.toml"]
-    assert main([*words[1:3], str(tmp_path / "none.toml")]) in (0, REFUSED)  # there is such one
+    assert main([*words[1:3], str(tmp_path / "none.toml")]) in (0, REFUSED)  # such an option exists
     assert int(unit["TimeoutStopSec"][0]) > dark.GIVE_UP_S
 
 
@@ -142,7 +142,7 @@ def heard(listener: socket.socket) -> list[str]:
 
 
 @pytest.mark.parametrize("abstract", [False, True])
-def test_systemd_hears_what_the_program_does(tmp_path: Path, abstract: bool) -> None:
+def test_systemd_is_notified_of_what_the_program_does(tmp_path: Path, abstract: bool) -> None:
     address = f"\0lampion-{os.getpid()}" if abstract else str(tmp_path / "notify")
     told = {
         "NOTIFY_SOCKET": address.replace("\0", "@"),
@@ -177,7 +177,7 @@ def test_systemd_hears_what_the_program_does(tmp_path: Path, abstract: bool) -> 
         {"NOTIFY_SOCKET": "/nowhere/notify", "WATCHDOG_USEC": "soon"},
     ],
 )
-def test_where_nobody_listens_nothing_is_said(told: dict[str, str]) -> None:
+def test_without_a_socket_nothing_is_sent(told: dict[str, str]) -> None:
     watchdog = Watchdog(told)
     watchdog.ready()
     watchdog.looked(0.0)
@@ -216,7 +216,7 @@ echo "$*" >> {log}
 
 
 def python(folder: Path, bits: int = 64, refuses: int = 0) -> Path:
-    """A pretended Python: fast, and it needs no network."""
+    """A fake Python: fast, and without network."""
     folder.mkdir(exist_ok=True)
     path = folder / "python"
     path.write_text(PYTHON.format(bits=bits, refuses=refuses, log=folder / "log"))
@@ -235,7 +235,7 @@ def make(what: str, *settings: str, umask: int = -1) -> subprocess.CompletedProc
 
 
 def tree(root: Path) -> dict[str, tuple[int, str]]:
-    """Every file below a folder with its rights and what it holds, links with where they go."""
+    """Return every file below a folder with its mode and content, and links with their targets."""
     found = {}
     for path in sorted(root.rglob("*")):
         if path.is_symlink():
@@ -259,7 +259,7 @@ OURS = {
 def check_installing(
     root: Path, *settings: str, also: Callable[[Path], None] = lambda _: None
 ) -> None:
-    """Install twice, then uninstall, then all of it: what is there after each."""
+    """Install twice, uninstall, and uninstall with PURGE; check the files after each step."""
     done = make("install", f"DESTDIR={root}", *settings)
     assert done.returncode == 0, done.stderr
     also(root)
@@ -305,7 +305,7 @@ def test_every_user_can_read_what_is_installed_whatever_the_umask(tmp_path: Path
         for path in (root, *root.rglob("*")):
             wanted = 0o055 if path.is_dir() else 0o044
             assert path.lstat().st_mode & wanted == wanted, path
-        (root / "opt/lampion").chmod(0o700)  # as an older installation left it
+        (root / "opt/lampion").chmod(0o700)  # as an older installation has left it
 
 
 @pytest.mark.deep
@@ -347,7 +347,7 @@ def test_it_refuses_in_one_line_what_it_cannot_do(tmp_path: Path) -> None:
         assert tree(tmp_path / "root") == {}
 
 
-def test_without_a_systemd_nothing_is_begun() -> None:
+def test_without_systemd_nothing_is_started() -> None:
     pretended = "id() { echo 0; }; dirname() { echo /; }; PATH=/nowhere\n"
     done = subprocess.run(
         ["sh", "-s", "install"],

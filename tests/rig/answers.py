@@ -1,6 +1,6 @@
-"""What a simulated board answers to the calls of a program, as they come from a shim or a kernel.
+"""The answers of a simulated board to the calls of a program, which come from a shim or a kernel.
 
-What a kernel or a wire may do wrong is done here: hang, refuse, deny.
+Faults of the kernel or the bus are made here: hang, refuse, deny.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from hardware.layout import Layout
 from hardware.simulated.board import SimulatedBoard
 
 REQUEST: Final = struct.Struct("=BBBxII")
-"""The kind of a request, three things of its own, and how many bytes follow."""
+"""The kind of a request, three arguments, and the number of bytes that follow."""
 PART: Final = struct.Struct("=BBH")
-"""One I2C message: its address, whether it reads, and how many bytes."""
+"""One I2C message: its address, whether it reads, and its length."""
 BYTE, BLOCK = 2, 8
 """SMBus protocols of linux/i2c.h."""
 BUFSIZ: Final = 4096
-"""What spidev takes in one message."""
+"""The largest size of a message of spidev."""
 
 
 @dataclass(frozen=True)
@@ -37,37 +37,37 @@ class Sent:
 
 
 class Answers:
-    """A simulated board, and what may be wrong on the way to it."""
+    """A simulated board, and the faults on the way to it."""
 
     def __init__(self, layout: Layout) -> None:
         self.board = SimulatedBoard(layout)
         self.busy: set[int] = set()
         """Addresses that a driver of the kernel has."""
         self.denied: dict[str, int] = {}
-        """Beginnings of device files that do not open, each with its errno."""
+        """Starts of the paths of device files that do not open, each with its errno."""
         self.deaf = False
-        """The adapter has no time-out of its own: who hangs waits."""
+        """The adapter has no time-out of its own: a transfer that hangs waits."""
         self.settings: list[tuple[str, int, int]] = []
         """I2C ("t") and SPI ("s") settings that were made: number, value."""
         self.sent: list[Sent] = []
         self.on_transfer: Callable[[], None] = lambda: None
-        """Called after each I2C transfer, ahead of its answer."""
+        """Called after each I2C transfer, before its answer."""
         self._hang_when: Callable[[int, int], bool] = lambda address, command: False
         self._hang_s = self._hung_until = 0.0
         self._timeout_s = 1.0
 
     def hang(self, seconds: float, when: Callable[[int, int], bool]) -> None:
-        """Let somebody hold the clock for so long, ahead of the next transfer of which `when` says
-        so: it is told the address and the register or command.
+        """Hold the clock for this time before the next transfer for which `when` returns True; its
+        arguments are the address and the register or command.
         """
         self._hang_when, self._hang_s = when, seconds
 
     def let_go(self) -> None:
-        """Let nobody hold the clock any longer."""
+        """Release the clock."""
         self._hang_s = self._hung_until = 0.0
 
     def serve(self, read: Callable[[int], bytes], write: Callable[[bytes], object]) -> None:
-        """Answer one device file that a program has opened, until `read` has nothing more."""
+        """Answer one device file that a program has opened, until `read` returns nothing more."""
         address = 0
         while len(head := read(REQUEST.size)) == REQUEST.size:
             kind, rw, command, value, size = REQUEST.unpack(head)
@@ -108,7 +108,7 @@ class Answers:
             self._timeout_s = value / 100
 
     def _smbus(self, address: int, reads: bool, command: int, form: int, data: bytes) -> bytes:
-        """Do what a program asks of SMBus."""
+        """Answer an SMBus request."""
         if form == BYTE:
             return self._transfer(address, command, data[:1], 1 if reads else 0)
         if not reads:
@@ -117,7 +117,9 @@ class Answers:
         return bytes([len(block), *block]).ljust(len(data), b"\0")
 
     def _messages(self, data: bytes) -> bytes:
-        """Do what a kernel has made of that: a message that writes, and perhaps one that reads."""
+        """Answer the messages that a kernel makes of it: one that writes, and perhaps one that
+        reads.
+        """
         address, reads, size = PART.unpack_from(data)
         written, rest = data[PART.size :][:size], data[PART.size + size :]
         length = PART.unpack_from(rest)[2] if rest else 0
@@ -126,7 +128,7 @@ class Answers:
         return self._transfer(address, written[0], written[1:], length)
 
     def _transfer(self, address: int, command: int, data: bytes, length: int) -> bytes:
-        """Read so many bytes, or else write `data`."""
+        """Read `length` bytes, or write `data`."""
         self._wait(address, command)
         bus, got = self.board.bus, b""
         if length:
@@ -137,7 +139,7 @@ class Answers:
         return got
 
     def _wait(self, address: int, command: int) -> None:
-        """Do as a kernel does while the clock is held: wait, and give up after the time-out."""
+        """Wait while the clock is held, until the time-out, as a kernel does."""
         if self._hang_s and self._hang_when(address, command):
             self._hung_until, self._hang_s = time.monotonic() + self._hang_s, 0.0
         patience = math.inf if self.deaf else time.monotonic() + self._timeout_s
@@ -150,5 +152,5 @@ class Answers:
         if len(data) > BUFSIZ:
             raise OSError(errno.EMSGSIZE, "more than bufsiz")
         self.sent.append(Sent(time.monotonic(), data, speed_hz))
-        with contextlib.suppress(OSError):  # what no LED understands, none shows
+        with contextlib.suppress(OSError):  # LEDs ignore invalid pulses
             self.board.strip.transfer(data)

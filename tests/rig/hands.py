@@ -1,4 +1,4 @@
-"""Hands at a simulated board that do what a recording says."""
+"""Hands that play a recording on a simulated board."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from hardware.simulated.board import SimulatedBoard
 
 
 class Hands:
-    """Does to a board what a recording says, in its own time."""
+    """Moves magnets as in a recording, on the recording's time."""
 
     def __init__(self, board: SimulatedBoard, game: str, file: Path) -> None:
         self.board = board
         self.places = board.layout.game(game).places
         self.frames = [e for e in recording.read(file).events() if isinstance(e, Frame)]
         self.states: list[dict[str, int]] = [{}]
-        """All that the board has read, one state after the other, in its own places."""
+        """All states of the board so far, by its own places."""
         self.at = self.frames[0].at
-        """How far hands are, in the time of the recording."""
+        """The present time of the recording."""
         self.go_to(self.frames[0])
 
     def go_to(self, frame: Frame) -> None:
-        """Lay the men as they are read in a frame."""
+        """Put the pieces where a frame reads them."""
         now = self.states[-1]
         then = {
             self.places[place]: reading
@@ -50,7 +50,7 @@ class Hands:
             self.board.lift(slot)
 
     def play(self, until: float = math.inf) -> None:
-        """Go on, up to a moment of the recording."""
+        """Play on to this time of the recording."""
         begun = time.monotonic() - self.at
         for frame in self.frames:
             if self.at < frame.at <= until:

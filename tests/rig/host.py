@@ -1,9 +1,7 @@
-"""A program on a real board's wires, as small as can be.
+"""A minimal program on the wires of a real board: `python host.py LAYOUT GAME POSITION STATE`.
 
-    python host.py LAYOUT GAME POSITION STATE
-
-It says in lines of JSON what it believes (each new frame), what it tells people, and at the end,
-when it gets SIGTERM, which moves it has read.
+It prints lines of JSON: each new frame, its messages to people, and at the end, after SIGTERM, the
+moves that it has read.
 """
 
 from __future__ import annotations

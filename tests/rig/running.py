@@ -1,4 +1,4 @@
-"""`lampion run` on a board that a rig holds, and what it has read when it ended."""
+"""`lampion run` on the board of a rig, and the moves that it has read at its end."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from firmware_host.storage.match_files import MATCH
 
 RECORDINGS = Path(__file__).parents[1] / "recordings"
 READY = "without a page"
-"""What it says as soon as it plays."""
+"""Its output as soon as it plays."""
 
 
 def command(folder: Path, name: str, played: str, bus: int = 1) -> list[str]:
-    """Begin the match of a recording in a folder; return the command that goes on with it on a
-    board of this layout.
+    """Start the match of a recording in a folder; return the command that resumes it on a board of
+    this layout.
     """
     header = recording.read(RECORDINGS / f"{played}.jsonl").header
     state, config = folder / "state", folder / "lampion.toml"
@@ -31,12 +31,12 @@ def command(folder: Path, name: str, played: str, bus: int = 1) -> list[str]:
 
 
 def moves(folder: Path) -> tuple[list[str], int]:
-    """Return the moves of the match on the disk, and how many ways it may have gone."""
+    """Return the moves of the match on the disk, and the number of possible histories."""
     found = journal.resume(folder / "state" / MATCH)
     assert found is not None
     return found.matches[0].moves(), len(found.matches)
 
 
 def wanted(played: str) -> list[str]:
-    """Return the moves that must have been read."""
+    """Return the moves that the program must read."""
     return list(json.loads((RECORDINGS / f"{played}.json").read_text("utf-8"))["moves"])

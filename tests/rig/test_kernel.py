@@ -1,7 +1,8 @@
-"""`lampion run` as it is on the kernel's own I2C, in a machine that is a program.
+"""The unmodified `lampion run` on the kernel's own I2C, in a user-mode Linux.
 
 The kernel is that of Debian's package user-mode-linux, or the one that `make rig-deep` has built.
-Its chips are registers only (i2c-stub): boards are those with reed switches, and they are polled.
+Its chips are registers only (i2c-stub): the boards are those with reed switches, and they are
+polled.
 """
 
 from __future__ import annotations
@@ -24,10 +25,10 @@ BUILT = Path(os.environ.get("RIG", Path.home() / ".cache" / "lampion-rig")) / "l
 PACKAGED = Path("/usr/lib/uml/modules")
 PLAYED = "robot-duel-presence-in-one-breath"
 UNTIL = 9.0
-"""So many seconds of the recording are played."""
+"""The number of seconds of the recording that are played."""
 PATIENCE = 240.0
 AMX = "put_fp_registers"
-"""In what a kernel says that cannot give a processor with AMX its registers back."""
+"""Part of the output of a kernel that cannot restore the registers of a processor with AMX."""
 
 
 def kernel() -> tuple[Path, Path]:
@@ -64,7 +65,7 @@ def test_lampion_run_plays_on_the_kernels_own_i2c(shim: Path) -> None:
     ran = subprocess.run(
         [
             *(program, "mem=512M", "root=none", "rootfstype=hostfs", "hostfs=/", "ro", "quiet"),
-            "time-travel=inf-cpu",  # a kernel that cannot takes its time
+            "time-travel=inf-cpu",  # a kernel that fails takes long
             *("con=null", "con0=null,fd:1", f"init={HERE / 'rig' / 'kernel' / 'init'}"),
             *(f"{name}={value}" for name, value in told.items()),
         ],

@@ -1,6 +1,6 @@
-"""An unmodified program on device files behind which are simulated parts: smbus2 and spidev itself.
+"""An unmodified program with smbus2 and spidev, on device files with simulated parts behind them.
 
-The board's other end is in this process, so hands, faults and what the LEDs show are at hand.
+The simulated board is in this process, so tests can move its pieces, break it and see its LEDs.
 """
 
 from __future__ import annotations
@@ -52,7 +52,9 @@ MORE = (
 
 
 def play(wire: Wires, folder: Path, played: str) -> None:
-    """Let `lampion run` play a recording on a board; compare what it reads with what must be."""
+    """Let `lampion run` play a recording on a board; compare the moves that it reads with the true
+    ones.
+    """
     made = wire.board.layout
     file = running.RECORDINGS / f"{played}.jsonl"
     hands = Hands(wire.board, recording.read(file).header.game.name, file)
@@ -63,7 +65,7 @@ def play(wire: Wires, folder: Path, played: str) -> None:
         on.wait_for(lambda: running.moves(folder) == (running.wanted(played), 1))
         assert on.end() == 0, on.complaints
     assert running.moves(folder) == (running.wanted(played), 1)
-    # What the strip was sent is what the encoder makes, and at the end nothing shines.
+    # The strip gets what the encoder makes, and at the end all LEDs are dark.
     order, count = made.led_order, len(made.led_positions)
     for sent in wire.sent:
         levels = ws2812.decode_frame(sent.data, order, ws2812.FOUR)
@@ -80,7 +82,7 @@ def test_a_game_is_read_on_reed_and_on_hall_as_in_the_simulation(
     wires: Callable[[str], Wires], tmp_path: Path
 ) -> None:
     folders = [tmp_path / name for name, _ in PLAYED]
-    boards = [wires(name) for name, _ in PLAYED]  # both at a time: they mostly wait
+    boards = [wires(name) for name, _ in PLAYED]  # both at the same time: they mostly wait
     with ThreadPoolExecutor() as at_once:
         list(at_once.map(play, boards, folders, [played for _, played in PLAYED]))
 
@@ -110,13 +112,13 @@ def test_more_games_are(
 
 
 def saw(program: Program) -> tuple[dict[str, int], list[str]]:
-    """Return what a program saw last, and which places it could not see."""
+    """Return the last readings of a program, and its blind places."""
     last = next(line for line in reversed(lines(program)) if "readings" in line)
     return last["readings"], last["blind"]
 
 
 def was_so(frame: dict[str, Any], states: list[dict[str, int]]) -> bool:
-    """Whether all that a frame claims to know was so at one moment."""
+    """Say whether all readings of a frame were true at one moment."""
     blind = set(frame["blind"])
     return any(
         frame["readings"] == {p: r for p, r in state.items() if p not in blind} for state in states
@@ -124,7 +126,7 @@ def was_so(frame: dict[str, Any], states: list[dict[str, int]]) -> bool:
 
 
 def ahead_of(board: SimulatedBoard, cell: str) -> Callable[[int, int], bool]:
-    """Return what tells the transfer that reads a cell."""
+    """Return a function that recognizes the transfer that reads a cell."""
     for chip in board.layout.expanders:
         if cell in chip.sensors.values():
             return lambda address, command: (address, command) == (chip.address, IOCON)
@@ -154,8 +156,8 @@ MORE_HANGS = (
 def test_a_bus_that_hangs_in_mid_look_shows_no_board_that_never_was(
     wires: Callable[[str], Wires], tmp_path: Path, name: str, seconds: float, deaf: bool
 ) -> None:
-    """While it hangs A and B make a move each, which go over several chips. What is said afterwards
-    may be that the board is not as it was, but no move that nobody made.
+    """While the bus hangs, A and B make a move each, over several chips. Afterwards the program
+    may report that the board has changed, but no move that was not made.
     """
     wire = wires(name)
     wire.deaf = deaf
@@ -192,17 +194,17 @@ def test_a_bus_that_hangs_in_mid_look_shows_no_board_that_never_was(
     assert ("t", 0x02, 5) in wire.settings
 
 
-def test_an_address_that_the_kernel_has_is_told_in_a_line(
+def test_an_address_that_the_kernel_uses_is_reported_in_one_line(
     wires: Callable[[str], Wires], tmp_path: Path
 ) -> None:
     wire = wires("square-reed")
     wire.busy.add(0x21)
     with wire.start(host("square-reed", "robot-duel", tmp_path)) as program:
-        program.until("taken by a driver")
+        program.until("A driver of the system")
     told = [line["fault"] for line in lines(program) if "fault" in line]
     sentences = [each for each in told if "0x21" in each]
     assert len(sentences) == 1
-    assert sentences[0].startswith("The chip at 0x21 is taken by a driver of the system: remove")
+    assert sentences[0].startswith("A driver of the system uses the chip at 0x21: remove")
     assert program.complaints == sentences[0] + "\n"
 
 
@@ -214,7 +216,7 @@ def test_an_address_that_the_kernel_has_is_told_in_a_line(
         ("/dev/spidev", errno.EACCES, "/dev/spidev0.0 is not allowed: sudo usermod -aG spi"),
     ],
 )
-def test_a_device_that_does_not_open_is_told_in_a_line(
+def test_a_device_that_does_not_open_is_reported_in_one_line(
     wires: Callable[[str], Wires], tmp_path: Path, device: str, number: int, line: str
 ) -> None:
     wire = wires("square-reed")
@@ -243,7 +245,7 @@ strip.show()
 
 @pytest.fixture(scope="module")
 def judge(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Build rpi_ws281x into a folder; its C code thinks it is on a Pi 4 there."""
+    """Build rpi_ws281x in a folder; its C code there believes that it runs on a Pi 4."""
     if platform.machine() != "x86_64":
         pytest.skip("elsewhere the library does not ask /proc/cpuinfo which Pi it is on")
     folder = tmp_path_factory.mktemp("judge")
@@ -253,7 +255,7 @@ def judge(tmp_path_factory: pytest.TempPathFactory) -> Path:
         pytest.skip(f"rpi-ws281x cannot be built here: {built.stderr.strip().splitlines()[-1]}")
     (folder / "cpuinfo").write_text("Revision\t: c03114\n")
     with (folder / "gpiomem").open("wb") as registers:
-        registers.truncate(4300 << 20)  # sparse: it is mapped far behind its beginning
+        registers.truncate(4300 << 20)  # sparse: it is mapped far behind its start
     return folder
 
 

@@ -1,6 +1,6 @@
 """The other end of the shim: a simulated board behind the device files of an unmodified program.
 
-The program's own I2C and SPI calls come in over a socket, one connection a file that it opened.
+The program's I2C and SPI calls arrive over a socket, with one connection for each opened file.
 """
 
 from __future__ import annotations
@@ -50,16 +50,16 @@ class Program:
 
     @property
     def said(self) -> str:
-        """What it has written to its standard output."""
+        """Its standard output so far."""
         return self._said.read_text("utf-8")
 
     @property
     def complaints(self) -> str:
-        """What it has written to its standard error."""
+        """Its standard error so far."""
         return self._complaints.read_text("utf-8")
 
     def until(self, text: str, seconds: float = 30.0) -> None:
-        """Wait until it says something; TimeoutError if it does not, or ends."""
+        """Wait until it prints a text; TimeoutError if it does not, or ends."""
         end = time.monotonic() + seconds
         while text not in self.said:
             if time.monotonic() > end or self.process.poll() is not None:
@@ -67,7 +67,7 @@ class Program:
             time.sleep(0.02)
 
     def wait_for(self, is_so: Callable[[], bool], seconds: float = 60.0) -> None:
-        """Wait until something is so, or for so long: then the caller finds that it is not."""
+        """Wait until a claim is true, or until the time is over."""
         end = time.monotonic() + seconds
         while not is_so() and time.monotonic() < end and self.process.poll() is None:
             time.sleep(0.02)
@@ -89,7 +89,9 @@ class Program:
 
 
 class Wires(Answers):
-    """A socket with a simulated board behind it; `start` runs programs that take it for a Pi's."""
+    """A socket with a simulated board behind it; `start` runs programs that use it like a Pi's
+    devices.
+    """
 
     def __init__(self, layout: Layout, folder: Path, shim: Path) -> None:
         super().__init__(layout)
@@ -101,15 +103,15 @@ class Wires(Answers):
         threading.Thread(target=self._serve, daemon=True).start()
 
     def close(self) -> None:
-        """Take no more calls."""
+        """Accept no more calls."""
         self._socket.close()
 
     @contextlib.contextmanager
     def start(
         self, command: Sequence[str], environment: Mapping[str, str] | None = None
     ) -> Iterator[Program]:
-        """Run any command with its devices behind these wires; it is ended, if it has not, as
-        `Program.end` does.
+        """Run a command with its devices behind these wires; at the end it is stopped as by
+        `Program.end`.
         """
         settings = {
             **os.environ,
@@ -136,7 +138,7 @@ class Wires(Answers):
 
     def _answer(self, connection: socket.socket) -> None:
         with (
-            contextlib.suppress(ConnectionError),  # a program that is killed says no goodbye
+            contextlib.suppress(ConnectionError),  # a killed program does not close its connections
             connection,
             connection.makefile("rb") as requests,
         ):

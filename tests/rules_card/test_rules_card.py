@@ -30,7 +30,7 @@ def test_a_picture_shows_the_moves_of_a_man() -> None:
     assert targets(dict(boat.lights)) == ({"c3", "c7", "g3", "g7"}, set())
     pawn = next(each for each in rules_of("chaturaji").pictures if each.kinds == ("P",))
     assert targets(dict(pawn.lights)) == ({"e6"}, {"d6", "f6"})
-    assert set(pawn.men) == {"e5", "d6", "f6"}
+    assert set(pawn.pieces) == {"e5", "d6", "f6"}
 
 
 @pytest.mark.parametrize("kind", ["P", "L", "N", "S", "G", "B", "R", "+P", "+B", "+R"])
@@ -47,7 +47,7 @@ def test_the_options_in_force_are_told() -> None:
     told = rules_card(make("robot-duel", {"repetition": "3"}), "en")
     options = {each["label"]: each["value"] for each in told["options"]}
     assert options["same position until it is a draw"] == "3"
-    assert "The lion was taken." in told["endings"]
+    assert "The lion is captured." in told["endings"]
 
 
 @pytest.mark.parametrize("name", FINISHED)
@@ -59,23 +59,23 @@ def test_they_are_told_in_every_language(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "options", "told", "untold"),
     [
-        ("robot-duel", {"try_rule": "none"}, "The lion was taken.", "far row and"),
+        ("robot-duel", {"try_rule": "none"}, "The lion is captured.", "last row and"),
         ("robot-duel", {"promotion": "mandatory"}, "must be turned over", "may be turned over"),
-        ("shogi", {}, "the points were counted", "illegal move."),
-        ("shogi", {"illegal_move": "king_capture"}, "The king was taken.", "left in check"),
-        ("chaturaji", {}, "most in the end wins", "throne"),
-        ("chaturaji", {"end": "last_army"}, "whose army is the last one", "brings points"),
-        ("chaturaji", {"end": "n_rounds"}, "The rounds agreed on", "A raja was captured."),
+        ("shogi", {}, "The points are counted", "illegal move."),
+        ("shogi", {"illegal_move": "king_capture"}, "The king is captured.", "left in check"),
+        ("chaturaji", {}, "the most points wins", "throne"),
+        ("chaturaji", {"end": "last_army"}, "the last army wins", "brings points"),
+        ("chaturaji", {"end": "n_rounds"}, "The agreed rounds", "A raja is captured."),
         ("chaturaji", {"teams": "true"}, "points for a throne", "end of the game"),
         (
             "chaturaji",
             {"teams": "true", "team_goal": "both_rajas"},
-            "Both rajas of a team were captured.",
+            "Both rajas of a team are captured.",
             "brings points",
         ),
-        ("chaturaji", {"dice": "0"}, "pieces without raja stand still", "The die says"),
+        ("chaturaji", {"dice": "0"}, "pieces without a raja cannot move", "The die says"),
         ("abalone", {}, "Six marbles", "flag"),
-        ("abalone", {"clock": "10", "flag_rule": "ejections"}, "Time is up", "flag fell"),
+        ("abalone", {"clock": "10", "flag_rule": "ejections"}, "Time is up", "flag falls"),
     ],
 )
 def test_only_what_holds_under_the_options_is_told(

@@ -30,7 +30,7 @@ def test_the_last_move_is_provisional_too(timeline: Any, sensing: str) -> None:
 def test_a_player_who_has_won_is_said_before_what_lies_wrong(timeline: Any) -> None:
     board = timeline().hands("1 B4- 0.5 A2+").rest(6).claim("resign", 0).rest(1)
     said = [render(each) for each in status(board.session.view, 0).says]
-    assert said[:2] == ["The other side resigned.", "B won."]
+    assert said[0] == "B wins: the opponent resigns."
     assert "Move the lion from A2 to B4." in said
 
 

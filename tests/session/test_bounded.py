@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks import frames, soak
+from benchmarks import frames
 from engine.games import NAMES, make
 from engine.match import Match
 from engine.reading.evidence import ANSWERS_KEPT, EDGES_KEPT, WIDTH
@@ -24,6 +24,7 @@ from firmware_host.session.events import Event, Frame, NewMatch, Tick
 from firmware_host.session.outbox import Note
 from firmware_host.session.session import Session
 from firmware_host.storage import recording
+from tests import soak
 from tests.support.random_games import play_random
 from tests.support.sampling import EACH_GAME, all_but
 from tests.support.session_parts import reader_of
@@ -110,7 +111,7 @@ def test_dithering_hands_leave_nothing_behind(name: str, times: int) -> None:
     decoder = reader.decoder
     assert len(decoder.edges.order) <= EDGES_KEPT
     assert len(decoder.hypotheses) <= WIDTH
-    for line in (*reader.shown, *reader.heads):
+    for line in (*reader.shown, *reader.confirmed):
         assert len(line.possible._answers) <= ANSWERS_KEPT
 
 
@@ -169,15 +170,15 @@ def test_a_soak_is_flat_unless_something_piles_up(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(soak, "DITHERS", 8)
     monkeypatch.setattr(soak, "NUDGES", 50)
     monkeypatch.setattr(soak, "PLIES", 10)
-    monkeypatch.setattr(soak, "READ", 8)
-    gc.unfreeze()  # what tests share is frozen; of what is left a few more are many
+    monkeypatch.setattr(soak, "COUNTS", 8)
+    gc.unfreeze()  # objects that tests share are frozen: without them a few more would be many
     try:
-        kept = list(soak.soak(600, names=("robot-duel",)))
+        counts = list(soak.soak(600, names=("robot-duel",)))
     finally:
         gc.freeze()
-    assert len(kept) == soak.READ
-    assert [each.lines for each in kept] == [1] * len(kept)
-    assert soak.is_flat(kept)
+    assert len(counts) == soak.COUNTS
+    assert [each.histories for each in counts] == [1] * len(counts)
+    assert soak.is_flat(counts)
 
     leaked: list[list[object]] = []
     handle = Session.handle
@@ -191,8 +192,8 @@ def test_a_soak_is_flat_unless_something_piles_up(monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_soak_tells_which_figure_grows() -> None:
-    begun = soak.Kept(1, 1000, 9000, 5, 100, 1000, 1000)
-    assert soak.is_flat([begun] * 10 + [replace(begun, remembered=200)] * 10)
-    for figure in ("objects", "blocks", "lines", "rss", "peak"):
+    begun = soak.MemoryCount(1, 1000, 9000, 5, 100, 1000, 1000)
+    assert soak.is_flat([begun] * 10 + [replace(begun, cached=200)] * 10)
+    for figure in ("objects", "blocks", "histories", "rss", "peak"):
         grown = replace(begun, **{figure: getattr(begun, figure) * 11 // 10 + 1})
         assert not soak.is_flat([begun] * 10 + [grown] * 10)

@@ -71,7 +71,7 @@ def test_a_player_who_names_a_move_that_cannot_have_been_made_is_told_so(timelin
     board = timeline().hands("1 C4- 0.4 C3+").rest(2).choose("B4A3").rest(1)
     assert board.session.view.unplaced == "B4A3"
     said = " ".join(render(each) for each in status(board.session.view, 0).says)
-    assert "B4A3 fits nowhere" in said
+    assert "B4A3 does not fit" in said
     board.hands("A1- 0.4 A2+").rest(1)
     assert board.session.view.unplaced == ""  # people go on
     assert board.moves == ["C4C3", "A1A2"]
@@ -121,7 +121,7 @@ def test_a_player_who_says_wrong_is_asked_what_else_it_was(timeline: Any) -> Non
     assert read[0] in board.asked[0]
     assert len(board.asked[0]) > 1
     said = " ".join(render(each) for each in status(board.session.view, 0).says)
-    assert "press wrong once more" in said
+    assert "press wrong again" in said
     assert status(board.session.view, 0).question
 
 
@@ -141,9 +141,9 @@ def test_what_can_have_been_nothing_else_is_taken_back(timeline: Any) -> None:
 def test_what_is_taken_back_as_wrong_is_said_until_it_is_put_right(timeline: Any) -> None:
     board = timeline().hands("1 C4- C3+").rest(2).hands("A1- A2+").rest(2).press("wrong").rest(1)
     assert [render(each) for each in status(board.session.view, 0).says][:3] == [
-        "A1A2 is taken back: nothing else fits what was seen.",
+        "A1A2 is taken back: only that fits what the sensors see.",
         "Move the giraffe from A2 to A1.",
-        "If more is wrong, take back more.",
+        "If other moves are wrong, take back more.",
     ]
     board.hands("A2- A1+").rest(2)
     assert not any("taken back" in render(each) for each in status(board.session.view, 0).says)
@@ -157,8 +157,8 @@ def test_a_player_who_is_asked_about_one_move_is_asked_whether_it_was_played(tim
     board = timeline().hands("1 B3- 0.5 B2- 0.5 B2+").rest(3).press("wrong").rest(1)
     assert board.asked == [{"B3B2", ""}]
     said = " ".join(render(each) for each in status(board.session.view, 0).says)
-    assert said.startswith("Has A played this, or nothing yet: chick from B3 takes chick on B2")
-    assert "If nothing was played, press wrong once more." in said
+    assert said.startswith("Did A play this, or nothing yet: chick from B3 takes chick on B2")
+    assert "If nothing was played, press wrong again." in said
     assert "The sensors cannot tell" not in said
     board.press("wrong").rest(1)
     assert board.moves == []
@@ -192,7 +192,7 @@ TRAYS = {"robot-duel": ("hand",), "shogi": ("hand",), "chaturaji": ()}
 def _said(session: Session, rng: Random, at: float, played: list[str]) -> Event:
     """Return what people may say: an answer, a move that may or did come, or nonsense."""
     asked = session.view.question.open
-    match = rng.choice([*session.view.shown, *reader_of(session).heads]).match
+    match = rng.choice([*session.view.shown, *reader_of(session).confirmed]).match
     match rng.choice(
         ["played", "nonsense", "button", "legal", "new"] + ["answer"] * 4 * bool(asked)
     ):

@@ -15,7 +15,7 @@ from firmware_host.text.announcements import status
 
 SENSINGS = ("presence", "polarity")
 HAND = Light(Signal.BLUE, Pattern.BREATHE)
-TO_A = "The chick goes to the hand of A, and points away from there now."
+TO_A = "The chick goes to the hand of A. Turn it to point at the opponent."
 
 
 def says(board: Any) -> list[str]:
@@ -39,7 +39,7 @@ SHOGI = "lnsgkgsnl/1r5b1/pppp1pppp/4p4/4P4/9/PPPP1PPPP/1B5R1/LNSGKGSNL b - 1"
 EDGE = "sssss/ssssss/ss5/8/9/8/SSSSSS1/6/1SSSs 0 5 b 0 1"
 
 
-TO_SENTE = "The pawn goes to the hand of sente, and points away from there now."
+TO_SENTE = "The pawn goes to the hand of sente. Turn it to point at the opponent."
 OFF = "The white marble goes beside the board."
 CAPTURES = [
     ("robot-duel", None, "B3- 0.3 B2- 0.3 B2+", "hand.A.C", "B1", TO_A),
@@ -171,7 +171,7 @@ def test_a_captive_that_is_dropped_from_the_hand_is_owed_no_more(timeline: Any) 
     assert board.moves == ["B3B2", "B1A2", "C*C2"]
     assert trays(board) == {}
     assert TO_A not in says(board)
-    assert "The dropped chick points away from A." in says(board)
+    assert "The dropped chick must point towards the opponent of A." in says(board)
 
 
 @pytest.mark.parametrize("sensing", SENSINGS)
@@ -222,7 +222,7 @@ def test_two_that_were_forgotten_are_counted(timeline: Any) -> None:
     assert board.moves == ["5e5d", "9a8a", "5d4d"]
     assert "2 pieces go to the hand of sente: pawn ×2." in says(board)
     board.hands("hand.sente.P+").rest(1)
-    assert "The pawn goes to the hand of sente, and points away from there now." in says(board)
+    assert "The pawn goes to the hand of sente. Turn it to point at the opponent." in says(board)
     board.hands("hand.sente.P+").rest(1)
     assert trays(board) == {}
 
@@ -286,7 +286,7 @@ def test_while_the_board_is_put_right_only_that_is_said(timeline: Any) -> None:
 def test_when_the_match_is_over_the_pieces_are_left_alone(timeline: Any) -> None:
     board = timeline(position="gl1/1cE/1C1/eLG b - 1").hands("1 C2- 0.3 B1- 0.3 B1+").rest(3)
     assert board.session.view.outcome is not None
-    assert len(says(board)) == 3  # how it ended, who won, and how another match begins
+    assert len(says(board)) == 2  # who wins and why, and how another match starts
     last = "sssss/sss3/7/8/9/8/SSSSSS1/6/1SSSs 5 5 b 0 1"
     board = timeline("abalone", position=last).hands("1 a2- 0.3 a5- 0.3 a5+").rest(3)
     assert board.session.view.outcome is not None
@@ -296,7 +296,7 @@ def test_when_the_match_is_over_the_pieces_are_left_alone(timeline: Any) -> None
 def test_what_is_asked_is_not_said_as_if_it_were_known(timeline: Any) -> None:
     board = timeline(position="g1l/1C1/2L/E1G b Ce 1").hands("1 B2- B1+").rest(2)
     assert board.asked
-    assert not any("over: it is" in each for each in says(board))
+    assert not any("Turn over" in each for each in says(board))
 
 
 # ---- pieces that are turned or exchanged
@@ -310,7 +310,7 @@ def test_a_promoted_piece_is_to_be_turned_over_where_no_sensor_sees_that(
     board = timeline("robot-duel", sensing, "g1l/1C1/2L/E1G b Ce 1").hands(f"1 B2- 0.3 B1{put}")
     board.rest(2).choose("B2B1+").rest(1)
     assert board.moves == ["B2B1+"]
-    sentence = "Turn the chick on B1 over: it is a hen now."
+    sentence = "Turn over the chick on B1: it is a hen now."
     assert (sentence in says(board)) == (sensing == "presence")
     if sensing == "presence":
         board.hands("B1- 0.5 B1+").rest(1)  # turned
@@ -324,7 +324,7 @@ def test_a_promotion_that_counts_before_the_sensor_shows_it_is_said_until_then(
     board = timeline("robot-duel", "polarity", "g1l/1C1/2L/E1G b Ce 1").hands("1 B2- 0.3 B1+")
     board.rest(0.1).choose("B2B1+").rest(6)
     assert board.moves == ["B2B1+"]
-    sentence = "Turn the chick on B1 over: it is a hen now."
+    sentence = "Turn over the chick on B1: it is a hen now."
     assert sentence in says(board)
     board.hands("A1-").rest(0.5).hands("A1+").rest(1)
     assert sentence in says(board)
@@ -336,9 +336,9 @@ def test_a_promotion_that_counts_before_the_sensor_shows_it_is_said_until_then(
 def test_a_piece_that_was_captured_promoted_is_turned_back(timeline: Any) -> None:
     board = timeline("robot-duel", "presence", "gle/1h1/1C1/ELG b - 1")
     board.hands("1 B3- 0.3 B2- 0.3 B2+").rest(1)
-    assert says(board)[2:4] == [TO_A, "Turn the captured hen over: it is a chick again."]
+    assert says(board)[2:4] == [TO_A, "Turn over the captured hen: it is a chick again."]
     board.hands("hand.A.C+").rest(1)
-    assert says(board)[2] == "Turn the captured hen over: it is a chick again."
+    assert says(board)[2] == "Turn over the captured hen: it is a chick again."
     board.hands("B1-").rest(0.5)
     assert not any("hen over" in each for each in says(board))
 
@@ -347,7 +347,7 @@ def test_a_dropped_piece_points_away_from_its_new_owner(timeline: Any) -> None:
     board = timeline("shogi", position="4k4/9/9/9/9/9/9/9/4K4 b Pp 1")
     board.hands("1 hand.sente.P- 0.4 5e+").rest(1)
     assert board.moves == ["P*5e"]
-    assert "The dropped pawn points away from sente." in says(board)
+    assert "The dropped pawn must point towards the opponent of sente." in says(board)
     board.hands("5a-").rest(0.5)
     assert not any("points away" in each for each in says(board))
 
@@ -360,7 +360,7 @@ def test_a_pawn_of_chaturaji_is_exchanged_for_the_piece_it_becomes(
     board = timeline("chaturaji", sensing, pieces).hands("1 a7- 0.3 a8+").rest(2)
     board.choose("a7a8=B").rest(1)
     assert board.moves == ["a7a8=B"]
-    sentence = "Put the boat on a8 in the place of the pawn."
+    sentence = "Replace the pawn on a8 with the boat."
     assert sentence in says(board)
     assert not any("beside the board" in each for each in says(board))
     board.hands("a8- 0.5 a8+").rest(1)
@@ -369,10 +369,10 @@ def test_a_pawn_of_chaturaji_is_exchanged_for_the_piece_it_becomes(
 
 
 def test_so_is_one_that_is_promoted_later_by_a_claim(timeline: Any) -> None:
-    pieces = "sKd1,sPa8,wKa5,nKe8,eKh4 S - 0,0,0,0 -"
-    board = timeline("chaturaji", position=pieces).rest(1).claim("promote a8=B").rest(1)
-    assert "Put the boat on a8 in the place of the pawn." in says(board)
+    men = "sKd1,sPa8,wKa5,nKe8,eKh4 S - 0,0,0,0 -"
+    board = timeline("chaturaji", position=men).rest(1).claim("promote a8=B").rest(1)
+    assert "Replace the pawn on a8 with the boat." in says(board)
     board.claim("agree").rest(1)
-    assert "Put the boat on a8 in the place of the pawn." in says(board)  # that changes no piece
+    assert "Replace the pawn on a8 with the boat." in says(board)  # that changes no man
     board.throw(5).rest(1)
-    assert "Put the boat on a8 in the place of the pawn." not in says(board)
+    assert "Replace the pawn on a8 with the boat." not in says(board)

@@ -309,7 +309,7 @@ def test_a_board_with_a_stuck_sensor_is_put_right(table: Table, times: int) -> N
     table.see()
     table.rest(2.0)
     assert table.session.view.repair.settling
-    table.session.handle(Press(table.now, "yes"))  # people say that all stands as it should
+    table.session.handle(Press(table.now, "yes"))  # people say that everything is in place
     assert table.session.view.masked == {place}
     table.knock_about(times)
     table.see()

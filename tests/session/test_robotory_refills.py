@@ -263,7 +263,7 @@ def test_a_refill_that_is_taken_back_goes_back_to_the_pool(timeline: Any, sensin
     board = timeline("robotory", sensing, EMPTY).rest().hands(f"{ONE_WHITE} " * 4).rest(1)
     board.choose("F 4w").rest().press("back").rest()
     assert board.moves == []
-    assert says(board) == "What lies too much in the stock of light goes back to the pool."
+    assert says(board) == "The extra tokens in the stock of light go back to the pool."
     board.hands("stock.light.w- pool.w+ " * 4).rest()
     assert says(board) == "It is light's turn."
     assert board.moves == []

@@ -105,7 +105,9 @@ def test_a_player_who_puts_a_token_while_the_one_before_still_rocks_has_not_touc
     edges = Edges()
     for at, reading in ((1.0, 1), (1.073, 0), (1.089, 1)):
         edges.add(at, "e3", reading)
-    hypothesis = Hypothesis(line, 1.0, 1.0, 0.0, {}, own=frozenset({"e3"}), own_until=1.0 + BURST)
+    hypothesis = Hypothesis(
+        line, 1.0, 1.0, 0.0, {}, last_ply_places=frozenset({"e3"}), last_ply_rocks_until=1.0 + BURST
+    )
     assert not Weighing(edges).opened(hypothesis, 1.2)
     edges.add(1.3, "e3", 0)
     edges.add(1.34, "e3", 1)

@@ -79,9 +79,9 @@ def test_nobody_takes_a_piece_out_of_another_hand() -> None:
     table, _ = table_for()
     chick = on(table, "B3")
     table.lift(chick.number, "me")
-    with pytest.raises(RefusedError, match="Somebody else"):
+    with pytest.raises(RefusedError, match="Someone else"):
         table.lift(chick.number, "you")
-    with pytest.raises(RefusedError, match="do not hold"):
+    with pytest.raises(RefusedError, match="not holding"):
         table.put(chick.number, BOX, "you")
 
 
@@ -355,7 +355,7 @@ def test_simulated_hands_leave_the_piece_that_another_page_holds(sit: Any) -> No
         host.pieces.bring(host.game.start(), "page-1", "", finished.append)
         while host.pieces.moving:
             await asyncio.sleep(0.1)
-        assert [str(error) for error in finished if error] == ["Somebody else holds that piece."]
+        assert [str(error) for error in finished if error] == ["Someone else holds that piece."]
         assert host.table.held_by("page-2") is lion
 
     sit(story)

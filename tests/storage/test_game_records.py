@@ -133,14 +133,14 @@ def test_the_match_in_play_is_printed_with_its_players(tmp_path: Path, capsys: A
     kept(tmp_path, match)
     (tmp_path / "players.json").write_text(json.dumps(["Ada ", ""]))
     assert main(["export", "--state", str(tmp_path)]) == 0
-    told = capsys.readouterr()
-    assert told.err == ""
-    assert told.out.splitlines()[:3] == [
+    text = capsys.readouterr()
+    assert text.err == ""
+    assert text.out.splitlines()[:3] == [
         "#KIF version=2.0 encoding=UTF-8",
         "手合割：平手",
         "先手：Ada",
     ]
-    assert standard.read(told.out.encode(), "kif").match.moves() == match.moves()
+    assert standard.read(text.out.encode(), "kif").match.moves() == match.moves()
 
 
 def test_a_kept_match_is_printed_by_its_name_or_its_path(tmp_path: Path, capsys: Any) -> None:
@@ -157,17 +157,17 @@ def test_where_a_question_is_open_the_record_ends_and_says_so(tmp_path: Path, ca
     first = start.play(start.game.parse_move(start.position, "7g7f"))
     kept(tmp_path, first, (*recorded(first), RecordEntry("move", 1, ("8c8d", "3c3d"))))
     assert main(["export", "--state", str(tmp_path), "--to", "usi"]) == 0
-    told = capsys.readouterr()
-    assert told.out == "position startpos moves 7g7f\n"
-    assert "move number 2" in told.err
+    text = capsys.readouterr()
+    assert text.out == "position startpos moves 7g7f\n"
+    assert "move number 2" in text.err
 
 
 def refused(capsys: Any, *words: str) -> str:
     assert main(words) == 1
-    told = capsys.readouterr()
-    assert told.out == ""
-    assert told.err.count("\n") == 1
-    return str(told.err)
+    text = capsys.readouterr()
+    assert text.out == ""
+    assert text.err.count("\n") == 1
+    return str(text.err)
 
 
 def test_what_cannot_be_had_is_said_in_one_line(tmp_path: Path, capsys: Any) -> None:
@@ -287,10 +287,10 @@ def test_a_match_of_nothing_is_not_kept(tmp_path: Path, capsys: Any, name: str, 
     record, state = tmp_path / name, tmp_path / "state"
     record.write_text(text)
     assert main(["import", str(record), "--state", str(state)]) == 1
-    told = capsys.readouterr()
-    assert told.out == ""
-    assert told.err.count("\n") == 1
-    assert f"{name}: no move is in it" in told.err
+    text = capsys.readouterr()
+    assert text.out == ""
+    assert text.err.count("\n") == 1
+    assert f"{name}: no move is in it" in text.err
     assert not state.exists()
 
 
@@ -336,9 +336,9 @@ def test_what_was_passed_over_is_said(tmp_path: Path, capsys: Any) -> None:
     record = tmp_path / "a.kif"
     record.write_text("手合割：平手\n何か変な行\n   1 ７六歩(77)\nまで1手で中断\n")
     assert main(["import", str(record), "--state", str(tmp_path)]) == 0
-    told = capsys.readouterr()
-    assert "a.kif: line 2" in told.err
-    assert "--match match-" in told.out
+    text = capsys.readouterr()
+    assert "a.kif: line 2" in text.err
+    assert "--match match-" in text.out
 
 
 # ---- many at once

@@ -431,8 +431,10 @@ def test_a_damaged_first_line_is_said_and_the_file_is_kept(
     files.close()
     (whole,) = tmp_path.glob("match-damaged-*.jsonl")
     assert whole.read_bytes() == damaged
-    assert "Line 1 of match.jsonl is damaged: game and rules are what can be read of it" in said
-    assert "Line 20 of match.jsonl is damaged: the match goes on after its first 18 moves" in said
+    assert (
+        "Line 1 of match.jsonl is damaged: game and rules are guessed from the rest of it" in said
+    )
+    assert "Line 20 of match.jsonl is damaged: the match continues after its first 18 moves" in said
     assert said.count(f"The whole file is kept as {whole.name}") == 2
     again = resume(path)
     assert again is not None
@@ -449,10 +451,7 @@ def test_a_byte_that_was_put_right_is_said(
     files.resume(kept, header)
     files.close()
     (said,) = map(render, files.keeping.notices)
-    assert (
-        said
-        == "In line 20 of match.jsonl one byte was wrong; it is put right, and no move is lost."
-    )
+    assert said == "Line 20 of match.jsonl had one wrong byte; it is repaired, and no move is lost."
     assert (
         path.read_bytes()
         == forty_plies[: forty_plies.index(b"\n") + 1] + path.read_bytes().partition(b"\n")[2]

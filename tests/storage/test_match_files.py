@@ -82,7 +82,10 @@ def test_what_is_not_safe_is_said_and_marked_and_not_confirmed(
         full.is_full = True
         await board.hands("B3- B2- hand.A.C+ B2+ 0.2")
         assert board.moves == ["C4C3", "A1A2", "B3B2"]
-        assert "The match cannot be saved: No space left on device (match.jsonl). Pl" in board.says
+        assert (
+            "The match cannot be saved: No space left on device (match.jsonl). You can"
+            in board.says
+        )
         assert board.colours()["B2"] == "yellow"
         assert unsafe(board) == [False, False, True]
         await asyncio.sleep(2)
@@ -441,7 +444,7 @@ def test_very_many_matches_are_mentioned_once(
         files.begin(DUEL, "square-reed", HEADER)
     files.close()
     assert caplog.messages == [
-        f"201 matches are kept in {tmp_path}; delete those that you do not want."
+        f"201 matches are saved in {tmp_path}; delete those that you do not want."
     ]
     assert len(list(tmp_path.glob("match-*"))) == 201
 
@@ -465,7 +468,7 @@ def test_a_damaged_match_goes_on_after_its_good_moves(
     async def second(board: Any) -> None:
         assert board.moves == ["C4C3", "A1A2"]
         assert "Line 4 of match.jsonl is damaged" in board.says
-        assert "goes on after its first 2 moves" in board.says
+        assert "continues after its first 2 moves" in board.says
         assert "Bring the chick to B3" in board.says
 
     async def third(board: Any) -> None:
@@ -620,8 +623,8 @@ def test_a_match_whose_game_the_board_does_not_serve_is_kept_and_told(
     async def hexagons(board: Any) -> None:
         (kept,) = tmp_path.glob("match-*.jsonl")
         assert board.host.game.name in board.host.layout.games
-        told = f"The match that was in play is kept as {kept.name}; to go on with it, start with "
-        assert told + f"--match {kept.name} on a board that serves it." in board.says
+        told = f"Its match is kept as {kept.name}; to continue it, start with "
+        assert told + f"--match {kept.name} on a board for that game." in board.says
         assert told in caplog.text
         found = resume(kept)
         assert found is not None

@@ -172,17 +172,17 @@ def test_what_is_not_kept_is_said_until_it_is(
         board.host.call(0, "Anna")
         board.host.advise(1, 2)
         await again()
-        assert "The names of the players are not kept: No space left on device." in board.says
-        assert "What was chosen for the seats is not kept: No space left on device." in board.says
+        assert "The names of the players are not saved: No space left on device." in board.says
+        assert "The choices for the seats are not saved: No space left on device." in board.says
         assert board.host.status().players == ("Anna", "")
         full.clear()
         board.host.call(0, "Berta")
         board.host._players.close()
         board.host.opponents.settings.close()
         await asyncio.sleep(1.5)
-        assert "kept" not in board.says
+        assert "not saved" not in board.says
 
     sit(story)
     assert PlayerNames(tmp_path / "players.json").of(1) == ("Berta",)
     assert OpponentSettings(tmp_path / "company.json").limit(1) == 2
-    assert sum("not kept" in each for each in caplog.messages) == 2
+    assert sum("not saved" in each for each in caplog.messages) == 2

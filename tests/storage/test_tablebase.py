@@ -108,7 +108,7 @@ def test_where_the_end_is_far_away_the_search_grades_and_perfect_play_is_told_on
 ) -> None:
     first, *rows, last = hinted(capsys, state)
     assert "outcome" not in first
-    assert last == "With perfect play on both sides you would win in the end."
+    assert last == "With perfect play by both sides you win in the end."
     chances = [float(row.split()[1].rstrip("%")) for row in rows]
     assert len(rows) == 4
     assert all(10 < chance < 90 for chance in chances)
@@ -248,7 +248,7 @@ def test_an_outcome_is_a_sentence(plies: int, best: int | None, sentence: str) -
 def test_where_every_move_loses_it_matters_who_holds_out() -> None:
     said = [render(each) for each in outcome_messages({"A": -78, "B": -76}, -78)]
     assert said == [
-        "A holds out longest: 78 moves, counting both sides.",
-        "B holds out for 76 moves, counting both sides.",
-        "The other side can win now, but only if it makes no mistake.",
+        "A lasts longest: 78 more moves, counting both sides.",
+        "B lasts 76 more moves, counting both sides.",
+        "Your opponent can win now, but only without a mistake.",
     ]

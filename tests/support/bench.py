@@ -11,7 +11,7 @@ from firmware_host.doctor.findings import Finding
 from firmware_host.doctor.system import System
 from hardware import layout
 from hardware.simulated.board import SimulatedBoard
-from hardware.simulated.faults import board_with_scatter, spoil
+from hardware.simulated.faults import board_with_scatter, inject_fault
 from hardware.simulated.wires import SimulatedWires
 
 
@@ -22,7 +22,7 @@ class Patient:
         self.wires = SimulatedWires(board or board_with_scatter(layout.load(name)))
         self.person = AtASimulatedBoard(self.wires.board)
         for fault in faults:
-            self.person.hands |= spoil(self.wires, fault)
+            self.person.hands |= inject_fault(self.wires, fault)
         self.bench = SimulatedBench(self.wires)
 
     def examined(self, what: str | None = None) -> Examination:

@@ -199,13 +199,13 @@ SCENARIOS: Final[Mapping[str, Recipe]] = {
     "quiet": _quiet,
     "capture": _capture,
     "capture beside the target": _beside,
-    "two men": _several,
+    "two pieces": _several,
     "promotion": _promotion,
     "drop": _drop,
     "enemy first": _enemy_first,
     "enemy beside first": _enemy_beside_first,
     "fast swap": _fast_swap,
-    "other man first": lambda setting, evening: _several(setting, evening, reverse=True),
+    "other piece first": lambda setting, evening: _several(setting, evening, reverse=True),
     "both in hand": lambda setting, evening: _several(
         setting, evening, together=True, stagger=0.1, in_hand=0.4, apart=0.2
     ),

@@ -16,7 +16,7 @@ from firmware_host.doctor.bench import SimulatedBench
 from firmware_host.doctor.magnet_walk import wires
 from hardware import layout
 from hardware.layout import Layout
-from hardware.simulated.faults import board_with_scatter, spoil
+from hardware.simulated.faults import board_with_scatter, inject_fault
 from hardware.simulated.wires import SimulatedWires
 
 
@@ -60,7 +60,7 @@ class Workshop:
         self.wires = SimulatedWires(board_with_scatter(self.truth))
         self.hands = Hands(self.wires)
         for fault in faults:
-            self.hands.hands |= spoil(self.wires, fault)
+            self.hands.hands |= inject_fault(self.wires, fault)
         self.progress = Progress("it")
 
     @property

@@ -25,8 +25,8 @@ def says(board: Any, language: str = "en") -> list[str]:
 
 
 def test_points_are_shown_and_said_when_they_change(timeline: Any) -> None:
-    men = ELEPHANT.replace("0,0,0,0", "4,0,0,2")
-    board = timeline("chaturaji", position=men)
+    pieces = ELEPHANT.replace("0,0,0,0", "4,0,0,2")
+    board = timeline("chaturaji", position=pieces)
     assert status(board.session.view, 1).points == (4, 0, 0, 2)
     board.hands("1 d3- 0.3 d5- 0.3 d5+").rest(2)
     assert status(board.session.view, 1).points == (7, 0, 0, 2)
@@ -52,9 +52,9 @@ def test_points_are_not_said_while_it_is_asked_what_brought_them(timeline: Any) 
 
 
 def test_points_without_a_capture_are_said_too(timeline: Any) -> None:
-    men = "sKb4,sHb1,wKc8,wBa8,nKe8,nBh8,eKh4,eBh1 S 5 0,0,0,0 -"
-    board = timeline("chaturaji", position=men, teams=True).hands("1 b4- 0.3 a5+").rest(2)
-    assert "black: 1 point more, 1 in all." in says(board)
+    pieces = "sKb4,sHb1,wKc8,wBa8,nKe8,nBh8,eKh4,eBh1 S 5 0,0,0,0 -"
+    board = timeline("chaturaji", position=pieces, teams=True).hands("1 b4- 0.3 a5+").rest(2)
+    assert "black: 1 more point, 1 in all." in says(board)
 
 
 def test_pushed_off_marbles_are_points(timeline: Any) -> None:
@@ -83,18 +83,18 @@ RAJA = "sKd1,sEa3,sPb2,wKa5,wPc6,nKe8,nPe7,eKh4,ePg4 S 4 0,0,0,0 -"
 @pytest.mark.parametrize(
     ("options", "position", "sentence"),
     [
-        ({}, RAJA, "The raja of green is taken; green plays on without."),
+        ({}, RAJA, "The raja of green is captured; green plays on without it."),
         (
             {"teams": True},
             RAJA,
-            "The raja of green is taken; yellow commands the pieces of green from now on.",
+            "The raja of green is captured; from now on yellow commands the pieces of green.",
         ),
         (
             {"dice": 0},
             RAJA.replace(" 4 ", " - "),
-            "The raja of green is taken; the pieces of green stand still from now on.",
+            "The raja of green is captured; from now on the pieces of green cannot move.",
         ),
-        ({}, RAJA.replace("wPc6,", ""), "The raja of green is taken."),
+        ({}, RAJA.replace("wPc6,", ""), "The raja of green is captured."),
     ],
 )
 def test_what_the_loss_of_a_raja_means_is_said(
@@ -121,19 +121,19 @@ def sequels(game: Any, position: str, *moves: str) -> list[str]:
 def test_command_and_exchanges_are_told() -> None:
     game = make("chaturaji", {"teams": True})
     throne = "sKd7,sPb2,wKa5,wPc6,nKh6,nPe7,eKh4,ePg4 S 5 0,0,0,0 -"
-    assert sequels(game, throne, "d7e8") == ["black commands the pieces of red from now on."]
+    assert sequels(game, throne, "d7e8") == ["From now on black commands the pieces of red."]
     avenged = "sEa3,sPb2,wKa5,wPc6,nKe8,nPe7,eKh4,ePg4 S 4 0,0,0,0 - command=N>S:lost lost=S"
     told = sequels(game, avenged, "a3a5")
     assert told[-1] == "black or red may offer an exchange of rajas before anybody throws or moves."
     back = sequels(game, avenged, "a3a5", "S exchange?", "E exchange d1 c4")
     assert back[:2] == ["black has a raja again.", "green has a raja again."]
-    assert "red commands the pieces of black no longer." in back
+    assert "red no longer commands the pieces of black." in back
     parade = "sKd1,sBb2,wBd5,nBe5,eBe4,wKa5,nKe8,eKh4 S 2 0,0,0,0 -"
-    assert sequels(game, parade, "b2d4") == ["black commands the boat of red from now on."]
+    assert sequels(game, parade, "b2d4") == ["From now on black commands the boat of red."]
     assert sequels(game, avenged.replace(" 4 ", " - "), "4") == []
     assert sequels(game, avenged, "a3a5", "S agree") == []
     assert sequels(game, RAJA, "a3a5") == [
-        "The raja of green is taken; yellow commands the pieces of green from now on."
+        "The raja of green is captured; from now on yellow commands the pieces of green."
     ]
 
 
@@ -146,7 +146,7 @@ def test_whatever_happens_in_chaturaji_has_its_sentence(options: dict[str, objec
             before, position = position, game.play(position, chance.choice(legal))
             found = game.sequels_of(before, position)
             assert {each.code for each in found} <= game.sequels.keys()
-            taken = {each.seats[0] for each in found if "is taken" in game.sequels[each.code]}
+            taken = {each.seats[0] for each in found if "is captured" in game.sequels[each.code]}
             assert taken == {s for s in range(4) if (position.lost & ~before.lost) >> s & 1}
             told |= {each.code for each in found}
     teams = {"inherited", "exchange"} if "teams" in options else {"plays-on"}

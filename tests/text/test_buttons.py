@@ -91,7 +91,7 @@ MOMENTS: dict[Callable[[Any], Any], dict[str, str]] = {
         "wrong": ASK,
         "hint": "which piece to move",
     },
-    being_set_up: {"yes": "all stands as it should"},
+    being_set_up: {"yes": "everything is in place"},
     put_right: {"back": "C4C3", "wrong": ASK},
     before_a_throw: {},
     after_a_throw: {"back": "3", "wrong": ASK, "hint": "which piece to move"},

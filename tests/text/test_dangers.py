@@ -71,7 +71,7 @@ def says(board: Any) -> list[str]:
             "......W....wB....R....../1w2b:2w2b 10w10b d",
             "b3",
             set(),
-            "The white robot on b3 can be carried off to c3.",
+            "The other player can take the white robot on b3 to c3.",
         ),
         (
             "chaturaji",

@@ -112,15 +112,15 @@ def test_where_every_move_loses_it_is_said_which_holds_out_and_that_nothing_is_o
         host = at(board, Lost)
         await hint(board)
         hinted = await hint(board)
-        assert "holds out longest: 14 moves, counting both sides." in hinted
-        assert "The other side can win now, but only if it makes no mistake." in hinted
+        assert "lasts longest: 14 more moves, counting both sides." in hinted
+        assert "Your opponent can win now, but only without a mistake." in hinted
         await hint(board)
         await hint(board)
         host.post(Assist(host.now(), 3, 0))
         await board.hands("B4-")
         await asyncio.sleep(1)
-        assert "holds out for 12 moves, counting both sides." in board.says
-        assert board.says.count("only if it makes no mistake.") == 1
+        assert "lasts 12 more moves, counting both sides." in board.says
+        assert board.says.count("only without a mistake.") == 1
         assert "loses" not in board.says
         assert "by force" not in board.says
 
@@ -141,7 +141,7 @@ def test_what_perfect_play_comes_to_far_away_is_said_once_and_last(sit: Any) -> 
         for said in (lifted, await hint(board), await hint(board)):
             assert not any(word in said for word in ("win", "loses", "holds out"))
         reason = await hint(board)
-        assert reason.count("With perfect play on both sides the other side would win") == 1
+        assert reason.count("With perfect play by both sides your opponent wins") == 1
 
     sit(story)
 
@@ -188,8 +188,8 @@ def test_what_has_no_place_yet_is_named_before_where_it_goes(sit: Any) -> None:
     async def story(board: Any) -> None:
         at(board)
         assert "Hint: place the" in await hint(board)
-        assert "placed on" not in board.says
-        assert "placed on" in await hint(board)
+        assert "put on" not in board.says
+        assert "put on" in await hint(board)
 
     sit(story, game="robotory", layout="hex-hall")
 

@@ -63,7 +63,7 @@ def words(game: Game[Any, Any], position: Any, text: str) -> Message:
             "a1c3",
             "boat from a1 to c3, takes 3 boats",
         ),
-        ("robotory", ROBOTORY.format(stocks="2w2b:2w2b"), "P w c3", "white token placed on c3"),
+        ("robotory", ROBOTORY.format(stocks="2w2b:2w2b"), "P w c3", "white token put on c3"),
         (
             "robotory",
             ROBOTORY.format(stocks="2w2b:2w2b"),
@@ -96,7 +96,7 @@ def words(game: Game[Any, Any], position: Any, text: str) -> Message:
             "abalone",
             MARBLES.format(row="6SSs"),
             "e7e8",
-            "2 black marbles from e7 to e8, pushes 1 white marble, 1 goes off the board",
+            "2 black marbles from e7 to e8, pushes 1 white marble, 1 leaves the board",
         ),
         (
             "abalone",
@@ -108,7 +108,7 @@ def words(game: Game[Any, Any], position: Any, text: str) -> Message:
             "abalone",
             "sssss/ssssss/s6/8/4SSSss/8/7/SSSSSS/SSSSS 0 0 b 0 1",
             "e5e6",
-            "3 black marbles from e5 to e6, pushes 2 white marbles, 1 goes off the board",
+            "3 black marbles from e5 to e6, pushes 2 white marbles, 1 leaves the board",
         ),
     ],
 )
@@ -197,8 +197,8 @@ class Discs(Game[str, str]):
         return None
 
     def pieces(self, position: str) -> dict[str, Piece]:
-        men = {"x": Piece(0, "d"), "o": Piece(1, "d"), "X": Piece(0, "q")}
-        return {c: men[m] for c, m in zip(self.cells(), position, strict=True) if m in men}
+        pieces = {"x": Piece(0, "d"), "o": Piece(1, "d"), "X": Piece(0, "q")}
+        return {c: pieces[m] for c, m in zip(self.cells(), position, strict=True) if m in pieces}
 
     def move_text(self, position: str, move: object) -> str:
         return f"{{{move}}}"
@@ -216,10 +216,10 @@ class Discs(Game[str, str]):
 @pytest.mark.parametrize(
     ("after", "said"),
     [
-        (".xxx", "disc placed on d, turns over 1 disc"),
-        (".ooo", "disc placed on d, turns over 1 disc"),
+        (".xxx", "disc put on d, turns over 1 disc"),
+        (".ooo", "disc put on d, turns over 1 disc"),
         (".Xo.", "disc on b becomes double disc"),
-        ("Xxo.", "double disc placed on a"),
+        ("Xxo.", "double disc put on a"),
         ("X.o.", "disc from b to a, becomes double disc"),
         ("x.o.", "disc from b to a"),
         ("..x.", "disc from b takes disc on c"),
@@ -280,18 +280,18 @@ def test_a_question_tells_each_answer_in_words_beside_the_notation() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "man", "said"),
+    ("name", "piece", "said"),
     [
         ("shogi", Piece(1, "+P"), "Put the tokin of gote on {}."),
         ("abalone", Piece(0, "b"), "Put the black marble on {}."),  # its name says whose it is
     ],
 )
 def test_whose_man_is_to_be_put_is_said_where_both_have_such(
-    name: str, man: Piece, said: str
+    name: str, piece: Piece, said: str
 ) -> None:
     game = make(name)
     place = next(iter(game.cells()))
-    message = announcements.mending_message(game, Movement(None, place, man))
+    message = announcements.movement_message(game, Movement(None, place, piece))
     assert render(message) == said.format(place)
 
 

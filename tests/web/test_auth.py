@@ -1,4 +1,4 @@
-"""Who is let in to the page, and what every answer carries."""
+"""Access to the page: tokens, host names, and the security headers of every answer."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def sealed(answer: Any) -> bool:
         ("/broken", {}, 500),
     ],
 )
-def test_every_answer_keeps_the_page_to_itself(
+def test_every_answer_has_the_security_headers(
     path: str, headers: dict[str, str], status: int
 ) -> None:
     answer = client().get(path, headers=headers)
@@ -81,7 +81,7 @@ def test_every_answer_keeps_the_page_to_itself(
     assert "frame-ancestors 'none'" in answer.headers["content-security-policy"]
 
 
-def test_so_does_one_to_a_method_that_is_not_served() -> None:
+def test_the_answer_to_an_unknown_method_has_the_security_headers() -> None:
     answer = client().post("/")
     assert answer.status_code == 405
     assert sealed(answer)
@@ -97,7 +97,7 @@ def test_so_does_one_to_a_method_that_is_not_served() -> None:
         ("/nowhere", {}, 403, "not here"),
     ],
 )
-def test_so_does_one_that_turns_a_live_connection_away(
+def test_a_refused_websocket_has_the_security_headers(
     address: str, headers: dict[str, str], status: int, why: str
 ) -> None:
     with (
@@ -113,31 +113,31 @@ def test_so_does_one_that_turns_a_live_connection_away(
 # ---- the token
 
 
-def test_a_token_is_asked_for_once() -> None:
+def test_a_cookie_replaces_the_token() -> None:
     page = client("geheim")
     assert page.get("/").status_code == 403
     assert page.get("/?token=falsch").status_code == 403
     with pytest.raises(WebSocketDenialResponse), page.websocket_connect("ws://localhost/ws"):
         pass
     assert page.get("/?token=geheim").status_code == 200
-    assert page.get("/").status_code == 200  # by its cookie now
+    assert page.get("/").status_code == 200  # with the cookie
     with page.websocket_connect("ws://localhost/ws"):
         pass
 
 
-def test_two_boards_of_one_computer_have_a_cookie_each() -> None:
+def test_two_boards_on_one_computer_have_different_cookies() -> None:
     boards = (("http://localhost:8710/", "geheim"), ("http://localhost:8711/", "anders"))
-    kept = {}  # by the one browser, for all ports
+    cookies: dict[str, str] = {}  # of one browser, for all ports
     for address, token in boards:
         answer = client(token).get(address, params={"token": token})
         name, _, value = answer.headers["set-cookie"].partition(";")[0].partition("=")
-        kept[name] = value
-    shown = {"cookie": "; ".join(f"{name}={value}" for name, value in kept.items())}
+        cookies[name] = value
+    shown = {"cookie": "; ".join(f"{name}={value}" for name, value in cookies.items())}
     for address, token in boards:
         assert client(token).get(address, headers=shown).status_code == 200
 
 
-def test_who_guesses_at_the_token_has_to_wait() -> None:
+def test_an_address_that_guesses_tokens_has_to_wait() -> None:
     clock = Time()
     page = client("geheim", clock)
     tried = [page.get(f"/?token={guess}").status_code for guess in range(12)]
@@ -152,12 +152,12 @@ def test_who_guesses_at_the_token_has_to_wait() -> None:
     assert page.get("/?token=100").status_code == 403
 
 
-def test_no_other_page_locks_a_browser_out_by_wrong_tokens() -> None:
-    """A picture on any web page may ask for http://board/?token=1, ?token=2 …"""
+def test_another_web_page_cannot_lock_a_browser_out() -> None:
+    """An image on any web page may request http://board/?token=1, ?token=2 …"""
     page = client("geheim")
     assert page.get("/?token=geheim").status_code == 200
     for guess in range(20):
-        other = TestClient(page.app, base_url="http://localhost")  # a picture brings no cookie
+        other = TestClient(page.app, base_url="http://localhost")  # an image request has no cookie
         assert other.get(f"/?token={guess}").status_code == (403 if guess < 10 else 429)
     assert page.get("/").status_code == 200
     assert page.get("/?token=wrong").status_code == 200, "by its cookie"
@@ -167,7 +167,7 @@ def test_no_other_page_locks_a_browser_out_by_wrong_tokens() -> None:
     assert fresh.get("/?token=geheim").status_code == 200
 
 
-def test_who_guesses_locks_nobody_else_out() -> None:
+def test_guessing_locks_no_other_address_out() -> None:
     clock = Time()
     page = client("geheim", clock)
     for guess in range(12):
@@ -176,7 +176,7 @@ def test_who_guesses_locks_nobody_else_out() -> None:
     assert other.get("/?token=geheim").status_code == 200
 
 
-def test_a_page_that_was_left_open_with_an_old_token_is_no_guesser() -> None:
+def test_a_page_left_open_with_an_old_token_does_not_count_as_guessing() -> None:
     page = client("geheim")
     assert {page.get("/?token=old").status_code for _ in range(40)} == {403}
     assert page.get("/?token=geheim").status_code == 200
@@ -195,7 +195,7 @@ def test_the_tokens_are_the_same_after_a_restart(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kept", [b"", b"x", b"\xff" * 20, b"a b c d e f g h i j\n", b"x" * 1000])
-def test_a_token_that_is_none_is_made_anew(tmp_path: Path, kept: bytes) -> None:
+def test_an_invalid_token_file_is_replaced(tmp_path: Path, kept: bytes) -> None:
     (tmp_path / "token").write_bytes(kept)
     if len(kept) > 100:
         with pytest.raises(OSError, match="longer than 100 bytes"):
@@ -207,14 +207,14 @@ def test_a_token_that_is_none_is_made_anew(tmp_path: Path, kept: bytes) -> None:
     assert Keys.kept_in(tmp_path).token(HOST) == token
 
 
-def test_a_token_that_somebody_has_written_is_for_its_user_alone(tmp_path: Path) -> None:
+def test_a_token_file_written_by_hand_becomes_private(tmp_path: Path) -> None:
     (tmp_path / "token").write_text("0123456789abcdef\n")
     (tmp_path / "token").chmod(0o644)
     assert Keys.kept_in(tmp_path).token(HOST) == "0123456789abcdef"
     assert stat.S_IMODE((tmp_path / "token").stat().st_mode) == 0o600
 
 
-def test_no_link_is_followed_to_a_token(tmp_path: Path) -> None:
+def test_a_token_file_is_never_a_symbolic_link(tmp_path: Path) -> None:
     (tmp_path / "other").write_text("short")
     (tmp_path / "token").symlink_to("other")
     with pytest.raises(OSError, match="symbolic links"):
@@ -223,14 +223,14 @@ def test_no_link_is_followed_to_a_token(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root asks for another user")
-def test_a_token_that_root_has_made_is_for_the_user_of_the_directory(tmp_path: Path) -> None:
+def test_a_token_file_made_by_root_belongs_to_the_user_of_the_directory(tmp_path: Path) -> None:
     os.chown(tmp_path, 12345, 12346)
     Keys.kept_in(tmp_path)
     found = (tmp_path / "token").stat()
     assert (found.st_uid, found.st_gid) == (12345, 12346)
 
 
-def test_programs_that_ask_for_a_token_at_once_get_the_same(tmp_path: Path) -> None:
+def test_programs_that_create_the_token_at_the_same_time_get_the_same(tmp_path: Path) -> None:
     ready = threading.Barrier(8)
 
     def ask(_: int) -> str:
@@ -241,7 +241,7 @@ def test_programs_that_ask_for_a_token_at_once_get_the_same(tmp_path: Path) -> N
         assert len(set(threads.map(ask, range(8)))) == 1
 
 
-def test_tokens_that_are_renewed_count_at_once(tmp_path: Path) -> None:
+def test_renewed_tokens_are_valid_at_once(tmp_path: Path) -> None:
     served = Keys.kept_in(tmp_path)
     old = [served.token(role) for role in ROLES]
     Keys.kept_in(tmp_path, renew=True)
@@ -249,7 +249,7 @@ def test_tokens_that_are_renewed_count_at_once(tmp_path: Path) -> None:
     assert served.role(served.token(WATCHER)) == WATCHER
 
 
-# ---- by which names
+# ---- host names
 
 
 @pytest.mark.parametrize(
@@ -265,8 +265,8 @@ def test_tokens_that_are_renewed_count_at_once(tmp_path: Path) -> None:
         ("", 400),
     ],
 )
-def test_the_address_that_is_reached_is_a_name_of_this_computer(called: str, status: int) -> None:
-    """The network may come long after the program has begun."""
+def test_the_address_that_a_request_reached_is_a_valid_host_name(called: str, status: int) -> None:
+    """The network may come up long after the program has started."""
     page = client()
 
     async def reached_there(scope: Any, receive: Any, send: Any) -> None:

@@ -1,4 +1,4 @@
-"""The door of the server: how many come in, how long they may wait, and that play goes on."""
+"""Limits on connections: their number, the time they may be idle; and that play goes on."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ GET = b"GET /api/state HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
 
 class Served:
-    """A board that is served, and connections to it."""
+    """A served board, and connections to it."""
 
     def __init__(self, host: SimulatedHost, port: int) -> None:
         self.host = host
@@ -32,7 +32,7 @@ class Served:
         self._open: list[socket.socket] = []
 
     async def connect(self, source: str = "127.0.0.1") -> socket.socket:
-        """Return a connection that has asked for nothing yet."""
+        """Return a connection without a request."""
         one = socket.socket()
         one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         one.setblocking(False)
@@ -42,7 +42,7 @@ class Served:
         return one
 
     async def hear(self, one: socket.socket, most: int = 65536) -> bytes:
-        """Return what comes next; nothing if the other end has gone."""
+        """Return the next data; nothing if the other end is gone."""
         try:
             async with asyncio.timeout(SOON):
                 return await asyncio.get_running_loop().sock_recv(one, most)
@@ -67,7 +67,7 @@ Story = Callable[[Served], Awaitable[None]]
 
 @pytest.fixture
 def sit(tmp_path: Path) -> Callable[[Story], None]:
-    """Tell a story at a board that is served on the loopback."""
+    """Run a test at a board that is served on the loopback."""
 
     async def told(story: Story) -> None:
         host = SimulatedHost(tmp_path)
@@ -89,7 +89,7 @@ def sit(tmp_path: Path) -> Callable[[Story], None]:
     return lambda story: asyncio.run(told(story))
 
 
-def test_who_asks_for_nothing_is_sent_away_soon(sit: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_idle_connection_is_closed_soon(sit: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection_limits, "IDLE_S", 0.1)
 
     async def story(served: Served) -> None:
@@ -106,7 +106,7 @@ def test_who_asks_for_nothing_is_sent_away_soon(sit: Any, monkeypatch: pytest.Mo
     sit(story)
 
 
-def test_who_waits_makes_room_for_who_comes(sit: Any) -> None:
+def test_an_idle_connection_makes_room_for_a_new_one(sit: Any) -> None:
     async def story(served: Served) -> None:
         silent = [await served.connect() for _ in range(3 * connection_limits.MOST_OF_ONE)]
         for _ in range(3):
@@ -136,7 +136,7 @@ def test_one_address_cannot_take_all_places(sit: Any, monkeypatch: pytest.Monkey
     sit(story)
 
 
-def test_who_does_not_take_the_answer_is_sent_away(
+def test_a_connection_that_does_not_read_its_answer_is_closed(
     sit: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connection_limits, "ANSWER_S", 0.2)
@@ -162,16 +162,14 @@ def test_who_does_not_take_the_answer_is_sent_away(
 
 
 def upgrade(headers: str = "") -> bytes:
-    """Return the request that opens a page's live connection."""
+    """Return the request that opens a page's WebSocket."""
     return (
         "GET /ws HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
         f"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: {'A' * 22}==\r\n{headers}\r\n"
     ).encode()
 
 
-def test_a_live_connection_that_is_refused_is_not_logged(
-    sit: Any, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_refused_websocket_is_not_logged(sit: Any, caplog: pytest.LogCaptureFixture) -> None:
     async def story(served: Served) -> None:
         request = upgrade("Origin: http://elsewhere\r\n")
         one = await served.connect()
@@ -183,7 +181,9 @@ def test_a_live_connection_that_is_refused_is_not_logged(
     assert caplog.records == []
 
 
-def test_all_places_together_are_bounded(sit: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_connections_from_all_addresses_together_are_limited(
+    sit: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(connection_limits, "MOST", 4)
 
     async def story(served: Served) -> None:
@@ -195,7 +195,7 @@ def test_all_places_together_are_bounded(sit: Any, monkeypatch: pytest.MonkeyPat
     sit(story)
 
 
-def test_a_system_without_room_is_said_once_and_the_door_opens_again(
+def test_a_system_without_file_descriptors_is_logged_and_tried_again(
     sit: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(connection_limits, "RETRY_S", 0.1)
@@ -230,7 +230,7 @@ def frame(command: dict[str, Any]) -> bytes:
     return bytes((0x81, 0x80 | len(text), 0, 0, 0, 0)) + text
 
 
-def test_a_page_that_does_not_read_is_cut_and_what_it_held_goes_back(
+def test_a_page_that_does_not_read_is_cut_and_the_piece_it_held_goes_back(
     sit: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connection_limits, "UNREAD_MS", 300)
@@ -245,15 +245,13 @@ def test_a_page_that_does_not_read_is_cut_and_what_it_held_goes_back(
         while not held.hand:
             await asyncio.sleep(0.01)
         while held.hand:
-            table.flip(other.number, "")  # tells every page something new
+            table.flip(other.number, "")  # gives every page news
             await asyncio.sleep(0.01)
 
     sit(story)
 
 
-def test_pings_whose_answers_nobody_reads_do_not_pile_up(
-    sit: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_unread_answers_to_pings_do_not_pile_up(sit: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[connection_limits.LiveConnection] = []
     begin = connection_limits.LiveConnection.connection_made
 
@@ -271,7 +269,7 @@ def test_pings_whose_answers_nobody_reads_do_not_pile_up(
         piece = served.host.table.pieces[0]
         lift = {"type": "lift", "n": 1, "rev": served.host.table.rev, "piece": piece.number}
         await asyncio.get_running_loop().sock_sendall(one, pings + frame(lift))
-        while not piece.hand:  # until then it may not have taken all of them
+        while not piece.hand:  # until then some pings may be unread
             await asyncio.sleep(0.01)
         assert made[0].transport.get_write_buffer_size() < len(pings) // 20
 
@@ -295,7 +293,9 @@ def test_a_message_in_too_many_parts_ends_the_connection(sit: Any) -> None:
 
 
 @pytest.mark.parametrize("garbage", [b"\0\1\2\r\n\r\n", b"GET / HTTP/1.1\r\nA: a\r\n: b\r\n\r\n"])
-def test_what_is_no_http_is_refused_with_the_headers(sit: Any, garbage: bytes) -> None:
+def test_input_that_is_not_http_is_refused_with_the_security_headers(
+    sit: Any, garbage: bytes
+) -> None:
     async def story(served: Served) -> None:
         answer = await served.ask(await served.connect(), garbage)
         assert answer.startswith(b"HTTP/1.1 400")
@@ -315,16 +315,14 @@ def test_what_is_no_http_is_refused_with_the_headers(sit: Any, garbage: bytes) -
         (bytes((0xF7, 0x80, 0, 0, 0, 0)), 1002),
     ],
 )
-def test_a_connection_that_is_closed_for_what_it_sent_leaves_no_trace(
+def test_closing_a_connection_for_what_it_sent_logs_nothing(
     sit: Any,
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
     message: bytes,
     code: int,
 ) -> None:
-    monkeypatch.setattr(
-        connection_limits, "UNREAD_MS", 600_000
-    )  # on a busy machine it reads later than usual
+    monkeypatch.setattr(connection_limits, "UNREAD_MS", 600_000)  # a busy machine reads late
 
     async def story(served: Served) -> None:
         loop = asyncio.get_running_loop()
@@ -332,7 +330,7 @@ def test_a_connection_that_is_closed_for_what_it_sent_leaves_no_trace(
         await loop.sock_sendall(one, upgrade())
         table = served.host.table
         for _ in range(40):
-            table.flip(table.pieces[0].number, "")  # the page is told more than it reads
+            table.flip(table.pieces[0].number, "")  # the page gets more than it reads
             await asyncio.sleep(0.005)
         with contextlib.suppress(ConnectionResetError, BrokenPipeError):
             await loop.sock_sendall(one, message)

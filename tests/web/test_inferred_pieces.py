@@ -1,4 +1,4 @@
-"""What pages are told of a real board: which pieces lie there, as far as its sensors know."""
+"""The pieces of a real board, as far as rules and sensors know them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.support.real_board import Standing
 
 @pytest.fixture
 def paged(tmp_path: Path) -> Callable[..., Any]:
-    """Return what a page is told of a board on which the pieces of a game stand, with changes."""
+    """Return what a page gets of a board on which the pieces of a game stand, with changes."""
 
     def told(game: str = "robot-duel", layout: str = "square-reed", **changes: int) -> Any:
         async def run() -> Any:
@@ -62,14 +62,14 @@ def _next(page: Any, kind: str) -> Any:
             return message
 
 
-def test_a_page_of_a_real_board_has_no_hands(paged: Any) -> None:
+def test_a_page_of_a_real_board_cannot_move_pieces(paged: Any) -> None:
     board, _, refused = paged()
     assert board["simulated"] is False
     assert board["chips"] == []
     assert set(refused) == {"These pieces are real: only hands at the board move them."}
 
 
-def test_pieces_are_known_missing_or_dots(paged: Any) -> None:
+def test_pieces_are_known_missing_or_unknown(paged: Any) -> None:
     _, state, _ = paged(C4=0, A9=1)
     pieces = {piece["place"]: piece for piece in state["pieces"]}
     assert len(pieces) == 8
@@ -87,7 +87,7 @@ def test_pieces_in_trays_are_counted_as_far_as_sensors_count(paged: Any, layout:
     assert len(state["pieces"]) == 40
 
 
-def test_a_blind_place_is_not_called_empty(stand: Any) -> None:
+def test_a_piece_on_a_blind_place_is_not_missing(stand: Any) -> None:
     async def story(at: Standing) -> None:
         at.set_up()
         at.board.unplug(0x22)
@@ -105,7 +105,7 @@ def test_a_blind_place_is_not_called_empty(stand: Any) -> None:
     stand(story)
 
 
-def test_a_piece_stays_the_same_piece_as_he_moves(stand: Any) -> None:
+def test_a_piece_that_moves_keeps_its_number(stand: Any) -> None:
     async def story(at: Standing) -> None:
         at.set_up()
         await at.until(lambda: not at.host.controller.session.view.repair.settling)
@@ -119,7 +119,7 @@ def test_a_piece_stays_the_same_piece_as_he_moves(stand: Any) -> None:
     stand(story)
 
 
-def test_a_captive_that_nobody_has_put_down_is_missing_from_its_tray(stand: Any) -> None:
+def test_a_captured_piece_that_nobody_has_put_down_is_missing_in_its_tray(stand: Any) -> None:
     async def story(at: Standing) -> None:
         at.set_up()
         await at.until(lambda: not at.host.controller.session.view.repair.settling)

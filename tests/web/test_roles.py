@@ -1,4 +1,4 @@
-"""What host, players and watchers may do: over HTTP, over the live connection, in a real match."""
+"""What host, players and watchers may do: over HTTP, over the WebSocket, in a real match."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from firmware_host.web.keys import Keys, links
 from firmware_host.web.roles import FOR_ALL, HOST, PLAYERS, ROLES, WATCHER, Role
 from firmware_host.web.server import LOOPBACK, create_app
 from hardware.layout import serving as boards_for
-from tests.web.test_server import HOME, Page, StubHost
+from tests.web.stub_host import HOME, Page, StubHost
 
 KEYS = Keys("0123456789abcdef")
 FIRST, SECOND = PLAYERS[:2]
@@ -63,18 +63,18 @@ FOR_ANOTHER = "that is for another seat now."
 
 
 class Rooms(StubHost):
-    """A host that also takes what those in other tests are never asked."""
+    """A host that also accepts what other tests never do."""
 
     lesson_mode = SimpleNamespace(learn=lambda name: None, done=LessonProgress(Path("/nowhere")))
 
     def advise(self, seat: int, graded: int) -> None:
-        """Take it."""
+        """Accept it."""
 
     def seat(self, seat: int, who: object) -> None:
-        """Take it."""
+        """Accept it."""
 
     def let_hands(self, on: bool) -> None:
-        """Take it."""
+        """Accept it."""
 
 
 @pytest.fixture
@@ -84,7 +84,7 @@ def host() -> StubHost:
 
 @pytest.fixture
 def enter(host: StubHost) -> Iterator[Any]:
-    """Open the page in a role, each time as another browser."""
+    """Open the page in a role, each time in another browser."""
     with ExitStack() as opened:
         client = opened.enter_context(TestClient(create_app(host, LOOPBACK, KEYS), base_url=HOME))
 
@@ -108,14 +108,14 @@ def refused(page: Page, kind: str, **fields: Any) -> str:
 # ---- the table
 
 
-def test_every_message_has_its_right() -> None:
+def test_every_command_is_in_the_table() -> None:
     known = set(get_args(protocol.AnyCommand))
     assert known == set(roles.PLAYER_MAY)
     assert {kind.__struct_config__.tag for kind in known} == set(COMMANDS)
     assert known > roles.WATCHER_MAY
 
 
-def test_a_message_without_a_right_is_the_hosts(
+def test_a_command_that_is_not_in_the_table_is_the_hosts(
     enter: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, owner = enter(FIRST), enter(HOST)
@@ -126,7 +126,7 @@ def test_a_message_without_a_right_is_the_hosts(
     assert refused(owner, "player", seat=1) == ""
 
 
-def test_on_loopback_everybody_is_host(host: StubHost) -> None:
+def test_without_keys_every_page_is_the_hosts(host: StubHost) -> None:
     with (
         TestClient(create_app(host, LOOPBACK), base_url=HOME) as client,
         client.websocket_connect("ws://localhost/ws") as session,
@@ -147,10 +147,10 @@ def test_a_watcher_can_do_nothing_to_the_match(host: StubHost, enter: Any) -> No
     for kind in COMMANDS:
         allowed = kind in ("motion", "language")
         assert refused(page, kind) == ("" if allowed else WATCHING), kind
-    assert (host.posted, host.begun, (host.says.rev, host.table.rev)) == ([], [], before)
+    assert (host.posted, host.started, (host.says.rev, host.table.rev)) == ([], [], before)
 
 
-def test_who_plays_a_seat_that_the_game_has_not_watches(enter: Any) -> None:
+def test_a_player_of_a_seat_that_the_game_lacks_watches(enter: Any) -> None:
     page = enter(PLAYERS[5])
     assert page.board["role"]["text"] == "You are watching."
     assert refused(page, "claim", seat=0) == WATCHING
@@ -186,7 +186,7 @@ def test_the_cookie_carries_the_role_and_another_link_changes_it(enter: Any) -> 
         assert browser.get("/api/links").status_code == (200 if role == HOST else 403)
 
 
-def test_the_host_is_told_the_links_of_all_roles(enter: Any) -> None:
+def test_only_the_host_gets_the_links_of_all_roles(enter: Any) -> None:
     token = {"token": KEYS.token(HOST), "lang": "en"}
     told = enter.client.get("/api/links", params=token, headers={"host": "127.0.0.1"}).json()
     assert [each["recipient"] for each in told] == [
@@ -227,7 +227,7 @@ def ask_on(page: Page) -> None:
         time.sleep(0.02)
 
 
-def test_a_page_whose_link_was_renewed_is_turned_out(
+def test_a_page_with_an_outdated_link_is_disconnected(
     host: StubHost, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(server, "RENEWAL_CHECK_S", 0.02)
@@ -241,7 +241,7 @@ def test_a_page_whose_link_was_renewed_is_turned_out(
         with pytest.raises(WebSocketDisconnect) as caught:
             ask_on(page)
         assert caught.value.code == 1008
-        assert "renewed" in (caught.value.reason or "")
+        assert "have changed" in (caught.value.reason or "")
         with pytest.raises(WebSocketDenialResponse):
             client.websocket_connect(f"ws://localhost/ws?token={page.state['page']}").__enter__()
 
@@ -253,7 +253,7 @@ OWN_SEAT = ("claim", "assist", "player", "seat", "grading")
 
 
 @pytest.mark.parametrize("kind", OWN_SEAT)
-def test_what_speaks_of_a_seat_is_for_its_player(enter: Any, kind: str) -> None:
+def test_commands_about_a_seat_are_for_its_player(enter: Any, kind: str) -> None:
     first, second = enter(FIRST), enter(SECOND)
     assert first.board["role"] == {"name": "player", "seat": 0, "text": "You play A."}
     assert refused(second, kind, seat=0) == f"You play B: {FOR_ANOTHER}"
@@ -262,19 +262,21 @@ def test_what_speaks_of_a_seat_is_for_its_player(enter: Any, kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["hands", "match", "game", "resume", "lesson", "fault"])
-def test_what_concerns_all_is_the_hosts(host: StubHost, enter: Any, kind: str) -> None:
+def test_commands_that_concern_everybody_are_the_hosts(
+    host: StubHost, enter: Any, kind: str
+) -> None:
     assert refused(enter(FIRST), kind) == FOR_HOST
-    assert host.posted == host.begun == []
+    assert host.posted == host.started == []
     assert refused(enter(HOST), kind) == ""
 
 
 @pytest.mark.parametrize("kind", ["play", "report", "throw", "setup"])
-def test_what_moves_is_for_the_seat_whose_turn_it_is(enter: Any, kind: str) -> None:
+def test_moves_are_for_the_seat_whose_turn_it_is(enter: Any, kind: str) -> None:
     assert FOR_ANOTHER in refused(enter(SECOND), kind)
     assert refused(enter(FIRST), kind) == ""
 
 
-def test_buttons_are_for_whom_they_concern(host: StubHost, enter: Any) -> None:
+def test_buttons_are_for_the_player_concerned(host: StubHost, enter: Any) -> None:
     first, second = enter(FIRST), enter(SECOND)
 
     def may(button: str) -> tuple[bool, bool]:
@@ -305,8 +307,8 @@ def test_buttons_are_for_whom_they_concern(host: StubHost, enter: Any) -> None:
     assert refused(enter(HOST), "press", button="yes") == ""
 
 
-def test_only_who_moved_says_that_it_was_another_move(host: StubHost, enter: Any) -> None:
-    first, second = enter(FIRST), enter(SECOND)  # it is the first player's turn
+def test_only_the_player_who_moved_reports_another_move(host: StubHost, enter: Any) -> None:
+    first, second = enter(FIRST), enter(SECOND)  # the first player is to move
     host.now_says(plies=(Ply(1, 1, "B2B1"),))
     assert FOR_ANOTHER in refused(first, "report", move="B2B1+")
     assert refused(second, "report", move="B2B1+", rev=host.says.rev) == ""
@@ -322,10 +324,10 @@ def test_dice_are_thrown_by_the_seat_that_plays_them() -> None:
             roles.check(role, throw, "page-1", host)
 
 
-def test_a_throw_that_moves_nobody_is_told_otherwise_by_who_has_lost_the_turn(
+def test_a_throw_without_moves_is_corrected_by_the_player_who_lost_the_turn(
     host: StubHost, enter: Any
 ) -> None:
-    first, second = enter(FIRST), enter(SECOND)  # it is the first player's turn
+    first, second = enter(FIRST), enter(SECOND)  # the first player is to move
     host.now_says(plies=(Ply(1, 1, "--", dice=(4,)),), otherwise=((5,),))
     assert FOR_ANOTHER in refused(first, "throw", dice=[5], correction=True)
     assert refused(second, "throw", dice=[5], correction=True) == ""
@@ -334,7 +336,7 @@ def test_a_throw_that_moves_nobody_is_told_otherwise_by_who_has_lost_the_turn(
     assert FOR_ANOTHER in refused(second, "throw", dice=[5], correction=True)
 
 
-def test_a_page_is_told_what_it_may_press(host: StubHost, enter: Any) -> None:
+def test_a_page_gets_the_buttons_that_it_may_press(host: StubHost, enter: Any) -> None:
     first, second, watcher, owner = map(enter, (FIRST, SECOND, WATCHER, HOST))
     assert owner.state["allowed"] == list(roles.BUTTONS)
     assert watcher.state["allowed"] == []
@@ -349,7 +351,7 @@ def test_a_page_is_told_what_it_may_press(host: StubHost, enter: Any) -> None:
 
 
 @pytest.mark.parametrize("game", NAMES)
-def test_what_is_offered_is_found_in_every_game(game: str) -> None:
+def test_every_game_has_allowed_buttons(game: str) -> None:
     host = Rooms(game, boards_for(game)[0].name)
     turn = host.game.turn(host.game.start())
     seat = turn if turn != CHANCE else 0
@@ -357,11 +359,11 @@ def test_what_is_offered_is_found_in_every_game(game: str) -> None:
     assert roles.allowed_buttons(PLAYERS[seat + 1], "page-1", host) == []
 
 
-def test_watchers_leave_places_to_players(enter: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_places_are_reserved_for_players(enter: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server, "MOST_PAGES", 3)
     monkeypatch.setattr(server, "FOR_PLAYERS", 2)
     enter(WATCHER)
-    for role in (WATCHER, PLAYERS[5]):  # who plays a seat that the game has not watches
+    for role in (WATCHER, PLAYERS[5]):  # a player of a seat that the game lacks is a watcher
         with pytest.raises(WebSocketDenialResponse):
             enter(role)
     enter(FIRST)
@@ -370,7 +372,7 @@ def test_watchers_leave_places_to_players(enter: Any, monkeypatch: pytest.Monkey
         enter(HOST)
 
 
-def test_for_a_machine_any_player_acts(host: StubHost, enter: Any) -> None:
+def test_any_player_acts_for_a_machine(host: StubHost, enter: Any) -> None:
     second = enter(SECOND)
     assert FOR_ANOTHER in refused(second, "play")
     machine = OpponentsStatus(("level:plans", "person"), (0, 0), {}, True)
@@ -392,8 +394,8 @@ def test_pieces_are_touched_by_the_player_whose_turn_it_is(host: StubHost, enter
     assert refused(first, "back", piece=ours) == ""
 
 
-def test_out_of_turn_a_player_only_finishes_the_own_move(host: StubHost, enter: Any) -> None:
-    second = enter(SECOND)  # it is the first player's turn
+def test_out_of_turn_a_player_can_only_complete_the_last_move(host: StubHost, enter: Any) -> None:
+    second = enter(SECOND)  # the first player is to move
     own, theirs = second.piece("E5")["id"], second.piece("E4")["id"]
 
     def done(kind: str, piece: int, **fields: Any) -> bool:
@@ -403,7 +405,7 @@ def test_out_of_turn_a_player_only_finishes_the_own_move(host: StubHost, enter: 
     assert not done("put", own, place="E4"), "that would take a piece of the other"
     assert done("put", own, place="D5")
     assert host.table.at("D5")
-    host.table.lift(theirs, second.state["page"])  # it was taken in time
+    host.table.lift(theirs, second.state["page"])  # it was lifted in time
     assert not done("put", theirs, place="E6"), "no piece of the other on a cell"
     assert done("put", theirs, place="box")
     assert done("lift", theirs)

@@ -1,4 +1,4 @@
-"""A command that rests on an old revision is refused only if what it speaks of is another now."""
+"""A command based on an old revision is refused only if its subject has changed."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from firmware_host.text.status import OfferedMove, Ply
 from firmware_host.web import protocol as ask
 from firmware_host.web.commands import MOST_SUBJECTS, CommandHandler
 from firmware_host.web.server import LOOPBACK, create_app
-from tests.web.test_server import Page, StubHost
+from tests.web.stub_host import Page, StubHost
 
-LATE = "The game went on meanwhile; look again."
+LATE = "The game has gone on meanwhile; look again."
 
 
 class Stale(NamedTuple):
-    """A command, and what the match says when it is given."""
+    """A command, and the status when it is given."""
 
     kind: str
     fields: dict[str, Any]
@@ -50,7 +50,7 @@ ELSE_NOW: dict[str, Any] = {
     "claims": {0: {"resign": say("A resigns: it is a draw.")}},
     "buttons": {"back": say("A4A3")},
 }
-"""What a match says in which none of these commands means what it meant."""
+"""A status in which the subject of each of these commands has changed."""
 
 
 @pytest.fixture(params=COMMANDS, ids=lambda stale: f"{stale.kind}-{[*stale.fields.values()]}")
@@ -76,8 +76,8 @@ def page(host: StubHost) -> Iterator[Page]:
 
 
 def done(host: StubHost) -> int:
-    """Return how much has come of commands."""
-    return len(host.posted) + len(host.begun)
+    """Return the number of effects of commands."""
+    return len(host.posted) + len(host.started)
 
 
 def give(page: Page, stale: Stale, rev: int) -> str:
@@ -85,13 +85,15 @@ def give(page: Page, stale: Stale, rev: int) -> str:
 
 
 def settle(page: Page, host: StubHost) -> None:
-    """Wait until the page has seen what the match says now."""
+    """Wait until the page has the present status."""
     while page.state["rev"] < host.says.rev:
         page.json("state")
 
 
-def test_what_means_the_same_is_done(host: StubHost, page: Page, stale: Stale) -> None:
-    """A piece was put down wrong, that was said, and he was put back."""
+def test_a_command_whose_subject_is_unchanged_is_done(
+    host: StubHost, page: Page, stale: Stale
+) -> None:
+    """A piece was put down wrongly, that was reported, and it was put back."""
     old, right = page.state["rev"], host.says
     host.now_says(says=(say("No such move."),), lights={"B2": Light(Signal.RED)}, put=("B3",))
     settle(page, host)
@@ -103,10 +105,10 @@ def test_what_means_the_same_is_done(host: StubHost, page: Page, stale: Stale) -
         page.json("state")
 
 
-def test_what_changed_and_changed_back_means_the_same(
+def test_a_command_whose_subject_changed_back_is_done(
     host: StubHost, page: Page, stale: Stale
 ) -> None:
-    """A move was read, and taken back by the hand that had made it."""
+    """A move was read, and taken back by the hand that made it."""
     old, right = page.state["rev"], host.says
     host.now_says(**ELSE_NOW)
     settle(page, host)
@@ -115,9 +117,7 @@ def test_what_changed_and_changed_back_means_the_same(
     assert give(page, stale, old) == ""
 
 
-def test_a_move_that_is_only_confirmed_changes_nothing(
-    host: StubHost, page: Page, stale: Stale
-) -> None:
+def test_a_confirmed_move_makes_no_command_stale(host: StubHost, page: Page, stale: Stale) -> None:
     host.now_says(plies=(Ply(1, 0, "A4A3", provisional=True),))
     settle(page, host)
     old = page.state["rev"]
@@ -125,27 +125,27 @@ def test_a_move_that_is_only_confirmed_changes_nothing(
     assert give(page, stale, old) == ""
 
 
-def test_what_means_something_else_is_refused(host: StubHost, page: Page, stale: Stale) -> None:
+def test_a_command_whose_subject_has_changed_is_refused(
+    host: StubHost, page: Page, stale: Stale
+) -> None:
     old = page.state["rev"]
     host.now_says(**ELSE_NOW)
     assert give(page, stale, old) == LATE
     assert done(host) == 0
 
 
-def test_what_was_said_of_another_match_is_refused(
-    host: StubHost, page: Page, stale: Stale
-) -> None:
-    """Nothing has been played in either of them."""
+def test_a_command_of_another_match_is_refused(host: StubHost, page: Page, stale: Stale) -> None:
+    """Nothing has been played in either match."""
     old = page.state["rev"]
     host.now_says(begun=host.says.rev + 1)
     assert give(page, stale, old) == LATE
     assert done(host) == 0
 
 
-def test_only_what_concerns_it_makes_a_claim_stale(
+def test_a_claim_is_stale_only_if_its_effect_changes(
     host: StubHost, page: Page, stale: Stale
 ) -> None:
-    """Who resigns while the other side moves has resigned all the same."""
+    """Resigning is valid also while the other side moves."""
     old = page.state["rev"]
     host.now_says(plies=(Ply(1, 0, "A4A3"),), turn=1)
     answer = give(page, stale, old)
@@ -153,7 +153,7 @@ def test_only_what_concerns_it_makes_a_claim_stale(
     assert host.posted == ([events.Claimed(7.5, "resign", 0)] if stale.kind == "claim" else [])
 
 
-def test_what_is_too_old_to_be_remembered_is_refused(
+def test_a_command_older_than_the_remembered_changes_is_refused(
     host: StubHost, page: Page, stale: Stale
 ) -> None:
     old, right = page.state["rev"], host.says
@@ -165,7 +165,7 @@ def test_what_is_too_old_to_be_remembered_is_refused(
     assert give(page, stale, host.says.rev) == ""
 
 
-def test_every_match_begins_with_a_revision_of_its_own(sit: Callable[..., None]) -> None:
+def test_every_match_begins_with_a_new_revision(sit: Callable[..., None]) -> None:
     async def story(board: Any) -> None:
         host, begun = board.host, []
 
@@ -178,7 +178,7 @@ def test_every_match_begins_with_a_revision_of_its_own(sit: Callable[..., None])
         assert host.status().begun == begun[0]
         host.post(events.NewMatch(host.now()))
         note()
-        host.controller.handle(events.NewMatch(host.now()))  # as on a board whose pieces are set up
+        host.controller.handle(events.NewMatch(host.now()))  # as if the pieces were set up again
         note()
         host.new_game("robot-duel", {}, "square-reed")
         note()

@@ -32,11 +32,11 @@ from firmware_host.web.connection import BURST, RATE, RateLimit
 from firmware_host.web.server import serve
 
 MOST_GROWTH = 60_000
-"""kB that the program may grow by, whatever comes."""
+"""kB by which the program may grow, whatever it gets."""
 
 
 class Page:
-    """A page without a browser, that reads what it is told."""
+    """A page without a browser that reads its messages."""
 
     def __init__(self, live: ClientConnection) -> None:
         self._live = live
@@ -92,7 +92,7 @@ async def page_at(port: int) -> Any:
 
 @pytest.fixture
 def board(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str], int, Path]]:
-    """The program itself, its port, and what it complains of."""
+    """The program, its port, and its log."""
     complaints = tmp_path / "stderr"
     command = [sys.executable, "-m", "firmware_host", "sim", "--port", "0", "--state"]
     with (
@@ -112,13 +112,13 @@ def board(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str], int, Path]]:
 
 
 def memory(program: subprocess.Popen[str], name: str) -> int:
-    """Return a line of the kernel's books on a program's memory, in kB."""
+    """Return an entry of the kernel's status of a program, in kB."""
     status = Path(f"/proc/{program.pid}/status").read_text()
     return int(status.partition(f"{name}:")[2].split()[0])
 
 
 def crowd(port: int, idle: int, deaf: int, ended: threading.Event) -> None:
-    """Keep so many connections open that ask for nothing, and so many pages that never read."""
+    """Keep that number of idle connections open, and of pages that never read."""
     upgrade = (
         b"GET /ws HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
         b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
@@ -160,7 +160,7 @@ def crowd(port: int, idle: int, deaf: int, ended: threading.Event) -> None:
     ("idle", "deaf", "seconds"),
     [(200, 20, 2.0), pytest.param(1300, 20, 120.0, marks=pytest.mark.deep)],
 )
-def test_a_game_is_played_among_connections_that_only_take_up_room(
+def test_a_game_is_played_among_idle_connections(
     board: tuple[subprocess.Popen[str], int, Path], idle: int, deaf: int, seconds: float
 ) -> None:
     program, port, complaints = board
@@ -236,7 +236,7 @@ ODD: list[Any] = [
 
 
 def nonsense(rng: random.Random) -> str | bytes:
-    """Return a message: a sound command, or one with a few things wrong, or worse."""
+    """Return a message: a valid command, one with a few errors, or nonsense."""
     if rng.random() < 0.04:
         return rng.randbytes(rng.randrange(200))
     command = {"n": rng.randrange(9), "rev": 10**6 * rng.randrange(2), **rng.choice(SOUND)}
@@ -264,7 +264,7 @@ def nonsense(rng: random.Random) -> str | bytes:
 
 
 @pytest.mark.parametrize("messages", [300, pytest.param(10_000, marks=pytest.mark.deep)])
-def test_nonsense_stops_no_game(
+def test_nonsense_does_not_stop_a_game(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, messages: int
 ) -> None:
     rng = random.Random(messages)
@@ -272,7 +272,7 @@ def test_nonsense_stops_no_game(
     async def send_all(port: int) -> None:
         left = messages
         while left:
-            # What it answers is of no interest, but somebody has to take it.
+            # The answers do not matter, but they have to be read.
             async with connect(f"ws://127.0.0.1:{port}/ws", max_queue=None) as live:
                 with contextlib.suppress(ConnectionClosed):
                     while left:
@@ -313,7 +313,7 @@ def test_nonsense_stops_no_game(
     assert [each.getMessage() for each in caplog.records if each.levelno >= logging.ERROR] == []
 
 
-# ---- commands as fast as they go
+# ---- commands without a pause
 
 SLOW_DISK = """
 import os, sys, time
@@ -327,7 +327,7 @@ sys.exit(main(sys.argv[1:]))
 """
 
 
-def test_commands_of_one_connection_have_a_pace() -> None:
+def test_the_commands_of_one_connection_have_a_rate_limit() -> None:
     now = 0.0
     pace = RateLimit(lambda: now)
     waits = [pace.wait() for _ in range(BURST + 2)]
@@ -375,8 +375,8 @@ async def play_six(port: int) -> list[float]:
 
 
 @pytest.mark.deep
-def test_pages_that_rename_hold_up_no_move(tmp_path: Path) -> None:
-    """A disk that takes 30 ms to sync, and ten pages that do nothing else."""
+def test_pages_that_rename_players_hold_up_no_move(tmp_path: Path) -> None:
+    """A disk needs 30 ms to sync, and ten pages only rename players."""
     command = [sys.executable, "-c", SLOW_DISK, "sim", "--port", "0", "--state", str(tmp_path)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as program:
         assert program.stdout is not None

@@ -52,6 +52,7 @@ class TemplatePosition:
     """A letter for each cell in the order of CELLS: `w`, `b` or `.`."""
     turn: Seat
     resigned: Seat | None = None
+    """The seat that resigned, if one did; the contract writes it."""
 
 
 class Template(Game[TemplatePosition, TemplateMove]):
@@ -96,9 +97,7 @@ class Template(Game[TemplatePosition, TemplateMove]):
     def play(self, position: TemplatePosition, move: _Move) -> TemplatePosition:
         """Return the position after a move or a claim; else IllegalMoveError."""
         if isinstance(move, Claim):
-            if move not in self.claims(position, move.seat):
-                raise IllegalMoveError(f"{move.text} cannot be said now")
-            return TemplatePosition(position.board, position.turn, resigned=move.seat)
+            return self.play_claim(position, move)
         if not isinstance(move, TemplateMove) or move not in self.legal(position):
             text = self.move_text(position, move)
             raise IllegalMoveError(f"{text} is not legal here", Reason("not-a-move"))
@@ -125,25 +124,17 @@ class Template(Game[TemplatePosition, TemplateMove]):
             if letter != EMPTY
         }
 
-    def claims(self, position: TemplatePosition, seat: Seat) -> Sequence[Claim]:
-        """Return that a seat may resign while the game goes on."""
-        sits = 0 <= seat < len(self.seats)
-        return (Claim(seat, "resign"),) if sits and not self.outcome(position) else ()
-
     def move_text(self, position: TemplatePosition, move: _Move) -> str:
-        """Return `a1a2`, or what a claim says, with the seat in front if it is not its turn."""
+        """Return a text such as `a1a2` or `resign`."""
         if isinstance(move, Claim):
-            own = move.seat == position.turn
-            return move.text if own else f"{self.seats[move.seat]} {move.text}"
+            return self.claim_text(position, move)
         return f"{move.start}{move.end}" if isinstance(move, TemplateMove) else "--"
 
     def parse_move(self, position: TemplatePosition, text: str) -> _Move:
-        """Return the move or claim of that text; errors as the contract says."""
+        """Return the legal move or claim of that text."""
         text = text.strip()
-        for seat in range(len(self.seats)):
-            for claim in self.claims(position, seat):
-                if text == self.move_text(position, claim):
-                    return claim
+        if claim := self.parse_claim(position, text):
+            return claim
         move = TemplateMove(text[:2], text[2:])
         if move.start not in CELLS or move.end not in CELLS:
             raise MoveError(f"{text!r} is no move; write it like a1a2")

@@ -31,32 +31,32 @@ OPTIONS: Final = (
     Option(
         "clock",
         ("none", "10", "15"),
-        "The minutes that each player has for all moves, on a clock beside the board; whose flag "
-        "has fallen says so.",
+        "The minutes that each player has for all moves, on a clock beside the board; "
+        "players say when time is up.",
         label="minutes on a clock beside the board",
     ),
     Option(
         "flag_rule",
         ("loses", "ejections"),
-        "What a fallen flag does: it loses, or whoever has ejected more marbles wins and "
-        "equal numbers are a draw.",
+        "What happens when time is up: that side loses, or the side that pushed off more "
+        "marbles wins and equal numbers are a draw.",
         label="when the time is up",
-        values_said=("it loses", "more ejected marbles win"),
+        values_said=("it loses", "the side that pushed off more marbles wins"),
     ),
     Option(
         "repetition",
         ("3", "off"),
-        "How often the same marbles and side to move come up until it is a draw.",
+        "How many times the same position, with the same turn, makes a draw.",
         label="same position until it is a draw",
     ),
 )
 
 ENDINGS: Final = {
-    "six-ejected": "Six marbles of the other side left the board.",
-    "no-move": "The other side had no move left.",
-    "resign": "The other side resigned.",
-    "flag": "The other side's flag fell.",
-    "flag-ejections": "Time is up, and more marbles of the other side left the board.",
-    "flag-equal": "Time is up, and as many marbles of both sides left the board: a draw.",
-    "repetition": "The same position came up too often: a draw.",
+    "six-ejected": "six marbles of the opponent are off the board.",
+    "no-move": "the opponent has no move left.",
+    "resign": "the opponent resigns.",
+    "flag": "the opponent's flag falls.",
+    "flag-ejections": "time is up, and the opponent has lost more marbles.",
+    "flag-equal": "time is up, and both sides have lost equally many marbles, a draw.",
+    "repetition": "the same position comes up too often, a draw.",
 }

@@ -12,17 +12,17 @@ from engine.games.abalone.position import AXES, BIT, CELLS, DIRECTIONS, bearing,
 REASONS: Final[Mapping[str, str]] = {
     "over": "The game is over.",
     "nothing-there": "No marble lies on {0}.",
-    "not-yours": "The marble on {0} is the other side's; it moves only when it is pushed.",
+    "not-yours": "The marble on {0} is your opponent's; it moves only when it is pushed.",
     "four-marbles": "At most three marbles move together; the row from {0} is longer.",
     "not-in-line": "The marbles from {0} to {1} do not lie in one row side by side.",
     "too-far": "Marbles go one cell, to a neighbour; {1} is not next to {0}.",
-    "not-outnumbered": "A push needs more own marbles than enemy ones, two against one or three "
-    "against one or two; the enemy from {0} on is not outnumbered.",
-    "own-marble-behind": "Your own marble on {0} stands behind the enemy and holds the row.",
-    "off-board": "Your own marble on {0} may not leave the board.",
-    "blocked": "Broadside never pushes: {0} is taken.",
-    "must-go-aside": "From {0} to {1} is along the row; broadside goes to the side of it.",
-    "from-outside": "A marble that left the board stays out; take the one on {0} away.",
+    "not-outnumbered": "A push needs more marbles than the opponent has: two against one,"
+    " or three against one or two; from {0} on you do not have more.",
+    "own-marble-behind": "Your own marble on {0} is behind the enemy row and stops the push.",
+    "off-board": "Your own marble on {0} cannot leave the board.",
+    "blocked": "A sideways move never pushes: {0} is occupied.",
+    "must-go-aside": "From {0} to {1} is along the row; a sideways move goes to its side.",
+    "from-outside": "A marble that has left the board stays out; take away the one on {0}.",
 }
 
 

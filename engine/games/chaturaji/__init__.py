@@ -82,20 +82,20 @@ class Chaturaji(Game[ChaturajiPosition, ChaturajiMove]):
     known_options = OPTIONS
     reasons: ClassVar[Mapping[str, str]] = {
         **refusals.REASONS,
-        "no-throw": "No such throw is to be made now.",
-        "no-pass": "There is a move, so the turn cannot be passed.",
+        "no-throw": "That throw is not possible now.",
+        "no-pass": "You have a move, so you cannot pass.",
         "no-claim": "That cannot be said now.",
     }
     endings: ClassVar[Mapping[str, str]] = {
-        "last-army": "Only one side has pieces left.",
-        "only-rajas": "Only rajas are left: an honourable draw.",
-        "stagnation": "Too many turns passed without capture, pawn move or promotion.",
-        "agreed": "All agreed to end the game.",
-        "raja-captured": "A raja was captured.",
-        "both-rajas": "Both rajas of a team were captured.",
-        "rounds": "The rounds agreed on are played.",
-        "resign": "The others resigned.",
-        "standstill": "Nobody is left who can move.",
+        "last-army": "only one side has pieces left.",
+        "only-rajas": "only rajas are left, an honourable draw.",
+        "stagnation": "too many turns pass without a capture, pawn move or promotion.",
+        "agreed": "everyone agrees to end the game.",
+        "raja-captured": "a raja is captured.",
+        "both-rajas": "both rajas of a team are captured.",
+        "rounds": "the agreed rounds are over.",
+        "resign": "the others resign.",
+        "standstill": "nobody can move any more.",
     }
     sequels = SEQUELS
 

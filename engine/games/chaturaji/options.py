@@ -23,30 +23,30 @@ OPTIONS: Final = (
     Option(
         "must_move",
         _DEFAULT_TRUE,
-        "Who can move after a throw must.",
-        label="who can move must",
+        "A player who can move after a throw must move.",
+        label="a player who can move must",
     ),
     Option(
         "parade",
         _DEFAULT_TRUE,
-        "A boat that makes four boats a square takes the others.",
+        "A boat that completes a square of four boats takes the other three.",
         label="parade of boats",
     ),
     Option(
         "promotion_kind",
         ("origin", "square"),
-        "A pawn becomes the piece it stood in front of, or the one that starts on its last file.",
+        "A pawn becomes the piece that started behind it, or the one that starts on its last file.",
         label="what a pawn becomes",
-        values_said=("the piece it stood in front of", "the piece of its last file"),
+        values_said=("the piece that started behind it", "the piece of its last file"),
     ),
     Option(
         "deferred_promotion",
         ("free_before_own_roll", "immediate", "costs_the_move", "never"),
-        "When a pawn that waits on the last line may be promoted after its piece is lost: before "
-        "the own throw, at any time, instead of throwing and moving, or never.",
+        "When a pawn on the last line may promote after its piece is lost: before its "
+        "player's throw, at any time, instead of throwing and moving, or never.",
         label="late promotion",
         values_said=(
-            "before the own throw",
+            "before your own throw",
             "at any time",
             "instead of throwing and moving",
             "never",
@@ -55,7 +55,7 @@ OPTIONS: Final = (
     Option(
         "end",
         ("points", "last_army", "first_raja_lost", "n_rounds"),
-        "Everybody for himself: points until the board is cleared, the last army wins, points "
+        "Everyone alone: points until the board is cleared, the last army wins, points "
         "until a raja is captured, or points for a number of rounds.",
         label="end of the game",
         values_said=(
@@ -80,7 +80,7 @@ OPTIONS: Final = (
     Option(
         "retire",
         _DEFAULT_TRUE,
-        "A player may take his lone raja off the board.",
+        "A player may take a lone raja off the board.",
         label="a lone raja may retire",
     ),
     Option(
@@ -93,9 +93,9 @@ OPTIONS: Final = (
     Option(
         "throne_kill_by",
         ("any", "raja"),
-        "Partners: who scores 2 by killing an enemy raja on its throne.",
-        label="who scores on a throne",
-        values_said=("anybody", "only a raja"),
+        "Partners: which piece scores 2 points by taking an enemy raja on its throne.",
+        label="which piece scores on a throne",
+        values_said=("any piece", "only a raja"),
     ),
     Option(
         "throne_kill_additive",
@@ -106,7 +106,7 @@ OPTIONS: Final = (
     Option(
         "command_lost_with_raja",
         _BOOLEAN,
-        "Partners: who commands both armies loses that with his own raja.",
+        "Partners: a player who commands both armies loses that command with the own raja.",
         label="command lost with the raja",
     ),
     Option(
@@ -144,7 +144,7 @@ OPTIONS: Final = (
     Option(
         "freeze_on_raja_loss",
         _DEFAULT_TRUE,
-        "Without dice: the pieces of a player without raja stand still.",
-        label="pieces without raja stand still",
+        "Without dice: the pieces of a player without a raja cannot move.",
+        label="pieces without a raja cannot move",
     ),
 )

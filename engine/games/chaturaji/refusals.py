@@ -27,10 +27,10 @@ REASONS: Final[Mapping[str, str]] = {
     "over": "The game is over.",
     "throw-first": "The dice come first, then the move.",
     "nothing-there": "No piece stands on {0}.",
-    "not-yours": "The piece on {0} is not yours to move in this turn.",
-    "left": "The piece on {0} stands still: its player left the game.",
-    "frozen": "The piece on {0} stands still: its raja was captured.",
-    "boat-lent": "Your partner commands your boat on {0} since the boats' parade.",
+    "not-yours": "You cannot move the piece on {0} in this turn.",
+    "left": "The piece on {0} cannot move: its player left the game.",
+    "frozen": "The piece on {0} cannot move: its raja is captured.",
+    "boat-lent": "Since the parade of boats, your partner commands your boat on {0}.",
     "wrong-die": "The piece on {0} does not move on this throw: 2 moves the boat, 3 the horse, "
     "4 the elephant, 5 the raja or a pawn.",
     "first-die": "The dice are used in the order thrown; the piece on {0} moves on the second.",
@@ -44,16 +44,15 @@ REASONS: Final[Mapping[str, str]] = {
     "pawn-blocked": "A pawn cannot take straight ahead; {1} is not free.",
     "pawn-strikes": "A pawn goes diagonally only to take, and {1} is empty.",
     "blocked": "The elephant's way from {0} to {1} is blocked at {2}.",
-    "own-piece": "A piece of your own stands on {1}.",
+    "own-piece": "One of your own pieces stands on {1}.",
     "partners-piece": "Your partner's piece stands on {1}.",
     "ranks": "A weak piece (pawn or boat) may not take the strong piece on {1}.",
-    "no-promotion": "The pawn on {0} cannot become that on {1}: promotion is for the last line, "
-    "and only to the piece it stands for, once that one is lost.",
-    "say-promotion": "The pawn on {0} may be promoted, but that has to be said: press the claim.",
-    "say-retirement": "The raja on {0} may leave the board, but that has to be said: press the "
-    "claim.",
-    "one-piece": "Only one piece moves at a time: either {0} or {1}.",
-    "not-taken": "A piece is taken only by moving onto its square, so {0} stays where it was.",
+    "no-promotion": "The pawn on {0} cannot become that piece on {1}: it promotes only on"
+    " the last line, and only to its own piece once that is lost.",
+    "say-promotion": "The pawn on {0} may promote, but say so: press its button.",
+    "say-retirement": "The raja on {0} may leave the board, but say so: press its button.",
+    "one-piece": "Only one piece moves in a turn: {0} or {1}.",
+    "not-taken": "A piece is taken only by moving onto its square, so {0} stays as it is.",
 }
 """The sentence of each Reason code."""
 

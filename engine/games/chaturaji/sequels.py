@@ -13,14 +13,14 @@ from engine.games.chaturaji.position import TEAM, ChaturajiPosition, each, in_pl
 from engine.games.chaturaji.rules import ChaturajiRules
 
 SEQUELS: Final = {
-    "raja-taken": "The raja of {0} is taken.",
-    "plays-on": "The raja of {0} is taken; {0} plays on without.",
-    "frozen": "The raja of {0} is taken; the pieces of {0} stand still from now on.",
-    "inherited": "The raja of {0} is taken; {1} commands the pieces of {0} from now on.",
+    "raja-taken": "The raja of {0} is captured.",
+    "plays-on": "The raja of {0} is captured; {0} plays on without it.",
+    "frozen": "The raja of {0} is captured; from now on the pieces of {0} cannot move.",
+    "inherited": "The raja of {0} is captured; from now on {1} commands the pieces of {0}.",
     "raja-back": "{0} has a raja again.",
-    "command": "{0} commands the pieces of {1} from now on.",
-    "command-ended": "{0} commands the pieces of {1} no longer.",
-    "boat": "{0} commands the boat of {1} from now on.",
+    "command": "From now on {0} commands the pieces of {1}.",
+    "command-ended": "{0} no longer commands the pieces of {1}.",
+    "boat": "From now on {0} commands the boat of {1}.",
     "exchange": "{0} or {1} may offer an exchange of rajas before anybody throws or moves.",
 }
 

@@ -10,15 +10,16 @@ OPTIONS: Final = (
     Option(
         "promotion",
         ("optional", "mandatory"),
-        "Whether a chick that steps onto the far row may or must become a hen.",
+        "Whether a chick that steps onto the last row may or must become a hen.",
         label="promotion of the chick",
     ),
     Option(
         "try_rule",
         ("survive", "safe_after_own_move", "safe_any_time", "none"),
-        "When a lion on the far row wins: if it is safe there or survives one enemy turn; if "
-        "it is safe after a move of its side; if it is safe after any move; never.",
-        label="lion on the far row",
+        "When a lion on the last row wins: if it is safe there or survives one enemy "
+        "turn; if it is safe after a move of its side; if it is safe after any move; "
+        "never.",
+        label="lion on the last row",
         values_said=(
             "wins if it is safe or survives a turn",
             "wins if it is safe after its side's move",
@@ -29,7 +30,7 @@ OPTIONS: Final = (
     Option(
         "repetition",
         ("4", "3"),
-        "How often the same board, hands and side to move come up until it is a draw.",
+        "How many times the same position, with the same hands and turn, makes a draw.",
         label="same position until it is a draw",
     ),
     Option(
@@ -41,9 +42,9 @@ OPTIONS: Final = (
 )
 
 ENDINGS: Final = {
-    "lion-captured": "The lion was taken.",
-    "try": "The lion reached the far row and was not to be taken there.",
-    "no-move": "The other side had no move left.",
-    "resign": "The other side resigned.",
-    "repetition": "The same position came up too often: a draw.",
+    "lion-captured": "the lion is captured.",
+    "try": "the lion reaches the far row and cannot be captured there.",
+    "no-move": "the opponent has no move left.",
+    "resign": "the opponent resigns.",
+    "repetition": "the same position comes up too often, a draw.",
 }

@@ -25,27 +25,29 @@ from engine.games.robot_duel.position import (
 REASONS: Final[Mapping[str, str]] = {
     "over": "The game is over.",
     "nothing-there": "No piece stands on {0}.",
-    "not-yours": "The piece on {0} belongs to the other side, and it is not that side's turn.",
-    "not-your-hand": "That piece lies in the other side's hand.",
-    "own-piece": "{1} is taken by a piece of your own.",
+    "not-yours": "The piece on {0} belongs to your opponent, and it is not your opponent's turn.",
+    "not-your-hand": "That piece is in your opponent's hand.",
+    "own-piece": "{1} is occupied by one of your own pieces.",
     "way-C": "A chick goes one step straight forwards, so not from {0} to {1}.",
     "way-E": "An elephant goes one step diagonally, so not from {0} to {1}.",
     "way-G": "A giraffe goes one step forwards, backwards or sideways, so not from {0} to {1}.",
     "way-L": "A lion goes one step in any direction, so not from {0} to {1}.",
     "way-+C": "A hen goes one step in any direction except diagonally backwards, "
     "so not from {0} to {1}.",
-    "dead-chick": "The chick on {0} stands on the far row unpromoted; it cannot move any more.",
-    "no-promotion": "Only a chick that steps onto the far row turns over; "
-    "on {1} the piece keeps its face.",
-    "must-promote": "A chick that reaches the far row must become a hen; turn it over on {1}.",
-    "turned-in-place": "The piece on {0} may not turn over where it stands; "
-    "a chick turns over only as it steps onto the far row.",
-    "drop-taken": "A piece from the hand goes onto an empty cell and cannot capture; {1} is taken.",
+    "dead-chick": "The chick on {0} is on the last row and was not turned over; it cannot"
+    " move any more.",
+    "no-promotion": "Only a chick that steps onto the last row turns over; on {1} the "
+    "piece stays as it is.",
+    "must-promote": "A chick that reaches the last row must become a hen; turn it over on {1}.",
+    "turned-in-place": "The piece on {0} may not turn over where it stands; a chick turns"
+    " over only as it steps onto the last row.",
+    "drop-taken": "A piece from the hand goes onto an empty cell and cannot capture; {1} "
+    "is occupied.",
     "not-in-hand": "You have no such piece in hand to put on {0}.",
     "drop-unpromoted": "From the hand a chick is put down as a chick; turn it over on {1}.",
     "not-taken": "A piece is taken only by stepping onto its cell, so the one on {0} stays.",
     "one-piece": "Only one piece moves in a turn: {0} or {1}.",
-    "wrong-tray": "The piece taken on {0} goes into the tray of its kind in your own hand.",
+    "wrong-tray": "The piece captured on {0} goes into your own hand, in the tray of its kind.",
 }
 
 

@@ -10,13 +10,12 @@ OPTIONS: Final = (
     Option(
         "mirror",
         ("false", "true"),
-        "Whether the board is the mirror image, each camp reaching up on its player's left.",
+        "Whether the board is mirrored: each camp reaches further up on its player's left.",
         label="mirrored board",
     ),
 )
 
 ENDINGS: Final = {
-    "energy": "The last token of a colour left the pool, and more robots stand in the camp of "
-    "the winner.",
-    "resign": "The other player resigned.",
+    "energy": "the last token of a colour leaves the pool, and the winner's camp has more robots.",
+    "resign": "the opponent resigns.",
 }

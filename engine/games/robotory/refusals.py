@@ -23,7 +23,7 @@ from engine.games.robotory.routes import least_route
 
 REASONS: Final[Mapping[str, str]] = {
     "over": "The game is over.",
-    "taken": "{0} is taken; a token goes onto a free cell.",
+    "taken": "{0} is occupied; a token goes onto an empty cell.",
     "no-white": "There is no white token in your stock to put on {0}.",
     "no-black": "There is no black token in your stock to put on {0}.",
     "stock-empty": "There is no token in your stock to put on {0}; refill it first.",
@@ -36,13 +36,13 @@ REASONS: Final[Mapping[str, str]] = {
     "robot-there": "Another robot stands on {1}.",
     "wrong-energy": "The robot from {0} does not eat the energy on {1}; white eats white, black "
     "eats black, red eats both.",
-    "no-way": "The robot from {0} cannot come to {1} over all the energy that was taken.",
+    "no-way": "The robot from {0} cannot reach {1} over all the energy that was taken.",
     "one-robot": "Only one robot moves in a turn: the one from {0} or the one from {1}.",
-    "one-action": "One action a turn: what happened on {0} or what happened on {1}.",
-    "energy-stays": "Only a robot that moves takes energy off the board; it goes back to {0}.",
+    "one-action": "You do one thing in a turn: the change on {0}, or the change on {1}.",
+    "energy-stays": "Only a robot that moves takes energy off the board; put it back on {0}.",
     "stock-full": "Your stock is full; there is nothing to refill.",
-    "refill-to-four": "A refill makes your stock four tokens again, no more and no fewer.",
-    "pool-short": "The pool does not hold so many tokens of that colour.",
+    "refill-to-four": "After a refill your stock has exactly four tokens.",
+    "pool-short": "The pool does not have enough tokens of that colour.",
 }
 
 

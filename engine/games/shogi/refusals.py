@@ -42,9 +42,9 @@ from engine.games.shogi.squares import (
 REASONS: Final[Mapping[str, str]] = {
     "over": "The game is over.",
     "nothing-there": "No piece stands on {0}.",
-    "not-yours": "The piece on {0} belongs to the other side, and it is not that side's turn.",
-    "not-your-hand": "That piece lies in the other side's hand.",
-    "own-piece": "{1} is taken by a piece of your own.",
+    "not-yours": "The piece on {0} belongs to your opponent, and it is not your opponent's turn.",
+    "not-your-hand": "That piece is in your opponent's hand.",
+    "own-piece": "{1} is occupied by one of your own pieces.",
     "way-P": "A pawn goes one step straight forwards, so not from {0} to {1}.",
     "way-L": "A lance goes straight forwards only, so not from {0} to {1}.",
     "way-N": "A knight jumps two forwards and one sideways, so not from {0} to {1}.",
@@ -61,33 +61,33 @@ REASONS: Final[Mapping[str, str]] = {
     "way-+B": "A horse goes like a bishop or one step straight, so not from {0} to {1}.",
     "way-+R": "A dragon goes like a rook or one step diagonally, so not from {0} to {1}.",
     "blocked": "The way from {0} to {1} is blocked on {2}.",
-    "must-promote": "On {1} the piece could never move again unpromoted; turn it over.",
-    "no-other-face": "The piece on {0} cannot promote, now or later.",
+    "must-promote": "On {1} the piece must promote, or it can never move again; turn it over.",
+    "no-other-face": "The piece on {0} can never promote.",
     "outside-zone": "A piece promotes only when its move begins or ends in the last three ranks, "
     "so not from {0} to {1}.",
-    "into-check": "On {0} the king would be taken by the piece on {1}.",
-    "stays-in-check": "The king on {0} is in check from {1}, and this does not stop it.",
-    "pinned": "The piece on {0} must stay: the king on {1} would be taken by the piece on {2}.",
+    "into-check": "On {0} the piece on {1} can take the king.",
+    "stays-in-check": "The king on {0} is in check from {1}, and this move does not stop that.",
+    "pinned": "The piece on {0} must stay: without it the piece on {2} takes the king on {1}.",
     "not-in-hand": "You have no such piece in hand to put on {0}.",
     "drop-taken": "A piece from the hand goes onto an empty square and cannot capture; "
-    "{1} is taken.",
-    "drop-stuck": "A piece that is dropped on {1} could never move from there.",
-    "two-pawns": "Nifu: {1} already holds an unpromoted pawn of yours on this file, "
-    "so none can be dropped on {0}.",
-    "pawn-drop-mate": "A pawn may not be dropped to give mate, as it would on {0} "
-    "to the king on {1}.",
+    "{1} is occupied.",
+    "drop-stuck": "A piece dropped on {1} could never move from there.",
+    "two-pawns": "Nifu: you already have an unpromoted pawn on this file, on {1}, so you "
+    "cannot drop one on {0}.",
+    "pawn-drop-mate": "A dropped pawn may not give checkmate, as it would on {0} to the "
+    "king on {1}.",
     "turned-in-place": "The piece on {0} may not turn over where it stands; "
     "a piece promotes only at the end of a move.",
     "not-taken": "A piece is taken only by moving onto its square, so the one on {0} stays.",
     "one-piece": "Only one piece moves in a turn: {0} or {1}.",
-    "wrong-tray": "The piece taken on {0} goes into the tray of its kind in your own hand.",
+    "wrong-tray": "The piece captured on {0} goes into your own hand, in the tray of its kind.",
     "no-claim": "That cannot be claimed now.",
     "kings-outside": "Impasse is agreed only when both kings stand in their promotion zones.",
-    "declare-turn": "The win is declared in one's own turn.",
+    "declare-turn": "You declare the win in your own turn.",
     "declare-check": "No win can be declared while the king on {0} is in check.",
     "declare-king": "To declare the win the king on {0} must stand in the last three ranks.",
-    "declare-pieces": "To declare the win ten pieces beside the king must stand in the last three "
-    "ranks.",
+    "declare-pieces": "To declare the win you need ten pieces besides the king in the "
+    "last three ranks.",
     "declare-points": "To declare the win sente needs 28 points and gote 27, "
     "in the last three ranks and in hand.",
 }

@@ -146,7 +146,7 @@ function confirm(question, then) {
 function leave(then) {
   const { outcome, rev } = world.state;
   if (outcome || !hasStarted()) then(rev);
-  else confirm(() => t("A match goes on. Begin another one? What was played in this one is kept."), then);
+  else confirm(() => t("A match is in progress. Start another one? This match is kept."), then);
 }
 
 function hasStarted() {
@@ -253,7 +253,7 @@ $("tidy").onclick = $("repair-by-hands").onclick = () => act("setup", { rev: wor
 document.addEventListener("dragover", (event) => event.preventDefault());
 document.addEventListener("drop", (event) => {
   event.preventDefault();
-  if (event.dataTransfer.files.length) refuse(t("This page takes no files. A recording is played by the command “lampion replay” and its name."));
+  if (event.dataTransfer.files.length) refuse(t("This page takes no files. Play a recording with the command “lampion replay” and its name."));
 });
 
 // Single letters work only at the board or if nothing has the focus, never while typing.

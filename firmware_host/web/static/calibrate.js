@@ -127,7 +127,7 @@ function label() {
     .map(([, , id]) => id));
   for (const [id, element] of drawing.targets) {
     const parts = [id];
-    if (id === state.asked) parts.push(t("asked for"));
+    if (id === state.asked) parts.push(t("this place is asked for"));
     if (lit.has(id)) parts.push(t("lit"));
     if (state.lying[id]) parts.push(t("a magnet lies there"));
     const text = parts.join(", ");

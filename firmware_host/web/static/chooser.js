@@ -18,7 +18,7 @@ export function showChooser(world, act, leave) {
     let chosen = null; // the fields of the chosen game
     game.onchange = () => { chosen = drawRest(rest, games.find((each) => each.name === game.value)); };
     game.onchange();
-    html(form, "button", { className: "main" }, t("Begin this game"));
+    html(form, "button", { className: "main" }, t("Start this game"));
     form.noValidate = true; // errors are shown beside the fields, in the page's language
     form.onsubmit = (event) => {
       event.preventDefault();

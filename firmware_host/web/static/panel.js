@@ -11,7 +11,7 @@ function meaning(name) {
     along: t("goes along"), attacks: t("a danger comes from here"), last: t("the last move"),
     pip: t("the number thrown"), turn: t("whose turn it is"),
     best: t("best"), fine: t("fine"), doubtful: t("doubtful"), losing: t("losing"),
-    WHITE: t("from here"), BLUE: t("you may put it here"), RED: t("take off what stands here"),
+    WHITE: t("from here"), BLUE: t("you may put it here"), RED: t("take off the piece here"),
     YELLOW: t("attention"), TEAL: t("advice"),
   }[name];
 }
@@ -49,7 +49,7 @@ export function labelPlaces(world) {
     const named = top && isExpected(place, top); // the label of the tray says already what it is
     if (top && !named) parts.push(pieceName(world, top));
     if (top?.missing) parts.push(t("not seen there"));
-    if (state.unknown_pieces.includes(id)) parts.push(t("something lies there, nobody knows what"));
+    if (state.unknown_pieces.includes(id)) parts.push(t("an unknown piece"));
     if (place.expected_kind && !top) parts.push(t("empty"));
     if (named || stack.length > 1) parts.push(tn("{n} piece", "{n} pieces", stack.length));
     const light = state.lights[id];
@@ -62,7 +62,7 @@ export function labelPlaces(world) {
     if (state.to_empty.includes(id)) parts.push(t("must be emptied"));
     const next = state.repair_plan[0];
     if (next && [next.from, next.to].includes(id)) parts.push(next.sentence);
-    if (state.masked.includes(id)) parts.push(t("its sensor is not believed"));
+    if (state.masked.includes(id)) parts.push(t("its sensor seems broken"));
     const label = parts.join(", ");
     if (element.getAttribute("aria-label") !== label) element.setAttribute("aria-label", label);
     element.classList.toggle("masked", state.masked.includes(id));
@@ -253,8 +253,8 @@ function showClaims(row, claims, act, confirm) {
 
 // Show the moves that no sensor feels, to be reported. Simulated hands bring what is not there yet.
 function showUnsensed(card, { board, state }, act) {
-  const row = html(card, "div", { className: "row unsensed", role: "group", "aria-label": t("No sensor sees this, so say it:") });
-  html(row, "span", {}, t("No sensor sees this, so say it:"));
+  const row = html(card, "div", { className: "row unsensed", role: "group", "aria-label": t("No sensor sees this, so say it here:") });
+  html(row, "span", {}, t("No sensor sees this, so say it here:"));
   for (const { move, sentence } of state.unsensed_moves) {
     const button = html(row, "button", { type: "button" }, sentence);
     button.dataset.key = `unsensed ${move}`;
@@ -292,7 +292,7 @@ export function showDice(state, act) {
   holder.dataset.key = key;
   holder.replaceChildren();
   if (state.last_throw.length) html(holder, "p", { className: "thrown" }, t("Thrown: {dice}", { dice: state.last_throw.join(" + ") }));
-  else if (state.dice.length) html(holder, "p", { className: "thrown" }, t("Still to be played: {dice}", { dice: state.dice.join(" + ") }));
+  else if (state.dice.length) html(holder, "p", { className: "thrown" }, t("Still to play: {dice}", { dice: state.dice.join(" + ") }));
   const values = (row, throws, correction, name) => {
     for (const dice of throws) {
       const label = dice.join("+");
@@ -301,15 +301,15 @@ export function showDice(state, act) {
     }
   };
   if (state.corrections.length && state.allowed.includes("correction")) {
-    const row = html(holder, "div", { className: "row corrections", role: "group", "aria-label": t("It fell otherwise:") });
-    html(row, "span", {}, t("It fell otherwise:"));
-    values(row, state.corrections, true, (dice) => t("It fell {dice} instead", { dice }));
+    const row = html(holder, "div", { className: "row corrections", role: "group", "aria-label": t("The dice show something else:") });
+    html(row, "span", {}, t("The dice show something else:"));
+    values(row, state.corrections, true, (dice) => t("The dice show {dice} instead", { dice }));
   }
   if (!state.throws.length || !state.allowed.includes("throw")) return;
   const row = html(holder, "div", { className: "row" });
   const any = html(row, "button", { type: "button", className: "main" }, tn("Throw the die", "Throw the dice", state.throws[0].length));
   any.onclick = () => act("throw", { rev: state.rev, dice: [] });
-  values(row, state.throws, false, (dice) => t("They fell {dice}", { dice }));
+  values(row, state.throws, false, (dice) => t("The dice show {dice}", { dice }));
 }
 
 // Show what lies beside the board, grouped by kind.
@@ -336,7 +336,7 @@ export function showBox(world, lift) {
   if (!pieces.length) html(holder, "li", { className: "nothing" }, t("Nothing lies beside the board."));
 }
 
-// Show in a seat's card select plays there, and for how many pieces a turn moves are graded.
+// Show in a seat's card who plays there, and for how many pieces a turn moves are graded.
 function showPlayerKind(row, world, seat, act) {
   const { opponents, rev } = world.state;
   if (!opponents) return;
@@ -348,9 +348,9 @@ function showPlayerKind(row, world, seat, act) {
   if (opponents.player_kinds[seat.index] !== "person" || (world.state.assist[seat.index] ?? 2) < 3) return;
   const graded = html(row, "select", { "aria-label": t("Graded pieces for {seat}", { seat: seat.label }) });
   graded.dataset.key = `graded ${seat.index}`;
-  html(graded, "option", { value: 0 }, t("Worth: of all pieces"));
+  html(graded, "option", { value: 0 }, t("Grades: all pieces"));
   for (let n = 1; n <= 6; n += 1) {
-    html(graded, "option", { value: n }, t("Worth: {n} a turn", { n }));
+    html(graded, "option", { value: n }, t("Grades: {n} a turn", { n }));
   }
   graded.value = opponents.graded_pieces[seat.index];
   graded.onchange = () => act("grading", { seat: seat.index, pieces: Number(graded.value), rev });
@@ -374,7 +374,7 @@ export function showSavedMatches(state, act) {
   if (holder.dataset.key === key) return;
   holder.dataset.key = key;
   holder.replaceChildren();
-  html(holder, "h3", {}, t("Go on with"));
+  html(holder, "h3", {}, t("Continue the match"));
   const list = html(holder, "ul");
   for (const match of state.saved_matches) {
     const moves = tn("{n} move", "{n} moves", match.plies);

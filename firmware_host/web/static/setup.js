@@ -72,7 +72,7 @@ export function watchMotion(change) {
 export function showLegend(board) {
   const signals = [
     ["WHITE", "WHITE", t("from here; put it back here")], ["WHITE", "along", t("goes along")],
-    ["BLUE", "BLUE", t("you may put it here")], ["RED", "RED", t("take off what stands here")],
+    ["BLUE", "BLUE", t("you may put it here")], ["RED", "RED", t("take off the piece here")],
     ["YELLOW", "YELLOW", t("attention; choose")], ["YELLOW", "attacks", t("a danger comes from here")],
     ["YELLOW", "pip", t("the number thrown")], ["TEAL", "TEAL", t("advice; accepted")],
     ["WHITE", "turn", t("whose turn it is")],
@@ -144,7 +144,7 @@ export function showFaults(world, act) {
   });
   html(row, "button", {}, t("Let it happen"));
   form.onsubmit = (event) => { event.preventDefault(); send(kind.value); };
-  html(row, "button", { type: "button" }, t("Mend everything")).onclick = () => send("none");
+  html(row, "button", { type: "button" }, t("Repair everything")).onclick = () => send("none");
 }
 
 // Show what the board reports as broken.

@@ -6,11 +6,11 @@ const $ = (id) => document.getElementById(id);
 // Return the steps: the element that each one points at, and its text.
 const steps = (simulated) => [
   ["board-holder", simulated
-    ? t("This is the board. Touch or click a piece and then where it goes, or drag it. The arrow keys and Enter do the same.")
-    : t("This is the board that stands before you. Move its pieces there, and the page follows.")],
-  ["board-holder", t("Lift a piece, and the lights help: white is where it came from, blue where it may go, red what it may take.")],
+    ? t("This is the board. Touch or click a piece and then its new place, or drag it. The arrow keys and Enter do the same.")
+    : t("This page shows the board in front of you. Move its pieces there, and the page follows.")],
+  ["board-holder", t("Lift a piece, and the lights help: white is where it came from, blue is where it may go, red is what it may take.")],
   ["thinks", t("Here the board says what it has understood, and what it asks. With “Take back” you undo a move.")],
-  ["lessons", t("New to a game? Begin with its lessons. “Rules” above tells how the pieces move. Other games are under “Game and board”.")],
+  ["lessons", t("New to a game? Start with its lessons. “Rules” above shows how the pieces move. Other games are under “Game and board”.")],
 ];
 
 // Let people take the tour; it starts by itself where it was never seen. `focusBoard()` takes the
@@ -29,7 +29,7 @@ export function tourOf(world, focusBoard) {
     $("tour-title").textContent = t("Welcome: {step} of {count}", { step: step + 1, count: all().length });
     if ($("tour-text").textContent !== text) $("tour-text").textContent = text;
     $("tour-back").disabled = !step;
-    $("tour-next").textContent = step + 1 < all().length ? t("Next") : t("Let us play");
+    $("tour-next").textContent = step + 1 < all().length ? t("Next") : t("Let's play");
   }
 
   function mark(target) {

@@ -200,7 +200,7 @@ def test_who_need_not_move_may_pass() -> None:
     thrown = after(game, START, "2")
     assert moves(game, thrown) == {"a1c3", "--"}
     assert after(game, thrown, "--").seat == W
-    with pytest.raises(IllegalMoveError, match="There is a move"):
+    with pytest.raises(IllegalMoveError, match="You have a move"):
         GAME.play(after(GAME, START, "2"), Pass())
 
 

@@ -147,8 +147,8 @@ def test_who_sees_the_right_piece_there_is_told_to_turn_it_over(sit: Any) -> Non
     async def story(board: Any) -> None:
         await board.hands("c4- c4/")
         await asyncio.sleep(6)
-        assert "Take off what stands on c4. Put the black robot on c4." in board.says
-        turn = "If the black robot stands on c4 already, its wrong side is up: turn it over."
+        assert "Take off the piece on c4. Put the black robot on c4." in board.says
+        turn = "If the black robot is already on c4, it has the wrong side up: turn it over."
         assert turn in board.says
 
     sit(story, layout="hex-hall", game="robotory")

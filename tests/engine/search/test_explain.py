@@ -221,12 +221,24 @@ def chaturaji(position: str, move: str) -> tuple[MoveEffect, MoveReason | None]:
     [
         ("sBe5,wHc7 S 2", "e5c7", "It wins the horse on c7."),
         # the elephant of the next player takes back on a 4, its raja on a 5
-        ("sHd4,wPb5:K,wEb8 S 3", "d4b5", "takes the pawn on b5; 2 of the others' 12 throws take"),
+        (
+            "sHd4,wPb5:K,wEb8 S 3",
+            "d4b5",
+            "takes the pawn on b5; 2 of 12 throws let the others recapture",
+        ),
         ("sHd4,nEb5,wHa7 S 3", "d4b5", "It takes the elephant on b5, which is worth more than"),
         # the horse of the next player reaches c3 now, the elephant too; then neither
-        ("sBc3,wHb5 S 2", "c3e1", "1 of the others' 12 throws takes the boat on c3 now, none"),
-        ("sBc3,wHb5,wEc8 S 2", "c3e1", "2 of the others' 12 throws take the boat on c3 now, none"),
-        ("sBc3,wHb5,wEc5 S 2", "c3e5", "take the boat on c3 now, 1 after this"),
+        (
+            "sBc3,wHb5 S 2",
+            "c3e1",
+            "1 of the others' 12 throws takes the boat on c3 now; after this, none",
+        ),
+        (
+            "sBc3,wHb5,wEc8 S 2",
+            "c3e1",
+            "2 of the others' 12 throws take the boat on c3 now; after this, none",
+        ),
+        ("sBc3,wHb5,wEc5 S 2", "c3e5", "take the boat on c3 now; after this, 1"),
     ],
 )
 def test_of_dice_it_is_counted_which_throws_take(position: str, move: str, said: str) -> None:
@@ -297,10 +309,10 @@ def test_what_is_said_of_throws_is_true_in_many_games(seed: int) -> None:
 @pytest.mark.parametrize(
     ("code", "ending", "says"),
     [
-        ("lets-win", "lion-captured", "Then the other side takes your lion and wins."),
-        ("lets-win", "try", "Then the other side's lion reaches the far row and wins."),
+        ("lets-win", "lion-captured", "Then your opponent takes your lion and wins."),
+        ("lets-win", "try", "Then your opponent's lion reaches the last row and wins."),
         ("wins", "lion-captured", "It takes the lion and wins."),
-        ("lets-win", "resign", "Then the other side wins at once."),
+        ("lets-win", "resign", "Then your opponent wins at once."),
     ],
 )
 def test_what_has_not_happened_yet_is_not_told_as_past(code: str, ending: str, says: str) -> None:
@@ -355,7 +367,7 @@ def test_of_a_game_that_is_lost_by_force_no_piece_is_named() -> None:
     best = Judged(effects[0].game, position, 0.5, "best", 4, None, moves[:1])
     said = why(Result((best, lost), 1), lost)
     assert said == MoveReason("loses-by-force")
-    assert render(why_message(effects[0].game, said)) == "Then the other side wins by force."
+    assert render(why_message(effects[0].game, said)) == "Then your opponent wins by force."
 
 
 def test_of_a_move_that_ends_the_game_itself_nobody_is_said_to_force_anything() -> None:

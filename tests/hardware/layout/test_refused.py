@@ -175,7 +175,7 @@ def test_a_broken_layout_is_refused_in_one_line(
     assert "\n" not in str(refused.value)
 
 
-def test_a_stick_die_lies_on_four_switches_of_the_header_or_of_an_expander() -> None:
+def test_a_stick_die_has_four_switches_on_the_header_or_an_expander() -> None:
     die = "[dice]\n2 = 'GPIO16'\n3 = 'GPIO20'\n4 = 'GPIO21'\n5 = '0x26.B6'\n[buttons]"
     made = layout.parse(REED.replace("[buttons]", die), "x.toml")
     wired = {face: (reed.gpio, reed.expander, reed.pin) for face, reed in made.dice.items()}

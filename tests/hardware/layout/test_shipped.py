@@ -74,7 +74,7 @@ def test_a_board_is_made_of(
     assert len({chip.adc for chip in made.multiplexers}) == adcs
 
 
-def test_pockets_fit_the_men_in_hand() -> None:
+def test_pockets_fit_the_pieces_in_hand() -> None:
     square, hexagon = board("square-hall"), board("hex-hall")
     for side in ("south", "north"):
         pockets = [len(square.places[f"{side}.{slot}"].sensors) for slot in range(1, 9)]
@@ -180,7 +180,7 @@ def test_every_place_and_seat_of_a_game_is_on_the_board(name: str, game: str) ->
 
 
 @pytest.mark.parametrize("name", ["square-reed", "square-hall"])
-def test_square_games_lie_as_their_first_player_sees_them(name: str) -> None:
+def test_square_games_are_mapped_as_their_first_player_sees_them(name: str) -> None:
     made = board(name)
 
     def at(game: str, place: str) -> tuple[float, float]:
@@ -194,7 +194,7 @@ def test_square_games_lie_as_their_first_player_sees_them(name: str) -> None:
     assert at("shogi", "5a")[1] > at("shogi", "5i")[1]
     assert at("chaturaji", "a1") < at("chaturaji", "h1")
     assert at("chaturaji", "a8")[1] > at("chaturaji", "a1")[1]
-    # The first player sits in the south, so his hand is there.
+    # The first player sits in the south, so the player's hand is there.
     assert at("robot-duel", "hand.A.C")[1] < 0 < at("robot-duel", "hand.B.C")[1]
     assert at("shogi", "hand.sente.P")[1] < 0 < at("shogi", "hand.gote.P")[1]
     sides = made.game("chaturaji").seats
@@ -217,7 +217,7 @@ def test_robot_duel_and_shogi_keep_their_columns_and_rows(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["hex-reed", "hex-hall"])
-def test_cells_of_abalone_lie_where_its_coordinates_say(name: str) -> None:
+def test_cells_of_abalone_are_where_its_coordinates_say(name: str) -> None:
     made = board(name)
     assert set(made.cells) == {
         f"{letter}{number}"

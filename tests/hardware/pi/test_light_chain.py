@@ -1,4 +1,4 @@
-"""What feeds the light chain: bytes to ioctl, or to a library, and errors with their cures."""
+"""The devices of the light chain: bytes to ioctl, or to a library; errors say what to do."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_four_bits_of_spi_have_a_clock_of_their_own(tmp_path: Path) -> None:
 
 
 class FakeStrip:
-    """What rpi_ws281x is asked for."""
+    """A stand-in for rpi_ws281x that records its calls."""
 
     fails = ""
 
@@ -110,7 +110,7 @@ class FakeStrip:
 
 @pytest.fixture
 def on_a_pi(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
-    """Pretend to be root on a machine of that model."""
+    """Pretend to be root on this model."""
     names = [f"WS2811_STRIP_{order}" for order in ws2812.ORDERS if "W" not in order]
     names += [f"SK6812_STRIP_{order}" for order in ws2812.ORDERS if "W" in order]
     kinds = types.SimpleNamespace(**{name: name for name in names})
@@ -147,7 +147,7 @@ def test_the_library_shows_what_spi_would(
     atexit.unregister(strip._cleanup)
 
 
-def test_a_library_that_does_not_begin_is_told_not_to_clean_up(
+def test_a_library_that_does_not_start_is_kept_from_cleaning_up(
     on_a_pi: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     on_a_pi("Raspberry Pi 3 Model B Plus Rev 1.3")

@@ -1,4 +1,4 @@
-"""The header's pins as the kernel lends them, with a kernel that is a few pipes."""
+"""The header's pins through the kernel's interface, with pipes in place of the kernel."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ class Kernel:
     def __init__(self) -> None:
         self.levels: dict[int, bool] = {}
         self.lines: dict[int, int] = {}
-        """The offset of each file that was given out."""
+        """The offset of each file that was opened."""
         self.events: dict[int, int] = {}
         """The other end of each line's file, by its offset."""
         self.flags: dict[int, int] = {}
         self.done: list[tuple[int, bool]] = []
-        """What outputs were driven to, by their offsets."""
+        """The levels of outputs, by their offsets."""
         self.busy: dict[int, str] = {}
-        """Lines that something else has, with what that is called."""
+        """Lines that are taken, each with the name of its holder."""
         self.broken: set[int] = set()
 
     def ioctl(self, file: int, request: int, told: bytearray) -> None:
@@ -73,7 +73,7 @@ class Kernel:
             self.done.append((self.lines[file], bool(gpio.VALUES.unpack(told)[0])))
 
     def move(self, offset: int, *levels: bool) -> None:
-        """Let a pin go through some levels, faster than anybody looks."""
+        """Let a pin go through some levels, faster than it is read."""
         data = b""
         for level in levels:
             assert self.flags[offset] & gpio.EDGES
@@ -97,7 +97,7 @@ def kernel(monkeypatch: pytest.MonkeyPatch) -> Iterator[Kernel]:
 
 
 def soon(claim: Callable[[], Any]) -> Any:
-    """Return what something becomes before long."""
+    """Wait until a claim is true; return its last value."""
     ends = time.monotonic() + SOON
     while not (is_so := claim()) and time.monotonic() < ends:
         time.sleep(0.002)
@@ -154,7 +154,7 @@ def test_all_is_given_back(kernel: Kernel) -> None:
 
     before = files()
     HeaderPins(LAYOUT).close()
-    assert files() == before + len(kernel.events)  # which are this kernel's own
+    assert files() == before + len(kernel.events)  # these are names of this kernel
 
 
 @pytest.mark.parametrize(
@@ -166,7 +166,7 @@ def test_all_is_given_back(kernel: Kernel) -> None:
         (17, "dice", "", "end the other program that has it, or take its dtoverlay line out"),
     ],
 )
-def test_a_pin_that_something_else_has_is_a_fault_and_play_goes_on(
+def test_a_pin_that_is_taken_is_a_fault_and_play_continues(
     kernel: Kernel, gpio: int, use: str, holder: str, says: str
 ) -> None:
     kernel.busy[gpio] = holder
@@ -187,7 +187,7 @@ def test_a_pin_that_something_else_has_is_a_fault_and_play_goes_on(
     assert machine.needs_polling
     assert "held" not in {each.kind for each in frame.faults}
     if gpio == INT:
-        assert frame.faults == (fault,)  # and the line is not blamed
+        assert frame.faults == (fault,)  # and the line has no fault
         assert not pins.interrupt
     pins.close()
 

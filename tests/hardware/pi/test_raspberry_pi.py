@@ -1,4 +1,4 @@
-"""The real board's wires, as far as a PC has them: errors with their cures, and its pins."""
+"""The wires of a real board, as far as a PC can test them: errors say what to do; the pins."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_buttons_and_the_interrupt_line() -> None:
     pins = HeaderPins(made, pin_factory=factory)
     pins.on_change = lambda: changes.append(pins.held())
     reset, line = factory.pin(25), factory.pin(4)
-    assert [state.state for state in reset.states][-2:] == [False, True]  # low, then let go
+    assert [state.state for state in reset.states][-2:] == [False, True]  # low, then released
     assert not pins.interrupt
     line.drive_low()
     assert pins.interrupt
@@ -97,7 +97,7 @@ def test_buttons_and_the_interrupt_line() -> None:
 
 def test_a_button_that_is_held_from_the_start_is_seen() -> None:
     class PushedPin(MockPin):
-        """One that its pull-up cannot raise."""
+        """A pin that its pull-up cannot raise."""
 
         def _set_pull(self, value: str) -> None:
             self._pull = value
@@ -105,7 +105,7 @@ def test_a_button_that_is_held_from_the_start_is_seen() -> None:
 
     factory = MockFactory(pin_class=PushedPin)
     pins = HeaderPins(layout.load("square-hall"), pin_factory=factory)
-    assert pins.held() == {"dice", "south", "west", "north", "east"}  # the kernel has shutdown
+    assert pins.held() == {"dice", "south", "west", "north", "east"}  # the kernel handles shutdown
     assert pins.interrupt
     pins.close()
 
@@ -156,7 +156,7 @@ def test_a_board_gives_back_what_it_had_opened(
 
 
 def a_pi(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ioctl: Recorder, **how: Any) -> Any:
-    """Return a real board's wires whose SPI goes to `ioctl`, and whose pins nobody touches."""
+    """Return the wires of a real board whose SPI goes to `ioctl`, and whose pins do not move."""
 
     class Bus:
         def close(self) -> None: ...
@@ -202,7 +202,7 @@ def test_lights_that_cannot_be_put_out_keep_nothing_open(
 
 
 @pytest.mark.parametrize(("number", "ends"), [(errno.EMSGSIZE, True), (errno.EIO, False)])
-def test_a_picture_that_spi_will_never_take_is_told_as_the_board_is_opened(
+def test_a_picture_too_long_for_spi_is_reported_when_the_board_is_opened(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, ends: bool
 ) -> None:
     class Refusing(Recorder):
@@ -239,7 +239,7 @@ def test_lights_and_a_button_on_one_pin_are_refused(
         a_pi(tmp_path, monkeypatch, Recorder(), lights="pwm")
 
 
-def test_a_pin_that_calls_nobody_is_told_in_a_line() -> None:
+def test_a_pin_that_does_not_report_is_an_error_in_one_line() -> None:
     class Deaf(MockPin):  # type: ignore[misc]
         def _set_when_changed(self, value: object) -> None:
             if value is not None:

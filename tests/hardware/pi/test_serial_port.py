@@ -35,32 +35,34 @@ RECORDINGS = Path(__file__).parents[2] / "recordings"
 
 
 class Plug:
-    """A reference device and its pty; bytes are on the other side before anybody goes on."""
+    """A reference device and its pty; each step waits until bytes have arrived at the other
+    side.
+    """
 
     def __init__(self, made: Layout, link: Path | None = None) -> None:
         self.device = ReferenceDevice(made)
         self.link = link
-        self._owed = self._heard = 0
+        self._unread = self._heard = 0
         self._send, self.device.send = self.device.send, self._count  # type: ignore[method-assign]
         if link is not None:
             link.unlink(missing_ok=True)
             link.symlink_to(self.device.path)
 
     def _count(self, data: bytes) -> None:
-        self._owed += len(data)
+        self._unread += len(data)
         self._send(data)
 
     def open(self, wired: SerialDevice) -> Plug:
         path = str(self.link or self.device.path)
         self._port = open_port(replace(wired, port=path))
-        self._owed = 0
+        self._unread = 0
         return self
 
     def read(self) -> bytes:
         data, give_up = b"", time.monotonic() + SOON
-        while self._owed > 0 and time.monotonic() < give_up:
+        while self._unread > 0 and time.monotonic() < give_up:
             arrived = self._port.read()
-            self._owed -= len(arrived)
+            self._unread -= len(arrived)
             data += arrived
         return data or self._port.read()
 
@@ -73,7 +75,7 @@ class Plug:
 
 
 def lay(world: SimulatedBoard, place: str, reading: int) -> None:
-    """Let a place read that; a slot that many pockets."""
+    """Set the reading of a place; of a slot the number of filled pockets."""
     if world.layout.places[place].kind == "cell":
         for _ in world.lying(place):
             world.lift(place)
@@ -174,9 +176,9 @@ def test_a_board_that_is_unplugged_in_a_game_and_plugged_in_again(tmp_path: Path
     assert (fault.kind, fault.address) == ("unplugged", PORT)
     assert fault.places == made.serial[0].places
     said = {machine.read(0.2 + step / 10).faults for step in range(1, 100)}
-    assert said == {(fault,)}  # the same one, however often it is tried
+    assert said == {(fault,)}  # the same one, however often it is retried
     plug = Plug(made, link)
-    lay(plug.device.world, "A3", 1)  # a hand went on meanwhile
+    lay(plug.device.world, "A3", 1)  # a hand has moved meanwhile
     for step in range(20):
         frame = look(15.0 + step / 10)
     assert (dict(frame.readings), frame.blind, frame.faults) == ({"A3": 1}, frozenset(), ())
@@ -223,7 +225,7 @@ def test_a_port_that_takes_nothing_makes_nobody_wait_for_long() -> None:
         fill()
 
 
-def test_the_reference_device_does_what_it_is_told() -> None:
+def test_the_reference_device_executes_lines_of_text() -> None:
     command = [
         sys.executable,
         "-m",
@@ -272,9 +274,9 @@ def test_the_reference_device_does_what_it_is_told() -> None:
 )
 def test_the_reference_device_is_a_die_and_a_clock_too(kind: str, line: str, told: Message) -> None:
     with closing(ReferenceDevice(layout.load("hex-reed"), kind)) as device:
-        device.line.said()
-        device.obey(line)
-        assert [each.message for each in FrameDecoder().feed(device.line.said())] == [told]
+        device.line.sent()
+        device.execute(line)
+        assert [each.message for each in FrameDecoder().feed(device.line.sent())] == [told]
         with pytest.raises(ValueError, match="throw N"):
-            device.obey("sing")
-        device.obey("")
+            device.execute("sing")
+        device.execute("")

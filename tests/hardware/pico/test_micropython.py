@@ -1,4 +1,6 @@
-"""The Pico's program as it is, under a MicroPython for this computer: only its pins are others."""
+"""The unchanged program of the Pico, under a MicroPython for this computer; only its pins are
+replaced.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +57,7 @@ class Pin:
 
 
 class Plugged:
-    """The host's end of its line."""
+    """The host's end of the Pico's line."""
 
     def __init__(self, file: int, low: Path) -> None:
         self._file = file
@@ -70,11 +72,11 @@ class Plugged:
         beside.replace(self._low)
 
     def ask(self) -> None:
-        """Ask who it is."""
+        """Send Ask."""
         os.write(self._file, encode(Ask(1), 0))
 
     def hears(self, *wanted: Message | type[Message]) -> list[Message]:
-        """Wait for these messages, one after the other, between others; return them."""
+        """Wait for these messages in this order, ignoring others; return them."""
         found: list[Message] = []
         end = monotonic() + 30
         while len(found) < len(wanted):
@@ -91,7 +93,7 @@ class Plugged:
 
 @contextmanager
 def plugged(folder: Path, settings: str) -> Iterator[Plugged]:
-    """Run main.py with these lines behind its settings."""
+    """Run main.py with these lines appended to its settings."""
     if MICROPYTHON is None:
         pytest.skip("there is no MicroPython here: make deep installs one")
     for file in PICO.glob("*.py"):
@@ -112,7 +114,7 @@ def plugged(folder: Path, settings: str) -> Iterator[Plugged]:
             os.close(host)
 
 
-def test_a_board_is_scanned_and_told(tmp_path: Path) -> None:
+def test_a_board_is_scanned_and_reported(tmp_path: Path) -> None:
     with plugged(tmp_path, 'NAME = "x" * 40\nROWS = (0, 1)\nCOLUMNS = (9, 10, 11)\n') as line:
         line.hears(Hello(1, "board", 6, "x" * 32), Full((0,) * 6))
         line.set("1 10")
@@ -134,7 +136,7 @@ def test_a_die_is_thrown_by_its_button(tmp_path: Path) -> None:
         assert set(thrown.dice) <= set(range(1, 7))
 
 
-def test_a_clock_runs_for_who_has_not_pressed(tmp_path: Path) -> None:
+def test_a_clock_runs_for_the_side_that_has_not_pressed(tmp_path: Path) -> None:
     with plugged(tmp_path, 'KIND = "clock"\nBUTTONS = (2, 3)\n') as line:
         line.hears(Hello(1, "clock", 2, "my board"), ClockState(0, 0, (600_000, 600_000)))
         line.set("2")

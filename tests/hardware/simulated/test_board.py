@@ -1,4 +1,4 @@
-"""The simulated board: its wire, hands and magnets, the interrupt line, breaking it on purpose."""
+"""The simulated board: its bus, magnets, the interrupt line, and breakages on purpose."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ import pytest
 
 from hardware import layout
 from hardware.machine import Machine, SensorFrame
-from hardware.simulated.board import SimulatedBoard, SimulationError
+from hardware.simulated.board import Breakage, SimulatedBoard, SimulationError
 from hardware.simulated.chips import ABSENT_ERRNOS
-from hardware.simulated.injuries import Injury
 
 
 def machine_on(simulated: SimulatedBoard) -> Machine:
@@ -41,7 +40,7 @@ def test_a_block_has_at_most_32_bytes(reed: SimulatedBoard) -> None:
 
 def test_a_chip_can_refuse_so_many_times(reed: SimulatedBoard) -> None:
     reed.refuse(0x22, 2)
-    assert reed.broken() == (Injury("silent", "0x22"),)
+    assert reed.broken() == (Breakage("silent", "0x22"),)
     for _ in range(2):
         with pytest.raises(OSError, match="0x22"):
             reed.bus.read_byte_data(0x22, 0)
@@ -189,7 +188,7 @@ def test_stuck_sensors(reed: SimulatedBoard, hall: SimulatedBoard) -> None:
         simulated.stick("B2", False)
         simulated.stick("C3", True)
         assert machine.read(0.0).readings == {"C3": 1}
-        assert simulated.broken() == (Injury("stuck off", "B2"), Injury("stuck on", "C3"))
+        assert simulated.broken() == (Breakage("stuck off", "B2"), Breakage("stuck on", "C3"))
         simulated.mend()
         assert machine.read(0.1).readings == {"B2": 1}
 
@@ -234,7 +233,7 @@ def test_breaking_what_is_not_there_is_refused(reed: SimulatedBoard) -> None:
             act()
 
 
-def test_mending_mends_everything(reed: SimulatedBoard) -> None:
+def test_mend_repairs_everything(reed: SimulatedBoard) -> None:
     machine = machine_on(reed)
     machine.read(0.0)
     reed.put("A1")

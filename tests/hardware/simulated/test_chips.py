@@ -59,7 +59,7 @@ def test_other_addresses_with_bank(chip: SimulatedMcp23017) -> None:
     chip.write([0x06, 0x11])  # GPPUA
     chip.write([0x16, 0x22])  # GPPUB
     assert get(chip, 0x10) == [0xFF]  # IODIRB
-    assert get(chip, 0x0B) == [0]  # nothing there
+    assert get(chip, 0x0B) == [0]  # no register there
     chip.write([0x05, 0x00])  # IOCON
     assert get(chip, GPPU, 2) == [0x11, 0x22]
 
@@ -149,7 +149,7 @@ def test_only_enabled_inputs_interrupt(chip: SimulatedMcp23017) -> None:
     [
         (0x44, None, True, True),  # MIRROR, open drain
         (0x04, None, True, None),  # open drain: INTA is port A's alone
-        (0x40, False, True, True),  # push-pull: idle it holds the line up
+        (0x40, False, True, True),  # push-pull: it holds the line up when idle
         (0x42, True, False, False),  # push-pull, active high
     ],
 )

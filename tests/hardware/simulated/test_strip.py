@@ -37,7 +37,7 @@ def test_a_short_frame_leaves_the_rest_and_a_long_one_runs_out() -> None:
     assert strip.pixels == (BLUE,) * 3
 
 
-def test_without_a_zero_ahead_the_first_led_is_green() -> None:
+def test_without_a_leading_zero_the_first_led_is_green() -> None:
     strip = SimulatedStrip(2)
     strip.transfer(frame([(0, 0, 0), (0, 0, 0)])[1:])
     assert strip.pixels == ((0, 128, 0), (0, 0, 0))
@@ -62,8 +62,8 @@ def test_the_colour_order_is_the_chains() -> None:
     assert strip.pixels == (GREEN,)
 
 
-def test_a_chain_hears_both_spellings_of_its_bits() -> None:
-    """Whichever the transfer comes in: the pulses are the same."""
+def test_a_chain_decodes_both_codings() -> None:
+    """Both codings make the same pulses."""
     strip = SimulatedStrip(2)
     for coding in (ws2812.THREE, ws2812.FOUR, ws2812.THREE):
         pixels = [(coding.bits, 0, 255), (0, 7, 128)]

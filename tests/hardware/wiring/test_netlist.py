@@ -1,4 +1,4 @@
-"""The circuit of a board: it can be soldered as it is, and all that is made of it agrees."""
+"""The circuit of a board: it is electrically sound, and everything that is made from it agrees."""
 
 from __future__ import annotations
 
@@ -96,8 +96,8 @@ def pulled(of: Netlist, net: str, to: str) -> bool:
 
 
 def fed(of: Netlist, net: str) -> bool:
-    """Say whether something decides the level of a net: a rail, a resistor, a switch with the
-    chip's own pull-up, a multiplexer's common pin.
+    """Say whether the level of a net is defined: by a rail, a resistor, a switch with the chip's
+    own pull-up, or a multiplexer's common pin.
     """
     kinds = {of.parts[part].kind for part, _ in of.nets[net]}
     return net in RAILS or bool(kinds & {"resistor", "reed switch", "button"})
@@ -177,14 +177,16 @@ def test_sda_and_scl_are_two_wires_on_their_own_pins(made: Netlist) -> None:
         assert (made.net_of(chip.name, "SDA"), made.net_of(chip.name, "SCL")) == ("SDA", "SCL")
 
 
-def test_what_drives_reset_never_fights_a_rail(made: Netlist) -> None:
+def test_a_resistor_limits_the_current_of_reset(made: Netlist) -> None:
     assert pulled(made, "RESET", LOGIC)
     drive = made.nets[made.net_of("Pi", "GPIO25")]
     assert [made.parts[part].kind for part, _ in drive] == ["resistor", "Raspberry Pi"]
 
 
 def test_the_pi_can_pull_reset_low_enough_whatever_the_modules_bring(made: Netlist) -> None:
-    """Against all pull-ups, through its own resistor; and a short takes what a pin may give."""
+    """Against all pull-ups, through the series resistor; and a short takes no more than a pin may
+    give.
+    """
     chips = len(made.kind("MCP23017"))
     for modules in range(chips + 1):
         assert reset_low_volts(made, modules=modules) < RESET_LOW_VOLTS
@@ -206,8 +208,8 @@ def test_a_hall_board_has_e_at_ground_and_a_bleeder_at_each_common_pin() -> None
 
 @pytest.mark.parametrize("name", ["square-hall", "hex-hall"])
 def test_no_chip_is_fed_through_its_pins_while_a_supply_is_missing(name: str) -> None:
-    """The sensors' supply comes and goes with the Pi; what leads from one of the Pi's chips to one
-    of theirs, or from their supply to the Pi's chips, does so through a resistor or a sensor.
+    """The supply of the sensors is on and off with the Pi. Every connection between chips on the
+    Pi's supply and chips on the sensors' supply goes through a resistor or a sensor.
     """
     of = circuit(name)
     assert ("Pi", "Pi 5 V") in of.others("regulator", "IN")
@@ -222,7 +224,7 @@ def test_no_chip_is_fed_through_its_pins_while_a_supply_is_missing(name: str) ->
             assert len({rail for part, _ in chips for rail in rails(part)}) <= 1, net
         if net == HALL:
             assert all(of.parts[part].pins[pin] == "supply" for part, pin in chips)
-    series = [part for part in of.kind("resistor") if part.ohms == netlist.RAIL_SERIES]
+    series = [part for part in of.kind("resistor") if part.ohms == netlist.RAIL_SERIES_OHMS]
     wanted = {f"S{line}" for line in range(4)} | {f"{adc.name} REF" for adc in of.kind("ADS7830")}
     muxes = layout.load(name).multiplexers
     wanted |= {f"{chip.adc:#04x} CH{chip.channel}" for chip in muxes}
@@ -230,11 +232,12 @@ def test_no_chip_is_fed_through_its_pins_while_a_supply_is_missing(name: str) ->
 
 
 ADS7830_PF, WIRE_PF, SWITCH_OHMS = 25.0, 100.0, 200.0
-"""What a converter's input holds, what its wire holds at most, what a CD74HC4067 adds."""
+"""The capacitance of a converter's input, the largest one of its wire, the resistance of a
+CD74HC4067."""
 
 
 def test_a_converter_s_input_settles_long_before_it_is_converted() -> None:
-    """Select lines settle while a transaction goes by, the input within half a bit of one."""
+    """Select lines settle during a transaction, the input within half a bit of one."""
     for part in circuit("square-hall").kind("resistor"):
         if " CH" in part.name:
             seconds = (part.ohms + SWITCH_OHMS) * (ADS7830_PF + WIRE_PF) * 1e-12
@@ -255,7 +258,7 @@ def test_the_regulator_gives_what_the_sensors_draw_at_worst(name: str) -> None:
     assert f"at worst {sensors / 100:.2f} A" in row
 
 
-def test_a_supply_that_is_too_weak_is_said() -> None:
+def test_a_supply_that_is_too_weak_is_reported() -> None:
     small, large = circuit("hex-reed"), circuit("square-hall")
     assert supply.board_amperes(large) == pytest.approx(1.31)
     pi = supply.Pi("3B", 2.5, 1.4)
@@ -304,7 +307,7 @@ def numbers(text: str) -> tuple[float, float]:
 
 
 class Drawn:
-    """What a picture of a circuit connects, found by looking at its lines alone."""
+    """The connections in a picture of a circuit, found from its lines alone."""
 
     def __init__(self, picture: str) -> None:
         root = ElementTree.fromstring(picture)
@@ -368,7 +371,7 @@ class Drawn:
 
 
 def on(at: tuple[float, float], start: tuple[float, float], end: tuple[float, float]) -> bool:
-    """Say whether a point lies on an upright or level line."""
+    """Say whether a point lies on a vertical or horizontal line."""
     return all(min(a, b) <= p <= max(a, b) for p, a, b in zip(at, start, end, strict=True))
 
 
@@ -428,7 +431,7 @@ def test_no_wire_lies_on_another_and_all_is_within_the_picture(name: str) -> Non
     _, _, width, height = map(float, root.attrib["viewBox"].split())
     for wire in picture.wires:
         assert all(0 < x < width and 0 < y < height for x, y in wire)
-    for line in (0, 1):  # upright ones, then level ones
+    for line in (0, 1):  # vertical lines, then horizontal ones
         lanes: dict[float, list[tuple[float, float]]] = {}
         for wire in picture.wires:
             for one, other in pairwise(wire):
@@ -563,7 +566,7 @@ def test_a_board_of_ones_own_has_its_own_circuit() -> None:
 
 
 def test_what_the_pages_set_in_the_configuration_exists() -> None:
-    """`key = value` in the wiring's page is of a layout or of the configuration."""
+    """Every `key = value` on the page about wiring belongs to a layout or to the configuration."""
     page = (ROOT / "hardware" / "WIRING.md").read_text("utf-8")
     page += (ROOT / "docs" / "building.md").read_text("utf-8").split("## Power")[1]
     settings = set(re.findall(r"`([a-z_]+ = [^`]+)`", page))
@@ -573,7 +576,7 @@ def test_what_the_pages_set_in_the_configuration_exists() -> None:
             config.parse({"leds": tomllib.loads(setting)}, "page")
 
 
-def test_the_offset_of_a_reed_is_one_number_wherever_it_is_said() -> None:
+def test_the_offset_of_a_reed_is_the_same_number_everywhere() -> None:
     offset = f"{drawing.REED_OFFSET_MM:g} mm"
     for name in ("square-reed", "hex-reed"):
         board = layout.load(name)
@@ -595,7 +598,7 @@ def test_the_offset_of_a_reed_is_one_number_wherever_it_is_said() -> None:
 
 
 def test_no_sensor_lies_on_a_light() -> None:
-    """In the picture as on the board: a light is 2.4 mm round."""
+    """In the picture as on the board: a light has a diameter of 2.4 mm."""
     for name in layout.NAMES:
         board = layout.load(name)
         wide, high = drawing.REED_MM if board.sensing == "presence" else drawing.HALL_MM

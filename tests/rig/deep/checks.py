@@ -1,4 +1,4 @@
-"""What the rig says of each thing that it has tried, a line each."""
+"""The checks of the rig, each with one line of output."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 
 @contextlib.contextmanager
 def check(name: str) -> Iterator[list[str]]:
-    """Say `ok` or `not ok`; what the list is given is said behind it."""
+    """Print `ok` or `not ok`, followed by the entries of the list."""
     figures: list[str] = []
     try:
         yield figures
@@ -30,7 +30,7 @@ def must(claim: object, what: object) -> None:
 
 
 def run(*command: str) -> str:
-    """Return what a command prints; AssertionError with it if it fails."""
+    """Return the output of a command; AssertionError with the output if it fails."""
     done = subprocess.run(
         command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
     )

@@ -1,4 +1,4 @@
-"""In the rig's machine, ahead of all: its devices, and `make install` twice under a systemd."""
+"""In the rig's machine, first: its devices, and `make install` twice under systemd."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ DEVICES = {"/dev/i2c-1": "i2c", "/dev/spidev0.0": "spi", "/dev/gpiochip0": "gpio
 
 
 def devices() -> None:
-    """Let the kernel have a Pi's adapters, and pins with their pull-ups."""
+    """Give the kernel a Pi's adapters, and pins with pull-ups."""
     run("insmod", "/rig/lampion_rig.ko")
     if not SIM.parent.is_dir():
         run("mount", "-t", "configfs", "configfs", "/sys/kernel/config")
@@ -34,7 +34,7 @@ def devices() -> None:
 
 
 def installed() -> dict[str, str]:
-    """What `make install` has put where, without times."""
+    """Return the files that `make install` has installed, without times."""
     found = {}
     for top in ("/opt/lampion", "/etc/lampion", "/etc/systemd/system", "/etc/udev", "/usr/local"):
         for path in sorted(Path(top).rglob("*")):
@@ -48,7 +48,7 @@ def installed() -> dict[str, str]:
 
 
 def main() -> None:
-    """Say what came of it."""
+    """Run all checks and print the results."""
     with check("a systemd is the first program") as figures:
         must(Path("/proc/1/comm").read_text() == "systemd\n", "it is not")
         figures.append(run("systemctl", "--version").splitlines()[0])

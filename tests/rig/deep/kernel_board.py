@@ -1,5 +1,5 @@
-"""A simulated board behind the kernel's own device files: I2C and SPI by the rig's adapters, the
-interrupt line by gpio-sim.
+"""A simulated board behind the kernel's own device files: I2C and SPI through the rig's adapters,
+the interrupt line through gpio-sim.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from hardware.layout import Layout
-from hardware.layout.values import wire_clocks
+from hardware.layout.model import wire_clocks
 from hardware.simulated.board import SimulatedBoard
 from hardware.simulated.wires import IOCTL_S
 from tests.rig.answers import Answers
@@ -20,7 +20,7 @@ PINS: Final = Path("/sys/devices/platform/gpio-sim.0")
 
 
 class KernelBoard(Answers):
-    """One board after the other; the kernel has only these wires."""
+    """The wires of the kernel, with one board after another behind them."""
 
     def __init__(self, layout: Layout) -> None:
         super().__init__(layout)
@@ -31,7 +31,7 @@ class KernelBoard(Answers):
             threading.Thread(target=self._answer, args=(f"/dev/rig-{bus}",), daemon=True).start()
 
     def become(self, layout: Layout) -> None:
-        """Put another board, and an empty one, behind the wires."""
+        """Put another, empty board behind the wires."""
         (self._pull,) = PINS.glob(f"gpiochip*/sim_gpio{layout.interrupt_gpio}/pull")
         self._low: bool | None = None
         self.board = SimulatedBoard(layout)
@@ -40,7 +40,9 @@ class KernelBoard(Answers):
         self._follow()
 
     def _transfer(self, address: int, command: int, data: bytes, length: int) -> bytes:
-        """Take the time of the wire, too: that of this machine passes only while all wait."""
+        """Answer a transfer, and wait as long as it takes on the bus: this machine's time passes
+        only while all processes wait.
+        """
         time.sleep(IOCTL_S + wire_clocks(1 + len(data), length) / CLOCK_HZ)
         return super()._transfer(address, command, data, length)
 
@@ -56,7 +58,7 @@ class KernelBoard(Answers):
             self.serve(read, file.write)
 
     def _follow(self) -> None:
-        """Let the header's pin be as the line is."""
+        """Set the header's pin to the level of the line."""
         with self._lock:
             low = self.board.interrupt
             if low != self._low:

@@ -1,4 +1,6 @@
-"""In the rig's machine: the service plays on a simulated board behind the kernel's device files."""
+"""In the rig's machine: the service plays on a simulated board behind the kernel's device files,
+and is examined.
+"""
 
 from __future__ import annotations
 
@@ -27,19 +29,20 @@ SERVED = (
     ("square-hall", "robot-duel-polarity-in-one-breath"),
 )
 HALF = 11.0
-"""Seconds of their time after which hands rest for a while."""
+"""The recording's time at which hands pause."""
 MORE = (
     ("hex-reed", "abalone-presence-in-one-breath"),
     ("square-reed", "shogi-presence-in-one-breath"),
 )
-"""All begin at the start of their game: a match without a move is not gone on with elsewhere."""
+"""All start at the beginning of their game: a match without a move is not resumed elsewhere."""
 WAKES = 5.0 + 1.0 / AWAKE_S
-"""So often a second may a board wake the Pi that is sure to call, and quiet: its thread asks every
-AWAKE_S seconds whether it calls."""
+"""The largest number of wake-ups a second for a quiet board with a proven line: its thread checks
+it every AWAKE_S seconds.
+"""
 
 
 def prepare(board: KernelBoard, name: str, played: str) -> Hands:
-    """Begin the match of a recording, and lay the men out for it."""
+    """Begin the match of a recording, and put its pieces onto the board."""
     made, file = layouts.load(name), RECORDINGS / f"{played}.jsonl"
     header = recording.read(file).header
     shutil.rmtree(STATE, ignore_errors=True)
@@ -56,14 +59,14 @@ def prepare(board: KernelBoard, name: str, played: str) -> Hands:
 
 
 def moves() -> tuple[list[str], int]:
-    """Return the moves of the match on the disk, and how many ways it may have gone."""
+    """Return the moves of the match on the disk, and the number of possible histories."""
     found = journal.resume(STATE / "match.jsonl")
     assert found is not None
     return found.matches[0].moves(), len(found.matches)
 
 
 def wanted(played: str) -> list[str]:
-    """Return the moves that must have been read."""
+    """Return the moves that the service must read."""
     text = (RECORDINGS / f"{played}.json").read_text("utf-8")
     return list(json.loads(text)["moves"])
 
@@ -74,7 +77,7 @@ def compare(played: str) -> None:
 
 
 def start() -> None:
-    """Start the service; what it has said is in the error if it does not."""
+    """Start the service; an error contains its output."""
     try:
         run("systemctl", "start", "lampion")
     except AssertionError:
@@ -83,7 +86,7 @@ def start() -> None:
 
 
 def wakes(pid: str, seconds: float) -> dict[str, float]:
-    """Return how often a second each thread of a program is woken, those that are at all."""
+    """Return the wake-ups a second of each thread of a program that wakes at all."""
 
     def counts() -> dict[str, int]:
         found = {}
@@ -101,7 +104,7 @@ def wakes(pid: str, seconds: float) -> dict[str, float]:
 
 
 def idle(board: KernelBoard, figures: list[str]) -> None:
-    """See how often a second the board is looked at, and the program woken."""
+    """Check how often a second the board is read, and the program woken."""
     before, seconds = board.board.bus.transactions, 40
     woken = wakes(shown("lampion", "MainPID"), seconds)
     transfers = (board.board.bus.transactions - before) / seconds
@@ -111,7 +114,7 @@ def idle(board: KernelBoard, figures: list[str]) -> None:
 
 
 def examine(board: KernelBoard, name: str) -> None:
-    """The doctor at the kernel's devices, once with a board that is well and once with none."""
+    """Run the doctor on the kernel's devices, with a healthy board and without one."""
     FIRMWARE.parent.mkdir(parents=True, exist_ok=True)
     FIRMWARE.write_text(run("lampion", "doctor", "--prepare"), "utf-8")
 
@@ -122,7 +125,7 @@ def examine(board: KernelBoard, name: str) -> None:
         return [finding["cause"] for finding in found["findings"]]
 
     with check(f"{name}: the doctor finds what this machine lacks, and nothing else") as figures:
-        must((found := causes()) == ["reset-cut"], found)  # nobody follows that pin here
+        must((found := causes()) == ["reset-cut"], found)  # this pin is not simulated
     with check(f"{name}: the doctor finds that no chip is there") as figures:
         for address in list(board.board.bus.chips):
             board.board.unplug(address)
@@ -130,7 +133,7 @@ def examine(board: KernelBoard, name: str) -> None:
 
 
 def service(board: KernelBoard, name: str, played: str) -> None:
-    """The service from its start to its end, and what the watchdog makes of a bus that is cut."""
+    """Run the service from start to end, and check how the watchdog reacts to a cut bus."""
     hands = prepare(board, name, played)
     with check(f"{name}: the service starts, and is ready once the board has been read") as figures:
         begun = time.monotonic()
@@ -141,8 +144,9 @@ def service(board: KernelBoard, name: str, played: str) -> None:
     if board.board.layout.sensing == "presence":
         with check(f"{name}: a quiet board whose INT is proven lets the Pi sleep") as figures:
             touched = min(board.board.save())
-            # A call proves INT, unless it falls into a look: edges come with this kernel's ticks,
-            # and a pulse in between is none. So hands are not in step with looks.
+            # A call proves INT, unless it falls into a look: edges come with the ticks of this
+            # kernel,
+            # and a shorter pulse is none. So hands do not move in step with looks.
             for _ in range(3):
                 board.board.lift(touched)
                 time.sleep(0.33)
@@ -193,17 +197,17 @@ def service(board: KernelBoard, name: str, played: str) -> None:
 
 
 def is_dark(sent: Sent) -> bool:
-    """Say whether every pulse of a transfer is a 0, whatever the chain."""
+    """Say whether every pulse of a transfer is a 0, for any chain."""
     return set(sent.data) <= {0x00, 0x88}
 
 
 def timeouts() -> int:
-    """Return how often the watchdog has ended the service."""
+    """Return how often the watchdog has stopped the service."""
     return run("journalctl", "-u", "lampion", "--no-pager").count("Watchdog timeout")
 
 
 def more(board: KernelBoard) -> None:
-    """Further boards and games."""
+    """Play on further boards and games."""
     for name, played in MORE:
         with check(f"{name}: {played} is read as in the simulation") as figures:
             hands = prepare(board, name, played)

@@ -1,7 +1,8 @@
-"""In the machine: `lampion run` on the kernel's own I2C, and hands that play a recording there.
+"""In the machine: `lampion run` on the kernel's own I2C, and hands that play a recording.
 
-The chips are registers of the kernel's i2c-stub: what a switch pulls low is written where the
-program reads. The lights go to the shim. It says in one line what came of it, and ends the machine.
+The chips are registers of the kernel's i2c-stub: the levels of switches are written where the
+program reads them. The lights go to the shim. It prints the result in one line, and ends the
+machine.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ ADAPTERS = Path("/sys/class/i2c-dev")
 GPIOA = 0x12
 FOLDER = Path("/run/rig")
 POWER_OFF = 0x4321FEDC
-"""What reboot(2) is told."""
+"""The argument of reboot(2)."""
 
 
 class Registers:
@@ -39,7 +40,7 @@ class Registers:
         self._levels: dict[int, int] = {}
 
     def show(self, closed: set[str]) -> None:
-        """Let these places' switches be closed, and all others open."""
+        """Close the switches of these places, and open all others."""
         sensors = {sensor for name in closed for sensor in self._layout.places[name].sensors}
         for chip in self._layout.expanders:
             low = sum(1 << pin for pin, sensor in chip.sensors.items() if sensor in sensors)
@@ -50,7 +51,7 @@ class Registers:
 
 
 class StubbedHands(Hands):
-    """Hands whose men lie on the registers, too."""
+    """Hands whose pieces also set the registers."""
 
     registers: Registers
 
@@ -60,7 +61,7 @@ class StubbedHands(Hands):
 
 
 def main(name: str, played: str, until: float, shim: Path) -> None:
-    """Play the beginning of a recording, and say what was read of it."""
+    """Play the beginning of a recording, and print what was read."""
     (stub,) = (each for each in ADAPTERS.iterdir() if "stub" in (each / "name").read_text())
     bus = int(stub.name.rpartition("-")[2])
     made, file = layouts.load(name), running.RECORDINGS / f"{played}.jsonl"

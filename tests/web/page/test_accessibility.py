@@ -20,10 +20,10 @@ pytestmark = IN_A_BROWSER
 PHONE = (390, 844)
 DESK = (1280, 900)
 FINGER = 44
-"""The least width and height of what a finger is to meet, in CSS pixels."""
+"""The least width and height of a control for a finger, in CSS pixels."""
 
 GAMES = [
-    ("shogi", "square-hall", 42),  # nine columns on a screen of 390 pixels: all its width
+    ("shogi", "square-hall", 42),  # nine columns take the whole width of 390 pixels
     ("robot-duel", "square-reed", FINGER),
     ("chaturaji", "square-reed", FINGER),
     ("robotory", "hex-hall", FINGER),
@@ -41,7 +41,7 @@ def resize(page: Page, size: tuple[int, int]) -> None:
 
 
 def open_all(page: Page) -> None:
-    """Open whatever can be opened, and wait until it is full."""
+    """Open everything that can be opened, and wait until it is filled."""
     page.locator("aside details").evaluate_all("all => all.forEach(each => { each.open = true; })")
     expect(page.locator("#chooser select").first).to_be_visible()
 
@@ -96,7 +96,7 @@ def test_a_phone_shows_what_the_game_uses_large_enough(
         assert min(wide) >= least
 
 
-def test_what_lies_elsewhere_brings_the_whole_board(table: Table, board: Running) -> None:
+def test_a_piece_elsewhere_brings_the_whole_board(table: Table, board: Running) -> None:
     def lay(place: str) -> None:
         def hands(host: SimulatedHost) -> None:
             (piece,) = host.table.at(host.table.place("C4")) or host.table.at("A1")
@@ -115,7 +115,7 @@ def test_what_lies_elsewhere_brings_the_whole_board(table: Table, board: Running
 
 
 @pytest.mark.parametrize("size", [PHONE, DESK])
-def test_words_move_no_board(
+def test_messages_never_move_the_board(
     context: BrowserContext, tmp_path: Path, size: tuple[int, int]
 ) -> None:
     with running(tmp_path) as board:
@@ -135,7 +135,7 @@ def test_words_move_no_board(
         assert box(page, "#says")["height"] < 150
         roll = "document.getElementById('says').scrollTo(0, 50)"
         assert page.evaluate(f"({roll}, document.getElementById('says').scrollTop)") == 50
-        expect(page.locator("#says[data-more]")).to_have_count(1)  # it fades away below
+        expect(page.locator("#says[data-more]")).to_have_count(1)  # the text fades at the bottom
         page.evaluate("document.getElementById('says').scrollTo(0, 1e6)")
         expect(page.locator("#says[data-more]")).to_have_count(0)
         assert box(page, "#board") == before
@@ -146,7 +146,7 @@ def test_words_move_no_board(
 COVERED = """[...document.querySelectorAll("header > *")]
   .map((each) => each.getBoundingClientRect())
   .some((box, n, all) => n && box.top < all[n - 1].bottom && box.left < all[n - 1].right)"""
-"""Whether anything in the head of the page stands over its neighbour."""
+"""Whether anything in the header overlaps its neighbour."""
 
 
 @pytest.mark.parametrize(("game", "layout", "least"), a_few(GAMES))
@@ -201,7 +201,7 @@ def test_enlarged_to_twice_its_size_nothing_covers_the_board(table: Table, lette
     assert page.evaluate("document.documentElement.scrollWidth") <= DESK[0] // 2
 
 
-def test_nothing_moves_by_itself_for_who_wants_less_motion(table: Table) -> None:
+def test_with_reduced_motion_nothing_on_the_page_moves_by_itself(table: Table) -> None:
     page = table.page
     restless = """() => [...document.querySelectorAll("*")].map((each) => getComputedStyle(each))
         .filter((style) => parseFloat(style.transitionDuration) || style.animationName !== "none"
@@ -221,7 +221,7 @@ SPOKEN = """() => {
     }).observe(region, { childList: true });
   }
 }"""
-"""Notes what a screen reader says by itself from now on."""
+"""Records what a screen reader says by itself from now on."""
 
 
 def test_a_screen_reader_says_each_sentence_once(table: Table) -> None:
@@ -273,7 +273,7 @@ def test_axe_finds_nothing(table: Table, languages: list[tuple[str, ...]]) -> No
         assert question.count() == 2
 
 
-def test_a_file_that_is_dropped_takes_nobody_away_from_the_board(table: Table) -> None:
+def test_a_dropped_file_does_not_leave_the_page(table: Table) -> None:
     stays = table.page.evaluate(
         """() => {
           const data = new DataTransfer();

@@ -1,4 +1,4 @@
-"""Every button of the page says what it does, does it, and can be pressed only then."""
+"""Every button of the page says what it does, does it, and is enabled only then."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ SHOWN = """() => {
   for (const name of ["data-rev", "data-table"]) body.removeAttribute(name);
   return body.innerHTML;
 }"""
-"""All that a page shows, without the lamps, which may breathe by themselves."""
+"""Everything that a page shows, without the LEDs, which may change by themselves."""
 
 
 def press(table: Table, name: str) -> Locator:
     return table.page.locator(f"[data-press={name}]")
 
 
-def test_who_put_an_illegal_move_back_may_resign(table: Table) -> None:
+def test_a_player_who_put_an_illegal_move_back_may_resign(table: Table) -> None:
     table.drag("B4", "A2")
     table.says("Move the lion from A2 to B4.")
     table.drag("A2", "B4")
@@ -37,12 +37,12 @@ def test_who_put_an_illegal_move_back_may_resign(table: Table) -> None:
     table.page.locator("#seats .claim").first.click()
     expect(table.page.locator("#confirm-text")).to_have_text("A resigns: B wins.")
     table.page.locator("#confirm-yes").click()
-    table.says("B won")
+    table.says("B wins")
     expect(table.page.locator("#refused")).to_be_empty()
-    expect(table.page.locator("#says")).to_be_focused()  # for the button is gone
+    expect(table.page.locator("#says")).to_be_focused()  # because the button is gone
 
 
-def test_hands_put_right_what_the_board_asks_to_be_put_right(table: Table) -> None:
+def test_simulated_hands_put_the_board_right(table: Table) -> None:
     mend = table.page.locator("#repair-by-hands")
     expect(mend).to_be_hidden()
     table.drag("B4", "A2")
@@ -52,16 +52,16 @@ def test_hands_put_right_what_the_board_asks_to_be_put_right(table: Table) -> No
     expect(mend).to_be_hidden()
 
 
-def test_who_was_asked_before_the_other_moved_may_still_resign(table: Table) -> None:
-    """What he is asked is the same, whatever the other has played."""
+def test_a_resignation_asked_before_the_other_moved_is_done(table: Table) -> None:
+    """The question is the same, whatever the other player has moved."""
     table.page.locator("#seats .claim").first.click()
     table.board.ask(lambda host: moved(host, "C4", "C3"))
     table.has_moves("C4C3")
     table.page.locator("#confirm-yes").click()
-    table.says("B won")
+    table.says("B wins")
 
 
-def test_a_flag_is_said_where_a_clock_is_set(context: BrowserContext, tmp_path: Path) -> None:
+def test_a_flag_is_claimed_where_a_clock_is_set(context: BrowserContext, tmp_path: Path) -> None:
     with running(tmp_path, "abalone", "hex-reed", {"clock": "10"}) as board:
         table = Table(context, board)
         said = ["Resign", "My time is up"]
@@ -78,7 +78,7 @@ def test_the_buttons_say_what_they_would_do(table: Table) -> None:
         expect(press(table, name)).to_be_disabled()
     expect(press(table, "hint")).to_have_text(re.compile(r"Hint\s+\(which piece to move\)\s+H"))
     table.place("B3").focus()
-    table.keys("u")  # a key cannot be disabled
+    table.keys("u")  # a key is never disabled
     expect(table.page.locator("#refused")).to_have_text("There is nothing to take back.")
     table.drag("C4", "C3")
     expect(press(table, "back")).to_have_text(re.compile(r"Take back\s+\(C4C3\)\s+U"))
@@ -120,7 +120,7 @@ MUCH_TO_SAY = """async () => {
 }"""
 
 
-def test_where_much_may_be_said_it_is_chosen_of_a_list(table: Table) -> None:
+def test_many_claims_of_a_kind_are_a_list(table: Table) -> None:
     """Rajas may return to many squares: a button for each would hide everything else."""
     page, seats = table.page, table.page.locator("#seats")
     page.evaluate(MUCH_TO_SAY)
@@ -133,7 +133,7 @@ def test_where_much_may_be_said_it_is_chosen_of_a_list(table: Table) -> None:
     assert page.evaluate("window.done") == ["It does exchange d1 a3.", claim]
 
 
-# ---- every button there is
+# ---- all buttons
 
 
 class State(NamedTuple):
@@ -143,7 +143,7 @@ class State(NamedTuple):
     layout: str
     says: str
     reach: Callable[[SimulatedHost], None]
-    """What is done after the start to come there."""
+    """What is done after the start to get there."""
 
 
 def moved(host: SimulatedHost, start: str, end: str) -> None:
@@ -164,7 +164,7 @@ STATES = {
     "over": State(
         "robot-duel",
         "square-reed",
-        "A won",
+        "A wins",
         lambda host: host.post(events.Claimed(host.now(), "resign", 1)),
     ),
     "throw": State("chaturaji", "square-reed", "throws the die", lambda host: None),
@@ -206,7 +206,7 @@ def test_every_button_changes_something_or_says_why_not(
             table.says(state.says)
             expect(page.locator("#chooser .main")).to_be_visible()
             expect(page.locator("body")).to_have_attribute("data-moving", "false")
-            page.wait_for_timeout(400)  # until nothing is shown any more as just accepted
+            page.wait_for_timeout(400)  # until no light says any more that a move was accepted
             page.evaluate("document.getElementById('refused').textContent = ''")
             return buttons.count()
 
@@ -214,7 +214,7 @@ def test_every_button_changes_something_or_says_why_not(
         for number in range(count):
             button = buttons.nth(number)
             if button.evaluate("button => Boolean(button.closest('#box'))"):
-                continue  # all of them lift a piece
+                continue  # each of them lifts a piece
             pressed.append(" ".join(button.inner_text().split()))
             before = page.evaluate(SHOWN)
             button.click()

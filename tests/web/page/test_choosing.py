@@ -35,7 +35,7 @@ NONE: Mapping[str, str] = {}
 
 
 class Chooser:
-    """Somebody who chooses a game on the page."""
+    """A person who chooses a game on the page."""
 
     def __init__(self, table: Table) -> None:
         self.page = table.page
@@ -61,11 +61,11 @@ class Chooser:
                 field.fill(value)
 
     def begin(self) -> None:
-        self.form.get_by_role("button", name="Begin this game").click()
+        self.form.get_by_role("button", name="Start this game").click()
 
 
 def make_the_first_move(table: Table, game: Any) -> None:
-    """Make the first move of a game by its notation, and see it on the record."""
+    """Make the first move of a game by its notation, and find it on the record."""
     page, position = table.page, game.start()
     if game.turn(position) == CHANCE:
         throw = next(
@@ -73,7 +73,7 @@ def make_the_first_move(table: Table, game: Any) -> None:
             for move in game.legal(position)
             if game.legal(game.play(position, move))[0].__class__.__name__ == "Move"
         )
-        fell = f"They fell {game.move_text(position, throw)}"
+        fell = f"The dice show {game.move_text(position, throw)}"
         page.get_by_role("button", name=fell, exact=True).click()
         position = game.play(position, throw)
     move = game.move_text(position, game.legal(position)[0])
@@ -96,9 +96,9 @@ def test_every_game_begins_on_every_board(table: Table, board: Running, name: st
         body = table.page.locator("body")
         before = body.get_attribute("data-rev") or ""
         chooser.begin()
-        if layout is not serving[0]:  # the match on the board before goes on
+        if layout is not serving[0]:  # the match on the previous board is in play
             table.page.locator("#confirm-yes").click()
-        expect(body).not_to_have_attribute("data-rev", before)  # a move made sooner is dropped
+        expect(body).not_to_have_attribute("data-rev", before)  # an earlier move would be lost
         expect(body).to_have_attribute("data-game", name)
         table.has_moves()
         game = make(name, {option: value})
@@ -106,10 +106,10 @@ def test_every_game_begins_on_every_board(table: Table, board: Running, name: st
         assert board.ask(lambda host: (host.game, host.layout.name)) == (game, layout.name)
 
 
-def test_no_name_of_an_option_can_be_mistaken(
+def test_options_may_have_the_names_of_other_fields(
     context: BrowserContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A game whose options are called like the fields, and like what travels beside them."""
+    """The options of a game have the names of other fields of the form and the command."""
     pretended.pretend_that_it_is_there(monkeypatch)
     drawings = Path(__file__).parents[3] / "firmware_host/web/static/pieces"
 
@@ -128,23 +128,21 @@ def test_no_name_of_an_option_can_be_mistaken(
         make_the_first_move(table, make(pretended.PRETEND, wanted))
         assert board.ask(lambda host: host.game.options) == wanted
         assert board.ask(lambda host: host.layout.name) == "square-hall"
-        expect(chooser.field("layout")).to_have_value("two")  # it is told again as it was chosen
+        expect(chooser.field("layout")).to_have_value("two")  # as it was chosen
         assert table.errors == []
 
 
-def test_a_match_that_goes_on_is_left_only_if_that_is_meant(
-    table: Table, board: Running, tmp_path: Path
-) -> None:
+def test_leaving_a_match_in_play_is_confirmed(table: Table, board: Running, tmp_path: Path) -> None:
     page, chooser = table.page, Chooser(table)
     chooser.open()
     again = page.get_by_role("button", name="New match")
-    expect(again).to_be_disabled()  # nothing has been played in this one
+    expect(again).to_be_disabled()  # nothing has been played yet
     table.drag("C4", "C3")
     table.has_moves("C4C3")
     question = page.locator("#confirm")
     for begin in (chooser.begin, again.click):
         begin()
-        expect(question).to_contain_text("A match goes on")
+        expect(question).to_contain_text("A match is in progress")
         expect(question).to_contain_text("is kept")
         question.get_by_role("button", name="No, go on").click()
         expect(question).to_be_hidden()
@@ -155,17 +153,17 @@ def test_a_match_that_goes_on_is_left_only_if_that_is_meant(
     table.has_moves()
     (kept,) = tmp_path.glob("match-*.jsonl")
     assert "C4C3" in kept.read_text()
-    # What is over is left without a question.
+    # A match that is over is left without a question.
     page.locator("#seats .claim").first.click()
     page.locator("#confirm-yes").click()
-    table.says("B won")
+    table.says("B wins")
     again.click()
     expect(question).to_be_hidden()
     table.has_moves()
     table.says("It is A's turn")
 
 
-def test_a_number_out_of_its_range_is_said_beside_its_field(table: Table, board: Running) -> None:
+def test_a_number_out_of_range_is_reported_beside_its_field(table: Table, board: Running) -> None:
     page, chooser = table.page, Chooser(table)
     chooser.open()
     for wrong in ("0", "1000", "", "2.5"):
@@ -186,7 +184,7 @@ def test_a_number_out_of_its_range_is_said_beside_its_field(table: Table, board:
     assert (options["rounds"], options["seats"]) == ("12", "red,green,black,yellow")
 
 
-def test_what_a_board_cannot_know_is_said_where_it_is_chosen(table: Table) -> None:
+def test_the_chooser_says_what_a_board_cannot_feel(table: Table) -> None:
     chooser = Chooser(table)
     chooser.open()
     chooser.choose("robotory")

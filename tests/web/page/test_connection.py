@@ -52,7 +52,7 @@ class Line:
         page.on_message(say)
 
     def let_go(self) -> None:
-        """Deliver what was held up on the way to the board."""
+        """Deliver the delayed messages to the board."""
         self.to_board = True
         for send in self._late:
             send()
@@ -66,7 +66,7 @@ def test_a_silent_board_is_noticed_and_found_again(
     context.clock.install()
     table = Table(context, board)
     lost = table.page.locator("#lost")
-    for _ in range(2):  # a board that has nothing to say is not silent
+    for _ in range(2):  # a board without news is not silent
         before = line.received
         context.clock.fast_forward((SILENCE - HEARTBEAT_S) * 1000)
         while line.received == before:
@@ -105,7 +105,7 @@ def test_a_page_of_another_version_loads_itself_again_once_and_then_says_so(
 
 
 @pytest.mark.deep
-def test_what_waits_on_its_way_is_refused(
+def test_a_delayed_command_is_refused(
     context: BrowserContext, board: Running, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("firmware_host.web.connection.HEARTBEAT_S", 1)

@@ -1,4 +1,4 @@
-"""Lessons, the short rules and the tour at the page, in a real browser."""
+"""Lessons, the short rules and the tour of the page, in a real browser."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_a_wrong_move_a_reply_by_hands_and_the_match_after_it(table: Table, boar
     page.locator("#lessons > summary").focus()
     table.keys("Enter")
     expect(page.locator('[data-lesson="robot-duel-01"]')).to_be_visible()
-    table.keys("Tab", "Tab")  # the choice of a game, and the first of its lessons
+    table.keys("Tab", "Tab")  # the choice of a game, then its first lesson
     expect(page.locator('[data-lesson="robot-duel-01"]')).to_be_focused()
     page.locator('[data-lesson="robot-duel-06"]').focus()
     table.keys("Enter")
@@ -72,7 +72,7 @@ def test_a_wrong_move_a_reply_by_hands_and_the_match_after_it(table: Table, boar
     page.locator("#lesson-again").click()
     expect(page.locator("#lesson")).to_have_attribute("data-stage", "task")
     table.drag("hand.A.C", "C3")
-    table.says("Now move for the other side")
+    table.says("Now make your opponent's move")
     page.locator("#lesson-reply").click()
     table.says("Win in two moves")
     expect(page.locator("#lesson")).to_have_attribute("data-stage", "task")
@@ -93,7 +93,7 @@ def test_the_rules_are_drawn_and_read_in_all_languages(
             page.locator("#language").select_option(language)
             expect(page.locator("html")).to_have_attribute("lang", language)
             page.locator("#rules-open").click()
-            expect(page.locator("#rules")).to_be_visible()  # as soon as it is in this language
+            expect(page.locator("#rules")).to_be_visible()  # once it is in this language
             pictures = page.locator("#rules .picture")
             expect(pictures).to_have_count(4)
             assert pictures.first.locator(".sign-RED circle").count() == 3
@@ -105,7 +105,7 @@ def test_the_rules_are_drawn_and_read_in_all_languages(
         assert len(seen) == len(LANGUAGES)
 
 
-def test_who_holds_a_piece_may_ask_how_it_moves(table: Table) -> None:
+def test_the_rules_show_how_the_piece_in_the_hand_moves(table: Table) -> None:
     page = table.page
     table.click("A4")
     page.locator("#hand-rules").click()
@@ -119,7 +119,7 @@ def test_who_holds_a_piece_may_ask_how_it_moves(table: Table) -> None:
 
 
 @pytest.mark.parametrize("width", a_few([320, 1400, 390, 1000], 2))
-def test_the_first_visit_is_led_beside_the_board(
+def test_the_first_visit_shows_a_tour_beside_the_board(
     context: BrowserContext, board: Running, width: int
 ) -> None:
     table = Table(context, board, first_visit=True)
@@ -140,7 +140,7 @@ def test_the_first_visit_is_led_beside_the_board(
         following.focus()
         table.keys("Enter")
     expect(tour).to_be_hidden()
-    expect(page.locator(".target:focus")).to_have_count(1)  # where one can play at once
+    expect(page.locator(".target:focus")).to_have_count(1)  # ready to play
     page.reload()
     table.says("It is A's turn")
     expect(tour).to_be_hidden()
@@ -157,19 +157,19 @@ def test_the_first_visit_is_led_beside_the_board(
     assert table.errors == []
 
 
-def test_who_plays_at_once_needs_no_tour(context: BrowserContext, board: Running) -> None:
+def test_the_tour_closes_when_somebody_plays(context: BrowserContext, board: Running) -> None:
     player = Table(context, board, first_visit=True)
     onlooker = Table(context, board, first_visit=True)
     player.click("C4")
     expect(player.page.locator("#hand-piece")).to_contain_text("giraffe")
     expect(
         player.page.locator("#tour")
-    ).to_be_visible()  # it has more to say of a piece in the hand
+    ).to_be_visible()  # its next step is about a piece in the hand
     player.click("C3")
     player.has_moves("C4C3")
     expect(player.page.locator("#tour")).to_be_hidden()
     onlooker.has_moves("C4C3")
-    expect(onlooker.page.locator("#tour")).to_be_visible()  # others play there
+    expect(onlooker.page.locator("#tour")).to_be_visible()  # another page plays
     player.page.reload()
     player.has_moves("C4C3")
     expect(player.page.locator("#tour")).to_be_hidden()

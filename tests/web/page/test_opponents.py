@@ -1,4 +1,4 @@
-"""A beginner at the page: hints, what a lifted piece may do, and a game against the machine."""
+"""A beginner at the page: hints, grades of a lifted piece, and a game against the machine."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_a_beginner_plays_against_first_steps(table: Any) -> None:
     page.locator("#command button").first.click()
     expect(page.locator("#plies li")).to_have_count(2, timeout=40_000)
     expect(page.locator(".seat.turn strong")).to_have_text("A")
-    for _ in range(20):  # the machine's hands may still carry what they took
+    for _ in range(20):  # the machine's hands may still carry a captured piece
         page.locator("#command-text").fill("C3C4")
         page.locator("#command button").first.click()
         page.wait_for_timeout(500)
@@ -39,7 +39,7 @@ def test_a_beginner_plays_against_first_steps(table: Any) -> None:
     expect(page.locator("#plies li")).to_have_count(4, timeout=40_000)
 
 
-def test_where_a_lifted_piece_may_go_has_a_second_sign(table: Any) -> None:
+def test_targets_of_a_lifted_piece_have_a_second_sign(table: Any) -> None:
     page = table.page
     expect(page.locator('[data-key="graded 0"]')).to_have_count(0)
     choose(table, "assist 0", "3")

@@ -15,17 +15,14 @@ from playwright.sync_api import (
     expect,
 )
 
-from engine.games import UNFINISHED, make
+from engine.games import make
 from firmware_host.cli import replay
-from firmware_host.i18n.messages import LANGUAGES, translations
-from firmware_host.lights.scene import ACCEPTED
 from firmware_host.session.record import RecordEntry
 from firmware_host.storage import recording
 from firmware_host.storage.journal import Journal
 from firmware_host.web import view
 from tests.support.browser import IN_A_BROWSER, PATIENCE, VISITED, Running, Table, clean, running
 from tests.support.sampling import a_few
-from tools.catalogues import sentences
 
 pytestmark = IN_A_BROWSER
 
@@ -46,7 +43,7 @@ def test_a_whole_game_by_dragging(table: Table, board: Running) -> None:
     table.has_moves("B4A3")
     table.drag("B1", "C2")
     table.has_moves("B4A3", "B1C2")
-    table.drag("B2", "hand.A.C")  # the enemy first, then the own piece
+    table.drag("B2", "hand.A.C")  # the captured piece first, then the captor
     table.drag("B3", "B2")
     table.has_moves("B4A3", "B1C2", "B3B2")
     table.drag("A1", "B1")
@@ -60,7 +57,7 @@ def test_a_whole_game_by_dragging(table: Table, board: Running) -> None:
     lit = {choice.move: choice.place for choice in board.ask(lambda h: h.status()).question}
     answer = lit["B2B1+"]
     assert answer not in (None, "B1")
-    table.page.wait_for_timeout(700)  # until people have seen what is lit
+    table.page.wait_for_timeout(700)  # until people have seen the lights
     for _ in range(2):
         table.press_place(str(answer))
     expect(table.page.locator("#question")).to_be_hidden()
@@ -68,7 +65,7 @@ def test_a_whole_game_by_dragging(table: Table, board: Running) -> None:
 
     table.drag("C4", "hand.B.G")
     table.drag("C3", "C4")
-    table.says("B won")
+    table.says("B wins")
     expect(table.page.locator("#says")).to_have_class("over")
 
     played = board.ask(lambda h: (h.status(), h.game.position_text(h.position())))
@@ -98,8 +95,8 @@ def test_a_move_by_clicking_twice_and_one_put_back(table: Table) -> None:
     table.has_moves("C4C3")
 
 
-def test_hands_quicker_than_the_page(table: Table, board: Running) -> None:
-    """What is done before the page has seen the last step speaks of the table as it is then."""
+def test_hands_that_are_quicker_than_the_page(table: Table, board: Running) -> None:
+    """A step that is done before the page shows the previous one is based on the table after it."""
     page = table.page
     page.evaluate(
         """() => {
@@ -112,7 +109,7 @@ def test_hands_quicker_than_the_page(table: Table, board: Running) -> None:
     begun = board.ask(lambda host: host.table.rev)
     for start, end in (("C4", "C3"), ("A1", "A2"), ("A2", "A1"), ("A1", "A2")):
         table.pull(start, end)
-    for _ in range(PATIENCE // 50):  # each of the four has lifted a piece and put it
+    for _ in range(PATIENCE // 50):  # each of the four lifts a piece and puts it
         if board.ask(lambda host: host.table.rev) >= begun + 8:
             break
         page.wait_for_timeout(50)
@@ -156,7 +153,7 @@ def test_a_move_by_keyboard_alone(table: Table) -> None:
     table.says(re.compile("back|Move|Put", re.I))
 
 
-def test_who_points_sees_no_ring_that_might_be_a_light(table: Table) -> None:
+def test_a_pointer_gets_no_focus_ring(table: Table) -> None:
     seen = "place => getComputedStyle(place.querySelector('.ring')).stroke !== 'none'"
     table.click("C4")
     table.click("C3")
@@ -190,7 +187,7 @@ def test_arrows_reach_every_place(table: Table, board: Running) -> None:
 def test_light_follows_the_lifted_piece(table: Table, board: Running) -> None:
     glow = table.page.locator(".glow:visible")
     blue, white = (table.page.locator(f".signs .sign-{word}") for word in ("BLUE", "WHITE"))
-    expect(blue).to_have_count(0)  # those of the legend stand elsewhere
+    expect(blue).to_have_count(0)  # those of the legend are elsewhere
     table.click("C4")
     expect(blue).to_have_count(1)
     expect(white).not_to_have_count(0)
@@ -239,7 +236,7 @@ def test_a_piece_turned_over_on_a_polarity_board(context: BrowserContext, tmp_pa
         assert table.errors == []
 
 
-def test_a_piece_put_down_wrong_is_guided_back(table: Table) -> None:
+def test_an_arrow_guides_a_wrongly_put_piece_back(table: Table) -> None:
     table.drag("B4", "A2")
     table.says("Move the lion from A2 to B4.")
     expect(table.page.locator(".signs .repair-arrow")).to_have_count(1)  # an arrow along the way
@@ -302,15 +299,17 @@ def test_a_stale_command_is_refused_with_the_reason(
     other = Table(context, board)
     other.drag("C4", "C3")
     expect(page.locator("#plies .move")).to_have_text("C4C3")
-    page_hears = False  # the page goes on believing what it heard last
+    page_hears = False  # the page keeps its last state
     other.drag("A1", "A2")
     other.has_moves("C4C3", "A1A2")
     page.locator("[data-press=back]").click()
-    expect(page.locator("#refused")).to_contain_text("The game went on meanwhile")
+    expect(page.locator("#refused")).to_contain_text("The game has gone on meanwhile")
     other.has_moves("C4C3", "A1A2")
 
 
-def test_a_lost_connection_is_said_and_comes_back(context: BrowserContext, tmp_path: Path) -> None:
+def test_a_lost_connection_is_reported_and_comes_back(
+    context: BrowserContext, tmp_path: Path
+) -> None:
     with running(tmp_path) as board:
         table = Table(context, board)
         table.drag("C4", "C3")
@@ -334,7 +333,7 @@ def test_a_chip_pulled_off_and_put_back(table: Table) -> None:
     page.get_by_role("button", name="Let it happen").click()
     table.says("0x22")
     expect(page.locator("#fault-list")).to_contain_text("0x22")
-    page.get_by_role("button", name="Mend everything").click()
+    page.get_by_role("button", name="Repair everything").click()
     expect(page.locator("#fault-list")).to_have_text("Everything works.")
     expect(page.locator("#fault-past")).to_contain_text("The chip at 0x22 does not answer")
     table.says("It is A's turn")
@@ -346,7 +345,7 @@ def test_another_game_and_its_options(table: Table) -> None:
     page = table.page
     page.locator("#setup summary").click()
     page.get_by_label("who begins").select_option("B")
-    page.get_by_role("button", name="Begin this game").click()
+    page.get_by_role("button", name="Start this game").click()
     table.says("It is B's turn")
     table.drag("A1", "A2")
     table.has_moves("A1A2")
@@ -355,101 +354,18 @@ def test_another_game_and_its_options(table: Table) -> None:
     table.has_moves()
 
 
-def test_a_kept_match_is_gone_on_with(context: BrowserContext, tmp_path: Path) -> None:
+def test_a_saved_match_is_resumed(context: BrowserContext, tmp_path: Path) -> None:
     journal = Journal.begin(tmp_path / "match-1.jsonl", make("shogi"), "square-reed")
     journal.write((RecordEntry("move", 0, ("7g7f",)),))
     journal.close()
-    (tmp_path / "match.jsonl").write_bytes(b"")  # nothing of it can be read
+    (tmp_path / "match.jsonl").write_bytes(b"")  # it cannot be read
     with running(tmp_path) as board:
         table = Table(context, board)
-        table.says("Choose a kept match to go on with")
+        table.says("Choose a saved match to continue")
         table.page.get_by_role("button", name=re.compile(r"^Shogi, .*, 1 move$")).click()
         table.has_moves("7g7f")
         expect(table.page.locator("#saved-matches")).to_be_hidden()
         assert table.errors == []
-
-
-@pytest.mark.parametrize("language", a_few([each for each in LANGUAGES if each != "en"]))
-def test_languages(table: Table, language: str) -> None:
-    page = table.page
-    english = page.locator("#says").inner_text()
-    page.locator("#language").select_option(language)
-    expect(page.locator("html")).to_have_attribute("lang", language)
-    expect(page.locator("#says")).not_to_have_text(english)
-    expect(page.locator("#thinks h2")).not_to_have_text("The board says")
-    page.reload()
-    expect(page.locator("html")).to_have_attribute("lang", language)
-
-
-SHOWN = """() => {
-  const texts = new Set([document.title]);
-  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  while (walker.nextNode()) {
-    const { parentElement: holder, data } = walker.currentNode;
-    if (holder.closest("noscript, script, #language")) continue;
-    const seen = holder.checkVisibility({ visibilityProperty: true });
-    if (seen || holder.tagName === "OPTION") texts.add(data);
-  }
-  for (const element of document.querySelectorAll("[aria-label], [placeholder]")) {
-    texts.add(element.getAttribute("aria-label") || "");
-    texts.add(element.getAttribute("placeholder") || "");
-  }
-  return [...texts].map((text) => text.trim().replace(/\\s+/g, " "));
-}"""
-"""What a page shows or tells a screen reader."""
-
-ALIKE = re.compile(
-    r"[A-Z]|[A-Z]\d[A-Z]\d\+?( / [A-Z]\d[A-Z]\d\+?)?|"
-    r"[A-I]?\d+|0x\d+|[(][A-C]\d([A-C]\d\+?)?[)]|[←→↑↓ QWADZX]+|Esc|Anna|[^\w]*"
-)
-"""Names, notation, numbers, keys and signs, which no language changes."""
-
-
-def test_a_change_of_language_changes_all_that_is_shown(table: Table, board: Running) -> None:
-    """Where as much is shown as can be: a question, a refusal, what is broken, a dialog."""
-    page = table.page
-    for row in page.locator("details:not([hidden])").all():
-        if row.get_attribute("open") is None:
-            row.locator("summary").click()
-    page.locator("#seats .name").first.fill("Anna")
-    page.locator("#seats .name").first.press("Enter")
-    table.drag("B2", "hand.A.C")
-    table.drag("B3", "B2")
-    table.has_moves("B3B2")
-    table.drag("B1", "A2")
-    table.has_moves("B3B2", "B1A2")
-    page.get_by_label("Fault", exact=True).select_option("stuck_on")
-    page.get_by_label("Place", exact=True).select_option("I9")
-    page.locator("#fault-form button").first.click()
-    table.drag("B2", "B1")
-    expect(page.locator("#question .choice")).to_have_count(2)
-    page.locator("#command-text").fill("Quatsch")
-    page.locator("#command-text").press("Enter")
-    expect(page.locator("#refused")).to_contain_text("Quatsch")
-    page.locator("#rematch").click()
-    expect(page.locator("#confirm")).to_be_visible()
-    said = {"en": set(page.evaluate(SHOWN))}
-    assert "Anna" in said["en"]
-    for language in ("pl", "cs", "fr", "en"):
-        lesson = page.locator("#lessons li").first
-        before = lesson.text_content() or ""
-        # The dialog keeps hands off the rest; another way to speak another language may come.
-        page.locator("#language").evaluate(
-            "(select, to) => { select.value = to; select.dispatchEvent(new Event('change')); }",
-            language,
-        )
-        expect(page.locator("html")).to_have_attribute("lang", language)
-        expect(page.locator("#chooser label").first).to_have_text(
-            {"pl": "Gra", "cs": "Hra", "fr": "Jeu", "en": "Game"}[language]
-        )
-        expect(lesson).not_to_have_text(before)  # lessons are fetched
-        said.setdefault(language, set()).update(page.evaluate(SHOWN))
-    english, every = said.pop("en"), sentences()
-    for language, shown in said.items():
-        speaks = translations(language).gettext
-        alike = {text for text in every if speaks(text) == text}
-        alike |= {make(name).title for name in UNFINISHED}
-        assert {text for text in shown & english if not ALIKE.fullmatch(text)} <= alike, language
 
 
 def test_seats_show_the_colours_that_they_are_named_after(
@@ -470,7 +386,7 @@ def test_seats_show_the_colours_that_they_are_named_after(
         table.says("Anna <b> throws the die.")
         expect(seats.nth(0).locator("strong")).to_have_text("Anna <b>: 0")
         expect(seats.nth(0).locator(".side")).to_have_text("red")
-        page.get_by_role("button", name="They fell 3").click()
+        page.get_by_role("button", name="The dice show 3").click()
         table.drag("b1", "c3")
         expect(page.locator("#plies .words")).to_have_text("horse from b1 to c3")
         table.has_moves("b1c3")
@@ -480,23 +396,10 @@ def test_seats_show_the_colours_that_they_are_named_after(
         assert table.errors == []
 
 
-def test_what_was_drawn_before_is_drawn_in_the_next_language(
-    tmp_path: Path, context: BrowserContext
-) -> None:
-    with running(tmp_path, "chaturaji") as board:
-        table = Table(context, board)
-        page = table.page
-        expect(page.locator("#dice .main")).to_have_text("Throw the die")
-        page.wait_for_timeout(1000 * (ACCEPTED + 1))  # until nothing is told of itself any more
-        page.locator("#language").select_option("cs")
-        expect(page.locator("#dice .main")).to_have_text("Hodit kostkou")
-        assert table.errors == []
-
-
 def test_a_name_that_is_being_written_stays_while_others_play(table: Table, board: Running) -> None:
     field = table.page.locator("#seats .name").nth(1)
     field.type("Jan")
-    board.ask(lambda host: host.call(0, "Anna"))  # the cards are drawn anew
+    board.ask(lambda host: host.call(0, "Anna"))  # the cards are drawn again
     expect(table.page.locator("#seats strong").first).to_have_text("Anna")
     field = table.page.locator("#seats .name").nth(1)
     expect(field).to_be_focused()
@@ -506,17 +409,17 @@ def test_a_name_that_is_being_written_stays_while_others_play(table: Table, boar
 
 
 class Evening(NamedTuple):
-    """A game for the hands at a page."""
+    """A game that hands play at a page."""
 
     game: str
     layout: str
     options: dict[str, str]
     work: str
-    """What they do, one thing after the other."""
+    """What they do, step by step."""
     moves: str
     """The moves that the board reads."""
     end: str
-    """What it says then."""
+    """What the board says then."""
 
 
 EVENINGS = [
@@ -559,13 +462,13 @@ def test_every_game_on_its_board(context: BrowserContext, tmp_path: Path, evenin
             first, second = work.split(">")
             if first == "throw":
                 dice = table.page.locator("#dice")
-                dice.get_by_role("button", name=f"They fell {second}").click()
+                dice.get_by_role("button", name=f"The dice show {second}").click()
             elif first == "flip":
                 table.place(second).focus()
                 table.keys("f")
             else:
                 table.drag(first, second)
-            table.page.wait_for_timeout(350)  # a pause for thought: each move is read by itself
+            table.page.wait_for_timeout(350)  # a pause, so that each move is read by itself
         table.has_moves(*(move.replace("_", " ") for move in evening.moves.split()))
         table.says(evening.end)
         clean(table.page)
@@ -573,7 +476,7 @@ def test_every_game_on_its_board(context: BrowserContext, tmp_path: Path, evenin
 
 
 def some_game(game: Any, seed: int) -> list[str]:
-    """Return a whole game of moves at random, marbles pushed off whenever they can be."""
+    """Return a whole game of random moves that push marbles off whenever possible."""
     rng, position, past, texts = Random(seed), game.start(), [], []
     while not game.outcome(position, past):
         moves = game.legal(position)
@@ -595,7 +498,7 @@ def some_game(game: Any, seed: int) -> list[str]:
 def test_a_game_of_many_moves_to_its_end(
     context: BrowserContext, tmp_path: Path, name: str, seed: int, options: dict[str, str]
 ) -> None:
-    """Hands make the moves by their notation; whatever the board asks is answered on the page."""
+    """Simulated hands make the moves; questions of the board are answered on the page."""
     moves = some_game(make(name, options), seed)
     with running(tmp_path, name, "hex-hall", options) as board:
         table = Table(context, board)
@@ -615,25 +518,23 @@ def test_a_game_of_many_moves_to_its_end(
         assert table.errors == []
 
 
-def test_a_throw_that_was_told_wrongly_is_corrected(
-    context: BrowserContext, tmp_path: Path
-) -> None:
+def test_a_wrongly_reported_throw_is_corrected(context: BrowserContext, tmp_path: Path) -> None:
     with running(tmp_path, "chaturaji", "square-reed", {}) as board:
         table = Table(context, board)
         dice = table.page.locator("#dice")
-        dice.get_by_role("button", name="They fell 4").click()
+        dice.get_by_role("button", name="The dice show 4").click()
         table.has_moves("--")
         table.says("the turn is lost")
         expect(dice).to_contain_text("Thrown: 4")
-        dice.get_by_role("button", name="It fell 3 instead").click()
+        dice.get_by_role("button", name="The dice show 3 instead").click()
         table.has_moves()
-        table.says("plays a 3")
+        table.says("plays 3")
         expect(dice).to_contain_text("Thrown: 3")
         assert table.errors == []
 
 
 def breathes(table: Table, whether: bool) -> bool:
-    """Whether the first light breathes: that, or that it stands still, is waited for."""
+    """Wait until the first light breathes or stands still; return whether it breathes."""
     glow = table.page.locator(".light .glow:visible").first
     for _ in range(PATIENCE // 600):
         seen = set()
@@ -646,17 +547,17 @@ def breathes(table: Table, whether: bool) -> bool:
 
 
 @pytest.mark.parametrize("motion", ["reduce", "no-preference"])
-def test_lights_stand_still_where_the_system_asks_for_it(
+def test_lights_stand_still_with_reduced_motion(
     window: Callable[..., BrowserContext], tmp_path: Path, motion: str
 ) -> None:
     with running(tmp_path, "chaturaji") as board:
         table = Table(window(reduced_motion=motion), board)
         glow = table.page.locator(".light .glow:visible")
-        expect(glow.first).to_be_visible()  # the seat that is to throw: it breathes on the board
+        expect(glow.first).to_be_visible()  # of the seat that is to throw; it breathes on the board
         moves = motion != "reduce"
         assert breathes(table, moves) is moves
         table.page.locator("#view summary").click()
-        box = table.page.get_by_label("Still lights")
+        box = table.page.get_by_label("Calm lights")
         assert box.is_checked() is not moves
         box.click()
         assert breathes(table, not moves) is not moves

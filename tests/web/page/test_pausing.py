@@ -1,4 +1,4 @@
-"""Who pauses, forgets a piece or goes back is no fault on the page, either."""
+"""Pauses, forgotten pieces and moves taken back are no errors on the page, either."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ def says_nothing_of(table: Table, *words: str) -> None:
     assert not any(word in said for word in words), said
 
 
-def test_a_piece_that_was_forgotten_is_waited_for(context: BrowserContext, tmp_path: Path) -> None:
+def test_a_forgotten_piece_is_waited_for(context: BrowserContext, tmp_path: Path) -> None:
     with running(tmp_path) as board:
         Table(context, board).drag("B2", "box")
         port = board.port
     with Running.again(tmp_path, port) as board:
         table = Table(context, board)
         table.says("Put the chick of B on B2.")
-        table.drag("C4", "C3")  # somebody is ahead of the others
+        table.drag("C4", "C3")  # somebody moves too early
         table.says("Move the giraffe from C3 to C4.")
         table.has_moves()
         says_nothing_of(table, *BLAME)
@@ -55,7 +55,7 @@ def test_back_and_back_again_before_a_piece_is_touched(table: Table) -> None:
     says_nothing_of(table, *BLAME)
 
 
-def test_a_move_that_is_not_allowed_is_said_and_waited_for(table: Table) -> None:
+def test_an_illegal_move_is_reported_and_waited_for(table: Table) -> None:
     table.drag("A4", "A2")
     table.says("elephant goes one step diagonally")
     table.says("Move the elephant from A2 to A4.")

@@ -1,4 +1,4 @@
-"""What hands owe after a move, and the points, on the page in a real headless Chromium."""
+"""Pending actions after a move, and points, on the page in a real headless Chromium."""
 
 from __future__ import annotations
 
@@ -14,9 +14,7 @@ pytestmark = IN_A_BROWSER
 CHICK = "The chick goes to the hand of A"
 
 
-def test_a_captive_is_called_to_its_slot_and_put_there(
-    context: BrowserContext, tmp_path: Path
-) -> None:
+def test_a_captured_piece_is_put_into_its_slot(context: BrowserContext, tmp_path: Path) -> None:
     with running(tmp_path) as board:
         table = Table(context, board)
         table.drag("B2", "box")
@@ -39,12 +37,12 @@ def test_a_captive_is_called_to_its_slot_and_put_there(
         assert table.errors == []
 
 
-def test_hands_take_over_the_captive_at_the_pointer(
+def test_simulated_hands_take_over_the_captured_piece_at_the_pointer(
     context: BrowserContext, tmp_path: Path
 ) -> None:
     with running(tmp_path) as board:
         table = Table(context, board)
-        table.pull("B3", "B2")  # the hand comes away with what stood there
+        table.pull("B3", "B2")  # the hand takes the piece that stood there
         table.has_moves("B3B2")
         hand = table.page.locator("#hand")
         expect(hand).to_be_visible()
@@ -57,9 +55,7 @@ def test_hands_take_over_the_captive_at_the_pointer(
         assert table.errors == []
 
 
-def test_the_points_of_chaturaji_stand_on_the_cards(
-    context: BrowserContext, tmp_path: Path
-) -> None:
+def test_cards_show_the_points_of_chaturaji(context: BrowserContext, tmp_path: Path) -> None:
     with running(tmp_path, "chaturaji", options={"dice": "0"}) as board:
         table = Table(context, board)
         cards = table.page.locator("#seats .seat strong")
@@ -76,7 +72,7 @@ def test_the_points_of_chaturaji_stand_on_the_cards(
         assert table.errors == []
 
 
-def test_so_do_the_marbles_pushed_off_with_how_many_win(
+def test_cards_show_the_marbles_pushed_off_with_the_goal(
     context: BrowserContext, tmp_path: Path
 ) -> None:
     with running(tmp_path, "abalone", "hex-reed") as board:

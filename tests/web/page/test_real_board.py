@@ -1,4 +1,4 @@
-"""The page of a real board in a browser: what lies there is seen, and nothing can be moved."""
+"""The page of a real board in a browser: it shows the pieces, and moves nothing."""
 
 from __future__ import annotations
 
@@ -80,11 +80,13 @@ def page(context: BrowserContext, running: Running) -> Iterator[Page]:
     assert errors == []
 
 
-def test_a_page_shows_what_is_known_and_a_dot_for_what_is_not(page: Page, running: Running) -> None:
+def test_a_page_shows_known_pieces_and_a_dot_for_an_unknown_one(
+    page: Page, running: Running
+) -> None:
     expect(page.locator(".piece.missing")).to_have_count(0)
     running.board.put("A9")
     expect(page.locator("[data-unknown]")).to_have_attribute("data-unknown", "A9")
-    label = "something lies there, nobody knows what"
+    label = "an unknown piece"
     expect(page.get_by_label(label)).to_have_attribute("data-place", "A9")
     running.board.lift("A9")
     expect(page.locator("[data-unknown]")).to_have_count(0)
@@ -128,14 +130,14 @@ def test_nothing_simulated_is_on_the_page_of_a_real_board(page: Page, running: R
     assert running.board.save() == before
 
 
-def test_a_move_may_be_said_and_a_game_begun(page: Page, running: Running) -> None:
+def test_a_move_is_reported_and_a_game_begun(page: Page, running: Running) -> None:
     command = page.locator("#command-text")
     command.fill("not a move")
-    page.keyboard.press("Enter")  # it says the move, for no hands are there to make it
+    page.keyboard.press("Enter")  # it reports the move: there are no hands to make it
     expect(page.locator("#refused")).to_contain_text("not a move is no move of this game.")
     page.locator("#setup summary").click()
     page.locator("#chooser select").first.select_option("shogi")
     page.locator("#chooser button").click()
     expect(page.locator("#title")).to_have_text("Shogi")
-    expect(page.locator("#says")).to_contain_text("Set the pieces up as the lights show.")
+    expect(page.locator("#says")).to_contain_text("Set up the pieces as the lights show.")
     expect(page.locator(".piece.missing")).not_to_have_count(0)

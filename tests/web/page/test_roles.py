@@ -1,4 +1,4 @@
-"""Host, players and watchers at the page, a browser each: what they see there, and may press."""
+"""Host, players and watchers at the page, a browser each: what they see and may press."""
 
 from __future__ import annotations
 
@@ -69,12 +69,12 @@ def test_three_browsers_play_and_watch(
     expect(first.page.locator("#seats input.name")).to_have_count(1)
     second.page.locator("#seats .claim").click()
     second.page.locator("#confirm-yes").click()
-    watcher.says("A won")
+    watcher.says("A wins")
     shared.ask(into_the_box)
     for table, buttons in ((first, 1), (watcher, 0)):
         expect(table.page.locator("#box li")).to_have_count(1)
         expect(table.page.locator("#box button")).to_have_count(buttons)
-    watcher.page.reload()  # by its cookie
+    watcher.page.reload()  # with the cookie
     expect(watcher.page.locator("#role")).to_have_text("You are watching.")
 
 

@@ -1,4 +1,4 @@
-"""Fingers at the page: one drags a piece or scrolls, two zoom, and none steals another's piece."""
+"""Fingers at the page: one drags a piece or scrolls, two zoom, none takes another's piece."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Fingers:
         self._tell("touchStart", self._down)
 
     def move(self, **ways: Point) -> None:
-        """Let fingers (`f0`, `f1`) go by so much, all at the same time."""
+        """Move fingers (`f0`, `f1`) by that distance, all at the same time."""
         for _ in range(8):
             for name, (dx, dy) in ways.items():
                 x, y = self._down[int(name[1:])]
@@ -75,7 +75,7 @@ def way(table: Table, start: str, end: str) -> Point:
 
 
 def pieces(board: Running) -> dict[str, tuple[str, str]]:
-    """The pieces that lie somewhere; who is in a hand is missing."""
+    """Return the pieces that lie somewhere, without those in a hand."""
     return board.ask(
         lambda host: {
             host.table.name(piece.place): (piece.kind, piece.owner)
@@ -158,7 +158,7 @@ def test_a_drag_that_becomes_a_zoom_puts_the_piece_back(
     table.has_moves()
 
 
-def test_a_touch_that_is_taken_away_puts_the_piece_back(
+def test_a_cancelled_touch_puts_the_piece_back(
     table: Table, board: Running, fingers: Fingers
 ) -> None:
     start = pieces(board)
@@ -207,7 +207,7 @@ def test_a_swipe_scrolls_unless_it_begins_on_a_piece(
     assert fingers.scrolled() == 0
 
 
-def test_the_page_scrolls_while_a_piece_hangs_in_the_hand(table: Table, fingers: Fingers) -> None:
+def test_the_page_scrolls_while_a_piece_is_in_the_hand(table: Table, fingers: Fingers) -> None:
     at = table.middle("C4")
     fingers.down(0, at)
     fingers.up(0)

@@ -27,19 +27,19 @@ from tests.support.browser import IN_A_BROWSER, Running, Table, running
 pytestmark = [*IN_A_BROWSER, pytest.mark.deep]
 
 LONGEST = 120
-"""So many moves a game takes at the most."""
+"""The most moves of a game."""
 PATIENCE = 60_000
-"""Milliseconds for a move of the machine, by hands that take their time."""
+"""Milliseconds for a move of the machine, made by slow hands."""
 CALM = 1500
 """Milliseconds that a beginner looks at the board before a move."""
 GIVEN_UP = 80
-"""After so many looks somebody else makes the machine's move."""
+"""The number of looks after which somebody else makes the machine's move."""
 SILENT = 24
-"""So many looks at a move that no sensor can see, then it is said, and said again."""
+"""The number of looks between two reports of a move that no sensor feels."""
 
 
 class Player:
-    """A seat that somebody plays with the page's hands, the others being the machine's."""
+    """A seat that is played at the page; the machine plays the others."""
 
     def __init__(self, table: Table, board: Running, seat: int, level: str) -> None:
         self.table, self.board, self.seat = table, board, seat
@@ -54,7 +54,7 @@ class Player:
         return self.board.ask(lambda host: host.controller.session.view.match)
 
     def wait_for_turn(self) -> Match:
-        """Wait until all pieces stand where they should, and it is this seat's turn."""
+        """Wait until all pieces stand right, and it is this seat's turn."""
 
         def ready(host: Any) -> bool:
             session = host.controller.session
@@ -89,7 +89,7 @@ class Player:
         raise AssertionError(f"{self.says()} {left}")
 
     def tidy(self) -> None:
-        """Let hands put right what lies wrong, as somebody does who is at a loss."""
+        """Let simulated hands put the board right."""
         button = self.page.locator("#tidy")
         if not button.is_visible():
             self.page.locator("#setup > summary").click()
@@ -105,14 +105,14 @@ class Player:
         pieces = match.game.pieces(match.game.play(match.position, move))
         ways, lie = self.board.ask(lambda host: (steps(host, pieces), stands(host)))
         for piece, place, front_up in ways:
-            start, was_up = lie[piece]  # a stack's top piece may go in place of one that lies below
+            start, was_up = lie[piece]  # the top piece of a stack may go instead of a lower one
             self._carry(start, place, front_up != was_up)
             lie[piece] = place, front_up
         answer = self.page.locator(f'#question [data-move="{text}"]')
         for look in range(PATIENCE // 250):
             if answer.count():
                 answer.click()
-            elif look and look % SILENT == 0:  # said once, it may be a late name of the move before
+            elif look and look % SILENT == 0:  # a single report may be taken for the previous move
                 self.table.name(text)
             if len(self.match().moves()) > len(match.moves()):
                 assert self.match().moves()[: len(match.moves()) + 1] == [*match.moves(), text]
@@ -125,10 +125,10 @@ class Player:
         if turned:
             self.page.locator("#hand-flip").click()
         self._until(False, lambda: self._touch(place))
-        self.page.wait_for_timeout(150)  # as fast as a quick hand, not as a machine
+        self.page.wait_for_timeout(150)  # a quick hand, but a hand
 
     def _until(self, held: bool, act: Callable[[], None]) -> None:
-        """Do it, and again where it was refused: somebody else's hand was at the board."""
+        """Do it, and again if it was refused because of somebody else's hand."""
         for _ in range(5):
             act()
             for _ in range(20):
@@ -152,7 +152,7 @@ def stands(host: Any) -> dict[int, tuple[str, bool]]:
 
 
 def steps(host: Any, pieces: Any) -> list[tuple[int, str, bool]]:
-    """Return which pieces must go where, and whether face up, for pieces to stand so."""
+    """Return which pieces must go where, and whether face up, to reach a position."""
     pieces, found = stands(host), host.table.steps_to(pieces)
     return [
         (s.piece, s.place, s.front_up) for s in found if pieces[s.piece] != (s.place, s.front_up)
@@ -160,7 +160,7 @@ def steps(host: Any, pieces: Any) -> list[tuple[int, str, bool]]:
 
 
 def saved(table: Table, tmp_path: Path, name: str) -> Path:
-    """Save the recording as people do."""
+    """Save the recording on the page."""
     page = table.page
     if not page.locator("#save").is_visible():
         page.locator("#keep > summary").click()
@@ -174,7 +174,7 @@ def saved(table: Table, tmp_path: Path, name: str) -> Path:
 
 
 def replayed(file: Path) -> tuple[list[str], Any]:
-    """Replay it by the command, and return what was played and how it ended."""
+    """Replay it with the command; return the moves and the result."""
     assert main(["replay", str(file)]) == 0
     session = replay.begin(recording.read(file))
     list(replay.replay(recording.read(file), session))

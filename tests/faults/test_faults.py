@@ -1,4 +1,4 @@
-"""Faults on the wires while hands play: nothing wrong on the record, each told once and cleared."""
+"""Faults on the wires while hands play: the record stays right, and each fault is reported once."""
 
 from __future__ import annotations
 
@@ -9,12 +9,11 @@ from time import perf_counter
 import pytest
 
 from hardware.interrupt import UNHEARD
-from tests.faults import hangs, runs
-from tests.faults import wires as faults_wires
-from tests.faults.again import misread_anyway
-from tests.faults.backend import Costs
-from tests.faults.play import FaultyTable, run
+from tests.faults import runs
+from tests.faults import wires as wire_faults
+from tests.faults.faulty_match import Costs, FaultyMatch, misread_without_faults, run
 from tests.faults.tally import Tally
+from tests.faults.unseen import play_in_real_time
 
 REED = ("robot-duel", "square-reed")
 HALL = ("robot-duel", "square-hall")
@@ -27,15 +26,15 @@ def spotless(tally: Tally) -> bool:
 
 
 @pytest.mark.parametrize(("board", "number"), [(REED, 12), (HALL, 5)])
-def test_faults_of_every_kind_end_no_game_and_are_told_once(
+def test_faults_of_every_kind_end_no_game_and_are_reported_once(
     board: tuple[str, str], number: int
 ) -> None:
     tally = runs.each(number, 3, [board])
     assert spotless(tally)
-    assert tally.told.total() == tally.over.total() > 1
+    assert tally.reported.total() == tally.cleared.total() > 1
 
 
-def test_faults_that_are_over_soon_leave_nothing_wrong() -> None:
+def test_transient_faults_leave_nothing_wrong() -> None:
     assert spotless(runs.transient(15, 1, [REED]))
 
 
@@ -51,55 +50,55 @@ def test_hands_that_play_on_unseen_leave_nothing_wrong() -> None:
     assert tally.done["unseen"] > 1
 
 
-def test_a_fault_that_nobody_tells_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fault_that_is_never_reported_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     def unseen(
-        wires: faults_wires.FaultyWires, rng: Random, seconds: float
-    ) -> faults_wires.WireFault:
-        return faults_wires.WireFault("unseen", 0.0, None, frozenset(), 1)
+        wires: wire_faults.FaultyWires, rng: Random, seconds: float
+    ) -> wire_faults.WireFault:
+        return wire_faults.WireFault("unseen", 0.0, None, frozenset(), 1)
 
     def unforeseen(
-        wires: faults_wires.FaultyWires, rng: Random, seconds: float
-    ) -> faults_wires.WireFault:
+        wires: wire_faults.FaultyWires, rng: Random, seconds: float
+    ) -> wire_faults.WireFault:
         wires.board.reset(0x20)
-        return faults_wires.WireFault("unforeseen", 0.0, None, frozenset())
+        return wire_faults.WireFault("unforeseen", 0.0, None, frozenset())
 
-    monkeypatch.setattr(faults_wires, "TRANSIENT", (unseen, unforeseen))
+    monkeypatch.setattr(wire_faults, "TRANSIENT", (unseen, unforeseen))
     amiss = "".join(runs.transient(4, 1, [REED]).amiss)
-    assert "unseen for 0.00 s: never told" in amiss
-    assert "unforeseen for 0.00 s: told as something else: {('reset', 32): 1}" in amiss
+    assert "unseen for 0.00 s: never reported" in amiss
+    assert "unforeseen for 0.00 s: reported as something else: {('reset', 32): 1}" in amiss
 
 
-def test_what_is_told_of_int_just_after_it_is_whole_is_given_its_time(
+def test_a_late_report_of_int_after_it_is_whole_is_accepted(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def cut(wires: faults_wires.FaultyWires, rng: Random, seconds: float) -> faults_wires.WireFault:
+    def cut(wires: wire_faults.FaultyWires, rng: Random, seconds: float) -> wire_faults.WireFault:
         def end() -> None:
             wires.line.fault = UNHEARD
             asyncio.get_running_loop().call_later(0.03, wires.fell)
 
-        return faults_wires.WireFault("INT missing", 0.1, end, frozenset({("unheard", None)}))
+        return wire_faults.WireFault("INT missing", 0.1, end, frozenset({("unheard", None)}))
 
-    monkeypatch.setattr(faults_wires, "TRANSIENT", (cut,))
+    monkeypatch.setattr(wire_faults, "TRANSIENT", (cut,))
     tally = runs.transient(3, 1, [REED])
     assert spotless(tally)
-    assert tally.told == tally.over == {"INT missing": 3}
+    assert tally.reported == tally.cleared == {"INT missing": 3}
 
 
 def test_a_wrong_move_on_the_record_is_found() -> None:
-    async def meant_otherwise(table: FaultyTable, rng: Random) -> None:
-        while not table.read:
+    async def claim_another_move(faulty: FaultyMatch, rng: Random) -> None:
+        while not faulty.read:
             await asyncio.sleep(1.0)
-        table.truth[0] = "A1A2+"
+        faulty.truth[0] = "A1A2+"
         await asyncio.sleep(1e9)
 
-    table = run("robot-duel", "square-reed", 1, meant_otherwise, Costs(perf_counter), plies=2)
-    assert "A1A2+" in table.wrong[0]
-    table.wrong[1] = "what only a fault has done"
-    assert misread_anyway(*REED, table) == {0}
-    table.stopped = "people could not go on"
-    for table.stopped_at, counted in ((0, 0), (1, 1)):
+    played = run("robot-duel", "square-reed", 1, claim_another_move, Costs(perf_counter), plies=2)
+    assert "A1A2+" in played.wrong[0]
+    played.wrong[1] = "wrong with faults only"
+    assert misread_without_faults(*REED, played) == {0}
+    played.stopped = "people could not go on"
+    for played.stopped_at, counted in ((0, 0), (1, 1)):
         tally = Tally()
-        tally.add("a game", table, misread_anyway(*REED, table))
+        tally.add("a game", played, misread_without_faults(*REED, played))
         assert len(tally.stopped) == counted
 
 
@@ -112,7 +111,7 @@ def test_many_faults_of_every_kind() -> None:
 
 
 @pytest.mark.deep
-def test_many_faults_that_are_over_soon() -> None:
+def test_many_transient_faults() -> None:
     """Of 300 faults on each board one left a wrong move, in Robotory: one way of a robot was read
     as two. Nowhere else is there any.
     """
@@ -130,7 +129,7 @@ def test_hands_that_play_on_unseen_on_every_board() -> None:
 
 @pytest.mark.deep
 def test_hands_play_on_while_the_bus_hangs() -> None:
-    played, page, hung = hangs.play("shogi", "square-reed", 5, [2.0, 3.0, 1.0])
+    played, page, hung = play_in_real_time("shogi", "square-reed", 5, [2.0, 3.0, 1.0])
     assert hung == 3
     assert not played.wrong
     assert not played.stopped

@@ -209,7 +209,7 @@ class Layout:
             if here:
                 yield 2, 0  # register and levels of the select lines
                 yield from [(1, 1)] * here
-        yield from [(1, mcp23017.BURST)] * len(self.expanders)
+        yield from [(1, mcp23017.BURST_BYTES)] * len(self.expanders)
 
     def scan_seconds(self, clock_hz: int = 400_000) -> float:
         """Return how long one frame takes on the wire: 9 clocks a byte, start, restart and stop."""

@@ -1,4 +1,4 @@
-"""What hands have begun, in words: the rest of a move, or that a piece cannot be moved now."""
+"""Sentences about a move in progress: its other movements, or that a piece cannot move now."""
 
 from __future__ import annotations
 
@@ -15,29 +15,29 @@ from firmware_host.session.hand_progress import Filling, captive_first, rests, u
 from firmware_host.session.view import SessionView
 
 MOST_WAYS: Final = 6
-"""So many ways to go on are said at most; the lights show all."""
+"""The lights show all ways to continue; this many are also said."""
 
 
 def unmovable_message(view: SessionView, who: Who) -> Message | None:
-    """Return that the piece which was lifted cannot be moved now, and why; None if it can."""
+    """Return why the lifted piece cannot move now; None if it can."""
     found = unmovable(view)
     if found is None:
         return None
     place, piece = found
-    man = say(view.game.kinds[piece.kind])
+    name = say(view.game.kinds[piece.kind])
     own = piece.owner is None or piece.owner == view.acting
     seat = say("") if piece.owner is None else who(piece.owner)
     if place in view.sight.trays:
         if own:
-            return say("That {piece} cannot be moved now.", piece=man)
-        return say("That {piece} belongs to {seat}.", piece=man, seat=seat)
+            return say("That {piece} cannot be moved now.", piece=name)
+        return say("That {piece} belongs to {seat}.", piece=name, seat=seat)
     if own:
-        return say("The {piece} on {place} cannot be moved now.", piece=man, place=place)
-    return say("The {piece} on {place} belongs to {seat}.", piece=man, place=place, seat=seat)
+        return say("The {piece} on {place} cannot be moved now.", piece=name, place=place)
+    return say("The {piece} on {place} belongs to {seat}.", piece=name, place=place, seat=seat)
 
 
-def begun_messages(view: SessionView, verdict: Underway, who: Who) -> Iterator[Message]:
-    """Say what is left of a move that hands have begun, or else that somebody holds a piece."""
+def underway_messages(view: SessionView, verdict: Underway, who: Who) -> Iterator[Message]:
+    """Yield the rest of the move in progress, or that a player holds a piece."""
     found = rests(view)
     left = dict.fromkeys(step for rest in found for step in rest.steps)
     carried = [step for step in left if step.carries]
@@ -45,11 +45,11 @@ def begun_messages(view: SessionView, verdict: Underway, who: Who) -> Iterator[M
     if carried:
         ways = _ways(carried[:MOST_WAYS])
         if all(rest.is_row for rest in found):
-            yield say("Now the others of the row: {ways}.", ways=ways)
+            yield say("Now the other pieces of the row: {ways}.", ways=ways)
         else:
             yield say("Now the rest of the move: {ways}.", ways=ways)
     if taken:
-        yield say("Now take off what stands on {places}.", places=taken)
+        yield say("Now take off the pieces on: {places}.", places=taken)
     if not left and (captive := captive_first(view)) is not None:
         yield _taken_message(view.game, verdict, *captive)
     elif not left:
@@ -60,18 +60,18 @@ def begun_messages(view: SessionView, verdict: Underway, who: Who) -> Iterator[M
 def _taken_message(
     game: AnyGame, verdict: Underway, place: Place, starts: Sequence[Place]
 ) -> Message:
-    """Say from where a piece can be taken that was lifted first."""
+    """Return the pieces that can take the piece that was lifted first."""
     pieces = game.pieces(verdict.line.match.position)
     by = tuple(
         say("the {piece} on {place}", piece=say(game.kinds[pieces[start].kind]), place=start)
         for start in starts
     )
-    man = say(game.kinds[pieces[place].kind])
-    return say("The {piece} on {place} can be taken by {by}.", piece=man, place=place, by=by)
+    piece = say(game.kinds[pieces[place].kind])
+    return say("The {piece} on {place} can be taken by {by}.", piece=piece, place=place, by=by)
 
 
 def _ways(steps: Sequence[Movement]) -> Message:
-    """Return movements from cell to cell as one may be chosen of them."""
+    """Return a choice of movements from cell to cell."""
     *ways, last = (
         say("{start} to {end}", start=step.start or "", end=step.end or "") for step in steps
     )
@@ -79,10 +79,10 @@ def _ways(steps: Sequence[Movement]) -> Message:
 
 
 def filling_messages(view: SessionView, found: Filling, who: Who) -> Iterator[Message]:
-    """Say how many pieces are still to come from tray to tray, and how people say that they did."""
+    """Yield how many tokens a refill still needs, and which button reports that they are there."""
     seat = who(found.seat)
     if not found.more:
-        yield say("What lies too much in the stock of {seat} goes back to the pool.", seat=seat)
+        yield say("The extra tokens in the stock of {seat} go back to the pool.", seat=seat)
         return
     if not found.complete:
         yield count(
@@ -99,4 +99,4 @@ def filling_messages(view: SessionView, found: Filling, who: Who) -> Iterator[Me
         seat=seat,
     )
     if not view.question.open:
-        yield say("When all are there, press the button of {seat}, or play on.", seat=seat)
+        yield say("When all tokens are there, press the button of {seat}, or play on.", seat=seat)

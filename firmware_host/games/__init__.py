@@ -1,0 +1,16 @@
+"""What a game brings beside its rules: `lessons.toml` and `rules.toml` in a folder of its own.
+
+Each file is optional. docs/adding-a-game.md says what is in them.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+FOLDER: Final = Path(__file__).parent
+
+
+def game_file(game: str, name: str) -> Path:
+    """Return where a game keeps the file of that name; it need not be there."""
+    return FOLDER / game.replace("-", "_") / name

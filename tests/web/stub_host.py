@@ -1,0 +1,170 @@
+"""A stub host and a page without a browser, for tests of the server."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from starlette.testclient import WebSocketTestSession
+from starlette.websockets import WebSocketDisconnect
+
+from engine.games import make
+from engine.games.robot_duel import RobotDuel
+from firmware_host.i18n.messages import say
+from firmware_host.session import events
+from firmware_host.simulation.virtual_table import VirtualTable
+from firmware_host.text.status import Status
+from firmware_host.web.pieces import SimulatedPieces
+from hardware.layout import Layout, load
+from hardware.layout import serving as boards_for
+from hardware.simulated.board import SimulatedBoard
+
+HOME = "http://localhost"
+
+
+class StubHost:
+    """A host whose status a test sets."""
+
+    def __init__(self, game: str = "robot-duel", layout: str = "square-reed") -> None:
+        self.layout = load(layout)
+        self.game = make(game)
+        self.board = SimulatedBoard(self.layout)
+        self.changed = False
+        places = self.layout.game(game).places
+        self.table = VirtualTable(
+            self.game, places, self.board, slots=self.layout.slots, changed=self.change
+        )
+        self.table.set_up(self.game.pieces(self.game.start()))
+        self.pieces = SimulatedPieces(self.table, self.board, self)
+        self.posted: list[events.Event] = []
+        self.started: list[tuple[str, Mapping[str, str], str]] = []
+        self.lit = bytes(3 * len(self.layout.led_positions))
+        self.says = Status(
+            rev=1,
+            game=game,
+            options=self.game.options,
+            seats=self.game.seats,
+            turn=self.game.turn(self.game.start()),
+            dice=(),
+            says=(say("It is {seat}'s turn.", seat=say(self.game.seats[0])),),
+            plies=(),
+            claims={0: {"resign": say("A resigns: B wins.")}},
+            buttons={"back": say("B3B2"), "hint": say("which piece to move")},
+            assist=(2,) * len(self.game.seats),
+        )
+
+    def change(self) -> None:
+        self.changed = True
+
+    def now_says(self, **fields: Any) -> None:
+        self.says = replace(self.says, rev=self.says.rev + 1, **fields)
+        self.change()
+
+    def status(self) -> Status:
+        return self.says
+
+    def position(self) -> Any:
+        return self.game.start()
+
+    def now(self) -> float:
+        return 7.5
+
+    def post(self, event: events.Event) -> None:
+        self.posted.append(event)
+
+    def call(self, seat: int, name: str) -> None:
+        names = [*self.says.players, *[""] * 8][: len(self.game.seats)]
+        names[seat] = name
+        self.now_says(players=tuple(names))
+
+    def pixels(self) -> bytes:
+        return self.lit
+
+    def still_pixels(self) -> bytes:
+        return bytes([7]) * len(self.lit)
+
+    async def wait_change(self) -> None:
+        while not self.changed:
+            await asyncio.sleep(0.002)
+        self.changed = False
+
+    def games(self) -> Mapping[str, tuple[Layout, ...]]:
+        return {name: boards_for(name) for name in ("robot-duel", "robotory")}
+
+    def new_game(self, name: str, options: Mapping[str, str], layout: str) -> None:
+        make(name, options)
+        self.started.append((name, options, layout))
+
+    def go_on_with(self, name: str) -> None:
+        if name == "match-2.jsonl":
+            raise ValueError("match-2.jsonl: line 1: this is no journal of a match")
+        self.resumed = name
+
+    def record_as_test(self) -> Iterator[bytes]:
+        return iter([b'{"lampion": ', b'"recording"}\n'])
+
+    def as_record(self) -> tuple[str, str]:
+        return "robot-duel.usi", "position startpos\n"
+
+
+class SixthGame(RobotDuel):
+    """A game that has only its rules."""
+
+    name = "sixth"
+    title = "Sixth"
+
+
+class Page:
+    """A page that a test plays."""
+
+    def __init__(self, session: WebSocketTestSession) -> None:
+        self._session = session
+        self.clock = 0
+        self.board = self.json("board")
+        self.state = self.json("state")
+        self.light = b""
+        self._number = 0
+
+    def json(self, kind: str) -> Any:
+        """Return the next message of a kind; store light, boards and states on the way."""
+        while True:
+            event = self._session.receive()
+            if event["type"] == "websocket.close":
+                raise WebSocketDisconnect(event["code"], event["reason"])
+            if event.get("bytes", b"")[:1] == b"\2":
+                self.clock = int.from_bytes(event["bytes"][1:])
+                if kind == "heartbeat":
+                    return self.clock
+                continue
+            if event.get("bytes"):
+                self.light = event["bytes"]
+                if kind == "light":
+                    return self.light
+                continue
+            message = json.loads(event["text"])
+            if message["type"] == "state":
+                self.state = message
+            elif message["type"] == "board":
+                self.board = message
+            if message["type"] == kind or kind == "any":
+                return message
+
+    def answer(self, kind: str, **fields: Any) -> str:
+        """Send a command; return "" if it was done, else why it was refused."""
+        self._number += 1
+        self.raw(json.dumps({"type": kind, "n": self._number, **fields}))
+        while True:
+            message = self.json("any")
+            if message["type"] in ("answer", "refused"):
+                assert message["n"] == self._number
+                return str(message.get("reason", ""))
+
+    def raw(self, text: str) -> None:
+        self._session.send_text(text)
+
+    def piece(self, place: str) -> Any:
+        """Return the piece on a place of the board, as this page knows it."""
+        return next(piece for piece in self.state["pieces"] if piece["place"] == place)
