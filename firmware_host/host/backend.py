@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from engine.match import AnyGame, Match
 from firmware_host.controller.controller import BoardController
-from firmware_host.opponents.opponents import MakesMoves
+from firmware_host.opponents.machine import MakesMoves
 from firmware_host.storage.match_files import MatchFiles
 from hardware.layout import Layout
 from hardware.machine import Machine, SensorFrame

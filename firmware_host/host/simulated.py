@@ -20,7 +20,7 @@ from firmware_host.controller.controller import BoardController
 from firmware_host.controller.polling import AWAKE_S, Polling
 from firmware_host.host.host import Host, collect_rarely, since_boot, work_together
 from firmware_host.lights.signals import Light
-from firmware_host.opponents.opponents import MakesMoves
+from firmware_host.opponents.machine import MakesMoves
 from firmware_host.opponents.requested_move import RequestedMove
 from firmware_host.simulation.virtual_table import TableFileError, VirtualTable
 from firmware_host.storage.journal import lock
@@ -306,7 +306,7 @@ def simulate(
     directory = state_directory(state)
     held = lock(directory)
     try:
-        keys = Keys.kept_in(directory) if lan else None
+        keys = Keys.stored_in(directory) if lan else None
         collect_rarely()
         with contextlib.closing(SimulatedHost(directory, path)) as host:
             host.open(game, options, layout, match, new)
