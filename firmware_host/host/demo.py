@@ -113,7 +113,7 @@ class _Hands:
             throws = [throw for throw in session.view.match.legal if isinstance(throw, Throw)]
             host.post(Dice(host.now(), rng.choice(throws).dice))
         else:
-            thrown = NUMBER_S if view.dice.to_play else 0.0  # then the men it moves are lit
+            thrown = NUMBER_S if view.dice.to_play else 0.0  # then the pieces it moves are lit
             await self._pause(thrown + rng.uniform(0.4, 1.6))
             moves = [move for move in session.view.match.legal if not isinstance(move, Pass)]
             if moves:

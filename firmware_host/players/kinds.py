@@ -1,7 +1,7 @@
-"""Who plays at a seat: a person, an opponent of ours, or another program.
+"""The kinds of players at a seat: a person, an opponent of ours, or another program.
 
-As configuration files and pages write it: `person`, `level:plans` or
-`usi:/usr/games/fairy-stockfish`, with arguments behind the program if it needs any.
+Configuration files and pages write `person`, `level:plans` or
+`usi:/usr/games/fairy-stockfish`, with arguments after the program if it needs any.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ _LEVELS_SAID: Final = {
 
 @dataclass(frozen=True, slots=True)
 class PlayerKind:
-    """Who plays at a seat."""
+    """The kind of player at a seat."""
 
     level: str = ""
-    """The name of our opponent's level; empty if it is none of ours."""
+    """The name of the level of our opponent; empty if it is another player."""
     engine: str = ""
     """The program file of a USI engine."""
     arguments: tuple[str, ...] = ()
-    """What that program is started with."""
+    """The arguments of that program."""
 
     @property
     def is_person(self) -> bool:
@@ -48,7 +48,7 @@ class PlayerKind:
 
     @property
     def text(self) -> str:
-        """As it is written; `player_kind` reads it."""
+        """The text that `player_kind` reads."""
         if self.engine:
             command = (self.engine, *self.arguments)
             return f"usi:{shlex.join(command) if self.arguments else self.engine}"
@@ -59,9 +59,7 @@ PERSON: Final = PlayerKind()
 
 
 def player_kind(text: str) -> PlayerKind:
-    """Return who is meant by a value of a configuration; ValueError says in one line why nobody
-    is.
-    """
+    """Return the kind that a configuration value names; ValueError says in one line why none."""
     kind, colon, what = text.strip().partition(":")
     if kind == "person" and not colon:
         return PERSON
@@ -95,13 +93,13 @@ def _command(text: str) -> list[str]:
 
 
 def suits(who: PlayerKind, game: AnyGame) -> bool:
-    """Whether somebody can play a game."""
+    """Whether a kind of player can play a game."""
     return not who.engine or game.name in USI_GAMES
 
 
 def available(game: AnyGame) -> Iterator[PlayerKind]:
-    """Yield who may sit at a board of a game: a person, our opponents from weak to strong, and the
-    engines that are installed.
+    """Yield the players for a game: a person, our opponents from weak to strong, and the engines
+    that are installed.
     """
     yield PERSON
     for level in LEVELS:
@@ -114,12 +112,12 @@ def available(game: AnyGame) -> Iterator[PlayerKind]:
 
 
 def name_message(who: PlayerKind) -> Message:
-    """Return what is said to play while it is the turn of a program."""
+    """Return the name of a program whose turn it is."""
     return say(os.path.basename(who.engine)) if who.engine else say("the machine")
 
 
 def kind_message(who: PlayerKind) -> Message:
-    """Return what people call who sits there."""
+    """Return the name of a kind of player, for people."""
     if who.engine:
         return say("{program} (another program)", program=os.path.basename(who.engine))
     if who.level:

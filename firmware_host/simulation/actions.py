@@ -52,8 +52,8 @@ class HandActions:
     passed: tuple[Carry, ...] = ()
     """From tray to tray."""
     row: tuple[Carry, ...] = ()
-    """Pieces in one line that all move on by one cell, the hindmost first; who is pushed off the
-    board by the foremost is among the taken."""
+    """Pieces in one line that all move on by one cell, the hindmost first. A piece that the
+    foremost pushes off the board is among the taken."""
     own: tuple[Place, ...] = ()
     """The mover's other pieces."""
     others: tuple[Place, ...] = ()

@@ -18,7 +18,7 @@ Span: TypeAlias = tuple[float, float]
 """A range in seconds; what is drawn from it lies evenly on a logarithmic scale, middle likelier."""
 
 POCKETS: Final = 4
-"""A tray slot of a polarity board has at most so many pockets with a sensor each."""
+"""The most pockets with a sensor that a tray slot of a polarity board has."""
 STEP: Final = 0.0005
 """The least time between two changes of one sensor."""
 
@@ -134,7 +134,7 @@ class Tabletop:
         """Lay a piece on `place`, with that pole up."""
         pieces = self._pieces.setdefault(place, [])
         if pieces and place not in self.slots:
-            raise HandsError(f"a man lies on {place} already")
+            raise HandsError(f"a piece lies on {place} already")
         pieces.append(pole)
 
     def do(self, act: Act) -> None:

@@ -137,7 +137,7 @@ class Same(Feed):
 
 
 def taken_from(watching: SensorThread, number: int) -> list[SensorFrame]:
-    """Return what is taken until there are so many frames, or none come any more."""
+    """Take frames until there are enough, or no more come; return them."""
     found: list[SensorFrame] = []
     deadline = time.monotonic() + SOON
     while len(found) < number and time.monotonic() < deadline:

@@ -64,7 +64,7 @@ class AnyHands(RuleBasedStateMachine):
         super().__init__()
         game = make(self.game)
         self.person: list[Any] = ["plain"]
-        """Who moves next."""
+        """The seat that moves next."""
         self.evening = Evening(game, Random(0), self.sensing, self.person, self.unsensed)
         self.match = Match.begin(game)
         """What was really played."""
@@ -197,7 +197,7 @@ class AnyHands(RuleBasedStateMachine):
         if not self.goes_on:
             return
         if self.evening.truth and self.evening.truth[-1].back:
-            wait = None  # who takes back thinks again
+            wait = None  # a player who takes back thinks again
         move: AnyMove = self.match.legal[which % len(self.match.legal)]
         truth = self.evening.move(move, wait=wait)
         self.match = self.match.play(move)
@@ -212,7 +212,7 @@ class AnyHands(RuleBasedStateMachine):
             self.match = self.match.play(throw)
 
     def undo(self, plies: int, wait: float) -> None:
-        """Take back so many plies, or more: hands can only go back to before what they undo."""
+        """Take back at least `plies` plies: hands go back to before what they undo."""
         plies = min(plies, len(self.seen))
         while plies < len(self.seen) and not self.seen[-plies]:
             plies += 1
@@ -220,7 +220,7 @@ class AnyHands(RuleBasedStateMachine):
             self.tidy = self.evening.take_back(plies, wait=wait).settled
             self.match = self.match.back(plies)
             del self.seen[-plies:]
-            self.rest(4.0)  # who takes back looks whether the board has followed
+            self.rest(4.0)  # players look whether the board has followed
             if self.reads_on():
                 self.rest(4.0)
             while self.reads_on():  # they went back as they may be played, too
@@ -242,7 +242,7 @@ class AnyHands(RuleBasedStateMachine):
         self.touched_at = self.evening.now
 
     def rest(self, seconds: float) -> None:
-        """Let the session see all that happened, and then so many seconds nothing."""
+        """Let the session see all that happened, and then nothing for a while."""
         lines = self.evening.lines()
         for line in lines[self.fed :]:
             self.session.handle(self.event(line))

@@ -28,7 +28,7 @@ GAMES = (
     (BenchmarkBoard("robot-duel", "polarity", trays=False), 76128),
     # a quick reply while the match seems to be over is no clearing of the board
     (BenchmarkBoard("robot-duel", "presence", trays=True), 73002),
-    # who was taken between two looks lay in a tray, and is dropped from there
+    # a piece taken between two looks lay in a tray, and is dropped from there
     (BenchmarkBoard("robot-duel", "polarity", trays=True), 14082),
     # a marble that is slid back rocks, and its other sensor lets go of it a moment later
     (BenchmarkBoard("abalone", "polarity", trays=True), 47),

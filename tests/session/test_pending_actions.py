@@ -286,7 +286,7 @@ def test_while_the_board_is_put_right_only_that_is_said(timeline: Any) -> None:
 def test_when_the_match_is_over_the_pieces_are_left_alone(timeline: Any) -> None:
     board = timeline(position="gl1/1cE/1C1/eLG b - 1").hands("1 C2- 0.3 B1- 0.3 B1+").rest(3)
     assert board.session.view.outcome is not None
-    assert len(says(board)) == 2  # who wins and why, and how another match starts
+    assert len(says(board)) == 2  # the winner and why, and how another match starts
     last = "sssss/sss3/7/8/9/8/SSSSSS1/6/1SSSs 5 5 b 0 1"
     board = timeline("abalone", position=last).hands("1 a2- 0.3 a5- 0.3 a5+").rest(3)
     assert board.session.view.outcome is not None
@@ -369,10 +369,10 @@ def test_a_pawn_of_chaturaji_is_exchanged_for_the_piece_it_becomes(
 
 
 def test_so_is_one_that_is_promoted_later_by_a_claim(timeline: Any) -> None:
-    men = "sKd1,sPa8,wKa5,nKe8,eKh4 S - 0,0,0,0 -"
-    board = timeline("chaturaji", position=men).rest(1).claim("promote a8=B").rest(1)
+    pieces = "sKd1,sPa8,wKa5,nKe8,eKh4 S - 0,0,0,0 -"
+    board = timeline("chaturaji", position=pieces).rest(1).claim("promote a8=B").rest(1)
     assert "Replace the pawn on a8 with the boat." in says(board)
     board.claim("agree").rest(1)
-    assert "Replace the pawn on a8 with the boat." in says(board)  # that changes no man
+    assert "Replace the pawn on a8 with the boat." in says(board)  # that changes no piece
     board.throw(5).rest(1)
     assert "Replace the pawn on a8 with the boat." not in says(board)

@@ -334,7 +334,7 @@ def test_once_more_is_said_only_while_it_helps(asking: Any) -> None:
     session, begun = asking.session, asking.now
     while session.view.question.pressed_at(session.now) == lit:
         due = changes_at(session.view, asking.now)
-        assert due is not None  # whoever shows it is called again when it is over
+        assert due is not None  # the scene changes when that is over
         asking.rest(due - asking.now)
     assert TWICE_S - 0.5 < asking.now - begun <= TWICE_S
     asking.hands(f"{lit}- {lit}+").rest(0.3)
@@ -478,7 +478,7 @@ def test_the_very_piece_that_was_moved_is_named(timeline: Any, sensing: str) -> 
     assert "Put the lion of B on B1." in [
         render(each) for each in status(board.session.view, 1).says
     ]
-    assert board.events == ["refused", "astray"]  # whoever does as told is not refused again
+    assert board.events == ["refused", "astray"]  # a player who follows is not refused again
     board.hands("B1+").rest(1)
     assert not board.session.view.repair.guiding
     assert board.moves == []

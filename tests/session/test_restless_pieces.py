@@ -262,7 +262,7 @@ def test_a_piece_from_the_hand_is_held_over_where_it_may_not_be_dropped(timeline
 def test_a_row_moved_piece_by_piece_is_moved_back_after_the_next_move(
     timeline: Any, reply: float
 ) -> None:
-    """Who stood there while the next move was made stood there, too."""
+    """A piece that stood there while the next move was made was there, too."""
     pieces = "1sss1/s2sss/ss1s2s/1s6/1ssS5/3S2S1/S1SS1S1/2SSSS/SSS2 0 0 b 0 1"
     board = timeline("abalone", "presence", pieces)
     board.hands("1 a3- 0.3 a4+ 0.006 a4- 0.085 a4+ 0.06 a4- 0.08 a4+ 0.39 a2- 0.62 a3+")

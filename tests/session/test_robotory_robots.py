@@ -55,7 +55,7 @@ def test_a_robot_is_moved_on_while_it_still_rolls(board: Any) -> None:
 
 
 def test_a_robot_takes_between_two_looks_before_the_other_player_fetches_tokens(board: Any) -> None:
-    """Who fetches tokens plays on, as if the token had been seen to go."""
+    """A player who fetches tokens plays on, as if the token had been seen to go."""
     table = board("Rw.wb.W..ww..b....Bw.b.b/0w0b:0w0b 5w3b l")
     table.hands("1 a1- 0.04 c1- 0.08 c1+ 0.14 c2- 0.1 b3- 0.02 b1- 0.21 b5+ 0.07 b5- 0.1")
     table.hands("pool.w- 0.01 pool.w- 0.03 pool.b- 0.03 pool.b- 0.18 stock.light.w+ 0.01")

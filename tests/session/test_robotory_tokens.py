@@ -115,7 +115,7 @@ def test_a_player_who_puts_a_token_while_the_one_before_still_rocks_has_not_touc
 
 
 def test_a_token_that_wobbles_until_the_other_player_has_taken_his(timeline: Any) -> None:
-    """Who took it from his stock only then has not put it there."""
+    """A player who took it from the stock only then has not put it there."""
     wobbles = "0.024 c1- 0.065 c1/ 0.016 c1- 0.008 c1/ 0.097 c1- 0.016 c1/ 0.008 c1- 0.008 c1/"
     board = timeline("robotory", "polarity").hands(f"1 stock.light.b- 0.1 c1/ {wobbles}")
     board.hands("0.18 stock.dark.b- 0.2 e1/ 0.13 stock.light.w- 0.15 a4+").rest()

@@ -78,7 +78,7 @@ def test_a_piece_is_seen_for_long_where_it_rested_beside_its_way(
 def test_a_piece_rests_where_the_last_one_chattered_when_it_was_lifted(
     timeline: Any, sensing: str, reply: float, stood: float
 ) -> None:
-    """Who stood there before is known: it was no third piece."""
+    """The piece that stood there before is known: it was no third piece."""
     board = timeline("shogi", sensing, "k8/9/9/4p4/1r2R4/9/9/9/K8 b - 1", ("hand",))
     board.hands("1 5d- 0.3 5e- 0.02 5e+ 0.05 5e- 0.2 5d+").rest(reply)
     board.hands(f"8e- 0.06 7e+ 0.1 7e- 0.06 6e+ 0.1 6e- 0.06 5e+ {stood} 5e- 0.06 4e+").rest(3)

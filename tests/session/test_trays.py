@@ -1,4 +1,4 @@
-"""What trays tell of hands: who was captured lies in his tray sooner or later, or is dropped."""
+"""What trays tell of hands: a captive lies in its tray sooner or later, or is dropped."""
 
 from __future__ import annotations
 

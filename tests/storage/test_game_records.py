@@ -28,7 +28,7 @@ RANDOM = 40
 
 
 def played(game: AnyGame, seed: int = 1, plies: int = RANDOM) -> Match:
-    """Return a random match of so many plies, in which whose turn it is gives up, if he may."""
+    """Return a random match of `plies` plies; then the seat to move resigns, if it may."""
     match, rng = Match.begin(game), Random(seed)
     while match.plies < plies and match.legal:
         match = match.play(rng.choice(match.legal))

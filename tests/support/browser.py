@@ -293,7 +293,7 @@ class Table:
 
     def soon(self, condition: str, argument: Any) -> None:
         """Wait for what an `expect` asks for afterwards, which looks only a few times a second."""
-        with suppress(Error):  # perhaps the page is loaded anew
+        with suppress(Error):  # perhaps the page is loaded again
             self.page.evaluate(SOON.replace("CONDITION", condition), argument)
 
     def says(self, text: str | re.Pattern[str]) -> None:

@@ -30,7 +30,7 @@ def play_random(
     """Let hands play random legal moves until the game is over or `plies` stand.
 
     `takebacks` is the share of plies after which one to three are taken back. With `answers`,
-    every move is named so many seconds after it, as players do when asked (nobody listens when
+    every move is named this many seconds after it, as players do when asked (nobody listens when
     nothing is asked); None: questions stay open. `period` as in `Evening.lines`. At the end all
     forgotten pieces are put away.
     """

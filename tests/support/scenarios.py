@@ -20,9 +20,9 @@ from tests.support.recorded import Recorded
 from tests.support.simulated_match import Evening
 
 START: Final = 0.2
-"""The first touch comes after so many seconds."""
+"""The first touch comes after this time, in seconds."""
 TAIL: Final = 2.6
-"""The board is watched for so many seconds after the last touch."""
+"""The board is watched for this time after the last touch, in seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,8 +240,8 @@ def scenario(
     """Return the recording of one move done as the scenario of that name says, with its truth.
 
     None if this move has no such scenario (a capture is asked for and nothing is captured). `rng`
-    picks the bystander. With `answer`, the move is named so many seconds after the last touch, for
-    a board that asks. `period` as in `Evening.lines`.
+    picks the bystander. With `answer`, the move is named this many seconds after the last touch,
+    for a board that asks. `period` as in `Evening.lines`.
     """
     planner = Planner(game, unsensed)
     setting = Setting(game, position, move, planner.work(position, move, rng), rng)

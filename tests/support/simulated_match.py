@@ -130,7 +130,7 @@ class Evening:
         self.position = self.game.play(self.position, throw)
 
     def take_back(self, plies: int, manner: MoveStyle | None = None, wait: float = 1.0) -> Truth:
-        """Take back so many plies (passes count), the last one first; their throws stand again."""
+        """Take back a number of plies (passes count), the last first; their throws stand again."""
         if not 0 < plies <= len(self._played):
             raise ValueError(f"{plies} plies cannot be taken back, {len(self._played)} were played")
         begun = let_go = quiet = 0.0
@@ -147,7 +147,7 @@ class Evening:
                 away="after",
                 before=(),
                 beside=(),
-                after=(),  # who restores a position minds what he does
+                after=(),  # people who restore a position are careful
             )
             deed, first, acts, quiet = self._perform(
                 work, how, style, self.now + (how.pause if number else wait)
@@ -225,7 +225,7 @@ class Evening:
     def lines(self, period: float = 0.0) -> list[Line]:
         """Return all lines of the recording so far, in order of time.
 
-        With a `period` the readings are those of a board that looks every so many seconds: what
+        With a `period` the readings are those of a board that looks once in that time: what
         comes and goes between two looks is lost. Without one every edge has its moment.
         """
         lines: list[Line] = [{"t": 0.0, "places": dict(sorted(self._first.items()))}]
