@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from firmware_host.console.terminal import tell
 from firmware_host.i18n.messages import render
-from firmware_host.text import boards as board_words
+from firmware_host.text import labels
 from hardware import layout
 from hardware.layout import Layout
 from hardware.wiring import drawing, schematic, wiring
@@ -40,10 +40,10 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     for name in layout.NAMES:
         board = layout.load(name)
-        sensing = render(board_words.sensing_message(board))
+        sensing = render(labels.sensing_message(board))
         tell(f"{name:12} {', '.join(board.games)}. {sensing}")
         for game in board.games:
-            if caution := render(board_words.caution_message(board, game)):
+            if caution := render(labels.caution_message(board, game)):
                 tell(f"{'':12} {game}: {caution}")
     return 0
 

@@ -19,7 +19,6 @@ from engine.reading.verdict import Ambiguous, Settled, Underway
 from firmware_host.lights import dice
 from firmware_host.lights.advice import NOTHING, Advice
 from firmware_host.lights.grades import best_of, with_grade
-from firmware_host.lights.pips import pips
 from firmware_host.lights.signals import ColourRole, Light, Pattern, Signal
 from firmware_host.lights.threats import ALL_DANGERS, attackers, warned
 from firmware_host.session.hand_progress import filling, rests, unmovable
@@ -191,7 +190,7 @@ def _number(view: SessionView, now: float) -> dict[Place, Light]:
     if not _awaits_hand(view):
         return {}
     pattern = Pattern.PULSE if dice.moved_nobody(view) else Pattern.STEADY
-    drawn = pips(view.game.cells(), dice.number(view, now))
+    drawn = dice.pips(view.game.cells(), dice.number(view, now))
     return dict.fromkeys(drawn, Light(Signal.YELLOW, pattern, role=ColourRole.PIP))
 
 

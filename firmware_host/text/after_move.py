@@ -12,7 +12,7 @@ from firmware_host.i18n.messages import Message, count, say
 from firmware_host.players.names import Who
 from firmware_host.session.pending_actions import ActionKind, PendingAction, captives
 from firmware_host.session.view import SessionView
-from firmware_host.text.places import tray_for
+from firmware_host.text.labels import tray_for
 
 
 def after_move_messages(view: SessionView, who: Who) -> Iterator[Message]:

@@ -25,9 +25,9 @@ from firmware_host.text.buttons import useful_buttons
 from firmware_host.text.claims import offers
 from firmware_host.text.dangers import dangers
 from firmware_host.text.hand_progress import filling_messages, underway_messages, unmovable_message
+from firmware_host.text.labels import place_message
 from firmware_host.text.moves import move_message, with_notation, words_of
 from firmware_host.text.outcomes import ending_message
-from firmware_host.text.places import place_message
 from firmware_host.text.status import OfferedMove, Ply, Status
 from firmware_host.text.storage_status import StorageStatus
 

@@ -16,7 +16,7 @@ from firmware_host.players.kinds import player_kind
 from firmware_host.players.names import problem
 from firmware_host.session import events
 from firmware_host.simulation.virtual_table import RefusedError
-from firmware_host.text.options import option_message
+from firmware_host.text.labels import option_message
 from firmware_host.text.status import NO_MOVES, OfferedMove, Status
 from firmware_host.web import protocol as ask
 from firmware_host.web.host_api import HostApi

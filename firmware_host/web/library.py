@@ -11,8 +11,7 @@ from firmware_host.i18n.messages import Message, render, say, sentence
 from firmware_host.lessons.lesson_mode import LessonMode
 from firmware_host.lessons.loader import LessonError, lessons_of
 from firmware_host.rules_card.rules import Picture, rules_of
-from firmware_host.text.boards import board_message, caution_message, sensing_message
-from firmware_host.text.options import value_message
+from firmware_host.text.labels import board_message, caution_message, sensing_message, value_message
 from firmware_host.web.host_api import HostApi
 from firmware_host.web.view import light_signals
 

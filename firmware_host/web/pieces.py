@@ -19,7 +19,7 @@ from firmware_host.simulation.virtual_table import (
     VirtualTable,
 )
 from firmware_host.text.faults import injury_message
-from firmware_host.text.places import place_message
+from firmware_host.text.labels import place_message
 from firmware_host.text.status import Status
 from firmware_host.web import protocol as ask
 from firmware_host.web.host_api import Finished

@@ -19,8 +19,8 @@ from firmware_host.lights.signals import Light
 from firmware_host.players.names import called
 from firmware_host.text.announcements import movement_message
 from firmware_host.text.claims import claim_label
+from firmware_host.text.labels import place_message, tray_for
 from firmware_host.text.outcomes import winner_message
-from firmware_host.text.places import place_message, tray_for
 from firmware_host.text.status import LessonNow, OfferedMove, Ply, Status
 from firmware_host.web.host_api import HostApi
 from firmware_host.web.listener import STATIC

@@ -9,8 +9,7 @@ import pytest
 
 from firmware_host.host.demo import play
 from firmware_host.i18n.messages import render
-from firmware_host.lights.dice import LOST_S, NUMBER_S, lost_turns
-from firmware_host.lights.pips import pips
+from firmware_host.lights.dice import LOST_S, NUMBER_S, lost_turns, pips
 from firmware_host.lights.scene import changes_at, scene, seat_light
 from firmware_host.lights.signals import Light, Pattern, Signal
 from firmware_host.session.events import Assist, Dice
