@@ -1,7 +1,7 @@
-"""Makes the recorded evenings: `python tests/recordings/make.py [NAME …]`.
+"""Make the recorded matches: `python tests/recordings/make.py [NAME …]`.
 
-Simulated hands play; beside every recording stands what must be read of it, which is what the
-hands meant. Nothing here looks at what is read, but for the lit places that hands press.
+Simulated hands play. Beside each recording, a JSON file says what must be read: the moves that the
+hands played. Only the lit places that hands press depend on what a session reads.
 """
 
 from __future__ import annotations
@@ -35,19 +35,19 @@ WAVERS = replace(PLAIN, name="wavers", rest=0.6, hover=0.4, lift_return=0.4, adj
 
 @dataclass
 class Made:
-    """An evening, and what must be told of it beside its moves."""
+    """A simulated match, and what must be read of it beside its moves."""
 
     evening: Evening
     about: str
     open: Sequence[str] = ()
-    """The candidates of the questions that stay open."""
+    """The candidates of questions that stay open."""
     refused: Sequence[str] = ()
     faults: Sequence[str] = ()
     lines: Callable[[list[Line]], list[Line]] = field(default=lambda lines: lines)
-    """Spoils what the sensors saw."""
+    """Changes what the sensors report."""
 
     def write(self, name: str) -> None:
-        """Write the recording, and beside it what must be read of it."""
+        """Write the recording and its JSON file."""
         evening = self.evening
         recorded = evening.recorded()
         write_recording(HERE / f"{name}.jsonl", recorded.header, self.lines(list(recorded.lines)))
@@ -60,7 +60,7 @@ class Made:
         }
         if self.open:
             must["open"] = list(self.open)
-        if self.refused:  # else hands on their way may be told anything
+        if self.refused:  # without it, hands on their way may be refused for any reason
             must["refused"] = list(self.refused)
         rows = (f"  {json.dumps(k)}: {json.dumps(v, ensure_ascii=False)}" for k, v in must.items())
         (HERE / f"{name}.json").write_text("{\n" + ",\n".join(rows) + "\n}\n", encoding="utf-8")
@@ -77,14 +77,14 @@ def begin(
     position: str | None = None,
     unsensed: str = "",
 ) -> Evening:
-    """Return hands at a table."""
+    """Return a simulated match at its start."""
     game: AnyGame = make(name)
     start = None if position is None else game.parse_position(position)
     return Evening(game, Random(f"{name} {seed}"), sensing, styles, unsensed.split(), start)
 
 
 def play(evening: Evening, plies: int, wait: float | None = None, answer: bool = True) -> None:
-    """Let so many random plies be played; every move is named afterwards, for who may ask."""
+    """Play `plies` random plies; with `answer`, name each move afterwards in case it is asked."""
     game, rng = evening.game, evening.rng
     while plies and game.outcome(evening.position) is None:
         legal = game.legal(evening.position)
@@ -100,25 +100,25 @@ def play(evening: Evening, plies: int, wait: float | None = None, answer: bool =
         if answer and not isinstance(choice, Pass):
             evening.say({"choose": truth.text}, 2.2)
             if wait is None:
-                evening.now += 2.5  # the next hand waits until that is clear
+                evening.now += 2.5  # the next hand waits for the answer
 
 
 def moves(evening: Evening, texts: str, wait: float | None = None) -> None:
-    """Let these moves be played."""
+    """Play these moves."""
     for text in texts.split():
         evening.move(evening.game.parse_move(evening.position, text), wait=wait)
 
 
 def carry(evening: Evening, start: str, end: str, back: float | None = None) -> None:
-    """Carry a man where no rule lets it go; so many seconds later back again."""
-    man = evening.table.top(start)
-    evening.disturb(((0.0, start, None), (0.6, end, man)), 2.0)
+    """Carry a piece where no rule lets it go, and `back` seconds later back again."""
+    pole = evening.table.top(start)
+    evening.disturb(((0.0, start, None), (0.6, end, pole)), 2.0)
     if back is not None:
-        evening.disturb(((0.0, end, None), (0.6, start, man)), back)
+        evening.disturb(((0.0, end, None), (0.6, start, pole)), back)
 
 
 def session(evening: Evening) -> Session:
-    """Return what a board would make of the evening so far."""
+    """Return a session that has read the match so far."""
     recorded = evening.recorded()
     text = "".join(json.dumps(line) + "\n" for line in (recorded.header, *recorded.lines))
     read = recording.parse(text.encode())
@@ -129,8 +129,8 @@ def session(evening: Evening) -> Session:
 
 
 def press(evening: Evening, text: str) -> None:
-    """Lift the lit man that stands for a move, and put it back, twice."""
-    lit = session(evening).questions.choices()[text]
+    """Lift the lit piece that stands for a move, and put it back, twice."""
+    lit = session(evening).view.question.lit[text]
     for wait in (3.0, 0.6):
         pole = evening.table.top(lit)
         evening.disturb(((0.0, lit, None), (0.3, lit, pole)), wait)
@@ -142,8 +142,10 @@ def press(evening: Evening, text: str) -> None:
 def frozen(
     values: Mapping[str, int | None], after: float, until: float
 ) -> Callable[[list[Line]], list[Line]]:
-    """Return what makes some sensors read the same for a while: `None` as at the beginning of it,
-    which is what is known of places whose chip does not answer.
+    """Return a change that freezes some sensors for a while.
+
+    `None` freezes the reading at the beginning of that time: all that is known of places whose
+    chip does not answer.
     """
 
     def spoil(lines: list[Line]) -> list[Line]:
@@ -171,7 +173,7 @@ def frozen(
 
 
 def flicker(place: str, start: float, times: int, gap: float) -> Callable[..., list[Line]]:
-    """Return what makes a sensor flicker by itself."""
+    """Return a change that lets a sensor flicker by itself."""
 
     def spoil(lines: list[Line]) -> list[Line]:
         standing = dict(lines[0]["places"])
@@ -186,7 +188,7 @@ def flicker(place: str, start: float, times: int, gap: float) -> Callable[..., l
     return spoil
 
 
-# ---- the evenings
+# ---- the recordings
 
 
 def plain_evening(name: str, sensing: str, bare: bool, style: str, seed: int, plies: int) -> Made:
@@ -203,7 +205,7 @@ def taken_back(name: str, sensing: str, seed: int) -> Made:
     for plies, back in ((3, 1), (4, 2), (4, 3), (3, 1)):
         play(evening, plies)
         while not evening.truth[-back].visible:
-            back += 1  # hands can only go back to before something that they can undo
+            back += 1  # hands can only undo a visible ply
         evening.take_back(back, wait=2.0)
         evening.now += 2.0
     play(evening, 2)
@@ -233,17 +235,17 @@ def refused_duel() -> Made:
     carry(evening, "A4", "A3", back=3.0)
     evening.now += 2.0
     moves(evening, "A1A2", 1.0)
-    about = "a man carried where it cannot go, then one out of turn; both put back"
+    about = "a piece carried where it cannot go, then one out of turn; both put back"
     return Made(evening, about, refused=["way-G", "not-yours"])
 
 
 def refused_shogi(sensing: str) -> Made:
     position = "4k4/9/9/9/9/9/4P4/9/4K4 b P 1"
     evening = begin("shogi", sensing, position=position)
-    man = evening.table.top("hand.sente.P")
-    drop = ((0.0, "hand.sente.P", None), (0.6, "5c", man))
+    pole = evening.table.top("hand.sente.P")
+    drop = ((0.0, "hand.sente.P", None), (0.6, "5c", pole))
     evening.disturb(drop, 2.0)
-    evening.disturb(((0.0, "5c", None), (0.6, "hand.sente.P", man)), 3.0)
+    evening.disturb(((0.0, "5c", None), (0.6, "hand.sente.P", pole)), 3.0)
     evening.now += 2.0
     moves(evening, "P*4e 5a4b", 1.0)
     return Made(evening, "a second pawn on a file, and taken off again", refused=["two-pawns"])
@@ -313,7 +315,7 @@ def sensor_flickers(name: str, cell: str, seed: int) -> Made:
 
 
 def chip_gone(name: str, sensing: str, rows: str, before: int, seed: int) -> Made:
-    """A chip does not answer for a while, during which the game goes on elsewhere."""
+    """A chip does not answer for a while, and play goes on elsewhere."""
     evening = begin(name, sensing, seed, ("careful",))
     play(evening, before)
     gone = evening.now + 0.5
@@ -329,7 +331,7 @@ def chip_gone(name: str, sensing: str, rows: str, before: int, seed: int) -> Mad
         ]
         evening.move(evening.rng.choice(elsewhere), wait=1.0)
         evening.now += 1.0
-    # One more move, on the places of the chip: it shows when the chip answers again.
+    # One more move, on the places of the chip: it is seen when the chip answers again.
     game, position = evening.game, evening.position
     there = [m for m in game.legal(position) if set(game.changes(position, m)) <= set(places)]
     evening.move(evening.rng.choice(there), wait=1.0)
@@ -355,11 +357,11 @@ STYLE_OF = {
     ("abalone", "presence"): ("marble-roller", "two-handed"),
     ("abalone", "polarity"): ("two-handed", "plain"),
 }
-"""Who plays with and without sensors in the trays."""
+"""The styles of the hands with and without sensors in the trays."""
 
 
-def evenings() -> dict[str, Callable[[], Made]]:
-    """Return all that is recorded, by name."""
+def recordings() -> dict[str, Callable[[], Made]]:
+    """Return the makers of all recordings, by name."""
     made: dict[str, Callable[[], Made]] = {}
     for (name, sensing), styles in STYLE_OF.items():
         for bare, style in enumerate(styles):
@@ -379,7 +381,7 @@ def evenings() -> dict[str, Callable[[], Made]]:
                 made[label] = lambda n=name, s=sensing, x=0: in_one_breath(n, s, 0)
     for name, sensing in (("robot-duel", "presence"), ("shogi", "polarity")):
         for style, about in (
-            (PARKS, "captured men are parked on the board, then put into the tray"),
+            (PARKS, "captured pieces are parked on the board, then put into the tray"),
             (SWAPS, "captures in one grip: the cell stands empty for 5 to 80 ms"),
             (WAVERS, "hovers, lifts and returns, rests on the way: moves are revised"),
         ):
@@ -406,18 +408,18 @@ def evenings() -> dict[str, Callable[[], Made]]:
 
 
 STAYS_OPEN = {("robotory", "presence", True): ("F 1b", "F 1w", "P w e3", "P b b5")}
-"""What no sensor of such a board can know, and nobody says in time."""
+"""Moves that no sensor of such a board can know, and nobody names in time."""
 PLIES = {
     "robotory-presence-careful": 10,
     "robotory-presence-careful-no-trays": 4,
     "robotory-polarity-careful-no-trays": 10,
 }
-"""Where it is a short one."""
+"""The number of plies of short recordings."""
 
 
 def main(names: Sequence[str]) -> None:
-    """Make those evenings, or all."""
-    made = evenings()
+    """Make the named recordings, or all."""
+    made = recordings()
     for name in names or made:
         made[name]().write(name)
 
