@@ -31,7 +31,7 @@ from engine.search import Book, Result, search
 from engine.search.evaluation import evaluator_of
 from engine.search.grades import NEAR, grade
 from engine.search.opponents import NO_BOOK
-from firmware_host.opponents.bounds import FINE_AT
+from firmware_host.opponents.hints import FINE_AT
 from firmware_host.storage.tablebase import book_of
 from tools.levels import POSITIONS_BETWEEN_STOPS
 

@@ -101,9 +101,7 @@ class Mcp23017:
             bus.write_i2c_block_data(address, OLAT, [self._outputs & 0xFF, self._outputs >> 8])
             bus.write_i2c_block_data(address, IODIR, self._settings)
             kept = bus.read_i2c_block_data(address, IODIR, len(self._settings))
-            bus.read_i2c_block_data(
-                address, GPIO, 2
-            )  # clears interrupts that the set-up has caused
+            bus.read_i2c_block_data(address, GPIO, 2)  # clears interrupts of the set-up
         except OSError as error:
             raise self._failure(error) from error
         for register, (want, have) in enumerate(zip(self._settings, kept, strict=True)):

@@ -110,9 +110,7 @@ class Machine:
         self._buttons = buttons
         self._interrupt = interrupt
         self._taken = taken
-        self._calling: SwitchBank | None = (
-            None  # the bank whose call still expects an edge of the interrupt line
-        )
+        self._calling: SwitchBank | None = None  # the bank whose call still expects an edge
         self._coding = coding
         self._clock = clock
         self._banks = tuple(

@@ -286,7 +286,7 @@ def lead(guide: Guide, port: int, state: Path, *, lan: bool) -> int:
     """
     logs.begin()
     files.make_directory(state)
-    keys = Keys.kept_in(state) if lan else None
+    keys = Keys.stored_in(state) if lan else None
 
     def create(names: Sequence[str]) -> ASGIApp:
         return create_app(guide, names, keys)

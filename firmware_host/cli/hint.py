@@ -16,7 +16,7 @@ from engine.search.grades import NEAR
 from firmware_host.cli.arguments import above_0, add_position, game_and_position
 from firmware_host.console.terminal import tell
 from firmware_host.i18n.messages import render
-from firmware_host.opponents.bounds import FINE_AT, USUAL
+from firmware_host.opponents.hints import FINE_AT, USUAL_LEVEL
 from firmware_host.storage import tablebase
 from firmware_host.storage.paths import state_directory
 from firmware_host.text.outcomes import perfect_message
@@ -60,7 +60,7 @@ def lines(
     seconds: float,
     as_json: bool,
     book: Book | None = None,
-    help_level: int = USUAL,
+    help_level: int = USUAL_LEVEL,
 ) -> Iterator[str]:
     """Yield a line for each legal move, best first; GameError if the game is over or needs dice.
 

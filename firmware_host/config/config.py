@@ -53,8 +53,8 @@ class I2cTable(ConfigTable, frozen=True):
     baud: Annotated[
         int,
         _key(
-            "Clocks a second, as config.txt sets them (i2c_arm_baudrate). It changes nothing by "
-            "itself: a board that would be read too slowly at it is mentioned.",
+            "The speed of the bus that config.txt sets (i2c_arm_baudrate). This key does not "
+            "change it: it serves to warn of a board that is read too slowly.",
             "a number from 10000 to 1000000",
             ge=10_000,
             le=1_000_000,
@@ -67,14 +67,12 @@ class ConfigHeader(ConfigTable, frozen=True):
 
     chip: Annotated[
         Annotated[int, msgspec.Meta(ge=0, le=99)] | Literal["auto"],
-        _key(
-            "The GPIO chip that has them: 0 is /dev/gpiochip0.", '"auto", or a number from 0 to 99'
-        ),
+        _key("The GPIO chip of the pins: 0 is /dev/gpiochip0.", '"auto", or a number from 0 to 99'),
     ] = "auto"
     interrupt: Annotated[
         str,
         _key(
-            "The wire on which the chips call (INT), if not where the layout has it.",
+            "The interrupt line of the chips (INT), if not on the layout's pin.",
             'a pin like "GPIO24" that no bus needs, or "" for that of the layout',
             pattern=GPIO,
         ),
@@ -82,7 +80,7 @@ class ConfigHeader(ConfigTable, frozen=True):
     reset: Annotated[
         str,
         _key(
-            "The wire that resets the chips (RESET), if not where the layout has it.",
+            "The wire that resets the chips (RESET), if not on the layout's pin.",
             'a pin like "GPIO25" that no bus needs, or "" for that of the layout',
             pattern=GPIO,
         ),
@@ -95,8 +93,8 @@ class LedsTable(ConfigTable, frozen=True):
     output: Annotated[
         Literal["spi", "ws281x"],
         _key(
-            "What drives it: SPI, which needs no root and runs on every Pi, or the library "
-            "rpi_ws281x, which needs root and runs on none of the fifth kind.",
+            "The driver of the lights: SPI, which needs no root and works on every Pi, or the "
+            "library rpi_ws281x, which needs root and does not work on a Pi 5.",
             '"spi" or "ws281x"',
         ),
     ] = "spi"
@@ -111,15 +109,15 @@ class LedsTable(ConfigTable, frozen=True):
     bits: Annotated[
         Literal[3, 4],
         _key(
-            "Bits on the SPI wire for one of light: with 3 some lights flicker.",
+            "Bits of SPI for one bit of the lights: with 3 some lights flicker.",
             "3 or 4",
         ),
     ] = 4
     limit_ma: Annotated[
         int,
         _key(
-            "What the lights may draw, in mA: 500 where the Pi feeds them, up to 1500 from a "
-            "supply of their own. What would be more is dimmed.",
+            "The current limit of the lights, in mA: 500 if the Pi feeds them, up to 1500 from a "
+            "supply of their own. Brighter pictures are dimmed.",
             "a number from 100 to 1500",
             ge=100,
             le=1500,
@@ -137,7 +135,7 @@ class SerialTable(ConfigTable, frozen=True):
     port: Annotated[
         str,
         _key(
-            "The port of the co-processor, if not where the layout has it.",
+            "The port of the co-processor, if not the layout's.",
             'a path like "/dev/ttyACM0", or "" for that of the layout',
             pattern=r"^(/dev/.+|)$",
         ),
@@ -157,9 +155,9 @@ class Config(ConfigTable, frozen=True):
     game: Annotated[
         str,
         _key(
-            "What is played when no match goes on: a match that was begun is gone on with, "
-            'whatever it is; another is begun on the page, or by `lampion run --game`. With "" '
-            "it is the first that the board serves.",
+            "The game to start. An unfinished match is resumed first, whatever its game; the page "
+            'and `lampion run --game` start another one. "" is the first game that the board '
+            "serves.",
             GAMES,
         ),
     ] = ""
@@ -170,16 +168,15 @@ class Config(ConfigTable, frozen=True):
     language: Annotated[
         Literal["en", "pl", "cs", "fr"],
         _key(
-            "What the board speaks where nobody has chosen: to a browser that asks for none of "
-            "these, and to the service manager.",
+            "The language for a browser that asks for none of these, and for the service manager.",
             '"en", "pl", "cs" or "fr"',
         ),
     ] = "en"
     page: Annotated[
         str,
         _key(
-            "Where the page is served. At localhost it is for this computer alone; on any other "
-            "address pages must know the token in the address that is printed at the start.",
+            "The address of the page. localhost is for this computer alone; at any other address a "
+            "browser needs the token in the link that is printed at the start.",
             '"off", or an address and a port like "localhost:8710" or "0.0.0.0:8710" (all of them)',
             pattern=r"^(off|(localhost|\d{1,3}(\.\d{1,3}){3}):\d{1,5})$",
         ),
@@ -187,8 +184,8 @@ class Config(ConfigTable, frozen=True):
     assist: Annotated[
         list[Annotated[int, msgspec.Meta(ge=0, le=3)]],
         _key(
-            "How much the lights tell each seat at first: 0 whose turn it is, 1 the last move, 2 "
-            "where a piece may go, 3 also what is in danger. The last number holds for all "
+            "The help level of each seat at first: the lights show 0 whose turn it is, 1 the last "
+            "move, 2 where a piece may go, 3 also what is in danger. The last number holds for all "
             "further seats.",
             "a list of one to eight numbers from 0 to 3",
             min_length=1,
@@ -198,7 +195,7 @@ class Config(ConfigTable, frozen=True):
     options: Annotated[
         dict[str, str | int | bool],
         _key(
-            "The rules of `game`, as `lampion games G` tells them.",
+            "Options of `game`, as `lampion games G` lists them.",
             "options of the game, each with a text, a number, or true or false",
         ),
     ] = msgspec.field(default_factory=dict)
@@ -209,7 +206,7 @@ class Config(ConfigTable, frozen=True):
     buttons: Annotated[
         dict[str, Annotated[str, msgspec.Meta(pattern=GPIO)]],
         _key(
-            "Buttons on the header that are not where the layout has them, by their names.",
+            "Buttons on other pins of the header than the layout's, by their names.",
             'buttons of the layout, each with a pin like "GPIO17" that no bus needs',
         ),
     ] = msgspec.field(default_factory=dict)
@@ -245,7 +242,7 @@ def read(path: Path) -> Config:
         data = toml_text.parsed(regular_file.read_text(path, LARGEST_BYTES))
     except FileNotFoundError:
         raise ConfigError(
-            f"{path}: there is no such file; `lampion config show` prints one to begin with"
+            f"{path}: there is no such file; `lampion config show` prints one to start with"
         ) from None
     except OSError as error:
         raise ConfigError(f"{path}: {error.strerror or error}") from error
@@ -278,7 +275,7 @@ def _check(config: Config, file: str) -> None:
             f"output = {config.leds.output!r}; {about('leds.device')}"
         )
     if config.options and not config.game:
-        raise ConfigError(f"{file}: options: they are rules of a game; `game` says of which")
+        raise ConfigError(f"{file}: options: they belong to a game; `game` says which")
     if config.game:
         try:
             make(config.game, config.options)

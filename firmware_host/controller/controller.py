@@ -1,4 +1,4 @@
-"""A board that is played at: a machine, a session and its files; the same for every board."""
+"""The controller of a board: a machine, a session and its files; the same for every board."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ from firmware_host.text.storage_status import StorageStatus
 from hardware.layout import GameMap, Layout
 from hardware.machine import Machine, SensorFrame
 
-PICTURE: Final = 1 / 25
-"""Seconds between two pictures of a scene that moves."""
+PICTURE_S: Final = 1 / 25
+"""The time between two pictures of a scene that moves."""
 
-BOUNCE: Final = 0.05
-"""A button that goes down within so many seconds of being let go has bounced."""
+BOUNCE_S: Final = 0.05
+"""A button that goes down within this time after its release has bounced."""
 
-CONFIRM: Final = 0.02
-"""So many seconds before levels count as settled they are read once more."""
+CONFIRM_S: Final = 0.02
+"""Levels are read once more this long before they count as settled."""
 
 log = logging.getLogger(__name__)
 
@@ -55,7 +55,7 @@ def header_of(game: AnyGame, layout: Layout, position: Any) -> RecordingHeader:
 
 
 def pockets_of(game: AnyGame, layout: Layout) -> dict[Place, int]:
-    """Return how many pockets with a sensor of its own each of the game's trays has on a board."""
+    """Return how many pockets with a sensor each of the game's trays has on a board."""
     places = layout.game(game.name).places
     return {
         tray: len(layout.places[places[tray]].sensors) for tray in game.trays() if tray in places
@@ -63,7 +63,9 @@ def pockets_of(game: AnyGame, layout: Layout) -> dict[Place, int]:
 
 
 class BoardController:
-    """Frames of the machine in, what people say in, lights out; all in the time of the caller."""
+    """Takes frames of the machine and what people say, and lights the scene; all in the time of the
+    caller.
+    """
 
     def __init__(
         self,
@@ -78,13 +80,13 @@ class BoardController:
         self.files = files
         self.map: GameMap = machine.layout.game(session.game.name)
         self.rev = rev
-        """Grows with everything that may change what is said or lit."""
+        """The revision: it grows with everything that may change what is said or lit."""
         self.begun = rev
         """The revision with which the match began."""
         self.resumed = False
-        """Whether the match goes on: hands may have played on before the first look."""
+        """Whether the match is resumed: hands may have played on before the first look."""
         self.advice: Advice = NOTHING
-        """What is known beyond the rules; who changes it raises `rev`."""
+        """What is known beyond the rules. Code that changes it raises `rev`."""
         self._lights: Mapping[Place, Light] = {}
         self._moving: Mapping[Place, Light] = {}
         self._colours: dict[str, Colour] = {}
@@ -98,20 +100,20 @@ class BoardController:
         self._looked = float("-inf")
         self._released: dict[str, float] = {}
         self._die = StickDie(machine.layout.dice)
-        self._dice = 1  # so many make a throw
-        self._thrown: tuple[int, ...] = ()  # what the die fell on, until it makes one
+        self._dice = 1  # how many make a throw
+        self._thrown: tuple[int, ...] = ()  # faces of the die that make no throw yet
         self._frame: Frame | None = None
         self._keeping = files.keeping
         self._history = history or FaultHistory()
 
     def handle(self, event: Event) -> list[Note]:
-        """Let the session handle an event; it is in the journal when this returns, or the files
-        say why not.
+        """Let the session handle an event. When this returns, the event is in the journal, or the
+        files say why not.
         """
         due, thinking = self.session.deadline, self.session.thinking
         news = due is not None and due <= event.at
         if isinstance(event, Frame):
-            # A touch alone says nothing yet; what it means is worked out once it has rested.
+            # A touch alone says nothing yet: the session reads it once the place is at rest.
             last, self._frame = self._frame, event
             news = news or last is None or (last.faults, last.blind) != (event.faults, event.blind)
         notes = self.session.handle(event)
@@ -120,7 +122,7 @@ class BoardController:
         if notes and any(note.event == "new" for note in notes):
             self.begun = self.rev + 1
             self._begin()
-            gc.collect()  # what the last match leaves; nobody waits now
+            gc.collect()  # what is left of the last match; nobody waits now
         self._write(event)
         if news or notes or not isinstance(event, Frame | Tick):
             self.rev += 1
@@ -129,30 +131,30 @@ class BoardController:
         return notes
 
     def _begin(self) -> None:
-        """Let the files begin another match: the session has."""
+        """Begin another match in the files, as the session has."""
         game, layout = self.session.game, self.machine.layout
         self.files.begin(game, layout.name, header_of(game, layout, game.start()))
 
     def _write(self, event: Event) -> None:
-        """Let the files note an event, and what it made of the record."""
+        """Write an event, and the record after it."""
         self.files.take(event, None if self.session.settling else self._frame)
         self.files.write(self.session.record, event.at)
 
     @property
     def keeping(self) -> StorageStatus:
-        """What is to be told of the files of what is played."""
+        """What is to be reported about the files of the match."""
         return self.files.keeping
 
     def recording(self) -> Iterator[bytes]:
-        """Return the recording of what is played, as `lampion replay` reads it, in pieces."""
+        """Return the recording of what is played, as `lampion replay` reads it, in chunks."""
         return self.files.recording()
 
     def tell(self, status: Status) -> Status:
-        """Return what is told of it; here what the session says of itself."""
+        """Return the status to report; a match reports that of its session."""
         return status
 
     def keep(self, now: float) -> float:
-        """Let the files do what they must do at that time; return when to call again."""
+        """Let the files do what is due; return when to call again."""
         due = self.files.keep(now)
         if self._keeping != self.files.keeping:
             self._keeping = self.files.keeping
@@ -164,8 +166,8 @@ class BoardController:
         self.take(self.machine.read(now))
 
     def counts_at(self, frame: SensorFrame) -> float:
-        """Return the time at which a frame counts: ahead of what settles unless a look confirms it,
-        however late that is, and after all that was handled.
+        """Return the time at which a frame counts: before levels settle that no look has confirmed,
+        however late the frame is, and after all that was handled.
         """
         confirm = self.confirm
         at = frame.at if confirm is None else min(frame.at, confirm)
@@ -195,14 +197,14 @@ class BoardController:
         if seen is None and self.resumed:
             frame = replace(frame, gap=True)
         if frame.pulsed:
-            # A place that moved and moved back between two looks: both edges happened.
+            # A place changed and changed back between two looks: both edges happened.
             flipped = dict(frame.readings)
             for place in frame.pulsed:
                 if flipped.pop(place, None) is None:
                     flipped[place] = 1
             self.handle(self._of_game(frame, flipped))
         self.handle(self._of_game(frame, frame.readings))
-        if seen is not None and frame.pressed != seen.pressed:  # it went down for this match
+        if seen is not None and frame.pressed != seen.pressed:  # else pressed for the last match
             self._buttons(frame, seen.pressed)
         for dice in frame.thrown:
             self.handle(Dice(frame.at, dice))
@@ -212,13 +214,13 @@ class BoardController:
 
     @property
     def confirm(self) -> float | None:
-        """When to look once more, so that nothing settles that has moved on without a call; None if
+        """When to look once more, so that nothing settles that has changed without a call; None if
         that is done.
         """
         settles = self.session.deadline
-        if settles is None or self.session.thinking or settles - CONFIRM <= self._looked:
+        if settles is None or self.session.thinking or settles - CONFIRM_S <= self._looked:
             return None
-        return settles - CONFIRM
+        return settles - CONFIRM_S
 
     def _of_game(self, frame: SensorFrame, readings: Mapping[str, int]) -> Frame:
         names = self.map.inverse
@@ -233,7 +235,7 @@ class BoardController:
     def _buttons(self, frame: SensorFrame, held: frozenset[str]) -> None:
         """Handle the buttons that went down; one that bounces has gone down once."""
         for button in sorted(frame.pressed - held):
-            if frame.at - self._released.get(button, -BOUNCE) < BOUNCE:
+            if frame.at - self._released.get(button, -BOUNCE_S) < BOUNCE_S:
                 continue
             sides = zip(self.session.game.seats, self.map.sides, strict=True)
             seat = next((name for name, side in sides if side.button == button), None)
@@ -250,7 +252,7 @@ class BoardController:
             self.handle(Dice(at, random.choice(throws).dice))
 
     def _fell(self, face: int, at: float) -> None:
-        """Take a stick die for a throw, or for the first of those that make one."""
+        """Take a face of the stick die as a throw, or as the first of the faces that make one."""
         self._thrown = (*self._thrown, face)
         throws = [each.dice for each in self.session.view.match.legal if isinstance(each, Throw)]
         if throws:
@@ -260,7 +262,7 @@ class BoardController:
             self.handle(Dice(at, thrown))
 
     def draw(self, now: float) -> float | None:
-        """Light the scene; return when it wants to be drawn again, if it changes by itself."""
+        """Light the scene; return when to draw again if the scene changes by itself."""
         if self._changes_at is not None and now >= self._changes_at:
             self.rev += 1
         falls = None if self.clock is None else self.clock.falls
@@ -272,10 +274,10 @@ class BoardController:
             if lights != self._lights:
                 self._lights, self._moving = lights, moving(lights)
                 self._colours = self._rendered(lights, now)
-                self._picture_at = now + PICTURE
+                self._picture_at = now + PICTURE_S
         if self._moving and now >= self._picture_at:
             self._colours = self._colours | self._rendered(self._moving, now)
-            self._picture_at = now + PICTURE
+            self._picture_at = now + PICTURE_S
         self.machine.light(self._colours, now)
         due = self._picture_at if self._moving else None, self._changes_at
         return min((time for time in due if time is not None), default=None)
@@ -289,7 +291,7 @@ class BoardController:
         return self._lights
 
     def still(self) -> dict[str, Colour]:
-        """Return the colours of that scene, with nothing in it that moves."""
+        """Return the colours of the last scene without motion."""
         return self._rendered(self._lights, 0.0, calm=True)
 
     def _rendered(

@@ -1,6 +1,7 @@
-"""What a host plays on: the wires of a real board, or a simulated board with a table of pieces.
+"""The board under a host: the wires of a real one, or a simulated one with a table of pieces.
 
-A host knows nothing else of its board, so what plays on a real one is what plays in the browser.
+A host knows nothing else of its board, so the same program plays on a real board and in the
+browser.
 """
 
 from __future__ import annotations
@@ -10,68 +11,68 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from engine.match import AnyGame, Match
 from firmware_host.controller.controller import BoardController
-from firmware_host.opponents.opponents import MakesMoves
+from firmware_host.opponents.machine import MakesMoves
 from firmware_host.storage.match_files import MatchFiles
 from hardware.layout import Layout
 from hardware.machine import Machine, SensorFrame
 
-if TYPE_CHECKING:  # who has no page does without all that belongs to one
+if TYPE_CHECKING:  # a program without a page does not import it
     from firmware_host.web.host_api import PieceAccess
 
 
 class Backend(Protocol):
-    """The board under a host; all of it is for the host's own thread."""
+    """The board under a host; the host calls it in its own thread."""
 
     def join(self, now: Callable[[], float], moved: Callable[[], None], files: MatchFiles) -> None:
-        """Begin to serve a host: its clock, what wakes it, and its files."""
+        """Begin to serve a host: `now` is its clock, `moved` wakes it, `files` are its files."""
 
     def serving(self, game: str) -> tuple[Layout, ...]:
         """Return the boards that a game may be played on here, the best first."""
 
     def named(self, layout: str) -> Layout:
-        """Return a board for play here by its name; ValueError says which there are."""
+        """Return a board by its name; ValueError says which there are."""
 
     def kept(self, layout: str) -> Layout:
-        """Return the board on which a match goes on that was begun on the board of that name;
-        ValueError says how else it can.
+        """Return the board for a match that was begun on the board of that name; ValueError says
+        how else the match can be resumed.
         """
 
     def lay_out(
         self, game: AnyGame, layout: Layout, match: Match, as_it_lies: bool, kept: bool
     ) -> Machine:
-        """Make ready for a match, and return the machine to play it with. Pieces that can be laid
-        out are where that match has them, or `as_it_lies` where they lay when they were last noted.
-        Where they go from now on is noted if the match is one that is `kept`.
+        """Prepare for a match, and return the machine to play it with. Simulated pieces are put
+        where the match has them, or `as_it_lies` where they lay when last saved. Their places are
+        saved from now on if the match is `kept`.
         """
 
     def frames(self, now: float, called: bool) -> Iterable[SensorFrame]:
-        """Return what the sensors have said since the last call, the oldest first; those of a board
-        that is looked at only now are read if it is time or somebody `called`.
+        """Return the frames since the last call, the oldest first. A board without a thread of its
+        own is read if it is time or the board `called`.
         """
 
     def look_by(self, at: float | None) -> None:
-        """Look at the board at that time at the latest, and let `frames` return what it says though
-        that is nothing new; None: no such look is wanted.
+        """Look at the board at that time at the latest, and let `frames` return the frame even if
+        nothing is new in it. None: no such look is wanted.
         """
 
     @property
     def due(self) -> float:
-        """When `frames` wants to be called again though nobody woke the host."""
+        """When `frames` wants to be called again though nothing woke the host."""
 
     def keep(self, now: float) -> float | None:
-        """Write what is to be kept of the pieces, if it is time; return when it will be."""
+        """Save the places of the pieces if it is time; return when it will be."""
 
     def pixels(self) -> bytes:
-        """Return red, green and blue of every pixel of the strip, as far as is known."""
+        """Return red, green and blue of every pixel of the strip, as far as known."""
 
     def still_pixels(self, board: BoardController) -> bytes:
-        """Return the same as they would be if nothing in the lights moved."""
+        """Return the pixels of the same scene without motion."""
 
     def pieces(self, host: Any) -> PieceAccess:
-        """Return what a page of that host may see of the pieces, and do to them."""
+        """Return what a page of that host may see of the pieces and do with them."""
 
     def hands(self, host: Any) -> MakesMoves | None:
-        """Return what lets simulated hands make a move for that host; None where there are none."""
+        """Return the simulated hands that make moves for that host; None if there are none."""
 
     def close(self) -> None:
         """Leave the board, its lights dark."""

@@ -1,8 +1,8 @@
 """A demonstration: simulated hands play random legal moves on the simulated board.
 
-They move the pieces on the table and nothing else; what they did is read from the sensors like the
-doings of people. Asked what they played, they answer; where somebody else moves pieces meanwhile,
-they put down what they hold and wait until the board is left alone and matches the match again.
+They move the pieces on the table and nothing else; the sensors read their moves like those of
+people. They answer what is asked. If anybody else moves a piece, they put down what they hold and
+wait until the board is left alone and agrees with the match again.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from firmware_host.simulation.virtual_table import BOX, RefusedError, VirtualPie
 
 HAND: Final = "demo"
 SLOWER: Final = 1.6
-"""People who watch want to see what happens."""
-STEP: Final = 0.25
-"""Seconds between two looks at what the board makes of it."""
-LONGEST: Final = 6.0
-"""Seconds within which a move is read; then the hands put the board right."""
-QUIET: Final = 5.0
-"""Seconds without another hand on the table before the hands go on."""
-ADMIRED: Final = 6.0
-"""Seconds for which the end of a match is left standing."""
+"""How much slower the hands are, so that people can follow."""
+STEP_S: Final = 0.25
+"""The time between two looks at what the board makes of a move."""
+READING_S: Final = 6.0
+"""A move is read within this time; else the hands put the board right."""
+QUIET_S: Final = 5.0
+"""The hands go on after this time without another hand on the table."""
+END_STANDS_S: Final = 6.0
+"""The end of a match is left standing for this time."""
 
 
 class _DisturbedError(Exception):
@@ -57,8 +57,8 @@ async def play(host: SimulatedHost, seed: int) -> None:
 
 
 async def make_move(host: SimulatedHost, move: AnyMove, seed: int) -> None:
-    """Make one legal move, unless somebody else moves pieces meanwhile or one is missing: then put
-    the pieces right as soon as the board is left alone, so that the next try finds them.
+    """Make one legal move. If anybody else moves a piece meanwhile, or one is missing, put the
+    board right as soon as it is left alone, so that the next try finds the pieces.
     """
     hands = _Hands(host, Random(seed))
     match = host.controller.session.view.match
@@ -77,7 +77,7 @@ async def make_move(host: SimulatedHost, move: AnyMove, seed: int) -> None:
 
 
 class _Hands:
-    """Several hands that follow one will."""
+    """Several hands of one player."""
 
     def __init__(self, host: SimulatedHost, rng: Random) -> None:
         self.host = host
@@ -89,24 +89,24 @@ class _Hands:
     # ---- one turn after the other
 
     async def turn(self) -> None:
-        """Do what is to be done next: throw, answer, put right, move, or begin anew."""
+        """Do what is to be done next: throw, answer, put right, move, or start another match."""
         host, rng = self.host, self.rng
         self._look()
         session = host.controller.session
         view = session.view
         if host.lesson_mode.lesson is not None:  # it is for people to learn
-            await self._pause(STEP)
+            await self._pause(STEP_S)
         elif view.outcome is not None:
-            await self._pause(ADMIRED)
+            await self._pause(END_STANDS_S)
             host.post(NewMatch(host.now()))
             self.table, self.rev = host.table, host.table.rev
         elif view.repair.needed:
             await self.put_right()
         elif not isinstance(view.verdict, Still):
-            await self._pause(LONGEST)
+            await self._pause(READING_S)
             if isinstance(host.controller.session.view.verdict, Underway | Astray):
                 await self.put_right()
-        elif view.question.open:  # somebody else's move: any answer goes on
+        elif view.question.open:  # about somebody else's move: any answer will do
             await self._answer(view.question.open[0].candidates[0])
         elif view.match.turn == CHANCE:
             await self._pause(rng.uniform(0.5, 1.5) + (NUMBER_S if view.dice.fallen else 0.0))
@@ -120,7 +120,7 @@ class _Hands:
                 await self.move(rng.choice(moves))
 
     async def move(self, move: AnyMove) -> None:
-        """Make a legal move by hand, and see that it is read; answer if it is asked about."""
+        """Make a legal move by hand, wait until it is read, and answer what is asked."""
         host, rng = self.host, self.rng
         match = host.controller.session.view.match
         silent = [ply.move for ply in host.controller.session.view.shown[0].possible.silent]
@@ -136,20 +136,22 @@ class _Hands:
         before, after = game.pieces(position), game.pieces(game.play(position, move))
         await self._do(perform(work, manner, tabletop), before, after)
         text = game.move_text(position, move)
-        if move in silent:  # no sensor can see it: it must be said
+        if move in silent:  # no sensor can see it: it must be named
             await self._answer(text)
         if await self._was_read(match, text):
             return
-        if work.passed:  # from tray to tray: sensors that count nothing may not know that it is all
+        if work.passed:  # from tray to tray: sensors may not know that it is complete
             host.post(Press(host.now(), game.seats[match.turn]))
             if await self._was_read(match, text):
                 return
         await self.put_right()
 
     async def _was_read(self, match: Match, text: str) -> bool:
-        """Wait until a move from `match` is read, and answer what is asked; False: it is not."""
-        for _ in range(int(LONGEST / STEP)):
-            await self._pause(STEP)
+        """Wait until a move from `match` is read, and answer what is asked; return whether it was
+        read.
+        """
+        for _ in range(int(READING_S / STEP_S)):
+            await self._pause(STEP_S)
             view = self.host.controller.session.view
             if any(text in entry.texts for entry in view.question.open):
                 await self._answer(text)
@@ -158,12 +160,12 @@ class _Hands:
         return False
 
     async def _answer(self, text: str) -> None:
-        """Say what was played, unless somebody else has said so meanwhile."""
+        """Say what was played, unless somebody else has answered meanwhile."""
         match = self.host.controller.session.view.match
         await self._pause(self.rng.uniform(1.0, 2.0))
         view = self.host.controller.session.view
         asked = [n for n, entry in view.question.numbered if text in entry.texts]
-        if asked:  # it is the last of them
+        if asked:  # the move was the last of them
             self.host.post(Choose(self.host.now(), text, asked[-1]))
         elif view.match is match:
             self.host.post(Choose(self.host.now(), text))
@@ -182,11 +184,11 @@ class _Hands:
     # ---- the hands
 
     async def _do(
-        self, deed: HandAction, before: dict[Place, Piece], after: dict[Place, Piece]
+        self, action: HandAction, before: dict[Place, Piece], after: dict[Place, Piece]
     ) -> None:
-        """Let a deed happen on the table, in its own time."""
-        clock = deed.acts[0].at if deed.acts else 0.0
-        for act in deed.acts:
+        """Do an action on the table, in its own time."""
+        clock = action.acts[0].at if action.acts else 0.0
+        for act in action.acts:
             await self._pause((act.at - clock) * SLOWER)
             clock = act.at
             place = self.table.place(act.place)
@@ -206,8 +208,8 @@ class _Hands:
             self._lay(piece, BOX, piece.pole)
 
     def _chosen(self, place: Place, wanted: Piece | None) -> VirtualPiece:
-        """Return the piece that is to be laid on a place: one that belongs there after the move, or
-        the one that was lifted there, or one of those at hand; else one from the box.
+        """Return the piece to put on a place: one that belongs there after the move, or the one
+        that was lifted there, or another one in the hands.
         """
         if wanted is not None:
             fitting = [
@@ -247,27 +249,27 @@ class _Hands:
         self._look()
 
     def _look(self) -> None:
-        """Notice whether anybody else has touched the table."""
+        """Raise if anybody else has touched the table."""
         if self.host.table is not self.table or self.table.rev != self.rev:
             raise _DisturbedError
 
     def _did(self) -> None:
-        """Take a change of the table as the hands' own; each is one revision."""
+        """Count a change of the table as the hands' own; each is one revision."""
         self.rev += 1
         self._look()
 
     def let_go(self) -> None:
-        """Put everything back that the hands hold."""
+        """Put back everything that the hands hold."""
         for piece in self.held:
             if self.host.table is self.table:
                 self.table.release(piece.hand)
         self.held.clear()
 
     async def wait_for_quiet(self) -> None:
-        """Wait until nobody holds or moves a piece any more and the board matches the match."""
+        """Wait until nobody holds or moves a piece any more."""
         while True:
             self.table, self.rev = self.host.table, self.host.table.rev
-            await asyncio.sleep(QUIET)
+            await asyncio.sleep(QUIET_S)
             held = [piece for piece in self.table.pieces if piece.hand]
             if self.host.table is self.table and self.table.rev == self.rev and not held:
                 return

@@ -1,9 +1,8 @@
-"""The loop: frames in, what people do in, lights out; the only place that waits.
+"""The host: one asyncio loop for a match, its lights and its pages, and the only place that waits.
 
-One asyncio loop for the match, its lights and its pages. A wire that wants attention, a deadline of
-the session, an animation or a person wakes it; otherwise it sleeps. What is under it (a simulated
-board, or a real one) looks at the board every now and then though nothing calls, for an interrupt
-may be missed.
+The interrupt line, a deadline of the session, an animation or a person wakes the loop; otherwise it
+sleeps. Its backend, a real or a simulated board, also looks at the board every now and then though
+nothing calls, for an interrupt may be missed.
 """
 
 from __future__ import annotations
@@ -45,11 +44,11 @@ from firmware_host.text.storage_status import StorageStatus
 from hardware.layout import Layout
 from hardware.machine import REFRESH_S, SensorFrame
 
-if TYPE_CHECKING:  # who has no page does without all that belongs to one
+if TYPE_CHECKING:  # a program without a page does not import it
     from firmware_host.web.host_api import PieceAccess
 
-TURN: Final = 0.02
-"""Seconds after which others have their turn, while there is much to catch up with."""
+TURN_S: Final = 0.02
+"""Other tasks have their turn after this time while there is much to catch up with."""
 
 log = logging.getLogger(__name__)
 
@@ -73,9 +72,9 @@ class Host:
         assist: Sequence[int] = (2,),
         sitters: Mapping[str, PlayerKind] = MappingProxyType({}),
     ) -> None:
-        """`backend` is the board; `assist` says how much the lights tell each seat at first, 0 to
-        3, the last number also all further ones; `sitters` who plays at first, by the names of
-        seats.
+        """`backend` is the board. `assist` is how much the lights tell each seat at first, 0 to 3;
+        its last number holds for all further seats. `sitters` says who plays at first, by the names
+        of the seats.
         """
         self.game: AnyGame
         self.layout: Layout
@@ -87,7 +86,7 @@ class Host:
         self.lesson_mode = LessonMode(self, state / "lessons.json")
         self._assist = assist
         self._clock = clock
-        self._begun = clock()
+        self._started_at = clock()
         self._wake = asyncio.Event()
         self._changed = asyncio.Event()
         self._watched = False
@@ -109,11 +108,10 @@ class Host:
         new: bool = False,
         otherwise: AnyGame | None = None,
     ) -> None:
-        """Go on with the match that is kept, or the one of that file name, if it is the one asked
-        for; else, or if a `new` one is wanted, begin one. A match goes on upon the board of that
-        `layout`, if one is asked for and it serves the game. If the match that was played cannot be
-        read, people are asked which to go on with. `otherwise` is the game where none is asked for,
-        unless a match that has begun is not over yet.
+        """Resume the kept match, or the one in the file `match`, if it has this game and these
+        options; else, or if `new`, begin one. It is resumed on the board `layout` if that is given
+        and serves the game. If the kept match cannot be read, people are asked which one to resume.
+        `otherwise` is the game where `name` is None, unless an unfinished match is kept.
         """
         kept = self._files.kept()
         if match is not None:
@@ -127,7 +125,7 @@ class Host:
         if kept is not None and not new and not unserved and name in (None, kept.game.name):
             name = kept.game.name
             if make(name, {**kept.game.options, **options}) == kept.game:
-                self._go_on(kept, layout, as_it_lies=match is None)
+                self._resume(kept, layout, as_it_lies=match is None)
                 return
         if match is not None:
             raise JournalError(f"{match}: this match is of another game, rules or board")
@@ -137,11 +135,11 @@ class Host:
             self._files.tell_left(left)
 
     def go_on_with(self, name: str) -> None:
-        """Go on with the kept match of that file name; ValueError says why it cannot be."""
+        """Resume the kept match of that file name; ValueError says why it cannot be."""
         kept = self._files.chosen(name)
-        self._go_on(kept, None, as_it_lies=False)
+        self._resume(kept, None, as_it_lies=False)
 
-    def _go_on(self, kept: Resumed, layout: str | None, *, as_it_lies: bool) -> None:
+    def _resume(self, kept: Resumed, layout: str | None, *, as_it_lies: bool) -> None:
         board = self._backend.kept(kept.layout) if layout is None else self._backend.named(layout)
         board.game(kept.game.name)
         header = header_of(kept.game, board, kept.matches[0].position)
@@ -158,11 +156,11 @@ class Host:
     def _board_for(self, game: AnyGame, layout: str | None) -> Layout:
         backend = self._backend
         board = backend.serving(game.name)[0] if layout is None else backend.named(layout)
-        board.game(game.name)  # says what it serves if not this game
+        board.game(game.name)  # raises if it does not serve this game
         return board
 
     def _start(self, game: AnyGame, board: Layout, *, provisional: bool = False) -> None:
-        """Begin a new match, the pieces set up; the match before it is kept."""
+        """Begin a new match with the pieces set up; the match before it is kept."""
         header = header_of(game, board, game.start())
         self._files.begin(game, board.name, header, provisional=provisional)
         self.lesson_mode.dismiss()
@@ -178,8 +176,8 @@ class Host:
         assist: Sequence[int] | None = None,
         board: Callable[..., BoardController] = BoardController,
     ) -> None:
-        """Seat people at a match, or at several that went the same way but for what is asked. The
-        pieces lie where they lay when it was left, or are set up anew.
+        """Make a session and a controller for a match; several `matches` went the same way but for
+        what is asked. Simulated pieces are set up, or lie `as_it_lies`: where they were left.
         """
         self.game, self.layout = game, layout
         kept = self.lesson_mode.lesson is None
@@ -191,7 +189,7 @@ class Host:
             last = len(self._assist) - 1
             assist = [self._assist[min(seat, last)] for seat in range(len(game.seats))]
         session = Session(game, sight, matches, assist)
-        # A page of the match before must not pass for one of this.
+        # A page must not take the status of the match before for one of this match.
         rev = self.controller.rev + 1 if hasattr(self, "controller") else 1
         self.controller = board(machine, session, self._files, rev, self._history)
         self.controller.resumed = as_it_lies
@@ -203,10 +201,10 @@ class Host:
 
     def now(self) -> float:
         """Return the time that events carry, in seconds."""
-        return self._clock() - self._begun
+        return self._clock() - self._started_at
 
     def status(self) -> Status:
-        """Return what the session says of itself; the same value until something changes."""
+        """Return the status of the match; the same value until something changes."""
         rev = self.controller.rev
         if self._status is None or self._status[0] != rev:
             status = announcements.status(
@@ -225,12 +223,12 @@ class Host:
         return self._status[1]
 
     def _keeping(self) -> StorageStatus:
-        """Return what is to be told of all files: those of the match, and of the people at it."""
+        """Return what is to be reported about all files: those of the match and of its players."""
         keeping = self.controller.keeping
         return replace(keeping, notices=(*keeping.notices, *self._troubles))
 
     def _look_at_files(self) -> None:
-        """See whether the names and seats of people are kept."""
+        """Report when the names or seats of players cannot be saved."""
         both = self._players.trouble, self.opponents.settings.trouble
         troubles = tuple(each for each in both if each is not None)
         if troubles != self._troubles:
@@ -247,7 +245,7 @@ class Host:
     def post(self, event: Event) -> None:
         """Let the session handle an event."""
         if isinstance(event, NewMatch) and self.lesson_mode.lesson is not None:
-            self.lesson_mode.learn(self.lesson_mode.lesson.name)  # from its beginning
+            self.lesson_mode.learn(self.lesson_mode.lesson.name)  # again from its start
         elif isinstance(event, NewMatch):
             self._start(self.game, self.layout)  # the pieces set themselves up
         else:
@@ -255,13 +253,13 @@ class Host:
         self._moved()
 
     def call(self, seat: Seat, name: str) -> None:
-        """Call the player of a seat by a name; empty: as the seat is called."""
+        """Name the player of a seat; an empty name stands for that of the seat."""
         self._players.rename(seat, name)
         self.controller.rev += 1
         self._moved()
 
     def seat(self, seat: Seat, who: PlayerKind) -> None:
-        """Let somebody else play at a seat; ValueError if he does not know the game."""
+        """Let another kind of player play at a seat; ValueError if it does not know the game."""
         if not suits(who, self.game):
             raise ValueError(f"{who.text}: no such engine plays {self.game.title}")
         self.opponents.change(seat, who)
@@ -269,7 +267,7 @@ class Host:
         self._moved()
 
     def advise(self, seat: Seat, graded: int) -> None:
-        """Grade the moves of so many pieces a turn at most for a seat; 0: of all."""
+        """Grade the moves of at most `graded` pieces a turn for a seat; 0: of all."""
         self.opponents.settings.set_limit(seat, graded)
         self.controller.rev += 1
         self._moved()
@@ -285,12 +283,12 @@ class Host:
         return self._backend.pixels()
 
     def still_pixels(self) -> bytes:
-        """Return the same as they would be if nothing in the lights moved."""
+        """Return the pixels of the same scene without motion."""
         return self._backend.still_pixels(self.controller)
 
     @property
     def pieces(self) -> PieceAccess:
-        """What a page may see of the pieces, and do to them."""
+        """What a page may see of the pieces and do with them."""
         return self._backend.pieces(self)
 
     async def wait_change(self) -> None:
@@ -310,19 +308,19 @@ class Host:
         self._start(game, self._board_for(game, layout))
 
     def record_as_test(self) -> Iterator[bytes]:
-        """Return the recording of this match, or of the lesson that is played, in pieces."""
+        """Return the recording of this match, or of the lesson, in chunks."""
         return self.controller.recording()
 
     def as_record(self) -> tuple[str, str]:
-        """Return what the file of this match is called that other programs read, and its text."""
-        from firmware_host.storage import game_records  # with the notations of all games
+        """Return the name and text of a file of this match that other programs read."""
+        from firmware_host.storage import game_records  # it imports the notations of all games
 
         view = self.controller.session.view
         players = self._players.of(len(self.game.seats))
         return game_records.in_play(view.match, view.record, players)
 
     def close(self) -> None:
-        """Leave the board dark and close the files of the match; it may be gone on with."""
+        """Leave the board dark and close the files; the match may be resumed."""
         self._players.close()
         self.opponents.settings.close()
         self.opponents.close()
@@ -330,7 +328,7 @@ class Host:
         self._files.close()
 
     def keep_table(self) -> None:
-        """Have it on the disk where the pieces lie, if they can be laid out."""
+        """Save where simulated pieces lie."""
         self._backend.keep(math.inf)
 
     def _moved(self) -> None:
@@ -340,7 +338,7 @@ class Host:
     # ---- running
 
     async def run(self) -> None:
-        """Take what the board says, keep deadlines and draw, until cancelled."""
+        """Take frames, keep deadlines and draw, until cancelled."""
         while True:
             controller = self.controller
             now = self.now()
@@ -352,13 +350,11 @@ class Host:
                 if controller is self.controller:
                     controller.take(frame)
             if controller is not self.controller:
-                continue  # another match has begun; its board says anew what it has seen
+                continue  # another match has begun; its board reports its frame again
             self._tick(controller)
             self._look_at_files()
             kept = controller.keep(now)
-            lesson = (
-                self.lesson_mode.lesson is not None
-            )  # it has moves of its own for the other side
+            lesson = self.lesson_mode.lesson is not None  # it has its own moves for the other side
             advised = None if lesson else self.opponents.look(controller, now)
             picture = controller.draw(now)
             if self._watched and self._is_new(controller.rev != rev or controller.seen is not seen):
@@ -366,7 +362,7 @@ class Host:
             self._backend.look_by(controller.confirm)
             settles = controller.session.deadline if controller.confirm is None else None
             times = [
-                now + REFRESH_S,  # the lights, that they recover
+                now + REFRESH_S,  # the lights recover from a disturbance
                 self._backend.due,
                 settles,
                 picture,
@@ -375,26 +371,26 @@ class Host:
                 self._backend.keep(now),
             ]
             wait = min(time for time in times if time is not None) - self.now()
-            # Not wait_for: up to Python 3.11 it may swallow a cancellation that meets a wake-up.
+            # Not wait_for: up to Python 3.11 it may swallow a cancellation at a wake-up.
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(max(0.0, wait)):
                     await self._wake.wait()
 
     def _tick(self, controller: BoardController) -> None:
-        """Handle what is due: one thing at a time, or so much of a search that the lights and all
-        others do not wait long for their turn.
+        """Handle what is due: one event, or a search for TURN_S, so that the lights and other tasks
+        do not wait long.
         """
         began = self._clock()
         while (due := controller.session.deadline) is not None and due <= self.now():
             if controller.confirm is not None:
                 return
             controller.handle(Tick(due))
-            if not controller.session.thinking or self._clock() - began > TURN:
+            if not controller.session.thinking or self._clock() - began > TURN_S:
                 return
 
     async def _catch_up(self, controller: BoardController, frame: SensorFrame) -> None:
-        """Let what was due before a frame happen first, a little at a time: where it takes long to
-        find out what hands have done, pages have their turn meanwhile.
+        """Handle what was due before a frame, with pauses: pages have their turn while a search
+        takes long.
         """
         began = self._clock()
         while controller is self.controller:
@@ -402,32 +398,30 @@ class Host:
             if due is None or due > controller.counts_at(frame):
                 return
             controller.handle(Tick(due))
-            if self._clock() - began > TURN:
+            if self._clock() - began > TURN_S:
                 await asyncio.sleep(0)
                 began = self._clock()
 
-    def _is_new(self, told: bool) -> bool:
-        """Whether there is anything for pages: something is `told`, or is lit otherwise."""
+    def _is_new(self, changed: bool) -> bool:
+        """Whether there is anything for pages: the status has `changed`, or the lights have."""
         before, self._pixels = self._pixels, self._backend.pixels()
-        return told or self._pixels != before
+        return changed or self._pixels != before
 
 
 def collect_rarely() -> None:
-    """Have the garbage collector look at little at a time: what is there by now stays, and what is
-    made while people play is in no cycles. To look at all that a long search remembers would take
-    a tenth of a second.
+    """Have the garbage collector look at few objects at a time: what exists now stays, and play
+    makes no reference cycles. To go through all that a long search remembers would take a tenth of
+    a second.
     """
     gc.freeze()
     gc.set_threshold(500, 2, 5000)
 
 
 async def work_together(*work: Awaitable[object]) -> None:
-    """Do all of it at a time until something of it ends, or the program is asked to; what went
-    wrong is raised.
-    """
+    """Run all tasks until one ends or the program is asked to end; raise what went wrong."""
     ended = asyncio.Event()
     for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        if signal.getsignal(each) != signal.SIG_IGN:  # nohup wants it so
+        if signal.getsignal(each) != signal.SIG_IGN:  # as under nohup
             asyncio.get_running_loop().add_signal_handler(each, ended.set)
     tasks = [asyncio.ensure_future(each) for each in (*work, ended.wait())]
     try:

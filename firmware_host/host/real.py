@@ -1,4 +1,4 @@
-"""A real board under a host: sensors that a thread watches, lights that are dark at the end."""
+"""A real board under a host: a thread reads its sensors, its lights are dark at the end."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from hardware.layout import Layout
 from hardware.lighting import Lamps
 from hardware.machine import Machine, SensorFrame
 
-if TYPE_CHECKING:  # who has no page does without all that belongs to one
+if TYPE_CHECKING:  # a program without a page does not import it
     from firmware_host.web.pieces import InferredPieces
 
 
@@ -29,27 +29,28 @@ class BoardWires(Protocol):
 
     @property
     def machine(self) -> Machine:
-        """What is behind them."""
+        """The machine behind them."""
 
     @property
     def interrupt(self) -> bool:
         """Whether the interrupt line is low."""
 
     def close(self) -> None:
-        """Give them back."""
+        """Release them."""
 
 
 OpenWires: TypeAlias = Callable[[Callable[[], None]], BoardWires]
-"""Opens the wires; what it is given is called, from any thread, when the board wants a look."""
+"""Opens the wires. The function that it is given is called, from any thread, when the board calls.
+"""
 
 
 class RealBackend:
-    """One board, for all matches; the pieces on it are people's to move."""
+    """One board for all matches; people move its pieces."""
 
     def __init__(self, layout: Layout, open_wires: OpenWires) -> None:
-        """Open the wires; what `open_wires` raises says why they cannot be had."""
+        """Open the wires; what `open_wires` raises says why they cannot be opened."""
         self.layout = layout
-        self._watch: SensorThread | None = None
+        self._thread: SensorThread | None = None
         self._closed = False
         self._wires = open_wires(self._call)
         machine = self._machine = self._wires.machine
@@ -59,25 +60,25 @@ class RealBackend:
         self._pieces: InferredPieces | None = None
 
     def join(self, now: Callable[[], float], moved: Callable[[], None], files: MatchFiles) -> None:
-        """Begin to watch the board for a host, which runs in the loop of the caller."""
+        """Begin to look at the board for a host, which runs in the caller's loop."""
         loop = asyncio.get_running_loop()
 
-        def told() -> None:
+        def notify() -> None:
             with contextlib.suppress(RuntimeError):  # the loop has ended meanwhile
                 loop.call_soon_threadsafe(moved)
 
-        lookout = Polling(self._machine, lambda: self._wires.interrupt)
-        self._watch = SensorThread(lookout, now, told)
-        self._watch.start()
+        polling = Polling(self._machine, lambda: self._wires.interrupt)
+        self._thread = SensorThread(polling, now, notify)
+        self._thread.start()
 
     def _call(self) -> None:
-        if self._watch is not None:
-            self._watch.call()
+        if self._thread is not None:
+            self._thread.call()
 
     @property
     def looks(self) -> int:
         """How many looks have found the board answering; only ever grows."""
-        return 0 if self._watch is None else self._watch.looks
+        return 0 if self._thread is None else self._thread.looks
 
     # ---- one board for all
 
@@ -86,49 +87,49 @@ class RealBackend:
         return (self.layout,) if game in self.layout.games else ()
 
     def named(self, layout: str) -> Layout:
-        """Return the board; ValueError if that is another's name."""
+        """Return the board; ValueError if the name is another."""
         if layout != self.layout.name:
             raise ValueError(f"this board is {self.layout.name}; there is no {layout!r} here")
         return self.layout
 
     def kept(self, layout: str) -> Layout:
-        """Return the board: a match that was begun on another goes on here."""
+        """Return the board: a match that was begun on another one is resumed here."""
         return self.layout
 
     def lay_out(
         self, game: AnyGame, layout: Layout, match: Match, as_it_lies: bool, kept: bool
     ) -> Machine:
-        """Let people set up the pieces; they are told what lies where by the sensors."""
+        """Let people set up the pieces; the sensors say what lies where."""
         self._pieces = None
-        if self._watch is not None:
-            self._watch.again()
+        if self._thread is not None:
+            self._thread.again()
         return self._machine
 
     # ---- while it is played
 
     def frames(self, now: float, called: bool) -> Iterable[SensorFrame]:
-        """Return what the watch has seen."""
-        return () if self._watch is None else self._watch.take()
+        """Return what the thread has seen."""
+        return () if self._thread is None else self._thread.take()
 
     def look_by(self, at: float | None) -> None:
-        """Have the watch look at the board at that time at the latest."""
-        if self._watch is not None:
-            self._watch.look_by(at)
+        """Have the thread look at the board at that time at the latest."""
+        if self._thread is not None:
+            self._thread.look_by(at)
 
     @property
     def due(self) -> float:
-        """Never: the watch calls."""
+        """Never: the thread wakes the host."""
         return math.inf
 
     def keep(self, now: float) -> None:
-        """Real pieces keep their places by themselves."""
+        """Nothing is to be saved: real pieces stay where they are."""
 
     def pixels(self) -> bytes:
         """Return every pixel as it was sent."""
         return b"".join(map(bytes, self._machine.pixels))
 
     def still_pixels(self, board: BoardController) -> bytes:
-        """Return the same as they would be if nothing in the lights moved."""
+        """Return the pixels of the same scene without motion."""
         if self._still is None or self._still[0] is not board.lights:
             frame = self._lamps.frame(board.still())
             pixels = ws2812.decode_frame(frame, self.layout.led_order)
@@ -144,15 +145,15 @@ class RealBackend:
         return self._pieces
 
     def hands(self, host: Any) -> None:
-        """Pieces of a real board are people's to move."""
+        """Return None: only people move the pieces of a real board."""
 
     def close(self) -> None:
-        """Put the lights out and give the wires back; once is enough."""
+        """Put the lights out and release the wires; a second call does nothing."""
         if self._closed:
             return
         self._closed = True
-        over = self._watch is None or self._watch.stop()
+        over = self._thread is None or self._thread.stop()
         self._machine.light({}, math.inf)
-        if over:  # else a look hangs in the very wires that are to be closed
+        if over:  # else a look hangs in the wires that are to be closed
             self._machine.close()
             self._wires.close()

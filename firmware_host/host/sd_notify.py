@@ -1,6 +1,6 @@
-"""What the service tells systemd: that it is ready, that it looks at the board, what it does.
+"""What the service reports to systemd: that it is ready, that it looks at the board, what it does.
 
-Plain datagrams, as sd_notify(3) describes them; where no systemd listens, nothing is said.
+Plain datagrams, as sd_notify(3) describes them. Where no systemd listens, nothing is sent.
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ import socket
 from collections.abc import Mapping
 from typing import Final
 
-LONGEST: Final = 200
-"""Characters of a status; the rest is in the log."""
+STATUS_CHARACTERS: Final = 200
+"""The longest status; the rest is in the log."""
 
 
 class Watchdog:
-    """The ear of systemd, if there is one."""
+    """The socket and the watchdog of systemd, where it runs the service."""
 
     def __init__(self, environment: Mapping[str, str] = os.environ) -> None:
-        """Look in the environment that systemd gives a service where it listens, and how often it
-        wants to hear that the board is looked at.
+        """Read from the environment that systemd gives a service where it listens, and how often
+        the service must report that it looks at the board.
         """
         self._socket: socket.socket | None = None
         address = environment.get("NOTIFY_SOCKET", "")
@@ -30,42 +30,42 @@ class Watchdog:
             self._socket.setblocking(False)
         limit = environment.get("WATCHDOG_USEC", "")
         meant = environment.get("WATCHDOG_PID", str(os.getpid())) == str(os.getpid())
-        # A third of it: one word may be lost, one look late.
+        # A third of the limit: one report may be lost, one look late.
         self._every = int(limit) / 3e6 if limit.isdigit() and meant else None
         self._due = float("-inf")
         self._status = ""
 
     def ready(self) -> None:
         """The board is set up, and the page can be opened."""
-        self._tell("READY=1")
+        self._send("READY=1")
 
     def looked(self, now: float) -> None:
-        """A look at the board has worked, at `now` seconds. Without such looks systemd ends the
-        program and starts it again.
+        """A look at the board has worked, at `now` seconds. Without such looks systemd restarts the
+        program.
         """
         if self._every is not None and now >= self._due:
             self._due = now + self._every
-            self._tell("WATCHDOG=1")
+            self._send("WATCHDOG=1")
 
     def status(self, text: str) -> None:
-        """One line for `systemctl status`; the same again is not told again."""
-        line = " ".join(text.split())[:LONGEST]
+        """Report one line for `systemctl status`; the same line is sent only once."""
+        line = " ".join(text.split())[:STATUS_CHARACTERS]
         if line != self._status:
             self._status = line
-            self._tell(f"STATUS={line}")
+            self._send(f"STATUS={line}")
 
     def stopping(self) -> None:
         """The program is about to end."""
-        self._tell("STOPPING=1")
+        self._send("STOPPING=1")
 
     def close(self) -> None:
-        """Say nothing more."""
+        """Close the socket; nothing is sent any more."""
         if self._socket is not None:
             self._socket.close()
             self._socket = None
 
-    def _tell(self, message: str) -> None:
-        # systemd that is gone, or too busy to listen, must not stop a game.
+    def _send(self, message: str) -> None:
+        # A systemd that is gone, or too busy to listen, must not stop a game.
         if self._socket is not None:
             with contextlib.suppress(OSError):
                 self._socket.sendto(message.encode(), self._address)

@@ -133,7 +133,7 @@ def _page(host: Host, state: Path, config: Config, title: str) -> Awaitable[None
     from firmware_host.web.server import serve
 
     address, port = config.address
-    keys = None if address.startswith("127.") else Keys.kept_in(state)
+    keys = None if address.startswith("127.") else Keys.stored_in(state)
 
     def ready(url: str) -> None:
         _say(f"{title}: open {url}")

@@ -1,4 +1,4 @@
-"""The simulated board: a table of pieces over a machine, played by the pages of a browser."""
+"""The simulated board: a table of pieces over a machine, played on in the pages of a browser."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from engine.match import AnyGame, Match
 from firmware_host.console import logs
 from firmware_host.console.terminal import tell
 from firmware_host.controller.controller import BoardController
-from firmware_host.controller.polling import AWAKE, Polling
+from firmware_host.controller.polling import AWAKE_S, Polling
 from firmware_host.host.host import Host, collect_rarely, since_boot, work_together
 from firmware_host.lights.signals import Light
-from firmware_host.opponents.opponents import MakesMoves
+from firmware_host.opponents.machine import MakesMoves
 from firmware_host.opponents.requested_move import RequestedMove
 from firmware_host.simulation.virtual_table import TableFileError, VirtualTable
 from firmware_host.storage.journal import lock
@@ -35,23 +35,23 @@ from hardware.machine import Machine, SensorFrame
 from hardware.simulated.board import SimulatedBoard
 from hardware.simulated.strip import SimulatedStrip
 
-TABLE: Final = 0.3
-"""Seconds after which it is on the disk where hands have put the pieces: before it is known what
-they have done, and not so often that a card wears out.
+SAVE_TABLE_S: Final = 0.3
+"""The places of the pieces are saved this long after a change: before it is known what hands have
+done, and not so often that a card wears out.
 """
 
 log = logging.getLogger(__name__)
 
 
 class SimulatedBackend:
-    """A simulated board with its table: another one for each match."""
+    """A simulated board with its table; a new one for each match."""
 
     def __init__(self) -> None:
         self.table: VirtualTable
         self.board: SimulatedBoard
         self._given: dict[str, Layout] = {}
         self._machine: Machine | None = None
-        self._lookout: Polling
+        self._polling: Polling
         self._still: ReducedMotion | None = None
         self._pieces: SimulatedPieces | None = None
         self._kept = True
@@ -64,8 +64,8 @@ class SimulatedBackend:
     # ---- which boards there are
 
     def give(self, layout: str | None) -> str | None:
-        """Take a board that was named at the start; if it is a file, it is known by its own name
-        from now on, which is returned.
+        """Take a board that was named at the start; return its name. If that is a file, the board
+        has the name inside it from now on.
         """
         if layout is None or layout in layouts.NAMES:
             return layout
@@ -74,7 +74,7 @@ class SimulatedBackend:
         return given.name
 
     def serving(self, game: str) -> tuple[Layout, ...]:
-        """Return the boards for a game: one that was given at the start before all others."""
+        """Return the boards for a game, one that was given at the start first."""
         given = [board for board in self._given.values() if game in board.games]
         return (*given, *layouts.serving(game))
 
@@ -123,7 +123,7 @@ class SimulatedBackend:
             open_port=board.open_port,
             clock=self._now,
         )
-        self._lookout = Polling(machine, lambda: self.board.interrupt)
+        self._polling = Polling(machine, lambda: self.board.interrupt)
         self._still = self._pieces = None
         return machine
 
@@ -133,7 +133,7 @@ class SimulatedBackend:
             try:
                 self.table.load(self._files.table, layout.places)
             except TableFileError as error:
-                log.warning("%s; the men are set up anew", error)
+                log.warning("%s; the pieces are set up again", error)
             else:
                 return
         self.table.set_up(game.pieces(match.position))
@@ -142,21 +142,21 @@ class SimulatedBackend:
 
     def frames(self, now: float, called: bool) -> Iterable[SensorFrame]:
         """Look at the board, if it is time."""
-        frame = self._lookout.look(now, called)
+        frame = self._polling.look(now, called)
         return () if frame is None else (frame,)
 
     def look_by(self, at: float | None) -> None:
         """Look at the board at that time at the latest."""
         if at is not None:
-            self._lookout.due = min(self._lookout.due, at)
+            self._polling.due = min(self._polling.due, at)
 
     @property
     def due(self) -> float:
         """When to look again, or to ask whether the board calls."""
-        return min(self._lookout.due, self._now() + AWAKE)
+        return min(self._polling.due, self._now() + AWAKE_S)
 
     def keep(self, now: float) -> float | None:
-        """Write where the pieces lie, if it is time."""
+        """Save where the pieces lie, if it is time."""
         if self._table_due is not None and self._table_due <= now:
             self._table_due = None
             self._files.keep_table(self.table.text())
@@ -167,7 +167,7 @@ class SimulatedBackend:
         return b"".join(map(bytes, self.board.strip.pixels))
 
     def still_pixels(self, board: BoardController) -> bytes:
-        """Return the same as they would be if nothing in the lights moved."""
+        """Return the pixels of the same scene without motion."""
         if self._still is None:
             self._still = ReducedMotion(board, self.board.strip)
         return self._still.pixels()
@@ -179,11 +179,11 @@ class SimulatedBackend:
         return self._pieces
 
     def hands(self, host: Any) -> MakesMoves:
-        """Return the hands of the demonstration, for the machine's moves."""
+        """Return simulated hands for the machine's moves."""
         return _HandThread(self, host)
 
     def close(self) -> None:
-        """Write where the pieces lie, and give the ports of serial devices back."""
+        """Save where the pieces lie, and release the ports of serial devices."""
         self.keep(math.inf)
         self._close_machine()
 
@@ -193,7 +193,7 @@ class SimulatedBackend:
 
     def _table_changed(self) -> None:
         if self._kept and self._table_due is None:
-            self._table_due = self._now() + TABLE
+            self._table_due = self._now() + SAVE_TABLE_S
         self._moved()
 
 
@@ -223,7 +223,7 @@ class ReducedMotion:
 
 
 class _HandThread:
-    """The hands at the table of a match."""
+    """Simulated hands that make the machine's moves at the table of a match."""
 
     def __init__(self, backend: SimulatedBackend, host: Any) -> None:
         self._backend = backend
@@ -232,13 +232,13 @@ class _HandThread:
 
     @property
     def hold(self) -> bool:
-        """Whether any of them holds a piece, or is about a move."""
+        """Whether any hand holds a piece, or is making a move."""
         if self._making is not None and not self._making.done():
             return True
         return any(piece.hand for piece in self._backend.table.pieces)
 
     def make(self, errand: RequestedMove) -> bool:
-        """Let those of the demonstration make a move, unless they or others are about one."""
+        """Let the hands make a move, unless any hand is busy."""
         from firmware_host.host.demo import make_move
 
         if self.hold:
@@ -279,7 +279,7 @@ class SimulatedHost(Host):
         new: bool = False,
         otherwise: AnyGame | None = None,
     ) -> None:
-        """As for any host; `layout` may be a file, which pages know by its name from now on."""
+        """As for any host; `layout` may also be a file."""
         super().open(name, options, self._simulated.give(layout), match, new, otherwise)
 
 
@@ -306,7 +306,7 @@ def simulate(
     directory = state_directory(state)
     held = lock(directory)
     try:
-        keys = Keys.kept_in(directory) if lan else None
+        keys = Keys.stored_in(directory) if lan else None
         collect_rarely()
         with contextlib.closing(SimulatedHost(directory, path)) as host:
             host.open(game, options, layout, match, new)
@@ -322,13 +322,13 @@ def simulate(
 async def _serve(
     host: SimulatedHost, port: int, keys: Keys | None, hint: str, demo: int | None
 ) -> None:
-    """Serve a board; `hint` says how others than the host come in. `demo` is the seed of the
-    simulated hands that play, None if none do.
+    """Serve a board. `hint` says how other people join; `demo` is the seed of the simulated hands
+    that play, None if none do.
     """
     from firmware_host.web.server import serve
 
     def ready(url: str) -> None:
-        with contextlib.suppress(OSError):  # nobody need read it
+        with contextlib.suppress(OSError):  # nobody has to read it
             tell(f"{host.game.title} on {host.layout.name}: open {url}", flush=True)
             if hint:
                 tell(hint, flush=True)

@@ -1,1 +1,1 @@
-"""Advice and company: hints, what a lifted man's moves are worth, and opponents for any seat."""
+"""Hints and grades for people, and opponents for any seat."""

@@ -1,4 +1,4 @@
-"""The adviser as the board sees it: it is asked about a position, and some time later it knows."""
+"""The client of the analysis subprocess: it asks about a position and gets ever better answers."""
 
 from __future__ import annotations
 
@@ -17,107 +17,109 @@ from firmware_host.opponents.protocol import Analysis, read_answer, task, write
 from firmware_host.opponents.subprocess_client import SubprocessClient
 
 COMMAND: Final = (sys.executable, "-m", "firmware_host.opponents.worker")
-SILENT: Final = 15.0
-"""Who has not answered so many seconds after he should have is started anew. Nobody waits for him,
-and it takes a small computer that is busy some seconds to start him, for he gives way to all else.
+OVERDUE_S: Final = 15.0
+"""Restart the worker if its answer is this late. Nothing blocks on it, and a busy small computer
+needs some seconds to start it, because it runs at low priority.
 """
 MOST_CRASHES: Final = 3
-"""After so many crashes in a match nothing more is asked of it."""
+"""After this many crashes in a match, every request fails at once."""
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
 class AnalysisRequest:
-    """One question, and what is known of it by now."""
+    """A request with its latest answer."""
 
     number: int
     about: object
-    """What it was asked about."""
+    """The key of the request: an equal one continues it."""
     due: float
-    """When an answer should have come."""
+    """The time at which an answer is overdue."""
     answer: Analysis | None = None
     failed: bool = field(default=False)
-    """Whether it broke down over it."""
+    """Whether the worker crashed on it."""
 
 
 class AnalysisClient:
-    """A search in a process of its own. Nobody waits for it."""
+    """A search in a subprocess. Nothing blocks on it."""
 
     def __init__(self, changed: Callable[[], None], command: tuple[str, ...] = COMMAND) -> None:
-        """`changed` is called whenever more is known, or it broke down."""
+        """`changed` is called after each answer and each crash."""
         self.fault: Message | None = None
-        """What is said of it, if it broke down."""
+        """The message about the last crash."""
         self._changed = changed
         self._command = command
         self._numbers = count(1)
-        self._child: SubprocessClient | None = None
+        self._process: SubprocessClient | None = None
         self._asked: AnalysisRequest | None = None
         self._crashes = 0
 
     @property
     def pid(self) -> int | None:
-        """The number of its process, if there is one."""
-        return self._child.pid if self._child is not None and self._child.runs else None
+        """The process id of the worker, if it runs."""
+        return self._process.pid if self._process is not None and self._process.runs else None
 
     def ask(self, about: object, match: Match, now: float, **more: Any) -> AnalysisRequest:
-        """Ask about what a match has come to, in place of what was asked before; the same again
-        about the same goes on. `more` are fields of the `Task`.
+        """Request an analysis of a match in place of the request before; a request about the same
+        continues. `more` are fields of the `Task`.
         """
         if self._asked is not None and self._asked.about == about:
             return self._asked
-        asked = AnalysisRequest(next(self._numbers), about, now + more.get("seconds", 0.0) + SILENT)
+        asked = AnalysisRequest(
+            next(self._numbers), about, now + more.get("seconds", 0.0) + OVERDUE_S
+        )
         self._asked = asked
         if self._crashes < MOST_CRASHES:
-            self._tell(write(task(asked.number, match, **more)))
+            self._send(write(task(asked.number, match, **more)))
         else:
             asked.failed = True
         return asked
 
     def drop(self) -> None:
-        """Ask nothing any more: what it is doing is of no use."""
-        if self._asked is not None and self._child is not None:
-            self._child.tell(b"")
+        """Cancel the request."""
+        if self._asked is not None and self._process is not None:
+            self._process.tell(b"")
         self._asked = None
 
     def look(self, now: float) -> float | None:
-        """End it if it does not answer; return when to look again."""
+        """End the worker if it is overdue; return when to look again."""
         asked = self._asked
         if asked is None or asked.failed or asked.answer is not None:
             return None
         if now < asked.due:
             return asked.due
-        log.warning("the adviser does not answer and is ended")
+        log.warning("the analysis does not answer and is ended")
         self.close()
-        self._broke_down()
+        self._crashed()
         return None
 
     def begin(self) -> None:
-        """Begin with a new match: what went wrong in the last one is forgotten."""
+        """Start with another match: forget earlier crashes."""
         self.drop()
         self._crashes, self.fault = 0, None
 
     def close(self) -> None:
-        """End its process."""
-        if self._child is not None:
-            self._child.end()
-        self._child = None
+        """End the worker."""
+        if self._process is not None:
+            self._process.end()
+        self._process = None
 
-    def _tell(self, line: bytes) -> None:
-        if self._child is None or not self._child.runs:
+    def _send(self, line: bytes) -> None:
+        if self._process is None or not self._process.runs:
             try:
-                self._child = SubprocessClient(self._command, self._heard, self._broke_down)
+                self._process = SubprocessClient(self._command, self._receive, self._crashed)
             except OSError as error:
                 log.warning("%s: %s", self._command[0], error.strerror)
-                self._broke_down()
+                self._crashed()
                 return
-        self._child.tell(line)
+        self._process.tell(line)
 
-    def _heard(self, line: bytes) -> None:
+    def _receive(self, line: bytes) -> None:
         try:
             answer = read_answer(line)
         except (msgspec.DecodeError, ValueError) as error:
-            log.warning("the adviser said what is no answer: %s", error)
+            log.warning("the analysis sent a malformed answer: %s", error)
             return
         if answer.fault:
             log.warning("%s", answer.fault)
@@ -125,7 +127,7 @@ class AnalysisClient:
             self._asked.answer = answer
             self._changed()
 
-    def _broke_down(self) -> None:
+    def _crashed(self) -> None:
         self._crashes += 1
         if self._asked is not None:
             self._asked.failed = True

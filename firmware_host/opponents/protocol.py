@@ -1,4 +1,4 @@
-"""What the board and its adviser write to each other: one JSON object a line."""
+"""The protocol between the host and the analysis subprocess: one JSON object a line."""
 
 from __future__ import annotations
 
@@ -12,66 +12,65 @@ from engine.search.explain import MoveReason
 from engine.search.grades import FINE
 
 EARLIER: Final = 60
-"""So many of the match's positions are told at most; what lies longer back hardly ever returns."""
+"""At most this many earlier positions are sent; older ones hardly ever return."""
 
 
 class Task(msgspec.Struct, frozen=True):
-    """A position to be judged, or one in which a move is to be made."""
+    """A position to analyse, or one in which an opponent has to move."""
 
     number: int
     home: str
     """The module of the game."""
     kind: str
-    """Its class there."""
+    """The class of the game."""
     options: Mapping[str, str]
     position: str
     earlier: Sequence[str]
     """The positions before it, oldest first."""
     lifted: Sequence[str] = ()
-    """The moves of the man in the hand: what they are worth is wanted first."""
+    """The moves of the piece in hand, which are graded first."""
     level: str = ""
-    """How strong an opponent is to choose a move; empty: all moves are to be judged."""
+    """The level of the opponent that chooses a move; empty to analyse all moves."""
     seed: int = 0
-    """What the opponent's chance begins with."""
+    """The seed of the opponent's random choices."""
     seconds: float = 5.0
-    """So long it may think at most."""
+    """The time limit of the opponent."""
     state: str = ""
-    """The directory that may hold tables of solved games; empty: they are not to be asked."""
+    """The directory that may have tables of solved games; empty to use none."""
     fine: float = FINE
-    """So much of the winning chance a fine move may give away."""
+    """The winning chance that a fine move may give away."""
 
 
 class RatedMove(msgspec.Struct, frozen=True):
-    """A legal move and what it is worth to who makes it."""
+    """A legal move with its value for the player who makes it."""
 
     move: str
     chance: float
     grade: str
     why: MoveReason | None = None
     line: Sequence[str] = ()
-    """How play would go on; of the best move only."""
+    """The expected line, only for the best move."""
     plies: int | None = None
-    """In how many plies it wins, or, negative, loses; 0: it draws; None: no table says so, or it is
-    far away."""
+    """The number of plies to the win, negative to the loss, 0 for a draw; None if it is unknown."""
 
 
 class Analysis(msgspec.Struct, frozen=True):
-    """What is known by now about the position of a task; a later one knows more."""
+    """An answer to a task; later ones know more."""
 
     number: int
-    """Of the task."""
+    """The number of the task."""
     moves: Sequence[RatedMove] = ()
     """Best first."""
     chosen: str = ""
     """The move that the opponent makes."""
     perfect: int | None = None
-    """The same of the position itself, however far away, if both sides play perfectly."""
+    """The plies to the end of the position under perfect play, as in `RatedMove.plies`."""
     fault: str = ""
-    """What is wrong with the table of the game, in one line; it was judged without."""
+    """The fault of the game's table, in one line; the analysis works without the table."""
 
 
 def task(number: int, match: Match, **more: Any) -> Task:
-    """Return the task of what a match has come to."""
+    """Return the task of the position of a match."""
     game: AnyGame = match.game
     text = game.position_text
     past = [before.position for before, _ in zip(match.past(), range(EARLIER), strict=False)]

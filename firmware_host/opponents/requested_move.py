@@ -1,53 +1,49 @@
-"""The machine's move, and how hands make it: it is lit until they have."""
+"""The machine's move until hands have made it."""
 
 from __future__ import annotations
-
-from typing import Final
 
 from engine.game import Place
 from engine.match import AnyMove
 from engine.reading.fewest_moves import Movement
 from engine.reading.verdict import Still
 from firmware_host.i18n.messages import Message, say
+from firmware_host.lights.scene import WAITS
 from firmware_host.lights.signals import Light, Pattern, Signal
 from firmware_host.session.repair_plan import RepairPlan
 from firmware_host.session.view import SessionView
 from firmware_host.text.announcements import movement_message
 from firmware_host.text.moves import move_message, with_notation
 
-WAITS: Final = 0.35
-"""How bright a place stands of a movement that is not the next one."""
-
 
 class RequestedMove:
-    """A move that hands are to make, from what a session has come to."""
+    """A move that hands have to make in a session."""
 
     def __init__(self, view: SessionView, move: AnyMove) -> None:
         self.move = move
         self.match = view.match
         self.text = self.match.game.move_text(self.match.position, move)
-        self.handed = float("-inf")
-        """When simulated hands were asked to make it, or it was said that it was made."""
-        line = view.shown[0]
-        self._target = line.step(move)
-        # What lies in a hand still from an earlier capture is no part of this move.
+        self.handed_at = float("-inf")
+        """When simulated hands got it, or it was reported as made."""
+        history = view.shown[0]
+        self._target = history.step(move)
+        # A piece of an earlier capture that is still in a hand is no part of this move.
         self._others = frozenset(
             tray
             for tray in view.sight.trays
-            if line.expected.get(tray, 0) == self._target.expected.get(tray, 0)
+            if history.expected.get(tray, 0) == self._target.expected.get(tray, 0)
         )
-        self._guidance = RepairPlan(view.sight)
-        self._guidance.matched(line)
-        self._guidance.retarget([line], view.levels)
+        self._repair_plan = RepairPlan(view.sight)
+        self._repair_plan.matched(history)
+        self._repair_plan.retarget([history], view.levels)
         self._levels = view.levels
 
-    def about(self, view: SessionView) -> bool:
-        """Whether it is still to be made: the match is where it was."""
+    def is_for(self, view: SessionView) -> bool:
+        """Return whether it is still to be made: the match has not moved on."""
         match = view.match
         return match.plies == self.match.plies and match.position == self.match.position
 
     def was_followed_by(self, view: SessionView) -> str | None:
-        """Return the move that was made in its place, or itself; None if none was."""
+        """Return the move that was made, this one or another; None if none was."""
         match = view.match
         before = match.before
         if before is None or match.plies != self.match.plies + 1:
@@ -55,21 +51,21 @@ class RequestedMove:
         return match.text if before.position == self.match.position else None
 
     def plan(self, view: SessionView) -> tuple[Movement, ...]:
-        """Return the movements of hands that are left to be made."""
+        """Return the hand movements that are left."""
         levels = view.levels
         for place in levels.keys() | self._levels.keys():
             reading = levels.get(place, 0)
             if reading != self._levels.get(place, 0):
-                self._guidance.touched(place, reading)
+                self._repair_plan.touched(place, reading)
         self._levels = levels
-        return self._guidance.plan(self._target, levels, view.masked | self._others)
+        return self._repair_plan.plan(self._target, levels, view.masked | self._others)
 
-    def unseen(self, view: SessionView) -> bool:
-        """Whether no sensor will show that it was made: it must be said."""
+    def is_unseen(self, view: SessionView) -> bool:
+        """Return whether no sensor will show that it is made, so that it must be reported."""
         return isinstance(view.verdict, Still) and not self._target.is_seen
 
     def lights(self, view: SessionView) -> dict[Place, Light]:
-        """Return how it is shown: the next movement runs from one place to the other."""
+        """Return its lights; those of the next movement run from one place to the other."""
         lights: dict[Place, Light] = {}
         for number, step in enumerate(self.plan(view)):
             for place, light in self._movement(step, now=number == 0).items():
@@ -79,8 +75,9 @@ class RequestedMove:
     def says(
         self, view: SessionView, who: Message, *, by_itself: bool = False
     ) -> tuple[Message, ...]:
-        """Say what it is, and what is to be done next, unless that is the same, or the board is put
-        right first; only what it is if hands make it `by_itself`, with which nobody has to help.
+        """Return the move in words, and the next movement if the words do not say it.
+
+        If simulated hands make it `by_itself`, nobody has to help, so only the move is said.
         """
         game, position = self.match.game, self.match.position
         words = with_notation(move_message(game, position, self.move), self.text)
@@ -111,5 +108,5 @@ class RequestedMove:
 
 
 def _is_plain(step: Movement) -> bool:
-    """Whether a man goes from cell to cell as he is."""
+    """Return whether a piece only goes from cell to cell."""
     return not step.turned and all(end and "." not in end for end in (step.start, step.end))

@@ -1,6 +1,6 @@
-"""Who sits at which seat and how much advice is given: a small file beside the match.
+"""The player kinds and the limits of grading, by seat: a small file beside the match.
 
-As names do, it belongs to the people at the table, not to a match.
+The choices belong to the people at the table, not to a match.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from hardware.regular_file import read
 
 LARGEST_FILE: Final = 8192
 MOST_GRADED: Final = 6
-"""The moves of so many men a turn are graded at most, if a limit is set."""
+"""The largest limit of pieces a turn whose moves are graded."""
 
 log = logging.getLogger(__name__)
 
 
 class OpponentSettings:
-    """The choices of a table, kept in a file."""
+    """The choices of a table, saved in a file."""
 
     def __init__(self, file: Path) -> None:
         self._file = DeferredFile(file)
@@ -36,29 +36,29 @@ class OpponentSettings:
         self._load()
 
     def sitter(self, seat: Seat) -> PlayerKind | None:
-        """Return who was chosen to sit there; None if nobody was."""
+        """Return the chosen player kind of a seat; None if none was chosen."""
         return self._sitters.get(seat)
 
     def seat(self, seat: Seat, who: PlayerKind) -> None:
-        """Let somebody sit there."""
+        """Choose the player kind of a seat."""
         self._sitters[seat] = who
-        self._keep()
+        self._save()
 
     def limit(self, seat: Seat) -> int:
-        """Return of how many men a turn the moves are graded at most; 0: of all."""
+        """Return the most pieces a turn whose moves are graded; 0 for all pieces."""
         return self._limits.get(seat, 0)
 
     def set_limit(self, seat: Seat, most: int) -> None:
         """Set that limit."""
         self._limits[seat] = max(0, min(MOST_GRADED, most))
-        self._keep()
+        self._save()
 
     def let_hands(self, on: bool) -> None:
         """Choose whether simulated hands make the machine's moves."""
         self.hands = on
-        self._keep()
+        self._save()
 
-    def _keep(self) -> None:
+    def _save(self) -> None:
         plain = {
             "seats": {str(seat): who.text for seat, who in self._sitters.items()},
             "graded": {str(seat): most for seat, most in self._limits.items()},
@@ -68,17 +68,17 @@ class OpponentSettings:
 
     @property
     def trouble(self) -> Message | None:
-        """Why the choices are not on the disk, for people: they hold until the program ends."""
+        """Why the choices are not on the disk; they hold until the program ends."""
         if (error := self._file.error) is None:
             return None
         return warn("The choices for the seats are not saved: {why}.", why=why(error))
 
     def close(self) -> None:
-        """Have the choices on the disk."""
+        """Save the choices."""
         self._file.close()
         if (error := self._file.error) is not None:
             log.warning(
-                "%s: %s; what was chosen for the seats is not kept", self._file.path, error.strerror
+                "%s: %s; the choices for the seats are not saved", self._file.path, error.strerror
             )
 
     def _load(self) -> None:
@@ -92,4 +92,4 @@ class OpponentSettings:
         except FileNotFoundError:
             pass
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-            log.warning("%s: %s; people sit at all seats", self._file.path, error)
+            log.warning("%s: %s; people play at all seats", self._file.path, error)

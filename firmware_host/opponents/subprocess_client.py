@@ -1,8 +1,7 @@
-"""Another program that is asked in lines and answers in lines, while the loop goes on.
+"""A subprocess that exchanges lines with the loop.
 
-It is started when it is needed, is never waited for, and is ended at once, with all that it has
-started, when nobody wants it any more. That it has ended by itself, or says more than a program of
-its kind would, is told.
+Nothing blocks on it. It is ended at once, with all its own subprocesses. If it ends by itself or
+sends too long a line, that is reported.
 """
 
 from __future__ import annotations
@@ -17,21 +16,21 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import IO, Final
 
-LONGEST: Final = 1 << 20
-"""The bytes of a line at most; one that says more is no program that we know."""
+LARGEST_LINE_BYTES: Final = 1 << 20
+"""The largest line in bytes; a program that sends more is ended."""
 NICER: Final = 10
-"""By so much it gives way to everybody else."""
-MOST_COMPLAINTS: Final = 4096
-"""How many of the last bytes on its standard error are kept."""
+"""The increment of the nice value."""
+KEPT_ERROR_BYTES: Final = 4096
+"""The number of bytes of its standard error that are kept, the last ones."""
 _GUARD: Final = (
     'trap "kill -9 0" TERM; exec 3<&0 <&-; "$@" <&3 3<&- & exec 3<&-; wait $!; kill -9 0'
 )
-"""Runs a program, and ends with it all of its process group."""
+"""Runs a program, and then ends its whole process group."""
 
 
 def guarded(command: Sequence[str]) -> Sequence[str]:
-    """Return a command that runs another one and ends it, with all that it has started, when the
-    process that starts it is gone, even killed; the command itself where the system cannot.
+    """Return a command that runs another one, and ends its process group when this process is gone,
+    even killed; the command itself where the system cannot do that.
     """
     setpriv = shutil.which("setpriv") if sys.platform == "linux" else None
     if setpriv is None:
@@ -40,7 +39,7 @@ def guarded(command: Sequence[str]) -> Sequence[str]:
 
 
 class SubprocessClient:
-    """A program that runs from when this is made until it is ended."""
+    """A running subprocess."""
 
     def __init__(
         self,
@@ -49,9 +48,10 @@ class SubprocessClient:
         ended: Callable[[], None],
         folder: str | None = None,
     ) -> None:
-        """Start it in a folder, or in ours; OSError says why that cannot be. `heard` gets each line
-        that it says, without its end; `ended` is called once if it ends by itself. Needs a loop
-        that runs.
+        """Start it in a folder, or in the current one; OSError if that fails.
+
+        `heard` gets each line without its end; `ended` is called once if it ends by itself. Needs a
+        running loop.
         """
         self._heard, self._ended = heard, ended
         self._process = subprocess.Popen(
@@ -144,7 +144,7 @@ class SubprocessClient:
             return
         except OSError:
             more = b""
-        if not more or len(self._said) + len(more) > LONGEST:
+        if not more or len(self._said) + len(more) > LARGEST_LINE_BYTES:
             self._fail()
             return
         *lines, self._said = (self._said + more).split(b"\n")
@@ -159,7 +159,7 @@ class SubprocessClient:
             return
         except OSError:
             more = b""
-        self._complained = (self._complained + more)[-MOST_COMPLAINTS:]
+        self._complained = (self._complained + more)[-KEPT_ERROR_BYTES:]
         if not more and not self._loop.is_closed():
             self._loop.remove_reader(self._errors.fileno())
 

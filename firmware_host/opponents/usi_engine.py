@@ -1,8 +1,8 @@
-"""Another program that plays: it speaks USI, and our rules check what it says.
+"""A USI engine as an opponent; our rules check its moves.
 
-It runs in its own folder, where it looks for its evaluation and settings, and is asked for one move
-at a time. That it ends, says nothing for too long or plays what is not allowed is said, and play
-goes on: people may make the move themselves, or let somebody else play.
+It runs in its own folder, where it looks for its evaluation file and settings. If it ends, is
+silent for too long or plays an illegal move, the board says so. People then make the move
+themselves, or choose another player.
 """
 
 from __future__ import annotations
@@ -28,28 +28,28 @@ from engine.notation.usi import (
 from firmware_host.i18n.messages import Message, warn
 from firmware_host.opponents.subprocess_client import SubprocessClient, guarded
 
-BEGINS: Final = 30.0
-"""Seconds within which it must say anything."""
-LOADS: Final = 60.0
-"""Seconds of silence while it loads: on a small computer an evaluation takes half a minute."""
-LONGEST_LOADING: Final = 300.0
-"""Seconds in all within which it must be ready."""
-STOPS: Final = 1.0
-"""It is told to stop when it is this many seconds late: not all know `movetime`."""
-LATE: Final = 5.0
-"""By so many seconds it may be late with its move."""
+FIRST_LINE_S: Final = 30.0
+"""It must send its first line within this time."""
+LOADING_SILENCE_S: Final = 60.0
+"""The longest silence while it loads: a small computer needs half a minute for that."""
+LOADING_S: Final = 300.0
+"""It must be ready within this time."""
+STOP_AFTER_S: Final = 1.0
+"""It gets `stop` when its move is this late: some engines do not know `movetime`."""
+LATE_S: Final = 5.0
+"""It is ended when its move is this late."""
 MOST_LOGGED: Final = 10
-"""How many lines of what it wrote to its standard error go to the log when it fails."""
+"""At most this many lines of its standard error go to the log when it fails."""
 RESIGNS: Final = "resign"
 DECLARES: Final = "declare"
 _CLAIMS: Final = {"resign": RESIGNS, "win": DECLARES}
-"""By word in place of a move: the claim that it is."""
+"""The claims, by the word in place of a move."""
 
 log = logging.getLogger(__name__)
 
 
 class UsiEngine:
-    """One such program; it is started when it is first asked."""
+    """A USI engine; the first request starts it."""
 
     def __init__(self, program: str, changed: Callable[[], None], *arguments: str) -> None:
         """`changed` is called when it has chosen a move, or when it failed; `arguments` are what
@@ -88,7 +88,7 @@ class UsiEngine:
             self.close()
         if self._child is not None and self._awaits == b"bestmove":
             self.close()  # it thinks about something else; to stop it may take long
-        self._due, self._latest = now + BEGINS + seconds + LATE, now + LONGEST_LOADING
+        self._due, self._latest = now + FIRST_LINE_S + seconds + LATE_S, now + LOADING_S
         if self._child is None:
             self._settings, self._options = settings, {}
             try:
@@ -115,9 +115,12 @@ class UsiEngine:
         if self._due is None or self._match is None:
             return None
         if self._begun:
-            self._stops, self._due = now + self._seconds + STOPS, now + self._seconds + LATE
+            self._stops, self._due = (
+                now + self._seconds + STOP_AFTER_S,
+                now + self._seconds + LATE_S,
+            )
         elif self._heard_of:
-            self._due = min(max(self._due, now + LOADS), self._latest)
+            self._due = min(max(self._due, now + LOADING_SILENCE_S), self._latest)
         self._begun = self._heard_of = False
         if now >= self._due:
             self._log_complaints()

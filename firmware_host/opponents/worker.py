@@ -1,8 +1,8 @@
-"""The adviser's own process: `python -m firmware_host.opponents.worker`.
+"""The analysis subprocess: `python -m firmware_host.opponents.worker`.
 
 It reads tasks from standard input and writes answers to standard output, a line each. A new line
-ends what it is doing within some milliseconds; when the input ends, so does it. It gives way to
-everybody else, and has so much memory and no more.
+cancels the current task within some milliseconds; the end of the input ends the process. It runs at
+low priority and with limited memory.
 """
 
 from __future__ import annotations
@@ -32,27 +32,26 @@ from engine.search.solved.losses import TablebaseError
 from firmware_host.opponents.protocol import Analysis, RatedMove, Task, read_task, write
 from firmware_host.storage.tablebase import book_of
 
-MEMORY: Final = 64 * 1024 * 1024
-"""The bytes of memory that it may have."""
+LARGEST_BYTES: Final = 64 * 1024 * 1024
+"""The limit of its memory."""
 ENTRIES: Final = 1 << 15
-"""So many positions it remembers."""
+"""The number of positions in the transposition table."""
 NICER: Final = 10
-"""By so much it gives way."""
-ROUNDS: Final = (0.1, 0.3, 1.0, 3.0)
-"""So many seconds after a task an answer is written, each better than the one before."""
-SURE: Final = ROUNDS[1]
-"""Before so many seconds it is not said why a move is bad: the answer may be another one still."""
+"""The increment of the nice value."""
+ANSWERS_AT_S: Final = (0.1, 0.3, 1.0, 3.0)
+"""Times after a task at which an answer is written, each better than the one before."""
+REASONS_FROM_S: Final = ANSWERS_AT_S[1]
+"""From this answer on, bad moves have reasons: earlier ones may still change."""
 MOST_MOVES: Final = 700
-"""So many moves are told at most, the best ones; a robot of Robotory has a hundred thousand."""
+"""At most this many moves are in an answer, the best ones; Robotory may have a hundred thousand."""
 EXPLAINED: Final = 8
-"""Of so many bad moves of a lifted man, the best of them, it is looked up why they are bad: not so
-many are told, and each takes a while."""
+"""At most this many bad moves of a lifted piece get a reason, the best ones: each takes a while."""
 PLIES: Final = 5
-"""So far it is told how play would go on."""
+"""The length of the expected line."""
 
 
 class Inbox:
-    """The lines that come in; whether one waits can be asked at any time."""
+    """The lines from standard input."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
@@ -61,13 +60,13 @@ class Inbox:
 
     @property
     def waiting(self) -> bool:
-        """Whether there is something to read, be it the end."""
+        """Whether a line, or the end, can be read at once."""
         if self._ended or b"\n" in self._read:
             return True
         return bool(select.select([self._descriptor], [], [], 0)[0])
 
     def line(self) -> bytes | None:
-        """Wait for a line; None at the end."""
+        """Wait for a line and return it; None at the end."""
         while b"\n" not in self._read:
             more = os.read(self._descriptor, 1 << 16)
             if not more:
@@ -79,7 +78,7 @@ class Inbox:
 
 
 class Worker:
-    """Does one task after the other."""
+    """Does one task after another."""
 
     def __init__(self, inbox: Inbox) -> None:
         self._inbox = inbox
@@ -87,7 +86,7 @@ class Worker:
         self._book: tuple[object, Book | None] = None, None
 
     def answers(self, task: Task) -> Iterator[Analysis]:
-        """Yield what is found out, until another line comes in."""
+        """Yield answers until another line arrives."""
         game: AnyGame = getattr(importlib.import_module(task.home), task.kind)(task.options)
         position = game.parse_position(task.position)
         earlier = [game.parse_position(text) for text in task.earlier]
@@ -111,7 +110,7 @@ class Worker:
                 yield from self._judged(task, game, position, earlier, None)
 
     def _book_of(self, task: Task, game: AnyGame) -> Book | None:
-        """Return the true values that the state directory holds; they stay open."""
+        """Return the table of the solved game in the state directory; it stays open."""
         about = game.name, task.state
         if self._book[0] != about:
             self._book = about, (book_of(game, Path(task.state)) if task.state else None)
@@ -130,7 +129,7 @@ class Worker:
         if self._table[0] != about:
             self._table = about, TranspositionTable(ENTRIES)
         begun = time.monotonic()
-        for seconds in ROUNDS:
+        for seconds in ANSWERS_AT_S:
             stop = partial(self._enough, begun + seconds)
             every = lifted or True
             table = self._table[1]
@@ -149,24 +148,24 @@ class Worker:
                 return
             certain = all(judged.plies is not None for judged in result.moves)
             known = certain or not stop()
-            rated = self._rated(result, lifted, known or seconds >= SURE)
+            rated = self._rated(result, lifted, known or seconds >= REASONS_FROM_S)
             yield Analysis(task.number, rated, perfect=result.perfect)
             if known:
-                return  # there is nothing more to find out
+                return  # the answer is final
 
     def _enough(self, end: float) -> bool:
         return self._inbox.waiting or time.monotonic() >= end
 
     def _rated(self, result: Result, lifted: Collection[Any], sure: bool) -> list[RatedMove]:
-        found, told = [], 0
+        found, explained = [], 0
         for number, judged in enumerate(result.moves):
             if number >= MOST_MOVES and judged.move not in lifted:
                 continue
             reason = None
             bad = judged.grade in ("doubtful", "losing") and judged.move in lifted
             stays = sure or judged.plies is not None
-            if number == 0 or (stays and bad and told < EXPLAINED):
-                told += number > 0
+            if number == 0 or (stays and bad and explained < EXPLAINED):
+                explained += number > 0
                 reason = why(result, judged, lambda: self._inbox.waiting)
             line = judged.line[:PLIES] if number == 0 else ()
             chance = round(judged.chance, 4)
@@ -175,20 +174,20 @@ class Worker:
 
 
 def bound() -> None:
-    """Give way to others, and take no more memory than is meant for it."""
+    """Lower the priority and limit the memory of this process."""
     os.nice(NICER)
-    resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_DATA, (LARGEST_BYTES, LARGEST_BYTES))
     gc.set_threshold(10_000, 20, 1000)
 
 
 def main() -> int:
-    """Answer until the input ends."""
+    """Answer tasks until the input ends."""
     bound()
     inbox = Inbox(sys.stdin.fileno())
     worker = Worker(inbox)
     while (line := inbox.line()) is not None:
         if not line:
-            continue  # it was only to stop
+            continue  # an empty line only cancels
         try:
             for answer in worker.answers(read_task(line)):
                 os.write(sys.stdout.fileno(), write(answer) + b"\n")

@@ -44,7 +44,7 @@ class Keys:
         self._use(secret)
 
     @classmethod
-    def kept_in(cls, directory: Path, *, renew: bool = False) -> Keys:
+    def stored_in(cls, directory: Path, *, renew: bool = False) -> Keys:
         """Return the keys of a state directory, the same after a restart; with `renew` new ones
         from now on. OSError if they cannot be stored.
         """
@@ -168,7 +168,7 @@ def link_lines(state: Path, port: int, *, renew: bool = False) -> list[str]:
     """
     if not state.is_dir():
         raise FileNotFoundError(f"{state}: no board has kept anything here; see --state")
-    keys = Keys.kept_in(state, renew=renew)
+    keys = Keys.stored_in(state, renew=renew)
     try:
         seats = JournalText(state / MATCH).head.game.seats
     except JournalError:  # no match yet

@@ -55,7 +55,7 @@ def games(host: HostApi, language: str) -> list[dict[str, Any]]:
 
 def all_lessons(lesson_mode: LessonMode, names: Iterable[str], language: str) -> dict[str, Any]:
     """Return the lessons of the games of these names in their order, each with whether it was done,
-    and what is wrong with any of their files.
+    and what is wrong with any of their files. A game without lessons is left out.
     """
     problems = [render(trouble, language) for trouble in (lesson_mode.done.trouble,) if trouble]
     found = []
@@ -64,6 +64,8 @@ def all_lessons(lesson_mode: LessonMode, names: Iterable[str], language: str) ->
             lessons = lessons_of(name)
         except LessonError as error:
             problems.append(str(error))
+            continue
+        if not lessons:
             continue
         found.append(
             {

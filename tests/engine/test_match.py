@@ -1,4 +1,4 @@
-"""Matches as values: they share their past, and everything about a moment follows from it."""
+"""Matches as values: they share their past, and everything follows from it."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_claims_are_in_the_line_but_are_no_moves() -> None:
     match = played(Match.begin(DUEL), "C4C3").play(Claim(0, "resign"))
     assert match.moves() == ["C4C3"]
     assert match.plies == 1
-    assert match.seat == 0  # who claimed, not whose turn it was
+    assert match.seat == 0  # the claiming seat, not the seat to move
     assert match.outcome == Outcome(frozenset({1}), "resign")
     assert match.legal == ()
     assert match.back(1).before is None

@@ -9,8 +9,8 @@ import pytest
 from engine.games import make
 from engine.match import Match
 from engine.reading.footprints import Sight
-from firmware_host.controller.controller import CONFIRM, BoardController, header_of
-from firmware_host.controller.polling import IDLE_SCAN, QUIET, Polling
+from firmware_host.controller.controller import CONFIRM_S, BoardController, header_of
+from firmware_host.controller.polling import IDLE_SCAN_S, QUIET_S, Polling
 from firmware_host.i18n.messages import render
 from firmware_host.session.events import Tick
 from firmware_host.session.session import Session
@@ -206,7 +206,7 @@ def test_levels_are_read_again_before_they_count(
     duel.look(2.0)
     settles = duel.session.deadline
     assert settles is not None
-    assert duel.confirm == pytest.approx(settles - CONFIRM)
+    assert duel.confirm == pytest.approx(settles - CONFIRM_S)
     bench.board.lift(places["C3"])
     bench.board.put(places["C4"])
     assert duel.confirm is not None
@@ -279,12 +279,12 @@ def test_what_an_unheard_chip_sees_is_found_as_soon_as_on_a_board_without_the_wi
     bench = OwnWires({0x23})
     lookout = Polling(bench.machine, bench.is_low)
     now = 0.0
-    while now < 2 * QUIET:
+    while now < 2 * QUIET_S:
         now = bench.now = max(lookout.due, now + 0.001)
         lookout.look(now, called=False)
     bench.board.put("C6")  # on 0x23
     assert not bench.is_low()
-    assert lookout.due - now == pytest.approx(IDLE_SCAN)
+    assert lookout.due - now == pytest.approx(IDLE_SCAN_S)
     bench.now = lookout.due
     frame = lookout.look(lookout.due, called=False)
     assert frame is not None

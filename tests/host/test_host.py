@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from firmware_host.cli import replay
-from firmware_host.controller.controller import CONFIRM
-from firmware_host.controller.polling import BUSY, POLL
+from firmware_host.controller.controller import CONFIRM_S
+from firmware_host.controller.polling import BUSY_S, POLL_S
 from firmware_host.i18n.messages import say
 from firmware_host.session.events import Press, Tick
 from firmware_host.storage import recording
@@ -178,7 +178,7 @@ def test_a_short_lift_is_seen_on_an_idle_board_that_cannot_call(sit: Any) -> Non
         world, session = board.host.board, board.host.controller.session
         place = board.host.layout.game("robot-duel").places["C4"]
         for number in range(6):
-            await asyncio.sleep(BUSY + 0.2 + 0.013 * number)
+            await asyncio.sleep(BUSY_S + 0.2 + 0.013 * number)
             assert not reader_of(session).touched("C4")
             world.lift(place)
             await asyncio.sleep(0.08)
@@ -199,7 +199,7 @@ def test_a_missed_interrupt_is_made_good_by_the_slow_look(sit: Any) -> None:
         world.lift("F3")
         await asyncio.sleep(0.01)
         assert len(board.host.controller.session.view.levels) == seen
-        await asyncio.sleep(POLL + 0.1)
+        await asyncio.sleep(POLL_S + 0.1)
         assert len(board.host.controller.session.view.levels) == seen - 1
         world.miss_interrupts(1)
         world.put("F4")
@@ -234,7 +234,7 @@ def test_nothing_settles_that_was_not_just_read_again(sit: Any) -> None:
         await asyncio.sleep(1.0)
         assert board.moves == ["C4C3"]
         assert len(ticks) > 1
-        assert max(ticks) < CONFIRM + 0.001
+        assert max(ticks) < CONFIRM_S + 0.001
 
     sit(story)
 
@@ -270,7 +270,7 @@ def test_a_light_chain_that_is_cut_and_mended(sit: Any) -> None:
         await board.hands("C3+ 1.5")
         assert board.moves == ["C4C3"]  # it goes on in the dark
         world.mend()
-        await asyncio.sleep(REFRESH_S + POLL + 0.1)
+        await asyncio.sleep(REFRESH_S + POLL_S + 0.1)
         assert board.colours() == {"C4": "white", "C3": "white"}
 
     sit(story)

@@ -179,7 +179,7 @@ def test_what_a_hung_bus_could_not_read_is_a_fault_that_passes(stand: Any) -> No
 def test_a_look_that_hangs_for_good_does_not_keep_the_program_from_ending(
     stand: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sensor_thread, "PATIENCE", 0.05)
+    monkeypatch.setattr(sensor_thread, "STOP_WAIT_S", 0.05)
 
     async def story(at: Standing) -> None:
         await at.until(lambda: at.host.controller.seen)

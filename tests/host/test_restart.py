@@ -82,7 +82,7 @@ def test_a_table_that_cannot_be_read_is_set_up_anew(
     sit(first, kill=True)
     (tmp_path / "table.json").write_text(data)
     sit(second)
-    assert "the men are set up anew" in caplog.text
+    assert "the pieces are set up again" in caplog.text
 
 
 def test_one_piece_that_was_moved_meanwhile_is_no_broken_sensor(sit: Any, tmp_path: Path) -> None:

@@ -17,20 +17,20 @@ from engine.match import Match
 from engine.reading.footprints import Sight
 from firmware_host.controller.controller import BoardController, header_of
 from firmware_host.controller.polling import (
-    ASLEEP,
-    BUSY,
-    IDLE_SCAN,
-    POLL,
-    QUIET,
-    REST,
-    SCAN,
-    SLEEPY_SCAN,
+    ASLEEP_S,
+    ASLEEP_SCAN_S,
+    BUSY_S,
+    IDLE_SCAN_S,
+    POLL_S,
+    QUIET_POLL_S,
+    QUIET_S,
+    SCAN_S,
     Polling,
     is_news,
 )
 from firmware_host.host.host import Host
 from firmware_host.host.real import RealBackend
-from firmware_host.host.sensor_thread import MOST, SensorThread, merged
+from firmware_host.host.sensor_thread import MOST_FRAMES, SensorThread, merged
 from firmware_host.session.events import Tick
 from firmware_host.session.session import Session
 from firmware_host.storage.match_files import MatchFiles
@@ -101,7 +101,7 @@ class Feed:
 
 
 def test_a_host_that_is_busy_for_long_still_learns_of_every_touch() -> None:
-    places = [f"P{number}" for number in range(3 * MOST)]
+    places = [f"P{number}" for number in range(3 * MOST_FRAMES)]
     frames = [frame(0.0)]
     for number, place in enumerate(places):  # each one is touched, one after the other
         frames += [frame(number + 0.3, **{place: 1}), frame(number + 0.6)]
@@ -112,7 +112,7 @@ def test_a_host_that_is_busy_for_long_still_learns_of_every_touch() -> None:
         time.sleep(0.01)
     watching.stop()
     taken = watching.take()
-    assert len(taken) == MOST
+    assert len(taken) == MOST_FRAMES
     felt = {place for each in taken for place in (*each.readings, *each.pulsed)}
     assert felt == set(places)
     assert [each.at for each in taken] == sorted(each.at for each in taken)
@@ -189,11 +189,11 @@ def test_nobody_need_call_a_board_that_is_looked_at_now_and_then() -> None:
     machine = wires.SimulatedWires(board, lambda: None).machine
     lookout = Polling(machine, lambda: board.interrupt)
     assert lookout.look(0.0, False) is not None
-    assert lookout.look(POLL / 2, False) is None
-    assert lookout.look(POLL / 2, True) is not None
+    assert lookout.look(POLL_S / 2, False) is None
+    assert lookout.look(POLL_S / 2, True) is not None
     board.miss_interrupts(1)
     board.put("A1")
-    seen = lookout.look(POLL / 2 + 0.01, False)  # the line is low though nobody called
+    seen = lookout.look(POLL_S / 2 + 0.01, False)  # the line is low though nobody called
     assert seen is not None
     assert seen.readings == {"A1": 1}
 
@@ -215,18 +215,18 @@ def test_a_board_that_is_sure_to_call_is_left_alone_when_nothing_happens() -> No
 
     looks(100.0)
     line.proven = False
-    assert set(looks(200.0)[1:]) == {IDLE_SCAN}
+    assert set(looks(200.0)[1:]) == {IDLE_SCAN_S}
     board.put("A1")
     lookout.look(200.0, True)
-    assert set(looks(200.0 + QUIET)) == {POLL}
-    assert set(looks(300.0)[1:]) == {REST}
+    assert set(looks(200.0 + QUIET_S)) == {POLL_S}
+    assert set(looks(300.0)[1:]) == {QUIET_POLL_S}
     board.refuse(0x21)
-    assert set(looks(400.0)[1:]) == {POLL}
+    assert set(looks(400.0)[1:]) == {POLL_S}
     board.mend()
-    assert set(looks(500.0)[-9:]) == {REST}
+    assert set(looks(500.0)[-9:]) == {QUIET_POLL_S}
     board.lift("A1")
     assert lookout.look(500.0, True) is not None
-    assert set(looks(501.0)) == {POLL}
+    assert set(looks(501.0)) == {POLL_S}
 
 
 def test_a_board_that_cannot_call_is_looked_at_seldom_after_ten_minutes_rest() -> None:
@@ -246,14 +246,14 @@ def test_a_board_that_cannot_call_is_looked_at_seldom_after_ten_minutes_rest() -
             pauses.add(round(lookout.due - now, 3))
         return pauses
 
-    assert looks(BUSY) == {SCAN}
-    assert looks(ASLEEP) == {IDLE_SCAN}
-    assert looks(ASLEEP + 60)  # as the clock ticks over
-    assert looks(2 * ASLEEP) == {SLEEPY_SCAN}
+    assert looks(BUSY_S) == {SCAN_S}
+    assert looks(ASLEEP_S) == {IDLE_SCAN_S}
+    assert looks(ASLEEP_S + 60)  # as the clock ticks over
+    assert looks(2 * ASLEEP_S) == {ASLEEP_SCAN_S}
     quiet = {"A1": 1}
-    assert looks(2 * ASLEEP + BUSY) == {SCAN}  # from the first look on that finds it
-    looks(2 * ASLEEP + 2 * BUSY)
-    assert looks(3 * ASLEEP) == {IDLE_SCAN}
+    assert looks(2 * ASLEEP_S + BUSY_S) == {SCAN_S}  # from the first look on that finds it
+    looks(2 * ASLEEP_S + 2 * BUSY_S)
+    assert looks(3 * ASLEEP_S) == {IDLE_SCAN_S}
 
 
 class Table:
@@ -293,9 +293,9 @@ class Table:
     def rest(self, phase: float) -> None:
         """Let ten minutes go by at once, up to a moment `phase` seconds after a look."""
         self.pass_time(3.0)
-        self.lookout._news_at -= ASLEEP
-        self.pass_time(2 * SLEEPY_SCAN)
-        self.pass_time(self.lookout.due - SLEEPY_SCAN + phase - self.now + SLEEPY_SCAN)
+        self.lookout._news_at -= ASLEEP_S
+        self.pass_time(2 * ASLEEP_SCAN_S)
+        self.pass_time(self.lookout.due - ASLEEP_SCAN_S + phase - self.now + ASLEEP_SCAN_S)
 
     def move(self, start: str, end: str, takes: str = "") -> None:
         """Move a piece in 80 ms, and take what stands there first, as quickly."""
@@ -320,7 +320,7 @@ def test_a_quick_move_after_a_long_rest_is_read_rightly(tmp_path: Path, phase: f
     for move in (("C4", "C3"), ("A1", "A2"), ("B3", "B2", "hand.A.C"), ("B1", "B2", "hand.B.C")):
         table.rest(phase)
         table.move(*move)
-        assert table.lookout.due - table.now <= SLEEPY_SCAN + 0.001
+        assert table.lookout.due - table.now <= ASLEEP_SCAN_S + 0.001
     table.pass_time(5.0)
     match = table.controller.session.view.match
     assert match.moves() == ["C4C3", "A1A2", "B3B2", "B1B2"]

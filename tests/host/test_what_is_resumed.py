@@ -14,7 +14,7 @@ from firmware_host.config.config import Config
 from firmware_host.host import service
 from firmware_host.host.host import Host
 from firmware_host.host.real import RealBackend
-from firmware_host.opponents import opponents
+from firmware_host.opponents import machine
 from firmware_host.players.kinds import PERSON
 from hardware.layout import load
 from hardware.simulated.board import SimulatedBoard
@@ -93,7 +93,7 @@ def test_levels_of_help_hold_for_every_match(tmp_path: Path) -> None:
 def test_people_make_the_moves_of_the_machine_that_the_file_names(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(opponents, "random", Random(0))  # it takes nobody then
+    monkeypatch.setattr(machine, "random", Random(0))  # it takes nobody then
     board = SimulatedBoard(load("square-reed"))
     places = board.layout.game("robot-duel").places
 
@@ -106,9 +106,9 @@ def test_people_make_the_moves_of_the_machine_that_the_file_names(
         running = asyncio.create_task(run_for_real(host))
         try:
             async with asyncio.timeout(SOON):
-                while (errand := host.opponents._errand) is None:
+                while (requested := host.opponents.machine._requested) is None:
                     await asyncio.sleep(0.01)
-            start, end = errand.text[:2], errand.text[2:4]
+            start, end = requested.text[:2], requested.text[2:4]
             while not host.controller.advice.errand:
                 await asyncio.sleep(0.01)
             assert set(host.controller.advice.errand) == {start, end}
@@ -119,7 +119,7 @@ def test_people_make_the_moves_of_the_machine_that_the_file_names(
             async with asyncio.timeout(SOON):
                 while not host.status().plies:
                     await asyncio.sleep(0.01)
-            assert [ply.text for ply in host.status().plies] == [errand.text]
+            assert [ply.text for ply in host.status().plies] == [requested.text]
             host.seat(0, PERSON)
             host.new_game("robot-duel", {}, "square-reed")
             seated = host.status().opponents

@@ -16,7 +16,12 @@ from engine.games import NAMES, make
 from engine.match import Match
 from engine.search.explain import MoveReason
 from firmware_host.i18n.messages import render
-from firmware_host.opponents.analysis import MOST_CRASHES, SILENT, AnalysisClient, AnalysisRequest
+from firmware_host.opponents.analysis import (
+    MOST_CRASHES,
+    OVERDUE_S,
+    AnalysisClient,
+    AnalysisRequest,
+)
 from firmware_host.opponents.protocol import (
     EARLIER,
     Analysis,
@@ -27,7 +32,7 @@ from firmware_host.opponents.protocol import (
     write,
 )
 from firmware_host.opponents.subprocess_client import SubprocessClient
-from firmware_host.opponents.worker import MEMORY, Inbox, Worker
+from firmware_host.opponents.worker import LARGEST_BYTES, Inbox, Worker
 
 Story = Callable[[AnalysisClient, asyncio.Event], Coroutine[Any, Any, None]]
 
@@ -85,7 +90,7 @@ def test_it_gives_way_and_has_so_much_memory_and_no_more() -> None:
         ours, its = (os.getpriority(os.PRIO_PROCESS, each) for each in (0, adviser.pid))
         assert its > min(ours, 18), "19 is the last to be served"
         limits = resource.prlimit(adviser.pid, resource.RLIMIT_DATA)
-        assert limits == (MEMORY, MEMORY) == (64 * 1024 * 1024,) * 2
+        assert limits == (LARGEST_BYTES, LARGEST_BYTES) == (64 * 1024 * 1024,) * 2
 
     with_an_adviser(story)
 
@@ -144,8 +149,8 @@ def test_who_does_not_answer_is_ended() -> None:
         asked = adviser.ask(1, start_of("robot-duel"), 10.0, seconds=2.0)
         pid = adviser.pid
         assert pid is not None
-        assert adviser.look(10.0) == adviser.look(12.0) == 12.0 + SILENT
-        assert adviser.look(12.0 + SILENT) is None
+        assert adviser.look(10.0) == adviser.look(12.0) == 12.0 + OVERDUE_S
+        assert adviser.look(12.0 + OVERDUE_S) is None
         assert asked.failed
         assert adviser.pid is None
         with pytest.raises(ProcessLookupError):

@@ -13,7 +13,7 @@ from engine.games import make
 from engine.match import Match
 from engine.search import search
 from firmware_host.host.demo import make_move
-from firmware_host.opponents import opponents as company_module
+from firmware_host.opponents import machine as machine_module
 from firmware_host.session.events import Choose
 from firmware_host.session.record import RecordEntry
 from tests.opponents.test_opponents_at_the_board import BEGINNER, at
@@ -52,7 +52,7 @@ class Person:
             self.touched = host.table.rev, now
         if now < self.touched[1] + HANDS_OFF or any(piece.hand for piece in host.table.pieces):
             return
-        if match.turn != 0 or not host.opponents._hands_off(session.view, now):
+        if match.turn != 0 or not host.opponents.machine._hands_off(session.view, now):
             return
         if self.making is not None and not self.making.done():
             return
@@ -72,7 +72,7 @@ def test_a_person_plays_a_whole_game_against_first_steps(
     sit: Any, monkeypatch: pytest.MonkeyPatch, layout: str, seed: int
 ) -> None:
     rng = Random(seed)
-    monkeypatch.setattr(company_module, "random", rng)
+    monkeypatch.setattr(machine_module, "random", rng)
     monkeypatch.setattr("firmware_host.host.simulated.random", rng)
 
     async def story(board: Any) -> None:
@@ -114,14 +114,14 @@ def test_the_machine_answers_for_a_move_before_its_last(sit: Any) -> None:
         match = Match.begin(make("robotory"))
         texts = ["P b a1", "P w a2", "P b a3", "P w a4"]
         played = [match := match.play(match.game.parse_move(match.position, t)) for t in texts]
-        opponents._chose = {(1, 1): "P w a2", (1, 3): "P w a4"}
+        opponents.machine._chosen = {(1, 1): "P w a2", (1, 3): "P w a4"}
         other = played[0].play(played[0].game.parse_move(played[0].position, "P b a2"))
         asked = RecordEntry("move", 1, ("P b a2", "P w a2"), (other, played[1]))
         questions = SimpleNamespace(open=(asked,), numbered=((1, asked),))
         view = SimpleNamespace(match=match, question=questions)
         session = SimpleNamespace(view=view)
         answers: list[Any] = []
-        opponents._follow(SimpleNamespace(session=session, handle=answers.append), 1.0)
+        opponents.machine.follow(SimpleNamespace(session=session, handle=answers.append), 1.0)
         assert answers == [Choose(1.0, "P w a2", 1)]
 
     sit(story)

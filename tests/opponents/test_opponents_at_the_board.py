@@ -18,9 +18,9 @@ from engine.reading.footprints import Sight
 from firmware_host.host import simulated as simulation_module
 from firmware_host.i18n.messages import render, warn
 from firmware_host.lights.signals import Light, Pattern, Signal
-from firmware_host.opponents import opponents as company_module
+from firmware_host.opponents import machine as machine_module
 from firmware_host.opponents.analysis import AnalysisClient, AnalysisRequest
-from firmware_host.opponents.bounds import FINE_AT
+from firmware_host.opponents.hints import FINE_AT
 from firmware_host.opponents.protocol import read_answer, read_task, write
 from firmware_host.opponents.requested_move import RequestedMove
 from firmware_host.opponents.settings import OpponentSettings
@@ -40,11 +40,11 @@ BEGINNER = PlayerKind(level="first-steps")
 class AtOnce(AnalysisClient):
     """An adviser that answers before anything else happens: time passes by itself here."""
 
-    def _tell(self, line: bytes) -> None:
+    def _send(self, line: bytes) -> None:
         ends = os.pipe()
         try:
             worker = Worker(Inbox(ends[0]))
-            self._heard(write(next(worker.answers(read_task(line)))))
+            self._receive(write(next(worker.answers(read_task(line)))))
         finally:  # a whole game asks more often than a process may have files open
             for end in ends:
                 os.close(end)
@@ -53,8 +53,8 @@ class AtOnce(AnalysisClient):
 class Broken(AnalysisClient):
     """An adviser that breaks down over every question."""
 
-    def _tell(self, line: bytes) -> None:
-        self._broke_down()
+    def _send(self, line: bytes) -> None:
+        self._crashed()
 
 
 def at(board: Any, kind: type[AnalysisClient] = AtOnce) -> Any:
@@ -63,10 +63,10 @@ def at(board: Any, kind: type[AnalysisClient] = AtOnce) -> Any:
     return host
 
 
-def errand_of(board: Any) -> RequestedMove:
-    errand = board.host.opponents._errand
-    assert errand is not None
-    return errand  # type: ignore[no-any-return]
+def requested_of(board: Any) -> RequestedMove:
+    requested = board.host.opponents.machine._requested
+    assert requested is not None
+    return requested  # type: ignore[no-any-return]
 
 
 def lights(board: Any) -> dict[str, Light]:
@@ -85,7 +85,7 @@ def _always_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def always_as(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
-    monkeypatch.setattr(company_module, "random", Random(seed))
+    monkeypatch.setattr(machine_module, "random", Random(seed))
     monkeypatch.setattr(simulation_module, "random", Random(seed + 1))
 
 
@@ -96,7 +96,7 @@ def test_the_machines_move_is_lit_until_hands_have_made_it(sit: Any, layout: str
         host.let_hands(False)
         host.seat(1, BEGINNER)
         await board.play("C4C3", rest=3)
-        text = errand_of(board).text
+        text = requested_of(board).text
         lit = lights(board)
         assert lit[text[:2]].word in (Signal.WHITE, Signal.RED)
         assert lit[text[:2]].pattern is Pattern.FROM
@@ -106,7 +106,7 @@ def test_the_machines_move_is_lit_until_hands_have_made_it(sit: Any, layout: str
         assert board.moves == ["C4C3"]
         await board.play(text, rest=3)
         assert board.moves == ["C4C3", text]
-        assert host.opponents._errand is None
+        assert host.opponents.machine._requested is None
         assert "plays" not in board.says
         assert host.status().turn == 0
 
@@ -150,7 +150,9 @@ def test_a_refill_is_said_only_where_no_stock_shows_it() -> None:
     refills = [move for move in match.legal if isinstance(move, Refill)]
     for unsensed, said in ((), {True, False}), (("stock", "pool"), {True}):
         session = Session(game, Sight(game, "presence", unsensed), [match])
-        assert {RequestedMove(session.view, each).unseen(session.view) for each in refills} == said
+        assert {
+            RequestedMove(session.view, each).is_unseen(session.view) for each in refills
+        } == said
 
 
 WHOLE_GAMES = [
@@ -203,10 +205,10 @@ def test_it_waits_until_hands_are_off_the_board(sit: Any) -> None:
         host.seat(1, BEGINNER)
         await board.hands("C4- C3+ 0.3 B4-")
         await asyncio.sleep(10)
-        assert host.opponents._errand is None
+        assert host.opponents.machine._requested is None
         await board.hands("B4+")
         await asyncio.sleep(3)
-        assert host.opponents._errand is not None
+        assert host.opponents.machine._requested is not None
 
     sit(story)
 
@@ -219,11 +221,11 @@ def test_it_waits_while_a_captive_is_in_a_hand(sit: Any, by_itself: bool) -> Non
         host.seat(1, BEGINNER)
         await board.hands("B3- B2- B2+ 30")
         assert board.moves == ["B3B2"]
-        assert host.opponents._errand is None
+        assert host.opponents.machine._requested is None
         assert [place for place in lights(board) if "." in place] == ["hand.A.C"]
         await board.hands("hand.A.C+ 3")
         if not by_itself:
-            assert errand_of(board).text
+            assert requested_of(board).text
             return
         await asyncio.sleep(60)  # such hands may be slow
         assert len(board.moves) == 2
@@ -240,9 +242,9 @@ def test_it_waits_for_a_forgotten_captive_for_a_while(sit: Any) -> None:
         chick = board.held.pop()
         host.table.put(chick.number, BOX, chick.hand)
         await asyncio.sleep(5)
-        assert host.opponents._errand is None
+        assert host.opponents.machine._requested is None
         await asyncio.sleep(10)
-        assert errand_of(board).text
+        assert requested_of(board).text
 
     sit(story)
 
@@ -253,7 +255,7 @@ def test_another_move_in_its_place_is_taken_back_and_then_it_is_shown_again(sit:
         host.let_hands(False)
         host.seat(1, BEGINNER)
         await board.play("C4C3", rest=3)
-        text = errand_of(board).text
+        text = requested_of(board).text
         other = "A1A2" if text != "A1A2" else "C1C2"
         if other == "C1C2":  # no move of the elephant
             other = "B1C2"
@@ -263,7 +265,7 @@ def test_another_move_in_its_place_is_taken_back_and_then_it_is_shown_again(sit:
         await board.hands(f"{other[2:]}- {other[:2]}+")
         await asyncio.sleep(5)
         assert board.moves == ["C4C3"]
-        assert errand_of(board).text == text
+        assert requested_of(board).text == text
         assert lights(board)[text[2:4]].word is Signal.BLUE
 
     sit(story)
@@ -275,12 +277,12 @@ def test_who_takes_back_is_to_move_again(sit: Any) -> None:
         host.let_hands(False)
         host.seat(1, BEGINNER)
         await board.play("C4C3", rest=3)
-        assert host.opponents._errand is not None
+        assert host.opponents.machine._requested is not None
         host.post(Press(host.now(), "back"))
         await board.hands("C3- C4+")
         await asyncio.sleep(3)
         assert board.moves == []
-        assert host.opponents._errand is None
+        assert host.opponents.machine._requested is None
         assert host.status().turn == 0
 
     sit(story)
@@ -317,7 +319,7 @@ def test_a_seat_may_change_during_a_match_and_is_kept(sit: Any, tmp_path: Path) 
         assert board.moves == ["C4C3", "A1A2"]
         host.seat(0, PlayerKind(level="sees-one"))
         await asyncio.sleep(3)
-        assert errand_of(board).match.plies == 2
+        assert requested_of(board).match.plies == 2
 
     sit(story)
     kept = OpponentSettings(tmp_path / "company.json")
@@ -366,7 +368,7 @@ class Scripted:
 def test_an_engine_of_others_plays_resigns_or_fails(
     sit: Any, monkeypatch: pytest.MonkeyPatch, says: str
 ) -> None:
-    monkeypatch.setattr(company_module, "UsiEngine", Scripted)
+    monkeypatch.setattr(machine_module, "UsiEngine", Scripted)
     monkeypatch.setattr(Scripted, "says", says)
 
     async def story(board: Any) -> None:
@@ -377,7 +379,7 @@ def test_an_engine_of_others_plays_resigns_or_fails(
         if says == RESIGNS:
             assert host.status().outcome is not None
         elif says:
-            assert errand_of(board).text == says
+            assert requested_of(board).text == says
             assert "Now engine plays. " in board.says
         else:
             assert "It has ended." in board.says
@@ -390,7 +392,7 @@ def test_an_engine_of_others_plays_resigns_or_fails(
 def test_a_win_that_an_engine_declares_is_claimed(
     sit: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(company_module, "UsiEngine", Scripted)
+    monkeypatch.setattr(machine_module, "UsiEngine", Scripted)
     monkeypatch.setattr(Scripted, "says", DECLARES)
 
     async def story(board: Any) -> None:
@@ -400,12 +402,12 @@ def test_a_win_that_an_engine_declares_is_claimed(
             claimed.add((text, seat))
             return Press(now, "no")
 
-        monkeypatch.setattr(company_module, "Claimed", claim)
+        monkeypatch.setattr(machine_module, "Claimed", claim)
         host = at(board)
         host.seat(0, PlayerKind(engine="/usr/games/engine", arguments=("--small",)))
         await asyncio.sleep(3)
         assert claimed == {(DECLARES, 0)}
-        assert [each.program for each in host.opponents._engines.values()] == [
+        assert [each.program for each in host.opponents.machine._engines.values()] == [
             "/usr/games/engine --small"
         ]
 
@@ -415,7 +417,7 @@ def test_a_win_that_an_engine_declares_is_claimed(
 def test_an_engine_that_nobody_plays_any_more_is_ended(
     sit: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(company_module, "UsiEngine", Scripted)
+    monkeypatch.setattr(machine_module, "UsiEngine", Scripted)
     monkeypatch.setattr(Scripted, "says", "A1A2")
 
     async def story(board: Any) -> None:
@@ -423,18 +425,18 @@ def test_an_engine_that_nobody_plays_any_more_is_ended(
         host.let_hands(False)
         host.seat(1, PlayerKind(engine="/usr/games/engine"))
         await board.play("C4C3", rest=3)
-        (engine,) = host.opponents._engines.values()
+        (engine,) = host.opponents.machine._engines.values()
         assert not engine.closed
         host.seat(1, PERSON)
         await asyncio.sleep(1)
         assert engine.closed
-        assert not host.opponents._engines
+        assert not host.opponents.machine._engines
 
     sit(story)
 
 
 def test_two_engines_run_side_by_side(sit: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(company_module, "UsiEngine", Scripted)
+    monkeypatch.setattr(machine_module, "UsiEngine", Scripted)
     monkeypatch.setattr(Scripted, "says", "")
 
     async def story(board: Any) -> None:
@@ -443,7 +445,7 @@ def test_two_engines_run_side_by_side(sit: Any, monkeypatch: pytest.MonkeyPatch)
             host.seat(seat, PlayerKind(engine=f"/usr/games/{name}"))
         await asyncio.sleep(2)
         await board.play("C4C3", rest=3)  # for the first engine, which has ended
-        engines = list(host.opponents._engines.values())
+        engines = list(host.opponents.machine._engines.values())
         assert [each.program for each in engines] == ["/usr/games/one", "/usr/games/other"]
         assert not any(each.closed for each in engines)
 
@@ -489,14 +491,14 @@ def test_a_page_chooses_among_those_offered_and_no_others(sit: Any) -> None:
 # ---- how hands make a move
 
 
-def errand(board: Any, text: str) -> RequestedMove:
+def requested(board: Any, text: str) -> RequestedMove:
     match = board.session.view.match
     return RequestedMove(board.session.view, match.game.parse_move(match.position, text))
 
 
 def test_the_captive_goes_first_then_the_man(timeline: Any) -> None:
     board = timeline().rest(1)
-    made = errand(board, "B3B2")
+    made = requested(board, "B3B2")
     lit = made.lights(board.session.view)
     assert lit["B2"] == Light(Signal.RED, Pattern.HEARTBEAT)
     assert lit["hand.A.C"] == Light(Signal.BLUE, Pattern.BREATHE)
@@ -511,7 +513,7 @@ def test_the_captive_goes_first_then_the_man(timeline: Any) -> None:
 def test_a_captive_in_the_hand_is_no_part_of_the_next_capture(timeline: Any) -> None:
     board = timeline().rest(1).hands("C4- C3+").rest(1).hands("B1- C2+").rest(1)
     board.hands("B2- B3- B2+").rest(1)  # A has taken the chick, and holds it
-    made = errand(board, "C2B2")
+    made = requested(board, "C2B2")
     assert [step.end for step in made.plan(board.session.view)] == ["hand.B.C", "B2"]
     board.hands("hand.A.C+").rest(0.5)
     assert [step.end for step in made.plan(board.session.view)] == ["hand.B.C", "B2"]
@@ -519,13 +521,13 @@ def test_a_captive_in_the_hand_is_no_part_of_the_next_capture(timeline: Any) -> 
 
 def test_a_drop_comes_from_its_tray_and_a_chick_is_turned_over(timeline: Any) -> None:
     board = timeline(position="gle/1C1/3/ELG b C 1").rest(1)
-    lit = errand(board, "C*A3").lights(board.session.view)
+    lit = requested(board, "C*A3").lights(board.session.view)
     assert lit == {
         "hand.A.C": Light(Signal.WHITE, Pattern.FROM),
         "A3": Light(Signal.BLUE, Pattern.TO),
     }
     turning = timeline(sensing="polarity", position="2l/C1e/1E1/L2 b Ggc 1").rest(1)
-    said = errand(turning, "A2A1+").says(turning.session.view, warn("it"))
+    said = requested(turning, "A2A1+").says(turning.session.view, warn("it"))
     assert "Turn it over as you do." in render(said[1])
 
 
@@ -566,10 +568,10 @@ def test_a_hint_tells_which_man_then_where_to_then_why(sit: Any) -> None:
 class Certain(AtOnce):
     """An adviser that knows of every move that it wins in 13 plies."""
 
-    def _heard(self, line: bytes) -> None:
+    def _receive(self, line: bytes) -> None:
         answer = read_answer(line)
         moves = [msgspec.structs.replace(each, plies=13) for each in answer.moves]
-        super()._heard(write(msgspec.structs.replace(answer, moves=moves)))
+        super()._receive(write(msgspec.structs.replace(answer, moves=moves)))
 
 
 def test_what_is_certain_of_a_hint_and_of_a_lifted_mans_moves_is_said(sit: Any) -> None:
@@ -606,9 +608,9 @@ def test_the_help_level_says_how_much_a_fine_move_may_give_away(sit: Any) -> Non
     asked: list[float] = []
 
     class Listening(AtOnce):
-        def _tell(self, line: bytes) -> None:
+        def _send(self, line: bytes) -> None:
             asked.append(read_task(line).fine)
-            super()._tell(line)
+            super()._send(line)
 
     async def story(board: Any) -> None:
         host = at(board, Listening)
@@ -677,8 +679,8 @@ def test_an_answer_to_what_was_asked_before_is_let_be() -> None:
     told: list[int] = []
     adviser = AnalysisClient(lambda: told.append(1))
     adviser._asked = AnalysisRequest(2, "now", 0.0)
-    adviser._heard(b'{"number": 1, "moves": [], "chosen": ""}')
+    adviser._receive(b'{"number": 1, "moves": [], "chosen": ""}')
     assert adviser._asked.answer is None
-    adviser._heard(b'{"number": 2, "moves": [], "chosen": ""}')
+    adviser._receive(b'{"number": 2, "moves": [], "chosen": ""}')
     assert adviser._asked.answer is not None
     assert told == [1]

@@ -26,13 +26,13 @@ from firmware_host.cli.usi import UsiServer
 from firmware_host.i18n.messages import render, say
 from firmware_host.opponents import usi_engine
 from firmware_host.opponents.usi_engine import (
-    BEGINS,
     DECLARES,
-    LATE,
-    LOADS,
-    LONGEST_LOADING,
+    FIRST_LINE_S,
+    LATE_S,
+    LOADING_S,
+    LOADING_SILENCE_S,
     RESIGNS,
-    STOPS,
+    STOP_AFTER_S,
     UsiEngine,
 )
 from firmware_host.players.kinds import (
@@ -135,7 +135,7 @@ def test_what_goes_wrong_is_said_and_it_may_be_asked_again(
 def test_an_engine_that_says_nothing_is_ended(program: Any) -> None:
     async def story(engine: UsiEngine, changed: asyncio.Event) -> None:
         engine.ask(Match.begin(make("shogi")), 1.0, 100.0)
-        due = 101.0 + BEGINS + LATE
+        due = 101.0 + FIRST_LINE_S + LATE_S
         assert engine.look(100.0) == due
         assert engine.look(due) is None
         assert engine.fault is not None
@@ -276,7 +276,7 @@ def test_blanks_and_tabs_part_words(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_an_engine_need_not_know_movetime(
     program: Any, monkeypatch: pytest.MonkeyPatch, go: str, stop: str
 ) -> None:
-    monkeypatch.setattr(usi_engine, "STOPS", 0.1)
+    monkeypatch.setattr(usi_engine, "STOP_AFTER_S", 0.1)
     assert at_the_board(program(go, stop=stop), make("shogi"), None) == "7g7f"
 
 
@@ -287,25 +287,25 @@ def loading(monkeypatch: pytest.MonkeyPatch) -> UsiEngine:
     engine = UsiEngine(sys.executable, lambda: None)
     engine.ask(Match.begin(make("shogi")), 1.0, 0.0)
     engine._heard(b"usiok")
-    assert engine.look(9.0) == 9.0 + LOADS
+    assert engine.look(9.0) == 9.0 + LOADING_SILENCE_S
     return engine
 
 
 def test_an_engine_may_load_for_as_long_as_it_says_something(loading: UsiEngine) -> None:
     for now in range(50, 280, 50):
         loading._heard(b"")
-        assert loading.look(now) == min(now + LOADS, LONGEST_LOADING)
+        assert loading.look(now) == min(now + LOADING_SILENCE_S, LOADING_S)
     loading._heard(b"readyok")
     child = loading._child
     assert isinstance(child, Told)
-    assert loading.look(280.0) == 281.0 + STOPS
+    assert loading.look(280.0) == 281.0 + STOP_AFTER_S
     assert b"stop" not in child.told
     for line in (b"info depth 1", b""):  # nothing that it says lets it think for longer
         loading._heard(line)
-        assert loading.look(281.0 + STOPS) == 281.0 + LATE
+        assert loading.look(281.0 + STOP_AFTER_S) == 281.0 + LATE_S
     assert child.told.count(b"stop") == 1
     assert loading.fault is None
-    assert loading.look(281.0 + LATE) is None
+    assert loading.look(281.0 + LATE_S) is None
     assert loading.fault is not None
 
 
@@ -326,7 +326,7 @@ def test_an_engine_may_end_over_whatever_it_is_told(
     loading._heard(b"usiok")
     loading._heard(b"readyok")
     loading.look(10.0)
-    assert loading.look(11.0 + STOPS) is None
+    assert loading.look(11.0 + STOP_AFTER_S) is None
     assert loading.fault is not None
     assert "has stopped by itself" in render(loading.fault)
 
@@ -337,8 +337,8 @@ def test_an_engine_does_not_load_for_ever(loading: UsiEngine, says: bool) -> Non
         if says:
             loading._heard(b"")
         loading.look(now)
-        assert (loading.fault is None) == (says or now < 9.0 + LOADS)
-    assert loading.look(LONGEST_LOADING) is None
+        assert (loading.fault is None) == (says or now < 9.0 + LOADING_SILENCE_S)
+    assert loading.look(LOADING_S) is None
     assert loading.fault is not None
 
 

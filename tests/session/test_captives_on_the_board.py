@@ -81,7 +81,7 @@ def test_a_capture_was_none_if_the_captive_is_straightened_where_his_captor_stoo
 
 
 @pytest.mark.parametrize(
-    "men",
+    "pieces",
     [
         "0.13 b7- 0.93 b7+ 0.25 a6+ 0.527 b7- 0.37 a6- 0.0945 a6+ 0.206 b7+ 0.93",
         "0.4 b7- 0.21 b7+ 0.004 b7- 0.008 b7+ 0.06 a6+ 0.29",

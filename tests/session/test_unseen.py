@@ -13,7 +13,7 @@ from engine.games import NAMES, make
 from engine.match import Match
 from engine.reading.footprints import Sight
 from firmware_host.cli import replay
-from firmware_host.controller.polling import QUIET, Polling
+from firmware_host.controller.polling import QUIET_S, Polling
 from firmware_host.session.events import Choose, Dice, Frame, Press, Tick
 from firmware_host.session.hand_progress import unmovable
 from firmware_host.session.session import Session
@@ -394,7 +394,7 @@ def test_a_board_that_calls_is_known_as_long_as_it_does_not() -> None:
         Machine(board.layout, board.bus, board.strip, interrupt=line), lambda: board.interrupt
     )
     now = 0.0
-    while now < QUIET + 10.0:
+    while now < QUIET_S + 10.0:
         now += 0.25
         lookout.look(now, False)
     looks = [lookout.look(now + later, False) for later in (0.5, 1.0, 1.5)]

@@ -46,7 +46,7 @@ class Strip(Game[str, str]):
     name = "strip"
     title = "Strip"
     seats = ("up", "down")
-    kinds = {"o": "man", "O": "big man", "x": "enemy"}  # noqa: RUF012
+    kinds = {"o": "piece", "O": "big piece", "x": "enemy"}  # noqa: RUF012
 
     def __init__(self, first: str, *following: str, path: frozenset[str] = frozenset()) -> None:
         super().__init__()
@@ -518,7 +518,7 @@ RARE = [
 ]
 
 
-@pytest.mark.parametrize(("men", "turn", "text"), RARE)
+@pytest.mark.parametrize(("pieces", "turn", "text"), RARE)
 @pytest.mark.parametrize("style", STYLES)
 def test_rare_moves_with_several_pieces_end_true(
     pieces: str, turn: str, text: str, style: str

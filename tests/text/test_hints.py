@@ -19,13 +19,13 @@ class Wavering(AtOnce):
 
     answer: Analysis
 
-    def _heard(self, line: bytes) -> None:
+    def _receive(self, line: bytes) -> None:
         self.answer = read_answer(line)
-        super()._heard(line)
+        super()._receive(line)
 
     def thinks_again(self) -> None:
         turned = tuple(reversed(self.answer.moves))
-        self._heard(write(msgspec.structs.replace(self.answer, moves=turned)))
+        self._receive(write(msgspec.structs.replace(self.answer, moves=turned)))
 
 
 class Forced(AtOnce):
@@ -35,7 +35,7 @@ class Forced(AtOnce):
 
     loses = False
 
-    def _heard(self, line: bytes) -> None:
+    def _receive(self, line: bytes) -> None:
         answer = read_answer(line)
         plies, code = (-14, "loses-by-force") if self.loses else (14, "wins-by-force")
         moves = [
@@ -47,7 +47,7 @@ class Forced(AtOnce):
             )
             for number, each in enumerate(answer.moves)
         ]
-        super()._heard(write(msgspec.structs.replace(answer, moves=moves)))
+        super()._receive(write(msgspec.structs.replace(answer, moves=moves)))
 
 
 class Lost(Forced):
@@ -59,12 +59,12 @@ class Lost(Forced):
 class Silent(AtOnce):
     """An adviser that knows no reasons, nor how it may go on."""
 
-    def _heard(self, line: bytes) -> None:
+    def _receive(self, line: bytes) -> None:
         answer = read_answer(line)
         moves = [
             msgspec.structs.replace(each, why=None, line=(), plies=None) for each in answer.moves
         ]
-        super()._heard(write(msgspec.structs.replace(answer, moves=moves)))
+        super()._receive(write(msgspec.structs.replace(answer, moves=moves)))
 
 
 def told(board: Any) -> list[str]:

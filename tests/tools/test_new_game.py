@@ -37,14 +37,26 @@ def test_its_rules_pass_their_own_test_and_boards_serve_it(checkout: Path) -> No
         assert made.game("six-pawns").places["a1"] == "D4"
 
 
+@pytest.mark.parametrize("name", ["six-pawns", "king-of-the-hill-for-four-players"])
+def test_its_files_pass_the_check_of_style(checkout: Path, name: str) -> None:
+    files = [file for file in start(checkout, name, "New") if file.suffix == ".py"]
+    for check in (["check"], ["format", "--check"]):
+        command = [sys.executable, "-m", "ruff", *check, "--no-cache"]
+        command += ["--config", str(ROOT / "pyproject.toml"), *map(str, files)]
+        ran = subprocess.run(command, cwd=checkout, capture_output=True, text=True)
+        assert ran.returncode == 0, ran.stdout + ran.stderr
+
+
 def test_a_second_game_is_started_beside_the_first(checkout: Path) -> None:
-    start(checkout, "one", "One")
-    start(checkout, "two", "Two")
-    known = "from engine import games; print(games.NAMES[-2:], sorted(games.UNFINISHED))"
+    for name in ("one", "two", "a-name-so-long-that-the-line-breaks-in-two"):
+        start(checkout, name, name)
+    known = "from engine import games; print(*games.NAMES[-3:]); print(*games.UNFINISHED)"
     said = subprocess.check_output(
         [sys.executable, "-c", known], cwd=checkout, env={"PYTHONPATH": str(checkout)}, text=True
     )
-    assert said == "('one', 'two') ['one', 'two']\n"
+    names, unfinished = map(str.split, said.splitlines())
+    assert names == ["one", "two", "a-name-so-long-that-the-line-breaks-in-two"]
+    assert set(names) <= set(unfinished)
 
 
 @pytest.mark.parametrize(

@@ -65,7 +65,7 @@ def turned(position: RobotDuelPosition) -> RobotDuelPosition:
 
 
 def children(position: RobotDuelPosition) -> list[RobotDuelPosition]:
-    """Return what its moves lead to, where the game goes on and the lion is not lost at once."""
+    """Return the positions after its moves where the game goes on and the lion is safe."""
     after = [STRICT.play(position, move) for move in STRICT.legal(position)]
     return [each for each in after if STRICT.legal(each) and not takes_the_lion(each)]
 
@@ -132,7 +132,7 @@ def numbers_before(backwards: Any, number: int) -> Counter[int]:
 
 @pytest.fixture
 def solving(backwards: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Something half solved, with a thousand positions only."""
+    """A half solved game of only a thousand positions."""
     import numpy as np
 
     from tools.solving import checkpoint, robot_duel

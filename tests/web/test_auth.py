@@ -183,11 +183,11 @@ def test_a_page_left_open_with_an_old_token_does_not_count_as_guessing() -> None
 
 
 def test_the_tokens_are_the_same_after_a_restart(tmp_path: Path) -> None:
-    keys = Keys.kept_in(tmp_path)
+    keys = Keys.stored_in(tmp_path)
     tokens = [keys.token(role) for role in ROLES]
     assert min(map(len, tokens)) >= 16
     assert len(set(tokens)) == len(tokens)
-    assert [Keys.kept_in(tmp_path).token(role) for role in ROLES] == tokens
+    assert [Keys.stored_in(tmp_path).token(role) for role in ROLES] == tokens
     assert [keys.role(token) for token in tokens] == list(ROLES)
     assert [keys.role(token) for token in ("", "x", tokens[0][:-1], "\udcff")] == [None] * 4
     assert stat.S_IMODE((tmp_path / "token").stat().st_mode) == 0o600
@@ -199,18 +199,18 @@ def test_an_invalid_token_file_is_replaced(tmp_path: Path, kept: bytes) -> None:
     (tmp_path / "token").write_bytes(kept)
     if len(kept) > 100:
         with pytest.raises(OSError, match="longer than 100 bytes"):
-            Keys.kept_in(tmp_path)
+            Keys.stored_in(tmp_path)
         return
-    token = Keys.kept_in(tmp_path).token(HOST)
+    token = Keys.stored_in(tmp_path).token(HOST)
     assert len(token) >= 16
     assert stat.S_IMODE((tmp_path / "token").stat().st_mode) == 0o600
-    assert Keys.kept_in(tmp_path).token(HOST) == token
+    assert Keys.stored_in(tmp_path).token(HOST) == token
 
 
 def test_a_token_file_written_by_hand_becomes_private(tmp_path: Path) -> None:
     (tmp_path / "token").write_text("0123456789abcdef\n")
     (tmp_path / "token").chmod(0o644)
-    assert Keys.kept_in(tmp_path).token(HOST) == "0123456789abcdef"
+    assert Keys.stored_in(tmp_path).token(HOST) == "0123456789abcdef"
     assert stat.S_IMODE((tmp_path / "token").stat().st_mode) == 0o600
 
 
@@ -218,14 +218,14 @@ def test_a_token_file_is_never_a_symbolic_link(tmp_path: Path) -> None:
     (tmp_path / "other").write_text("short")
     (tmp_path / "token").symlink_to("other")
     with pytest.raises(OSError, match="symbolic links"):
-        Keys.kept_in(tmp_path, renew=True)
+        Keys.stored_in(tmp_path, renew=True)
     assert (tmp_path / "other").read_text() == "short"
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root asks for another user")
 def test_a_token_file_made_by_root_belongs_to_the_user_of_the_directory(tmp_path: Path) -> None:
     os.chown(tmp_path, 12345, 12346)
-    Keys.kept_in(tmp_path)
+    Keys.stored_in(tmp_path)
     found = (tmp_path / "token").stat()
     assert (found.st_uid, found.st_gid) == (12345, 12346)
 
@@ -235,16 +235,16 @@ def test_programs_that_create_the_token_at_the_same_time_get_the_same(tmp_path: 
 
     def ask(_: int) -> str:
         ready.wait(20)
-        return Keys.kept_in(tmp_path).token(HOST)
+        return Keys.stored_in(tmp_path).token(HOST)
 
     with ThreadPoolExecutor(8) as threads:
         assert len(set(threads.map(ask, range(8)))) == 1
 
 
 def test_renewed_tokens_are_valid_at_once(tmp_path: Path) -> None:
-    served = Keys.kept_in(tmp_path)
+    served = Keys.stored_in(tmp_path)
     old = [served.token(role) for role in ROLES]
-    Keys.kept_in(tmp_path, renew=True)
+    Keys.stored_in(tmp_path, renew=True)
     assert [served.role(token) for token in old] == [None] * len(old)
     assert served.role(served.token(WATCHER)) == WATCHER
 

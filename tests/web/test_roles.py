@@ -231,13 +231,13 @@ def test_a_page_with_an_outdated_link_is_disconnected(
     host: StubHost, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(server, "RENEWAL_CHECK_S", 0.02)
-    keys = Keys.kept_in(tmp_path)
+    keys = Keys.stored_in(tmp_path)
     with (
         TestClient(create_app(host, LOOPBACK, keys), base_url=HOME) as client,
         client.websocket_connect(f"ws://localhost/ws?token={keys.token(HOST)}") as session,
     ):
         page = Page(session)
-        Keys.kept_in(tmp_path, renew=True)
+        Keys.stored_in(tmp_path, renew=True)
         with pytest.raises(WebSocketDisconnect) as caught:
             ask_on(page)
         assert caught.value.code == 1008

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import re
+import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -53,10 +54,12 @@ def start(root: Path, name: str, title: str) -> list[Path]:
         text = text.replace('"template"', f'"{name}"').replace('"Template"', f'"{title}"')
         text = text.replace("Template", kind).replace("games.template", f"games.{module}")
         file.write_text(text, "utf-8")
-    after = after.replace("frozenset({", f'frozenset({{"{name}", ').replace(
-        "frozenset()", f'frozenset({{"{name}"}})'
-    )
+    after = after.replace("frozenset()", "frozenset({})")
+    after = re.sub(r"frozenset\(\s*\{", lambda found: f'{found[0]}"{name}", ', after)
     registry.write_text(f"{before}\n{line}{brace}{after}", "utf-8")
+    # Long names need other line breaks. Without ruff `make check` says so later.
+    formatter = [sys.executable, "-m", "ruff", "format", "--config", str(ROOT / "pyproject.toml")]
+    subprocess.run([*formatter, *map(str, written), str(registry)], capture_output=True)
     for layout in LAYOUTS:
         file = root / "hardware" / "layouts" / f"{layout}.toml"
         file.write_text(file.read_text("utf-8") + MAP.format(name=name), "utf-8")

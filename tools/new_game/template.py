@@ -7,13 +7,11 @@ method answers, and `engine/game.py` is the contract.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import ClassVar, Final, TypeAlias
+from typing import ClassVar, Final, NamedTuple, TypeAlias
 
 from engine.game import (
     Claim,
     Game,
-    IllegalMoveError,
     MoveError,
     Outcome,
     Pass,
@@ -36,16 +34,14 @@ PAWNS: Final = "wb"
 _Move: TypeAlias = "TemplateMove | Throw | Pass | Claim"
 
 
-@dataclass(frozen=True, slots=True)
-class TemplateMove:
+class TemplateMove(NamedTuple):
     """A pawn goes from one cell to another."""
 
     start: Place
     end: Place
 
 
-@dataclass(frozen=True, slots=True)
-class TemplatePosition:
+class TemplatePosition(NamedTuple):
     """What stands where, and whose turn it is."""
 
     board: str
@@ -65,7 +61,7 @@ class Template(Game[TemplatePosition, TemplateMove]):
     endings: ClassVar[Mapping[str, str]] = {
         "far-row": "A pawn has reached the far row.",
         "no-move": "There is no move left.",
-        "resign": "The other side resigns.",
+        "resign": "The other side resigned.",
     }
     reasons: ClassVar[Mapping[str, str]] = {
         "not-a-move": "A pawn goes one step ahead, or takes one step ahead to the side.",
@@ -99,8 +95,7 @@ class Template(Game[TemplatePosition, TemplateMove]):
         if isinstance(move, Claim):
             return self.play_claim(position, move)
         if not isinstance(move, TemplateMove) or move not in self.legal(position):
-            text = self.move_text(position, move)
-            raise IllegalMoveError(f"{text} is not legal here", Reason("not-a-move"))
+            raise self.refused(self.move_text(position, move), Reason("not-a-move"))
         board = list(position.board)
         start, end = CELLS.index(move.start), CELLS.index(move.end)
         board[end], board[start] = board[start], EMPTY
@@ -139,7 +134,7 @@ class Template(Game[TemplatePosition, TemplateMove]):
         if move.start not in CELLS or move.end not in CELLS:
             raise MoveError(f"{text!r} is no move; write it like a1a2")
         if move not in self.legal(position):
-            raise IllegalMoveError(f"{text} is not legal here", Reason("not-a-move"))
+            raise self.refused(text, Reason("not-a-move"))
         return move
 
     def position_text(self, position: TemplatePosition) -> str:
@@ -153,8 +148,10 @@ class Template(Game[TemplatePosition, TemplateMove]):
         """Return the position of that text; PositionError names the field and why."""
         rows, turn, *rest = [*text.split(), "", ""][: max(2, len(text.split()))]
         board = rows.replace("/", "")
-        if len(board) != len(CELLS) or set(board) - {*PAWNS, EMPTY}:
-            raise PositionError(f"board: {rows!r} is not {len(ROWS)} rows of w, b and .")
+        lengths = [len(row) for row in rows.split("/")]
+        if lengths != [len(COLUMNS)] * len(ROWS) or set(board) - {*PAWNS, EMPTY}:
+            size = f"{len(ROWS)} rows of {len(COLUMNS)}"
+            raise PositionError(f"board: {rows!r} is not {size} letters w, b and .")
         if turn not in (*PAWNS,):
             raise PositionError(f"turn: {turn!r} is neither w nor b")
         if rest and (len(rest) != 2 or rest[0] != "resigned" or rest[1] not in (*PAWNS,)):

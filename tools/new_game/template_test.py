@@ -1,10 +1,9 @@
-"""Template: its rules. Every game also runs through tests/engine/games/test_contract.py."""
+"""The rules of Template. test_contract.py beside this file tries every game."""
 
 from __future__ import annotations
 
-from engine.games.template import Template
-
 from engine.games import make
+from engine.games.template import Template
 
 GAME = Template()
 

@@ -37,7 +37,8 @@ export function lessonsAt(world, act) {
       const text = t("{game}: {done} of {count} done", { game: title, done, count: lessons.length });
       html(select, "option", { value: name }, text);
     }
-    select.value = shown;
+    const there = games.some((each) => each.name === shown); // a game in play may have no lessons
+    select.value = there ? shown : games[0]?.name;
     const list = html(holder, "ol");
     select.onchange = () => {
       list.replaceChildren();

@@ -60,13 +60,14 @@ function slotScale(board) {
   return (0.86 * Math.min(...board.slot_size)) / board.pitch;
 }
 
-// Draw the upper face of a piece into a group, pointing away from its owner.
+// Draw the upper face of a piece into a group, pointing away from its owner; letters stand upright.
 export function drawPiece(group, drawing, piece, size) {
   const { board, rotation } = drawing;
   const seat = board.seats.find((each) => each.name === piece.owner);
-  const facing = seat && !board.upright_pieces ? seat.facing : -rotation;
   const id = symbol(board.game, piece.face);
   const plain = !hasDrawing(board, id);
+  const upright = board.upright_pieces || plain; // a letter is read, and p, d, M, W must not be mixed up
+  const facing = seat && !upright ? seat.facing : -rotation;
   const key = `${piece.face} ${piece.owner} ${facing} ${size} ${piece.missing} ${plain}`;
   if (group.dataset.key === key) return;
   group.dataset.key = key;

@@ -36,7 +36,7 @@ def step(cell: str, direction: str, distance: int = 1) -> str:
 
 
 def board(black: str = "", white: str = "") -> AbalonePosition:
-    """Return the position with black to move and these marbles, and so many others that nobody has
+    """Return the position with black to move, these marbles, and enough others that nobody has
     lost yet: black ones in the uppermost rows, white ones in the lowest.
     """
     pieces = dict.fromkeys(black.split(), "S") | dict.fromkeys(white.split(), "s")

@@ -1,4 +1,4 @@
-"""A game that is asked for the moves that touch some places leaves out none that its rules list."""
+"""`candidates` leaves out no legal move that touches the places."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def positions(game: Any, rng: Random, count: int) -> Iterator[tuple[Any, list[An
 
 
 def questions(game: Any, position: Any, moves: Any, rng: Random) -> Iterator[Any]:
-    """Yield what a reader may ask: about some places of some moves, and some others."""
+    """Yield questions as of a reader: some places of some moves, and others."""
     cells = set(game.cells())
     changed = set(game.changes(position, rng.choice(moves)))
     others = set(game.changes(position, rng.choice(moves))) & cells

@@ -1,4 +1,4 @@
-"""Chaturaji, everybody for himself: how the pieces go, the dice, promotion, scores and ends."""
+"""Chaturaji without teams: moves, dice, promotion, scores and ends."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ TWO_DICE = [[4, 3, 2, 11], [3, 9, 4, 21], [2, 4, 1, 15], [11, 21, 15, 45]]
 
 
 def in_this_order(game: Chaturaji, dice: tuple[int, int]) -> int:
-    """Return how many sequences of one turn use the dice in this order."""
+    """Return the number of sequences of one turn that use the dice in this order."""
     thrown = game.play(game.start(), Throw(dice))
     firsts = [game.play(thrown, move) for move in game.legal(thrown)]
     return sum(len(game.legal(first)) if first.dice else 1 for first in firsts)
@@ -180,7 +180,7 @@ def test_the_dice_are_a_move_by_chance() -> None:
     assert GAME.turn(after(GAME, START, "3")) == S
 
 
-def test_a_turn_is_lost_without_the_piece_thrown_or_without_a_way_for_it() -> None:
+def test_a_turn_is_lost_without_the_piece_thrown_or_a_move_of_it() -> None:
     blocked = after(GAME, START, "4")
     assert list(GAME.legal(blocked)) == [Pass()]
     passed = GAME.play(blocked, Pass())
@@ -195,7 +195,7 @@ def test_the_seats_follow_clockwise() -> None:
         position = after(GAME, position, "4;--")
 
 
-def test_who_need_not_move_may_pass() -> None:
+def test_a_player_without_duty_to_move_may_pass() -> None:
     game = Chaturaji({"must_move": False})
     thrown = after(game, START, "2")
     assert moves(game, thrown) == {"a1c3", "--"}
@@ -296,7 +296,7 @@ def test_a_parade_takes_the_three_other_boats(waiting: str, boat: str, way: str)
 
 
 def orbit(seat: str, square: str) -> set[str]:
-    """Return where a boat can ever get from a square."""
+    """Return the squares that a boat can ever reach from a square."""
     found, front = {square}, [square]
     while front:
         pieces = f"sKb1,wKa2,nKa3,eKb4,{seat.lower()}B{front.pop()}"
@@ -552,7 +552,7 @@ def test_all_can_agree_to_end_it() -> None:
     assert after(GAME, position, "3;b1c3").agreed == 0
 
 
-def test_who_has_no_pieces_need_not_agree() -> None:
+def test_a_seat_without_pieces_need_not_agree() -> None:
     position = at(GAME, "sKd1,sHb1,wKa5", "S - 0,2,0,0 - lost=N,E")
     assert ended(GAME, after(GAME, position, "agree;W agree")).reason == "agreed"
     assert not GAME.claims(position, N)
@@ -577,7 +577,7 @@ def test_a_number_of_rounds() -> None:
     assert after(game, alone, "g8f6").round == 2
 
 
-def test_who_has_only_a_raja_may_retire_it_unscored() -> None:
+def test_a_lone_raja_may_retire_unscored() -> None:
     position = at(GAME, "sKd1,wKa5,wHa7,nKe8,nHg8,eKh4", "S - 9,0,0,0 -")
     retired = after(GAME, position, "retire d1")
     assert (retired.seat, retired.out, retired.lost) == (W, 1 << S, 0)

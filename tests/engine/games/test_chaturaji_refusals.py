@@ -185,7 +185,7 @@ def test_pieces_that_can_be_taken_for_nothing() -> None:
     assert {threat for threat in thrown if threat[0] == "free"} == {("free", "a3", ("b1",))}
 
 
-def test_whose_pieces_stand_still_attack_nobody() -> None:
+def test_pieces_that_stand_still_attack_nothing() -> None:
     pieces = "sKd1,sHc3,wKa6,nKe8,nHa4,eKh4"
     free = ("free", "a4", ("c3",))
     assert threats(GAME, f"{pieces} S - 0,0,0,0 -") == {("undefended", "c3", ("a4",)), free}

@@ -208,7 +208,7 @@ def test_t4_the_partner_of_a_lost_raja_commands_both_armies() -> None:
     assert (own.seat, GAME.turn(own)) == (S, N)
 
 
-def test_t4_nobody_commands_from_beyond_his_own_last_piece() -> None:
+def test_t4_a_seat_without_pieces_commands_nothing() -> None:
     pieces = "sKe4,sHb1,wKc8,wEa4,eKh4,eHh2"
     killed = after(GAME, at(GAME, pieces, "W 4 0,0,0,0 - lost=N"), "a4e4")
     assert more(GAME, killed) == "lost=S,N"
@@ -228,7 +228,7 @@ LED = "S {} 0,0,0,0 - command=S>N lost=E"
     ("raja", "commander", "die", "way", "points"),
     [
         ("b4", "d4", 4, "b1b4", 5 + 1),  # tier 1
-        ("c4", "d4", 5, "d4c4", 5 + 2),  # tier 2: by his own raja
+        ("c4", "d4", 5, "d4c4", 5 + 2),  # tier 2: by the own raja
         ("a5", "b4", 5, "b4a5", 5 + 4),  # tier 4: on its throne, and neither T2 nor T1
         ("a5", "d4", 4, "b5a5", 5 + 4),  # tier 4 by another piece
     ],
@@ -358,7 +358,7 @@ def test_t6_between_the_moves_of_two_dice() -> None:
     assert "b1c3" in moves(game, done)
 
 
-def test_t6_a_leaver_takes_the_offer_with_him() -> None:
+def test_t6_a_leaver_withdraws_the_offer() -> None:
     offered = after(GAME, at(GAME, EXCHANGE, LOST_ONE), "a1a4;N exchange?")
     assert after(GAME, offered, "W resign").teams.killed is None
     assert after(GAME, offered, "N resign").teams.killed is None
@@ -391,7 +391,7 @@ def test_t7_ends_with_the_boat() -> None:
     assert more(GAME, after(GAME, position, "b6d5")) == ""
 
 
-def test_t7_a_commander_who_moves_the_partners_boat_keeps_his_own() -> None:
+def test_t7_a_commander_that_moves_the_partners_boat_keeps_its_own() -> None:
     pieces = PARADE.replace("sBc3", "nBc3").replace("nBd4", "sBd4")
     position = at(GAME, pieces, "S 2 0,0,0,0 - command=S>N")
     paraded = after(GAME, position, "c3e5")
@@ -465,7 +465,7 @@ def test_t11_both_enemy_rajas() -> None:
     assert game.outcome(after(game, one, "a1a4")) is None
 
 
-def test_t11_who_leaves_did_not_lose_a_raja() -> None:
+def test_t11_a_leaving_seat_did_not_lose_a_raja() -> None:
     game = team_game(team_goal="both_rajas")
     position = at(game, "sKd1,sEa1,wKa4,nKe8,nHg8,eHh2", "W - 0,9,0,0 - lost=E")
     assert game.outcome(after(game, position, "retire a4")) is None

@@ -24,7 +24,7 @@ def test_the_start_as_text() -> None:
     assert START_TEXT in repr(START)
 
 
-def test_origins_are_told_for_pawns_that_left_their_file() -> None:
+def test_origins_are_given_for_pawns_that_left_their_file() -> None:
     text = f"{RAJAS},sPa2,sPb4:K,wHc7 S 5 0,1,2,3 -"
     position = GAME.parse_position(text)
     assert GAME.position_text(position) == (

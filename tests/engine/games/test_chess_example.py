@@ -61,7 +61,7 @@ def test_the_fifth_time_is_a_draw() -> None:
     assert GAME.outcome(positions[16], positions[:16]) is not None
 
 
-def test_hands_know_castling_en_passant_and_promotion_without_being_told() -> None:
+def test_castling_en_passant_and_promotion_are_read_from_hands() -> None:
     planner, rng = Planner(GAME), Random(0)
 
     def work(fen: str, move: str):  # type: ignore[no-untyped-def]

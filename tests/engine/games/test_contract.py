@@ -1,4 +1,4 @@
-"""What every game keeps of the contract, whichever game it is: tried by seeded random play."""
+"""The contract that every game keeps, tested by seeded random play."""
 
 from __future__ import annotations
 
@@ -290,7 +290,7 @@ def test_changes_of_an_illegal_move_are_refused(game: Game[Any, Any]) -> None:
             game.changes(position, Pass())
 
 
-def test_pieces_may_be_altered_by_who_asked(game: Game[Any, Any]) -> None:
+def test_callers_may_alter_the_dict_of_pieces(game: Game[Any, Any]) -> None:
     position = game.start()
     game.pieces(position).clear()
     assert game.pieces(position)

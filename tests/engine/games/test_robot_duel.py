@@ -169,7 +169,7 @@ def test_there_is_no_pass_and_no_throw() -> None:
             GAME.move_text(START, move)
 
 
-def test_who_cannot_move_loses() -> None:
+def test_a_side_without_moves_loses() -> None:
     game = RobotDuel({"try_rule": "none"})
     position = game.parse_position("LGE/CC1/1e1/1lg b - 1")
     assert game.legal(position) == ()
@@ -467,7 +467,7 @@ def test_nobody_resigns_when_it_is_over() -> None:
         ("1lg/1G1/3/L2 b 2C2E 1 resigned:A", []),
     ],
 )
-def test_threats_name_who_attacks(text: str, threats: list[Threat]) -> None:
+def test_threats_name_the_attackers(text: str, threats: list[Threat]) -> None:
     assert list(GAME.threats(GAME.parse_position(text))) == threats
 
 

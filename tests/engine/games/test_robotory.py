@@ -34,7 +34,7 @@ HEIGHTS = {"a": 2, "b": 1, "c": 0, "d": 1, "e": 2}
 
 
 def neighbours(cell: str) -> set[str]:
-    """Return the touching cells, from the rule that tells them by columns and doubled heights."""
+    """Return the touching cells by the rule of columns and doubled heights."""
 
     def at(cell: str) -> tuple[int, int]:
         return ord(cell[0]), HEIGHTS[cell[0]] + 2 * (int(cell[1]) - 1)
@@ -297,7 +297,7 @@ def test_robots_go_where_their_paths_lead_and_nowhere_else() -> None:
             assert texts(position, "M") == set(least.values())
 
 
-def test_the_ends_of_ways_over_all_cells_are_those_that_have_a_way() -> None:
+def test_the_ends_of_routes_over_all_cells_have_a_route() -> None:
     rng = random.Random(5)
     for _ in range(60):
         cells = rng.sample(range(24), rng.randint(1, 9))
@@ -490,7 +490,7 @@ def test_placing_changes_the_cell_and_the_slot() -> None:
     assert change(last, "P b a1") == {"a1": "b", "stock.dark.b": "-"}
 
 
-def test_a_robot_changes_its_cell_those_on_the_way_and_the_end() -> None:
+def test_a_robot_changes_its_start_the_eaten_cells_and_the_end() -> None:
     position = board("w:c3 b:c2 w:d1")
     assert change(position, "M R d3-c3-c2-d1") == {
         "d3": "-",

@@ -283,7 +283,7 @@ def test_mate_ends_the_game_and_nothing_can_be_played_or_said() -> None:
         shogi.play(line[-1], Claim(GOTE, "resign"))
 
 
-def test_whoever_cannot_move_at_all_loses() -> None:
+def test_a_side_without_any_move_loses() -> None:
     shogi = game()
     position = shogi.parse_position("8k/6G2/7G1/9/9/9/9/9/4K4 w - 1")
     assert shogi.outcome(position) == Outcome(frozenset({SENTE}), "no-move")
@@ -411,7 +411,7 @@ def test_an_offer_in_between_is_no_further_occurrence() -> None:
 
 
 @pytest.mark.parametrize("way", ["4_any", "4_consecutive"])
-def test_whoever_checks_all_the_time_loses_by_repetition(way: str) -> None:
+def test_perpetual_check_loses_by_repetition(way: str) -> None:
     shogi = game(sennichite=way)
     line = played(shogi, CHASE, " ".join([CHECKS] * 3))
     assert ends(shogi, line)[:-1] == [None] * 12

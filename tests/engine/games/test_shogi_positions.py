@@ -130,7 +130,7 @@ def test_where_a_king_can_be_taken_more_is_possible() -> None:
         shogi.parse_position("9/9/9/9/4R4/9/9/9/4K4 b - 1")
 
 
-def test_who_mates_in_a_problem_needs_no_king() -> None:
+def test_the_attacker_of_a_problem_needs_no_king() -> None:
     shogi = Shogi()
     with pytest.raises(PositionError, match="sente has no king"):
         shogi.parse_position("4k4/9/4P4/9/9/9/9/9/9 b G 1")

@@ -1,4 +1,4 @@
-"""Why a move of Shogi is refused, told by its text or by what a hand did; and what threatens."""
+"""Why a move of Shogi is refused, by its text or by a hand's attempt; and the threats."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def test_a_text_that_is_no_move_at_all(text: str) -> None:
     assert not isinstance(caught.value, IllegalMoveError)
 
 
-def test_with_king_capture_the_king_is_his_owners_business() -> None:
+def test_with_king_capture_the_owner_must_protect_the_king() -> None:
     shogi = Shogi({"illegal_move": "king_capture"})
     position = shogi.parse_position("4k4/9/9/4r4/9/9/9/4G4/4K4 b P 1")
     assert {"5h6h", "5h4g"} <= {move.text for move in shogi.legal(position)}

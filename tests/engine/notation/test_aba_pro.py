@@ -66,7 +66,7 @@ def test_an_unfinished_game_keeps_the_result_that_it_was_given() -> None:
     assert "[Result] 1-0\n" in write(record)
 
 
-def test_a_flag_is_told_among_the_moves() -> None:
+def test_a_flag_stands_among_the_moves() -> None:
     record = read("[clock] 10\n[flag rule] ejections\n1. a1b2 flag")
     assert record.game == Abalone({"clock": 10, "flag_rule": "ejections"})
     assert record.moves[-1] == Claim(1, "flag")

@@ -212,7 +212,7 @@ def test_what_is_no_csa_is_refused_by_its_line(text: str, says: str) -> None:
         csa.read(text)
 
 
-def test_who_resigned_out_of_turn_stands_in_a_comment() -> None:
+def test_a_resignation_out_of_turn_stands_in_a_comment() -> None:
     shogi = Shogi()
     text = csa.write(ShogiRecord(shogi, shogi.start(), (Claim(1, "resign"),)))
     assert text == "V2.2\nPI\n+\n%TORYO\n'summary:resign:sente win:gote lose\n"

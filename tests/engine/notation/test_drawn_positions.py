@@ -1,4 +1,4 @@
-"""Positions that records of Shogi draw: what is read of them, and what is noted."""
+"""Drawn positions in records of Shogi: the parts that are read, and the notes."""
 
 from __future__ import annotations
 
@@ -99,6 +99,6 @@ def test_in_a_problem_the_defender_answers() -> None:
         ("8k/8R/9/9/9/9/9/9/9 b - 1", "gote's king is in check"),
     ],
 )
-def test_only_who_is_to_mate_may_have_no_king(text: str, says: str) -> None:
+def test_only_the_attacker_may_have_no_king(text: str, says: str) -> None:
     with pytest.raises(ShogiRecordError, match=f"line 1: .*{says}"):
         usi.read(f"sfen {text}")

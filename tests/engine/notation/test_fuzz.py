@@ -1,4 +1,4 @@
-"""Whatever is done to a text, a reader returns a record or raises one error of one line."""
+"""A reader returns a record or raises an error of one line, whatever the text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""KIF as real programs write it: what is read all the same, and what is noted."""
+"""KIF as real programs write it: the parts that are read, and the notes."""
 
 from __future__ import annotations
 
@@ -193,7 +193,7 @@ def test_moves_may_be_numbered_on_from_a_position_drawn() -> None:
         ("6k2/9/9/+R7+R/9/9/9/9/4K4 b - 1", "▲５四龍右", "1d5d"),
     ],
 )
-def test_moves_told_as_people_tell_them(start: str, said: str, text: str | None) -> None:
+def test_moves_in_the_words_of_people(start: str, said: str, text: str | None) -> None:
     drawn = "\n".join(bod.write(Shogi().parse_position(start)))
     if text is None:
         with pytest.raises(ShogiRecordError, match=f"line {drawn.count(chr(10)) + 2}: "):
@@ -256,7 +256,7 @@ def test_every_customary_end_has_its_meaning(lines: str, said: str) -> None:
 
 
 @pytest.mark.parametrize(("word", "said"), [("不戦勝", "resign sente"), ("不戦敗", "resign gote")])
-def test_who_does_not_come_to_play_has_given_up(word: str, said: str) -> None:
+def test_an_absent_player_has_resigned(word: str, said: str) -> None:
     record = kif.read(f"{TWO}   3 {word}\n")
     assert result(record) == said
     assert notes(record) == [f"line 3: {word}: taken as if the side that is absent had given up"]

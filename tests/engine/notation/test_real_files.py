@@ -1,4 +1,4 @@
-"""Records as real programs write them: what is read all the same, and what is noted."""
+"""Records as real programs write them: the parts that are read, and the notes."""
 
 from __future__ import annotations
 

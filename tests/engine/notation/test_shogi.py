@@ -1,4 +1,4 @@
-"""KIF, CSA and USI alike: what is written is read back, and how games end."""
+"""KIF, CSA and USI: records are read back as written, and games end alike."""
 
 from __future__ import annotations
 

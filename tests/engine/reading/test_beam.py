@@ -1,4 +1,4 @@
-"""The beam: which lines of play are gone on with."""
+"""The beam: which hypotheses are kept."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ UNLIKELY = 1.2
 
 
 def orders_of_four(sight: Sight, match: Match) -> list[History]:
-    """Return lines in which four tokens are placed, in another order each."""
+    """Return histories that place four tokens in different orders."""
     ways = []
     for cells in permutations(("a1", "b1", "c1", "d1")):
         line = History.of(match, sight)
@@ -27,7 +27,7 @@ def orders_of_four(sight: Sight, match: Match) -> list[History]:
 
 
 def test_unlikely_lines_that_end_alike_do_not_crowd_out_others() -> None:
-    """Hands go on from them in the same way, whatever went before."""
+    """Hands continue from them in the same way, whatever came before."""
     game = make("robotory")
     sight, match = Sight(game), Match.begin(game)
     alike = [
@@ -45,8 +45,8 @@ def test_unlikely_lines_that_end_alike_do_not_crowd_out_others() -> None:
     assert other in kept
 
 
-def test_lines_that_differ_by_what_nobody_sees_do_not_crowd_out_what_was_seen() -> None:
-    """With a refill between any two moves one history becomes many, which all look the same."""
+def test_histories_that_differ_by_unseen_moves_do_not_crowd_out_seen_ones() -> None:
+    """With a refill between any two moves one history becomes many that look the same."""
     game = make("robotory")
     sight = Sight(game, unsensed=("stock", "pool"))
 
@@ -82,10 +82,10 @@ def test_a_line_is_not_given_up_for_plies_that_were_taken_back() -> None:
         best,
         back,
         near,
-    ]  # who may be right is not given up
+    ]  # hypotheses that may be right stay
 
 
-def test_who_stopped_everywhere_is_given_up() -> None:
+def test_a_hypothesis_that_pauses_everywhere_is_dropped() -> None:
     """A hand may go on from where it stopped, and pays nothing for that then; but what explains
     nothing for long would seem the cheapest, and hide that others have made more plies.
     """

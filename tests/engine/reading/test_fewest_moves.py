@@ -1,4 +1,4 @@
-"""The fewest hand movements that put a board right: as few as a search through all finds."""
+"""The fewest hand movements that correct a board: as few as an exhaustive search finds."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def wanted(name: str, seed: int, plies: int = 30) -> dict[Place, Piece]:
 
 
 def do(levels: Mapping[Place, int], sight: Sight, step: Movement) -> dict[Place, int]:
-    """What is read after a movement, as a careful hand makes it."""
+    """Return the readings after a movement by a careful hand."""
     after = dict(levels)
     pole = 0
     if step.start is not None:
@@ -59,7 +59,7 @@ def wrong(sight: Sight, want: Mapping[Place, Piece], levels: Mapping[Place, int]
 def scrambled(
     sight: Sight, want: Mapping[Place, Piece], rng: Random, changes: int, poles: bool = True
 ) -> dict[Place, int]:
-    """Readings after pieces were put elsewhere, taken away, added, turned over."""
+    """Return readings after pieces were moved, removed, added or turned over."""
     levels = {
         p: r for p, piece in want.items() if p in sight.places if (r := sight.reading(p, piece))
     }
@@ -117,7 +117,7 @@ def fewest(sight: Sight, want: Mapping[Place, Piece], levels: Mapping[Place, int
 
 @pytest.mark.parametrize("sensing", SENSINGS)
 @pytest.mark.parametrize("name", NAMES)
-def test_there_is_no_shorter_way(name: str, sensing: str) -> None:
+def test_there_is_no_shorter_plan(name: str, sensing: str) -> None:
     sight, rng = Sight(GAMES[name], sensing), Random(name + sensing)
     longest = 0
     for seed in range(80):
@@ -134,7 +134,7 @@ def test_there_is_no_shorter_way(name: str, sensing: str) -> None:
     assert longest >= 3
 
 
-def test_what_shows_another_pole_is_not_taken_for_the_piece_who_stood_there() -> None:
+def test_a_piece_with_another_pole_is_not_the_piece_that_stood_there() -> None:
     """The robots have changed places, and no robot can be turned over."""
     sight = Sight(GAMES["robotory"], "polarity")
     want = sight.game.pieces(sight.game.start())
@@ -143,7 +143,7 @@ def test_what_shows_another_pole_is_not_taken_for_the_piece_who_stood_there() ->
     assert first == Movement("b3", None, None)
 
 
-def test_who_sees_the_right_piece_there_is_told_to_turn_it_over(sit: Any) -> None:
+def test_the_right_piece_with_the_wrong_pole_is_turned_over(sit: Any) -> None:
     async def story(board: Any) -> None:
         await board.hands("c4- c4/")
         await asyncio.sleep(6)
@@ -174,7 +174,7 @@ def start(name: str, sensing: str) -> tuple[Sight, dict[Place, Piece], dict[Plac
     )
 
 
-def test_the_shortest_ways_are_taken() -> None:
+def test_pieces_take_the_shortest_routes() -> None:
     sight, want, levels = start("shogi", "presence")
     for old, new in (("1g", "1f"), ("9g", "9f"), ("5g", "5e")):
         levels[new] = levels.pop(old)

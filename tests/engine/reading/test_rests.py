@@ -1,4 +1,4 @@
-"""Rests: from when what hands did is gone through once more."""
+"""Rests: the time from which edges are processed again."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def after(line: History, *texts: str) -> History:
     return line
 
 
-def test_what_counts_is_the_line_that_pieces_stood_as(start: History) -> None:
+def test_a_rest_has_the_cost_of_the_history_that_pieces_stood_as(start: History) -> None:
     stood = Hypothesis(after(start, "B4C3"), 1.0, 1.0, 1.0, {}, pauses=0.4)
     cheaper = Hypothesis(start, 1.0, 1.0, 0.5, {})
     assert Rest.of([cheaper, stood], 2.0, [stood]).cost == (1.4, 1)

@@ -1,4 +1,4 @@
-"""The search of games that it knows nothing of: chess, and one made up with dice."""
+"""The search of unknown games: chess, and an invented one with dice."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from engine.search import search
 from engine.search.evaluation.any_game import learnt_values
 
 Heap = tuple[int, Seat, int]
-"""How many stones lie there, whose turn it is, and how many he may take; 0 before the throw."""
+"""The number of stones, the seat to move, and the most that it may take; 0 before the throw."""
 
 
 class Stones(Game[Heap, int]):
-    """Take as many stones as the die says, or fewer; who takes the last one wins."""
+    """Take at most as many stones as the die says; the player of the last stone wins."""
 
     name = "stones"
     title = "Stones"
@@ -93,7 +93,7 @@ class StonesForThree(Stones):
 
 @cache
 def won(stones: int, most: int) -> float:
-    """Return the winning chance of who is to move, or to throw if he may take 0."""
+    """Return the winning chance of the seat to move, or to throw if it may take 0."""
     if not stones:
         return 0.0
     if not most:
@@ -133,7 +133,7 @@ def test_of_three_players_each_may_win() -> None:
 chess_game = pytest.importorskip("examples.chess_game", reason="python-chess is not installed")
 
 
-def test_chessmen_are_worth_what_they_can_do() -> None:
+def test_pieces_of_chess_have_the_value_of_their_mobility() -> None:
     values = learnt_values(chess_game.Chess())
     for officer in "RNB":
         assert values["Q"] > values[officer] > values["P"]

@@ -87,7 +87,7 @@ def test_it_takes_a_raja() -> None:
     ],
     ids=str,
 )
-def test_every_way_to_play_is_searched(options: dict[str, str]) -> None:
+def test_every_option_is_searched(options: dict[str, str]) -> None:
     game = make("chaturaji", options)
     position = with_a_throw(game, 2, 12)
     result = search(game, position, stop=never, deepest=2)

@@ -150,7 +150,7 @@ def test_what_is_bad_about_a_move(
     assert (said.code, said.places, said.kinds) == (code, places, kinds)
 
 
-def test_a_piece_who_is_taken_back_is_not_for_nothing() -> None:
+def test_a_capture_with_a_recapture_is_not_for_nothing() -> None:
     (effect,) = line("shogi", "4k4/9/9/9/9/4g4/4p4/4R4/8K b - 1", "5h5g")
     assert good.takes_for_nothing(effect) is None  # the gold takes back
     assert good.wins_an_exchange(effect) is None  # … and a rook is worth more than a pawn
@@ -162,7 +162,7 @@ def test_nothing_is_said_of_a_danger_that_the_line_does_not_show() -> None:
     assert [detect(effects) for detect in bad.BAD] == [None] * len(bad.BAD)
 
 
-def test_a_piece_who_only_comes_there_to_be_exchanged_is_not_lost_on_that_place() -> None:
+def test_a_piece_that_comes_only_for_an_exchange_is_not_lost_there() -> None:
     """The bishops take each other on 2b, where a bishop of the other side stands now."""
     start = "1n2kgsnl/lr1sg2b1/ppppppppp/9/9/2P4PP/PP1PPPP1N/1B1SGS1R1/LN1GK3L b - 1"
     assert bad.loses_later(line("shogi", start, "5i4i 3c3d 8h2b+ 3a2b")) is None
@@ -181,7 +181,7 @@ def test_what_a_better_answer_leaves_alone_is_not_said_to_be_lost() -> None:
     assert said == MoveReason("lets-win", ("5h",), ("G",), ending="mate")
 
 
-def test_of_a_piece_who_would_be_lost_later_it_is_looked_once_more() -> None:
+def test_a_later_loss_is_searched_again() -> None:
     """Five plies on the elephant has better to do than to take the giraffe on A2."""
     game = make("robot-duel")
     position = game.parse_position("1le/g2/2G/E1L w 2c 1")
@@ -247,7 +247,7 @@ def test_of_dice_it_is_counted_which_throws_take(position: str, move: str, said:
     assert said in render(why_message(effect.game, found))
 
 
-def test_who_plays_no_more_throws_no_more() -> None:
+def test_a_seat_that_left_throws_no_more() -> None:
     """Two armies are gone."""
     game = make("chaturaji")
     start = game.parse_position("sKd1,wKa5,sHd4,wPb5:K,wEb8 S 3 0,0,0,0 - lost=N,E")
@@ -255,14 +255,14 @@ def test_who_plays_no_more_throws_no_more() -> None:
     assert good.takes_at_risk(effect) == MoveReason("takes-at-risk", ("b5",), ("P",), n=2, of=4)
 
 
-def test_who_is_hit_by_as_many_throws_as_before_is_not_saved() -> None:
-    """The horse reaches either cell; or it is the last of the others who takes it now."""
+def test_a_piece_hit_by_as_many_throws_as_before_is_not_saved() -> None:
+    """The horse reaches either cell; or the last of the others takes it now."""
     assert chaturaji("sBc3,wEc5 S 2", "c3e5")[1] is None
     assert chaturaji("sBc3,eHb5 S 2", "c3e1")[1] is None
 
 
 def retaking(game: Any, position: Any, after: Any, place: str) -> list[int]:
-    """Return for each of the other players how many of the throws take on a place."""
+    """Return for each other player the number of throws that take on a place."""
     counts = []
     for number in (1, 2, 3):
         turn = after._replace(seat=(position.seat + number) % 4, dice=())
@@ -274,7 +274,7 @@ def retaking(game: Any, position: Any, after: Any, place: str) -> list[int]:
 
 
 def reasons_that_hold(seed: int, count: int) -> dict[str, list[bool]]:
-    """Return of what is said of best moves in games of Chaturaji whether dice bear it out."""
+    """Return whether the dice confirm what is said of best moves in games of Chaturaji."""
     game, rng = make("chaturaji"), Random(seed)
     found: dict[str, list[bool]] = {"saves": [], "takes-for-nothing": []}
     for position in islice(beginners(game, rng), count):
@@ -315,13 +315,13 @@ def test_what_is_said_of_throws_is_true_in_many_games(seed: int) -> None:
         ("lets-win", "resign", "Then your opponent wins at once."),
     ],
 )
-def test_what_has_not_happened_yet_is_not_told_as_past(code: str, ending: str, says: str) -> None:
+def test_a_future_end_is_not_told_in_the_past(code: str, ending: str, says: str) -> None:
     game = make("robot-duel")
     assert render(why_message(game, MoveReason(code, ("B2",), ("L",), ending))) == says
 
 
 def test_what_the_best_move_does_not_help_either_is_no_reason() -> None:
-    """The boat on c3 can be taken after either move: of the one that is worse nothing is said."""
+    """The boat on c3 can be taken after either move, so that is no reason against the worse one."""
     game = make("chaturaji")
     start = game.parse_position("sKd1,wKa5,nKe8,eKh4,sBc3,wHb5 S 5 0,0,0,0 -")
     quiet = [game.parse_move(start, text) for text in ("d1e1", "d1d2")]
@@ -335,7 +335,7 @@ def test_what_the_best_move_does_not_help_either_is_no_reason() -> None:
 
 
 def test_a_quiet_move_of_abalone_goes_outwards() -> None:
-    """Nothing is said of a move sideways, nor where the best one goes outwards, too."""
+    """A move sideways has no reason, nor one outwards if the best one goes outwards too."""
     game = make("abalone")
     start = game.start()
 
@@ -360,7 +360,7 @@ def test_the_search_says_why() -> None:
     assert bad_ones["6i7i"] == MoveReason("still-attacked", ("5e", "5d"), ("R", "P"))
 
 
-def test_of_a_game_that_is_lost_by_force_no_piece_is_named() -> None:
+def test_a_forced_loss_names_no_piece() -> None:
     effects = line("shogi", "k8/9/9/9/9/9/3R5/9/8K b sp 1", "1i1h P*6f 1h1g 6f6g+")
     position, moves = effects[0].position, tuple(effect.move for effect in effects)
     lost = Judged(effects[0].game, position, 0.0, "losing", 4, None, moves)
@@ -402,7 +402,7 @@ def test_a_win_that_is_missed_is_said() -> None:
 
 
 def test_a_threat_that_is_missed_is_said_where_that_matters() -> None:
-    """The pawn could go for the knight, whom nobody protects."""
+    """The pawn could attack the unprotected knight."""
     game = make("shogi")
     position = "4k4/9/9/9/7n1/9/7P1/9/4K4 b - 1"
     quiet = line("shogi", position, "5i5h 5a5b 5h5i 5b5a")

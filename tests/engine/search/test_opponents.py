@@ -1,4 +1,4 @@
-"""Opponents of five strengths: what they always do, and that the stronger one is stronger."""
+"""Opponents of five strengths: what all do, and that a stronger level is stronger."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SEEING = Level("seeing", 2, 0.12, 0.0)
 def chosen(
     name: str, level: Level, texts: str = "", position: str = "", seeds: int = 12
 ) -> set[str]:
-    """Return what a level plays, by several throws of chance."""
+    """Return the moves of a level for several random numbers."""
     game = make(name)
     match = Match.begin(game, game.parse_position(position) if position else None)
     for text in texts.split():
@@ -51,7 +51,7 @@ def test_a_win_in_one_is_played(level: Level) -> None:
     assert chosen("robot-duel", level, position="l2/2L/3/E1G b CEcg 1") == {"C2C1"}
 
 
-def test_only_the_strongest_knows_robot_duel_by_heart() -> None:
+def test_only_the_strongest_uses_the_book_of_robot_duel() -> None:
     """One answer to C4C3 wins, 77 plies later: no beginner sees that."""
     assert chosen("robot-duel", BY_NAME["strong"], "C4C3", seeds=1) == {"A1A2"}
     for level in LEVELS[:2]:
@@ -70,7 +70,7 @@ def test_the_weakest_plays_many_moves_and_the_strongest_the_best_one() -> None:
     assert len(chosen("robot-duel", strong)) == 1
 
 
-def test_who_is_losing_throws_nothing_away() -> None:
+def test_a_losing_level_gives_nothing_away() -> None:
     """A whole rook behind, the silver is not put before a pawn."""
     position = "kr7/9/9/9/4p4/9/4S4/9/8K b - 1"
     played = chosen("shogi", SEEING, position=position, seeds=16)
@@ -122,7 +122,7 @@ def test_no_piece_goes_to_and_fro() -> None:
 
 
 def test_a_level_follows_a_dozen_moves() -> None:
-    """Of the six dozen that there are; they look best at first sight."""
+    """There are six dozen moves; these look best at first sight."""
     game = make("abalone")
     judged = search(game, game.start(), stop=lambda: False, deepest=1).moves
     wild = Level("wild", 1, 9.0, 0.0)
@@ -130,7 +130,7 @@ def test_a_level_follows_a_dozen_moves() -> None:
 
 
 def test_a_beginners_mistakes_are_punished_by_captures() -> None:
-    """Who plays wildly makes others, too."""
+    """A level that plays wildly makes other mistakes too."""
     game = make("robot-duel")
     position = game.parse_position("g1e/3/l1L/3 b 2CEG 1")
     judged = search(game, position, stop=lambda: False, deepest=3, book=NO_BOOK).moves
@@ -161,7 +161,7 @@ def test_all_levels_play_all_games() -> None:
         assert move in list(match.legal)
 
 
-def test_it_plays_on_at_once_when_told_to_stop() -> None:
+def test_it_moves_at_once_when_stopped() -> None:
     game = make("shogi")
     for level in LEVELS:
         move = choose(game, game.start(), level=level, chance=lambda: 0.9, stop=lambda: True)

@@ -1,4 +1,4 @@
-"""Robot Duel as its second player, who wins from the start, with what comes with the program."""
+"""The second player of Robot Duel wins from the start with the book of the program."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ LONGEST = 78
 
 
 def looks(nodes: int) -> Callable[[], bool]:
-    """Return a `stop` that is asked so often, once for 32 positions."""
+    """Return a `stop` that allows this many calls, one per 32 positions."""
     left = iter(range(nodes // 32))
     return lambda: next(left, None) is None
 
 
 def perfect(match: Match) -> Any:
-    """Play the best move, known by heart or found among at most 100,000 positions."""
+    """Play the best move, from the book or a search of at most 100,000 positions."""
     earlier = [before.position for before in match.past()][::-1]
     return (
         search(match.game, match.position, earlier, stop=looks(100_000), every=False).moves[0].move
@@ -34,7 +34,7 @@ def perfect(match: Match) -> Any:
 
 
 def opponent(kind: str, chance: Random) -> Player:
-    """Return a player who plays at random, greedily, or as the search does without its book."""
+    """Return a player that plays at random, greedily, or by search without the book."""
 
     def at_random(match: Match) -> Any:
         return chance.choice(list(match.legal))

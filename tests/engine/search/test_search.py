@@ -1,4 +1,4 @@
-"""The search: the same values as plain minimax, known mates, an end whenever it is asked."""
+"""The search: the scores of plain minimax, known mates, and stopping at any time."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def never() -> bool:
 
 
 def random_position(game: AnyGame, seed: int) -> Any:
-    """Return a position in the middle of a random game, in which somebody is to move."""
+    """Return a position from the middle of a random game with a seat to move."""
     chance = Random(seed)
     while True:
         position = game.start()
@@ -50,7 +50,7 @@ def random_position(game: AnyGame, seed: int) -> Any:
 
 
 def minimax(evaluator: Evaluator, depth: int) -> int:
-    """Return what a position is worth to the side to move, by looking at everything."""
+    """Return the score of a position for the side to move, by exhaustive search."""
     again = evaluator.repetition_result()
     if again is not None:
         return again * (WIN - evaluator.ply)
@@ -126,8 +126,8 @@ def test_every_option_is_searched_by_its_rules(name: str, option: str, value: st
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_seam_plays_as_the_game_does(name: str) -> None:
-    """Forwards and back, with the same moves, turns and worths as one set up anew."""
+def test_an_evaluator_plays_as_the_game_does(name: str) -> None:
+    """It makes and unmakes moves with the same moves, turns and scores as a fresh one."""
     game = make(name)
     position = random_position(game, 3)
     evaluator, chance, keys = evaluator_of(game, position), Random(1), []
@@ -145,11 +145,11 @@ def test_a_seam_plays_as_the_game_does(name: str) -> None:
             assert (evaluator.key(), evaluator.turn, evaluator.score()) == keys[-1]
         evaluator.make(move)
         position = game.play(position, move)
-        anew = evaluator_of(game, position)
+        fresh = evaluator_of(game, position)
         assert (evaluator.turn, evaluator.key(), evaluator.score()) == (
-            anew.turn,
-            anew.key(),
-            anew.score(),
+            fresh.turn,
+            fresh.key(),
+            fresh.score(),
         )
     for before in reversed(keys):
         evaluator.unmake()
@@ -208,7 +208,7 @@ def test_captures_that_lose_more_than_they_take_are_not_played_out() -> None:
     assert evaluator.noisy_moves() == [game.parse_move(position, "5h8h")]
 
 
-def test_captures_come_loudest_first_and_those_that_gain_too_little_are_left_out() -> None:
+def test_captures_come_noisiest_first_without_those_that_gain_too_little() -> None:
     """A rook may take a pawn, a gold and a bishop; nobody protects them."""
     game = make("shogi")
     position = game.parse_position("3k5/9/9/9/g3+R3p/9/9/4b4/K8 b - 1")
@@ -220,7 +220,7 @@ def test_captures_come_loudest_first_and_those_that_gain_too_little_are_left_out
 
 
 @pytest.mark.parametrize("king_falls", [False, True])
-def test_no_move_is_worth_more_at_once_than_it_promises(king_falls: bool) -> None:
+def test_no_move_scores_more_at_once_than_its_bound(king_falls: bool) -> None:
     game = make("shogi", {"illegal_move": "king_capture"} if king_falls else {})
     chance, known = Random(3), 0
     for _ in range(6):
@@ -260,7 +260,7 @@ def test_what_gains_too_little_changes_no_judgement(monkeypatch: pytest.MonkeyPa
 
 
 class After:
-    """Says stop from the n-th time on that it is asked."""
+    """Returns True from its n-th call on."""
 
     def __init__(self, times: int) -> None:
         self.left = times
@@ -272,7 +272,7 @@ class After:
 
 @pytest.mark.parametrize("times", [0, 1, 7, 60])
 @pytest.mark.parametrize("name", NAMES)
-def test_it_stops_when_told_and_judges_every_move(name: str, times: int) -> None:
+def test_it_stops_on_request_and_judges_every_move(name: str, times: int) -> None:
     game = make(name)
     position = random_position(game, 11)
     result = search(game, position, stop=After(times))
@@ -292,7 +292,7 @@ def test_a_mate_in_three_is_found_early_among_hundreds_of_moves() -> None:
     best = search(game, position, stop=After(1000), every=False).moves[0]
     assert (best.chance, best.text, len(best.line)) == (1.0, "G*6g", 3)
     near = search(game, position, stop=never, deepest=2, every=False)
-    assert near.moves[0].chance < 1  # who looks two plies ahead does not see it
+    assert near.moves[0].chance < 1  # a search of two plies does not see it
 
 
 def test_of_a_depth_that_was_broken_off_only_forced_ends_count() -> None:
@@ -344,7 +344,7 @@ def test_a_small_table_changes_nothing() -> None:
 
 
 def cycle(game: AnyGame, texts: str, rounds: int) -> list[Any]:
-    """Return the positions of a match that goes round."""
+    """Return the positions of a match that repeats itself."""
     positions = [game.start()]
     positions += game.replay(game.start(), texts.split() * rounds)
     return positions
@@ -441,7 +441,7 @@ def test_where_nothing_is_to_be_chosen_it_says_so(name: str, text: str, why: str
 # ---- grades
 
 
-def test_chances_and_worths_are_two_ways_to_say_the_same() -> None:
+def test_chances_and_scores_convert_both_ways() -> None:
     assert chance(0, 100) == 0.5
     assert chance(WIN - 5, 100) == 1.0
     assert chance(5 - WIN, 100) == 0.0

@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 from firmware_host.controller.controller import header_of
-from firmware_host.controller.polling import AWAKE, QUIET, REST
+from firmware_host.controller.polling import AWAKE_S, QUIET_POLL_S, QUIET_S
 from firmware_host.storage import journal, recording
 from firmware_host.storage.match_files import MatchFiles
 from hardware import layout as layouts
@@ -35,9 +35,9 @@ MORE = (
     ("square-reed", "shogi-presence-in-one-breath"),
 )
 """All start at the beginning of their game: a match without a move is not resumed elsewhere."""
-WAKES = 5.0 + 1.0 / AWAKE
+WAKES = 5.0 + 1.0 / AWAKE_S
 """The largest number of wake-ups a second for a quiet board with a proven line: its thread checks
-it every AWAKE seconds.
+it every AWAKE_S seconds.
 """
 
 
@@ -152,7 +152,7 @@ def service(board: KernelBoard, name: str, played: str) -> None:
                 time.sleep(0.33)
                 board.board.put(touched)
                 time.sleep(0.36)
-            time.sleep(QUIET + REST)
+            time.sleep(QUIET_S + QUIET_POLL_S)
             idle(board, figures)
     with check(f"{name}: half of {played} is read as in the simulation") as figures:
         hands.play(HALF)

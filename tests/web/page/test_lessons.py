@@ -8,6 +8,9 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from firmware_host.i18n.messages import LANGUAGES
+from firmware_host.lessons.lesson import Lesson
+from firmware_host.lessons.loader import lessons_of
+from firmware_host.web import library
 from tests.support.browser import IN_A_BROWSER, Running, Table, clean, running
 from tests.support.sampling import a_few
 
@@ -52,6 +55,22 @@ def test_a_lesson_is_done_by_lifting_pieces(
             page.locator("#lesson-leave").click()
         expect(page.locator("#lesson")).to_be_hidden()
         assert table.errors == []
+
+
+def test_a_game_without_lessons_is_not_offered(
+    context: BrowserContext, board: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lessons(name: str) -> tuple[Lesson, ...]:
+        return () if name == "robot-duel" else lessons_of(name)
+
+    monkeypatch.setattr(library, "lessons_of", lessons)
+    table = Table(context, board)
+    table.page.locator("#lessons > summary").click()
+    expect(table.page.locator("#lesson-list li")).to_have_count(10)
+    games = table.page.locator("#lesson-list select").all_inner_texts()
+    assert "Robot Duel" not in games[0]
+    assert "Shogi: 0 of 10 done" in games[0]
+    assert table.errors == []
 
 
 def test_a_wrong_move_a_reply_by_hands_and_the_match_after_it(table: Table, board: Running) -> None:

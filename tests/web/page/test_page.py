@@ -204,6 +204,12 @@ def test_light_follows_the_lifted_piece(table: Table, board: Running) -> None:
     table.keys("Escape")
 
 
+UPRIGHT = """(letters) => letters.every((letter) => {
+  const { a, b } = letter.getScreenCTM();
+  return a > 0 && Math.abs(b) < 1e-6;
+})"""
+
+
 def test_pieces_are_drawn_and_without_drawings_they_show_their_letters(
     context: BrowserContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -219,6 +225,9 @@ def test_pieces_are_drawn_and_without_drawings_they_show_their_letters(
         letters = table.page.locator(".piece .plain-letters").all_text_contents()
         kinds = [piece.kind for piece in board.host.table.pieces]
         assert sorted(letters) == sorted(kinds)
+        for _ in range(2):  # also when the board is rotated
+            assert table.page.locator(".piece .plain-letters").evaluate_all(UPRIGHT)
+            table.page.locator("#rotate").evaluate("button => button.click()")
         table.click("7g")
         expect(table.page.locator(".ghost .plain-letters")).to_have_text("P")
         assert table.errors == []

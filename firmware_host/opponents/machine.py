@@ -1,0 +1,232 @@
+"""The machine at a seat: it chooses its moves, and has hands make them."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Collection
+from typing import Final, Protocol
+
+from engine.game import CHANCE, Seat, Throw
+from engine.match import Match
+from engine.reading.verdict import Still
+from firmware_host.controller.controller import BoardController
+from firmware_host.i18n.messages import Message, say
+from firmware_host.lights.advice import NOTHING, Advice
+from firmware_host.opponents.analysis import AnalysisClient
+from firmware_host.opponents.requested_move import RequestedMove
+from firmware_host.opponents.settings import OpponentSettings
+from firmware_host.opponents.usi_engine import DECLARES, RESIGNS, UsiEngine
+from firmware_host.players.kinds import PERSON, PlayerKind, name_message
+from firmware_host.session.events import Choose, Claimed, Dice, Press
+from firmware_host.session.hand_progress import filling
+from firmware_host.session.pending_actions import ActionKind
+from firmware_host.session.view import SessionView
+
+HANDS_OFF_S: Final = 0.6
+"""The machine starts once nobody has touched the board for this long …"""
+CAPTIVE_S: Final = 10.0
+"""… or for this long while a captured piece is not in its tray: it may be in a hand."""
+THROWS_AFTER_S: Final = 1.2
+"""The machine throws its dice after this time."""
+THINKS_S: Final = {"strong": 2.0}
+"""How long a level may think; the other levels have:"""
+USUAL_S: Final = 1.0
+RETRY_S: Final = 10.0
+"""Hands that were disturbed try again after this time."""
+
+
+class MakesMoves(Protocol):
+    """The hands at a simulated board."""
+
+    @property
+    def hold(self) -> bool:
+        """Whether a hand holds a piece, also that of a person at a page, or is making a move."""
+
+    def make(self, requested: RequestedMove) -> bool:
+        """Let simulated hands make a move; False if they are not free."""
+
+
+class Machine:
+    """The machine's moves at one board."""
+
+    def __init__(
+        self,
+        settings: OpponentSettings,
+        changed: Callable[[], None],
+        is_person: Callable[[Seat], bool],
+        hands: MakesMoves | None,
+    ) -> None:
+        """`changed` wakes the loop; `hands` is for boards with simulated hands."""
+        self._settings = settings
+        self._changed = changed
+        self._is_person = is_person
+        self._hands = hands
+        self._engines: dict[PlayerKind, UsiEngine] = {}  # some take half a minute to load
+        self._requested: RequestedMove | None = None
+        self._chosen: dict[tuple[Seat, int], str] = {}  # the machine's moves, by the plies before
+        self._choosing: object = None
+        """The position and the player for which a move is being chosen …"""
+        self._seed = 0
+        """… and the seed of that choice."""
+        self._quiet_key: object = None
+        """What the board has shown since nobody touched it …"""
+        self._quiet_since = 0.0
+        """… and since when."""
+
+    def begin(self) -> None:
+        """Start with another match."""
+        self._requested = None
+        self._chosen.clear()
+        self.stop()
+
+    def change(self, seat: Seat) -> None:
+        """Forget the moves of a seat, because another player takes it."""
+        self._requested = None
+        self._chosen = {key: text for key, text in self._chosen.items() if key[0] != seat}
+
+    def stop(self) -> None:
+        """Stop the engines' search."""
+        for engine in self._engines.values():
+            engine.drop()
+
+    def keep_only(self, seated: Collection[PlayerKind]) -> None:
+        """End the engines that play at no seat."""
+        for player in [player for player in self._engines if player not in seated]:
+            self._engines.pop(player).close()
+
+    def look(self, now: float) -> list[float | None]:
+        """Check the engines; return when to check them again."""
+        return [engine.look(now) for engine in self._engines.values()]
+
+    # ---- choosing a move
+
+    def advice(
+        self, client: AnalysisClient, board: BoardController, player: PlayerKind, now: float
+    ) -> Advice:
+        """Return what to show while the machine is to act, and let it act."""
+        view = board.session.view
+        match, requested = view.match, self._requested
+        if requested is not None and requested.is_for(view):
+            says = requested.says(
+                view, name_message(player), by_itself=self._hands_make(requested, now)
+            )
+            return Advice(errand=requested.lights(view), says=says)
+        if not self._hands_off(view, now):
+            return Advice(errand={}, says=self._faults(client, player) + self._undone(view))
+        if match.turn == CHANCE:
+            if now >= self._quiet_since + THROWS_AFTER_S:
+                throws = [each for each in match.legal if isinstance(each, Throw)]
+                board.handle(Dice(now, random.choice(throws).dice))
+            return Advice(errand={})
+        if match.forced_pass() is not None:
+            return NOTHING
+        text, failed = self._choose(client, match, player, now)
+        if failed:
+            instead = say("Make its move yourselves, or choose another player.")
+            return Advice(says=(*self._faults(client, player), instead))
+        if text in (RESIGNS, DECLARES):
+            board.handle(Claimed(now, text, match.turn))
+        elif text:
+            self._requested = RequestedMove(view, match.game.parse_move(match.position, text))
+            self._chosen[match.turn, match.plies] = text
+            self._changed()
+        return Advice(errand={}, says=(say("Thinking …"),))
+
+    def _choose(
+        self, client: AnalysisClient, match: Match, player: PlayerKind, now: float
+    ) -> tuple[str, bool]:
+        """Return the machine's move, empty while it thinks, and whether choosing one failed."""
+        here = match.plies, match.position, player
+        is_new = self._choosing != here
+        self._choosing = here
+        if player.level:
+            if is_new:
+                self._seed = random.randrange(1 << 30)
+            seconds = THINKS_S.get(player.level, USUAL_S)
+            asked = client.ask(
+                here, match, now, level=player.level, seed=self._seed, seconds=seconds
+            )
+            return (asked.answer.chosen if asked.answer else ""), asked.failed
+        if player not in self._engines:
+            self._engines[player] = UsiEngine(player.engine, self._changed, *player.arguments)
+        engine = self._engines[player]
+        if is_new:
+            engine.ask(match, USUAL_S, now)
+        return engine.chosen, engine.fault is not None
+
+    def _undone(self, view: SessionView) -> tuple[Message, ...]:
+        """Return what people may do while the machine's move is taken back: it soon plays again."""
+        match, record = view.match, view.record
+        made = (match.turn, match.plies) in self._chosen and view.repair.guiding
+        if made and record and self._is_person(record[-1].seat):
+            return (say("To take back your own move, too, press take back again."),)
+        return ()
+
+    def _faults(self, client: AnalysisClient, player: PlayerKind = PERSON) -> tuple[Message, ...]:
+        """Return the faults of the analysis and of the player's engine."""
+        engine = self._engines.get(player)
+        faults = client.fault, engine.fault if engine is not None else None
+        return tuple(fault for fault in faults if fault is not None)
+
+    def _hands_off(self, view: SessionView, now: float) -> bool:
+        """Return whether the board is in order, and nobody has touched it or held a piece for a
+        while. The machine waits longer for a captured piece or the rest of a refill.
+        """
+        quiet = (
+            not (self._hands is not None and self._hands.hold)
+            and isinstance(view.verdict, Still)
+            and not view.thinking
+            and not view.repair.guiding
+            and not view.question.open
+        )
+        key = view.match.plies, view.match.position, view.levels
+        if not quiet or self._quiet_key != key:
+            self._quiet_key, self._quiet_since = (key if quiet else None), now
+        pending = quiet and (_lacks_captive(view) or filling(view) is not None)
+        return quiet and now >= self._quiet_since + (CAPTIVE_S if pending else HANDS_OFF_S)
+
+    # ---- making it
+
+    def follow(self, board: BoardController, now: float) -> None:
+        """See whether the machine's move is made, and report it where no sensor shows it."""
+        view, requested = board.session.view, self._requested
+        for number, entry in view.question.numbered:
+            for text, step in zip(entry.candidates, entry.steps, strict=True):
+                # the machine knows which move it chose, even if the question comes much later
+                if self._chosen.get((entry.seat, step.plies - 1)) == text:
+                    board.handle(Choose(now, text, number))
+                    return
+        if requested is None or view.question.open:
+            return
+        made = requested.was_followed_by(view)
+        if made == requested.text:
+            self._requested = None
+        elif made is not None:  # simulated hands may still be at work
+            if self._hands_off(view, now) and now >= requested.handed_at + RETRY_S:
+                board.handle(Press(now, "back"))
+        elif not requested.is_for(view):
+            self._requested = None
+        elif self._hands_off(view, now):
+            self._hand_over(board, requested, now)
+
+    def _hands_make(self, requested: RequestedMove, now: float) -> bool:
+        """Return whether simulated hands make a move, and nobody has disturbed them."""
+        tried = requested.handed_at > float("-inf") and now >= requested.handed_at + RETRY_S
+        return self._hands is not None and self._settings.hands and not tried
+
+    def _hand_over(self, board: BoardController, requested: RequestedMove, now: float) -> None:
+        """Give the move to simulated hands, or report it if no sensor will show it."""
+        if now < requested.handed_at + RETRY_S:
+            return
+        if self._hands is not None and self._settings.hands:
+            if self._hands.make(requested):  # they report what no sensor shows
+                requested.handed_at = now
+        elif requested.is_unseen(board.session.view):
+            requested.handed_at = now
+            board.handle(Choose(now, requested.text))
+
+
+def _lacks_captive(view: SessionView) -> bool:
+    """Return whether a sensed tray still lacks a captured piece."""
+    sensed = view.sight.trays - view.masked
+    return any(each.action is ActionKind.PUT_AWAY and each.place in sensed for each in view.pending)
