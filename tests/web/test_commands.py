@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hardware.simulated.injuries import Injury
 from starlette.testclient import TestClient
 
 from engine.game import CHANCE, Outcome
@@ -20,6 +19,7 @@ from firmware_host.web import protocol
 from firmware_host.web.commands import StaleCommands
 from firmware_host.web.connection import HEARTBEAT_S, LATE_S
 from firmware_host.web.server import LOOPBACK, create_app
+from hardware.simulated.injuries import Injury
 from tests.web.stub_host import HOME, Page, StubHost
 
 
