@@ -102,13 +102,13 @@ class FaultyBackend(SimulatedBackend):
             interrupt=wires.line,
             clock=lambda: wires.seconds,
         )
-        self._lookout = Polling(machine, lambda: wires.interrupt)
+        self._polling = Polling(machine, lambda: wires.interrupt)
         return machine
 
     def frames(self, now: float, called: bool) -> Iterator[SensorFrame]:
         """Poll the board if it is time, and count the cost."""
         with self.costs.frame():
-            frame = self._lookout.look(now, called)
+            frame = self._polling.look(now, called)
             if frame is None:
                 return
             self.costs.frames += 1

@@ -271,6 +271,10 @@ def hangs(number: int, seed: int, boards: Sequence[tuple[str, str]] = BOARDS) ->
     return tally
 
 
+MOST_CRASHES: Final = 10
+"""A run ends when this many matches have crashed."""
+
+
 def _matches(
     boards: Sequence[tuple[str, str]],
     seed: int,
@@ -283,7 +287,7 @@ def _matches(
     tally = Tally() if tally is None else tally
     tally.in_cpu = clock is process_time
     began, number = process_time(), 0
-    while not is_enough(tally):
+    while not is_enough(tally) and len(tally.crashed) < MOST_CRASHES:
         game, layout = boards[number % len(boards)]
         seeded = f"{seed}.{number}"
         name = f"{game} {layout} {seeded}"
