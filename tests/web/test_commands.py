@@ -19,7 +19,7 @@ from firmware_host.web import protocol
 from firmware_host.web.commands import StaleCommands
 from firmware_host.web.connection import HEARTBEAT_S, LATE_S
 from firmware_host.web.server import LOOPBACK, create_app
-from hardware.simulated.injuries import Injury
+from hardware.simulated.board import Breakage
 from tests.web.stub_host import HOME, Page, StubHost
 
 
@@ -174,7 +174,7 @@ def test_another_game_is_begun(host: StubHost, page: Page) -> None:
 def test_hardware_is_broken_and_mended(host: StubHost, page: Page) -> None:
     assert page.answer("fault", fault="missing", chip=0x21, rev=0) == ""
     assert page.answer("fault", fault="stuck_on", place="A1", rev=0) == ""
-    assert host.board.broken() == (Injury("missing", "0x21"), Injury("stuck on", "A1"))
+    assert host.board.broken() == (Breakage("missing", "0x21"), Breakage("stuck on", "A1"))
     assert "already so" in page.answer("fault", fault="missing", chip=0x21, rev=0)
     assert page.answer("fault", fault="none", rev=0) == ""
     assert host.board.broken() == ()
