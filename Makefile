@@ -45,6 +45,7 @@ check: style types
 style: $(VENV)/dev $(VENV)/catalogues
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+	$(BIN)/python -m tools.words
 
 types: $(VENV)/dev
 	$(BIN)/mypy
@@ -96,7 +97,7 @@ soak: $(VENV)/dev
 tablebase: $(VENV)/dev
 	$(BIN)/python -m tools.solving
 
-# The locks written anew, from the newest of what pyproject.toml allows; needs Python 3.11.
+# The locks written again, from the newest of what pyproject.toml allows; needs Python 3.11.
 lock: $(BIN)/lampion
 	$(BIN)/python .ci/lock.py
 

@@ -1,10 +1,10 @@
-"""Writes the lock files anew: what `make play` and `make install` install, each file by its hash.
+"""Writes the lock files: what `make play` and `make install` install, each file by its hash.
 
     make lock
 
 pip resolves what pyproject.toml asks for; then the hashes of all files of each version are taken
 from the index that pip uses, so that the lock holds for every machine and every Python that
-Lampion runs on. Nothing of that index is named: whoever installs takes the one of their own pip.
+Lampion runs on. Nothing of that index is named: each installation uses the index of its own pip.
 Run it with the oldest Python that is supported, for that one needs the most packages.
 """
 

@@ -17,22 +17,34 @@ from pathlib import Path
 from typing import Final
 
 ROOT: Final = Path(__file__).parents[1]
+LIST: Final = Path(__file__).with_suffix(".toml")
 SUFFIXES: Final = {".py", ".md", ".toml", ".js", ".css", ".html", ".sh", ".yml", ".service", ".po"}
-LISTED_HERE: Final = ("tools/words.toml", "tools/words.py")
+NOT_READ: Final = (
+    "tools/words.toml",
+    "tools/words.py",
+    "tests/tools/test_words.py",
+    "docs/renamed.md",
+)
 
 
 @cache
 def rules() -> list[tuple[re.Pattern[str], str]]:
     """Return each pattern to look for, with what to write instead."""
-    listed = tomllib.loads((ROOT / "tools/words.toml").read_text("utf-8"))["avoid"]
+    listed = tomllib.loads(LIST.read_text("utf-8"))["avoid"]
     return [(re.compile(each["pattern"], re.IGNORECASE), each["instead"]) for each in listed]
 
 
 def files(paths: Iterable[str]) -> Iterator[Path]:
-    """Yield the files under the paths that git knows and people write in English."""
+    """Yield the files under the paths that git knows and people write in English; of a folder that
+    is no checkout nothing.
+    """
     command = ["git", "-C", str(ROOT), "ls-files", "-z", "--", *paths]
-    for name in subprocess.check_output(command, text=True).split("\0"):
-        if Path(name).suffix in SUFFIXES and name not in LISTED_HERE and (ROOT / name).exists():
+    try:
+        names = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    except (OSError, subprocess.CalledProcessError):
+        return
+    for name in names.split("\0"):
+        if Path(name).suffix in SUFFIXES and name not in NOT_READ and (ROOT / name).exists():
             yield ROOT / name
 
 

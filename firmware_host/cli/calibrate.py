@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--state", metavar="DIR", help="where what was found out is kept")
     parser.add_argument(
-        "--anew", action="store_true", help="forget what was found out before a break"
+        "--restart", action="store_true", help="forget what was found out before a break"
     )
     parser.add_argument(
         "--sim",
@@ -63,7 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
     wires = SimulatedWires(board_with_scatter(miswired(text, arguments.sim))) if simulated else None
     bench: Bench = SimulatedBench(wires) if wires else PiBench(choice.board, choice.devices)
     mark = progresses.fingerprint(choice.board, arguments.sim)
-    if arguments.anew:
+    if arguments.restart:
         progresses.forget(state)
 
     def begin() -> Asking[int]:

@@ -51,7 +51,13 @@ class Copy:
             (folder / name).parent.mkdir(exist_ok=True)
             shutil.copy(ROOT / name, folder / name)
         locks = ("requirements-build.lock", "requirements.lock")
-        for name in (*locks, "setup.py", "tools/po.py", "firmware_host/__init__.py"):
+        for name in (
+            *locks,
+            "setup.py",
+            "tools/po.py",
+            "tools/words.py",
+            "firmware_host/__init__.py",
+        ):
             (folder / name).parent.mkdir(exist_ok=True)
             (folder / name).touch()
         (folder / "packages").mkdir()
