@@ -35,7 +35,7 @@ COMMANDS: Final = {
 REFUSED: Final = 1
 
 
-class Command(Parser):
+class CommandParser(Parser):
     """The parser of one command, which imports the command's module when the command is used."""
 
     def __init__(self, *, command: str, **options: Any) -> None:
@@ -86,7 +86,7 @@ def _reason(error: BaseException) -> str:
 
 def _parser() -> argparse.ArgumentParser:
     parser = Parser(prog="lampion", description=__doc__)
-    commands = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=Command)
+    commands = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=CommandParser)
     for command, about in COMMANDS.items():
         commands.add_parser(command, command=command, help=about, description=about)
     return parser

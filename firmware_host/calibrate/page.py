@@ -17,12 +17,11 @@ from starlette.types import ASGIApp
 from starlette.websockets import WebSocket
 
 from firmware_host.console import logs
+from firmware_host.console.tasks import work_together
 from firmware_host.console.terminal import one_line, tell
 from firmware_host.doctor.asking import Asking, Question
 from firmware_host.doctor.magnet_walk import LOOK_S
-from firmware_host.host.host import work_together
-from firmware_host.i18n.messages import LANGUAGES, Message, render, say
-from firmware_host.simulation.virtual_table import RefusedError
+from firmware_host.i18n.messages import LANGUAGES, Message, RefusedError, render, say
 from firmware_host.storage import files
 from firmware_host.web import view
 from firmware_host.web.connection import PageConnection, language_of

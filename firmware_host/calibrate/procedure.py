@@ -12,10 +12,9 @@ from firmware_host.calibrate import progress as progresses
 from firmware_host.calibrate.calibration import Calibration
 from firmware_host.calibrate.progress import Progress
 from firmware_host.calibrate.result import CalibrationResult, result_of
-from firmware_host.config import config as configs
 from firmware_host.doctor import report
 from firmware_host.doctor.asking import Asking
-from firmware_host.doctor.bench import Bench, PiBench
+from firmware_host.doctor.bench import Bench
 from firmware_host.i18n.messages import Message, say
 from firmware_host.storage import files
 from hardware import hall_zeros
@@ -28,10 +27,13 @@ MOST_LINES: Final = 40
 """At most this number of changed lines is shown; the file has all."""
 
 
-def calibrate(bench: Bench, text: str, state: Path, mark: str) -> Asking[int]:
+def calibrate(
+    bench: Bench, text: str, state: Path, mark: str, service: Path | None = None
+) -> Asking[int]:
     """Calibrate the board on a bench; return 0 if it is healthy, 1 if there are findings.
 
-    `text` is its layout's file; `mark` tells its progress from that of other boards.
+    `text` is its layout's file; `mark` tells its progress from that of other boards; `service` is
+    the folder in which the service reads its files, if it plays on this board.
     """
     board = bench.layout
     known = progresses.read(state, mark) or Progress(mark)
@@ -48,8 +50,8 @@ def calibrate(bench: Bench, text: str, state: Path, mark: str) -> Asking[int]:
     yield from report.finding_messages(result.findings)
     if result.whole:
         yield from _write(state, board, result)
-        if isinstance(bench, PiBench):
-            yield from for_the_service(state, board)
+        if service is not None:
+            yield from for_the_service(state, board, service)
     else:
         yield say("The layout is not written: places are missing. Run it again to go on.")
     _keep_or_forget(state, done.progress, result)
@@ -72,11 +74,10 @@ def _write(state: Path, board: Layout, result: CalibrationResult) -> Iterator[Me
         )
 
 
-def for_the_service(state: Path, board: Layout) -> Iterator[Message]:
+def for_the_service(state: Path, board: Layout, folder: Path) -> Iterator[Message]:
     """Say how to make the files readable for the service if they lie in a home folder."""
     written = [(state / name).absolute() for name in (f"{board.name}.toml", hall_zeros.FILE)]
     if any(written[0].is_relative_to(home) for home in HOMES):
-        folder = configs.PATH.parent
         there = " ".join(shlex.quote(str(file)) for file in written if file.exists())
         yield say(
             "The service may not read a home directory. Copy it where the service can "

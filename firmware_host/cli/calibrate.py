@@ -9,6 +9,7 @@ from drivers.bus import BusError
 from firmware_host.calibrate import progress as progresses
 from firmware_host.calibrate.miswired import miswired
 from firmware_host.calibrate.procedure import calibrate
+from firmware_host.config.config import PATH
 from firmware_host.doctor.asking import Asking, AtASimulatedBoard, AtTheTerminal, answered
 from firmware_host.doctor.bench import Bench, PiBench, SimulatedBench, chosen_board
 from firmware_host.i18n.messages import negotiate
@@ -69,7 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
     def begin() -> Asking[int]:
         bench.close()  # the page may begin a second time
         bench.layout = choice.board
-        return calibrate(bench, text, state, mark)
+        return calibrate(bench, text, state, mark, None if wires else PATH.parent)
 
     try:
         if arguments.page:

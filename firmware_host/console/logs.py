@@ -16,7 +16,7 @@ MOST_LINES: Final = 30
 """The largest number of different lines in this time."""
 
 
-class RateLimit(logging.Filter):
+class LogRateLimit(logging.Filter):
     """Passes each line once a minute, and adds to the next one how many were left out."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -79,6 +79,6 @@ def _place(error: BaseException) -> str:
 def begin() -> None:
     """Write warnings and errors to standard error."""
     handler = logging.StreamHandler()
-    handler.addFilter(RateLimit())
+    handler.addFilter(LogRateLimit())
     handler.setFormatter(OneLine())
     logging.basicConfig(handlers=[handler], level=logging.WARNING)

@@ -16,6 +16,7 @@ from engine.game import CHANCE, Pass, Piece, Place, Throw
 from engine.match import AnyMove, Match
 from engine.reading.verdict import Astray, Still, Underway
 from firmware_host.host.simulated import SimulatedHost
+from firmware_host.i18n.messages import RefusedError
 from firmware_host.lights.dice import NUMBER_S
 from firmware_host.session.events import Choose, Dice, NewMatch, Press
 from firmware_host.simulation.actions import HandAction
@@ -23,7 +24,7 @@ from firmware_host.simulation.gesture_plan import Planner
 from firmware_host.simulation.gestures import perform
 from firmware_host.simulation.people import MIXED, person
 from firmware_host.simulation.tabletop import HandsError
-from firmware_host.simulation.virtual_table import BOX, RefusedError, VirtualPiece, VirtualTable
+from firmware_host.simulation.virtual_table import BOX, VirtualPiece, VirtualTable
 
 HAND: Final = "demo"
 SLOWER: Final = 1.6

@@ -12,10 +12,9 @@ import contextlib
 import gc
 import logging
 import math
-import signal
 import sys
 import time
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
@@ -415,20 +414,3 @@ def collect_rarely() -> None:
     """
     gc.freeze()
     gc.set_threshold(500, 2, 5000)
-
-
-async def work_together(*work: Awaitable[object]) -> None:
-    """Run all tasks until one ends or the program is asked to end; raise what went wrong."""
-    ended = asyncio.Event()
-    for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        if signal.getsignal(each) != signal.SIG_IGN:  # as under nohup
-            asyncio.get_running_loop().add_signal_handler(each, ended.set)
-    tasks = [asyncio.ensure_future(each) for each in (*work, ended.wait())]
-    try:
-        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-        for task in done:
-            task.result()
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)

@@ -15,8 +15,9 @@ from engine.games import NAMES, make
 from firmware_host.config.board import board_of, devices_of
 from firmware_host.config.config import Config, read
 from firmware_host.console import logs
+from firmware_host.console.tasks import work_together
 from firmware_host.console.terminal import tell
-from firmware_host.host.host import Host, collect_rarely, work_together
+from firmware_host.host.host import Host, collect_rarely
 from firmware_host.host.real import OpenWires, RealBackend
 from firmware_host.host.sd_notify import Watchdog
 from firmware_host.i18n.messages import render

@@ -15,10 +15,11 @@ from typing import Any, Final
 from engine.game import Place
 from engine.match import AnyGame, Match
 from firmware_host.console import logs
+from firmware_host.console.tasks import work_together
 from firmware_host.console.terminal import tell
 from firmware_host.controller.controller import BoardController
 from firmware_host.controller.polling import AWAKE_S, Polling
-from firmware_host.host.host import Host, collect_rarely, since_boot, work_together
+from firmware_host.host.host import Host, collect_rarely, since_boot
 from firmware_host.lights.signals import Light
 from firmware_host.opponents.machine import MakesMoves
 from firmware_host.opponents.requested_move import RequestedMove

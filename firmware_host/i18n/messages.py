@@ -56,6 +56,14 @@ class Message:
     """A screen reader interrupts itself for it: check, a move that the rules forbid."""
 
 
+class RefusedError(Exception):
+    """Something cannot be done; the message tells people why."""
+
+    def __init__(self, message: Message) -> None:
+        super().__init__(message.text)
+        self.message = message
+
+
 def say(text: str, **values: Value) -> Message:
     """Return `text` with its values as a Message. Values named `0`, `1` … fill `{0}`, `{1}` …"""
     return Message(text, tuple(values.items()))

@@ -46,7 +46,7 @@ class MakesMoves(Protocol):
         """Let simulated hands make a move; False if they are not free."""
 
 
-class Machine:
+class MachinePlayer:
     """The machine's moves at one board."""
 
     def __init__(

@@ -15,7 +15,7 @@ from firmware_host.controller.controller import BoardController
 from firmware_host.lights.advice import NOTHING, Advice, OpponentsStatus
 from firmware_host.opponents.analysis import AnalysisClient
 from firmware_host.opponents.hints import Hints
-from firmware_host.opponents.machine import HANDS_OFF_S, Machine, MakesMoves
+from firmware_host.opponents.machine import HANDS_OFF_S, MachinePlayer, MakesMoves
 from firmware_host.opponents.settings import OpponentSettings
 from firmware_host.players.kinds import PERSON, PlayerKind, available, kind_message, suits
 
@@ -37,7 +37,9 @@ class Opponents:
         """
         self.settings = settings
         self.adviser = AnalysisClient(changed)
-        self.machine = Machine(settings, changed, lambda seat: self.sitter(seat).is_person, hands)
+        self.machine = MachinePlayer(
+            settings, changed, lambda seat: self.sitter(seat).is_person, hands
+        )
         self._hints = Hints(str(state))
         self._changed = changed
         self._has_hands = hands is not None

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Final, Protocol
 
 from engine.game import Game, Piece, Place
-from firmware_host.i18n.messages import Message, say
+from firmware_host.i18n.messages import RefusedError, say
 from hardware import regular_file
 
 BOX: Final = "box"
@@ -35,14 +35,6 @@ VERSION: Final = 2
 _ROWS_KEYS: Final = {1: "men", 2: "pieces"}  # by version
 
 _numbers: Final = itertools.count(1)  # a number is never used twice in a run, whatever the game
-
-
-class RefusedError(Exception):
-    """A hand cannot do that; the message tells people why."""
-
-    def __init__(self, message: Message) -> None:
-        super().__init__(message.text)
-        self.message = message
 
 
 class TableFileError(ValueError):

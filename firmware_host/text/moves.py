@@ -50,7 +50,7 @@ def move_message(game: AnyGame, position: Any, move: AnyMove, after: Any = None)
     text = game.move_text(position, move)
     if after is None:
         after = game.play(position, move)
-    phrases = tuple(_Change(game, position, after, move, text).phrases())
+    phrases = tuple(_PlaceChange(game, position, after, move, text).phrases())
     if not phrases:
         return say("{move}", move=text)
     return listed(phrases)
@@ -66,7 +66,7 @@ class _Walk:
     became: Piece
 
 
-class _Change:
+class _PlaceChange:
     """What one move changes."""
 
     def __init__(

@@ -11,11 +11,10 @@ from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 from engine.game import Claim, GameError, IllegalMoveError, OptionError, Pass, Throw
-from firmware_host.i18n.messages import Message, say
+from firmware_host.i18n.messages import Message, RefusedError, say
 from firmware_host.players.kinds import player_kind
 from firmware_host.players.names import problem
 from firmware_host.session import events
-from firmware_host.simulation.virtual_table import RefusedError
 from firmware_host.text.labels import option_message
 from firmware_host.text.status import NO_MOVES, OfferedMove, Status
 from firmware_host.web import protocol as ask

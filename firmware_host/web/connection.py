@@ -18,8 +18,7 @@ from starlette.requests import HTTPConnection
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from firmware_host.console.terminal import one_line
-from firmware_host.i18n.messages import Message, negotiate, render, say
-from firmware_host.simulation.virtual_table import RefusedError
+from firmware_host.i18n.messages import Message, RefusedError, negotiate, render, say
 from firmware_host.web.protocol import MAX_BYTES, Command, LanguageCommand
 
 MOST_ANSWERS: Final = 64

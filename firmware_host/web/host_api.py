@@ -6,11 +6,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Protocol, TypeAlias
 
 from engine.game import Game, Place
-from firmware_host.i18n.messages import Message
+from firmware_host.i18n.messages import Message, RefusedError
 from firmware_host.lessons.lesson_mode import LessonMode
 from firmware_host.players.kinds import PlayerKind
 from firmware_host.session.events import Event
-from firmware_host.simulation.virtual_table import RefusedError
 from firmware_host.text.status import Status
 from firmware_host.web.protocol import AnyCommand
 from hardware.layout import Layout

@@ -9,12 +9,11 @@ from typing import Any, Final, NoReturn, Protocol
 
 from engine.game import Game, Place
 from firmware_host.controller.controller import BoardController
-from firmware_host.i18n.messages import Message, say
+from firmware_host.i18n.messages import Message, RefusedError, say
 from firmware_host.session import events
 from firmware_host.simulation.virtual_table import (
     BOX,
     MoveStep,
-    RefusedError,
     VirtualPiece,
     VirtualTable,
 )

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 from engine.game import CHANCE, GameError, IllegalMoveError, Seat
-from firmware_host.i18n.messages import Message, say
-from firmware_host.simulation.virtual_table import BOX, RefusedError
+from firmware_host.i18n.messages import Message, RefusedError, say
+from firmware_host.simulation.virtual_table import BOX
 from firmware_host.text.status import Status
 from firmware_host.web import protocol as ask
 from firmware_host.web.host_api import HostApi

@@ -15,9 +15,8 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp
 from starlette.websockets import WebSocket
 
-from firmware_host.i18n.messages import render, say
+from firmware_host.i18n.messages import RefusedError, render, say
 from firmware_host.rules_card.rules import rules_of
-from firmware_host.simulation.virtual_table import RefusedError
 from firmware_host.web import library, view
 from firmware_host.web.commands import CommandHandler
 from firmware_host.web.connection import PageConnection, language_of

@@ -18,7 +18,7 @@ from firmware_host.__main__ import main
 from firmware_host.calibrate import procedure, progress
 from firmware_host.calibrate.miswired import miswired
 from firmware_host.calibrate.procedure import for_the_service
-from firmware_host.config.config import Config
+from firmware_host.config.config import PATH, Config
 from firmware_host.doctor.asking import DONE, AtTheTerminal, Question
 from firmware_host.doctor.magnet_walk import wires
 from firmware_host.host import service
@@ -159,13 +159,13 @@ def test_files_in_a_home_come_with_the_command_that_moves_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     board = layout.load("square-hall")
-    assert list(map(render, for_the_service(Path("/var/lib/lampion"), board))) == []
+    assert list(map(render, for_the_service(Path("/var/lib/lampion"), board, PATH.parent))) == []
     monkeypatch.setattr(procedure, "HOMES", (str(tmp_path),))
     state = tmp_path / "my state"
     state.mkdir()
     (state / "square-hall.toml").touch()
     (state / hall_zeros.FILE).touch()
-    copy, name = map(render, for_the_service(state, board))
+    copy, name = map(render, for_the_service(state, board, PATH.parent))
     files = f"'{state}/square-hall.toml' '{state}/hall-zeros.json'"
     assert copy.endswith(f": sudo install -D -m 644 -t /etc/lampion {files}")
     assert name.endswith('layout = "/etc/lampion/square-hall.toml"')

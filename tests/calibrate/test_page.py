@@ -15,8 +15,7 @@ from firmware_host.calibrate import page, progress
 from firmware_host.calibrate.page import AnswerCommand, Guide, HandCommand
 from firmware_host.calibrate.procedure import calibrate
 from firmware_host.doctor.asking import DONE, Asking, Question
-from firmware_host.i18n.messages import render, say
-from firmware_host.simulation.virtual_table import RefusedError
+from firmware_host.i18n.messages import RefusedError, render, say
 from firmware_host.web.keys import Keys
 from firmware_host.web.listener import LOOPBACK
 from hardware import layout

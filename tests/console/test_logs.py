@@ -6,7 +6,7 @@ import logging
 
 import pytest
 
-from firmware_host.console.logs import MOST_LINES, SPAN_S, OneLine, RateLimit
+from firmware_host.console.logs import MOST_LINES, SPAN_S, LogRateLimit, OneLine
 
 
 class Log:
@@ -15,7 +15,7 @@ class Log:
     def __init__(self) -> None:
         self.now = 0.0
         self.lines: list[str] = []
-        self._filter = RateLimit(lambda: self.now)
+        self._filter = LogRateLimit(lambda: self.now)
 
     def write(self, text: str, *values: object, error: BaseException | None = None) -> None:
         told = (type(error), error, error.__traceback__) if error else None

@@ -16,7 +16,7 @@ from engine.games.robotory import Refill
 from engine.match import Match
 from engine.reading.footprints import Sight
 from firmware_host.host import simulated as simulation_module
-from firmware_host.i18n.messages import render, warn
+from firmware_host.i18n.messages import RefusedError, render, warn
 from firmware_host.lights.signals import Light, Pattern, Signal
 from firmware_host.opponents import machine as machine_module
 from firmware_host.opponents.analysis import AnalysisClient, AnalysisRequest
@@ -29,7 +29,7 @@ from firmware_host.opponents.worker import Inbox, Worker
 from firmware_host.players.kinds import PERSON, PlayerKind
 from firmware_host.session.events import Assist, Press
 from firmware_host.session.session import Session
-from firmware_host.simulation.virtual_table import BOX, RefusedError
+from firmware_host.simulation.virtual_table import BOX
 from firmware_host.web import protocol as ask
 from firmware_host.web.commands import CommandHandler
 from firmware_host.web.view import state

@@ -12,11 +12,10 @@ import pytest
 
 from engine.game import Game, Piece
 from engine.games import make
-from firmware_host.i18n.messages import render
+from firmware_host.i18n.messages import RefusedError, render
 from firmware_host.simulation.virtual_table import (
     BOX,
     VERSION,
-    RefusedError,
     TableFileError,
     VirtualTable,
 )

@@ -17,10 +17,9 @@ from engine.games import make
 from engine.reading.footprints import Sight
 from firmware_host.cli import replay
 from firmware_host.host.simulated import SimulatedHost
-from firmware_host.i18n.messages import render
+from firmware_host.i18n.messages import RefusedError, render
 from firmware_host.session.events import Frame, NewMatch
 from firmware_host.session.record import RecordEntry
-from firmware_host.simulation.virtual_table import RefusedError
 from firmware_host.storage import journal as journals
 from firmware_host.storage import recording
 from firmware_host.storage.files import put

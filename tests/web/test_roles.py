@@ -17,9 +17,9 @@ from engine.game import CHANCE, Outcome
 from engine.games import NAMES
 from firmware_host.__main__ import main
 from firmware_host.host.simulated import SimulatedHost
+from firmware_host.i18n.messages import RefusedError
 from firmware_host.lights.advice import OpponentsStatus
 from firmware_host.session import events
-from firmware_host.simulation.virtual_table import RefusedError
 from firmware_host.storage.lesson_progress import LessonProgress
 from firmware_host.text.status import OfferedMove, Ply
 from firmware_host.web import protocol, roles, server
