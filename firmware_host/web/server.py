@@ -17,7 +17,7 @@ from starlette.websockets import WebSocket
 
 from firmware_host.i18n.messages import RefusedError, render, say
 from firmware_host.rules_card.rules import rules_of
-from firmware_host.web import library, view
+from firmware_host.web import learning, view
 from firmware_host.web.commands import CommandHandler
 from firmware_host.web.connection import PageConnection, language_of
 from firmware_host.web.host_api import HostApi, PieceAccess
@@ -175,16 +175,16 @@ def create_app(
         return _json(view.state(host, language_of(request, language), role=role))
 
     async def games(request: Request) -> Response:
-        return _json(library.games(host, language_of(request, language)))
+        return _json(learning.games(host, language_of(request, language)))
 
     async def lessons(request: Request) -> Response:
         wanted = language_of(request, language)
-        return _json(library.all_lessons(host.lesson_mode, host.games(), wanted))
+        return _json(learning.all_lessons(host.lesson_mode, host.games(), wanted))
 
     async def rules(request: Request) -> Response:
         # The first call draws the pictures, in a thread, so that the board is not held up.
         await asyncio.to_thread(rules_of, host.game.name)
-        return _json(library.rules_card(host.game, language_of(request, language)))
+        return _json(learning.rules_card(host.game, language_of(request, language)))
 
     async def recording(_: Request) -> Response:
         headers = {"Content-Disposition": f'attachment; filename="{host.game.name}.jsonl"'}

@@ -19,7 +19,7 @@ from firmware_host.players.kinds import PlayerKind
 from firmware_host.session.events import Assist, Choose, NewMatch, Press
 from firmware_host.storage import recording
 from firmware_host.storage.lesson_progress import LessonProgress
-from firmware_host.web.library import all_lessons
+from firmware_host.web.learning import all_lessons
 from tests.support.session_parts import wrong
 
 

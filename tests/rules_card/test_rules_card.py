@@ -10,7 +10,7 @@ from firmware_host.i18n.messages import LANGUAGES
 from firmware_host.lights.preview import lifted, targets
 from firmware_host.lights.signals import Signal
 from firmware_host.rules_card.rules import rules_of
-from firmware_host.web.library import rules_card
+from firmware_host.web.learning import rules_card
 
 
 @pytest.mark.parametrize("name", FINISHED)

@@ -10,7 +10,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 from firmware_host.i18n.messages import LANGUAGES
 from firmware_host.lessons.lesson import Lesson
 from firmware_host.lessons.loader import lessons_of
-from firmware_host.web import library
+from firmware_host.web import learning
 from tests.support.browser import IN_A_BROWSER, Running, Table, clean, running
 from tests.support.sampling import a_few
 
@@ -63,7 +63,7 @@ def test_a_game_without_lessons_is_not_offered(
     def lessons(name: str) -> tuple[Lesson, ...]:
         return () if name == "robot-duel" else lessons_of(name)
 
-    monkeypatch.setattr(library, "lessons_of", lessons)
+    monkeypatch.setattr(learning, "lessons_of", lessons)
     table = Table(context, board)
     table.page.locator("#lessons > summary").click()
     expect(table.page.locator("#lesson-list li")).to_have_count(10)
