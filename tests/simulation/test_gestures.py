@@ -32,7 +32,7 @@ from firmware_host.simulation.tabletop import (
 from firmware_host.storage import recording
 from tests.support.random_games import play_random
 from tests.support.scenarios import SCENARIOS, scenario
-from tests.support.simulated_match import Evening
+from tests.support.simulated_match import SimulatedMatch
 
 SENSINGS = ("presence", "polarity")
 
@@ -308,27 +308,27 @@ def test_readings_come_to_rest_as_the_rules_have_it(name: str, style: str) -> No
     for seed in range(2):
         rng = Random(seed)
         unsensed = rng.choice([(), tuple(sorted({tray.split(".")[0] for tray in game.trays()}))])
-        evening = Evening(game, rng, SENSINGS[seed % 2], (style,), unsensed)
+        match = SimulatedMatch(game, rng, SENSINGS[seed % 2], (style,), unsensed)
         stack: list[Any] = []
         for ply in range(24):
-            while game.turn(evening.position) == CHANCE and not game.outcome(evening.position):
-                evening.throw(rng.choice(game.legal(evening.position)))
-            legal = game.legal(evening.position)
-            if not legal or game.outcome(evening.position):
+            while game.turn(match.position) == CHANCE and not game.outcome(match.position):
+                match.throw(rng.choice(game.legal(match.position)))
+            legal = game.legal(match.position)
+            if not legal or game.outcome(match.position):
                 break
-            stack.append(evening.position)
-            evening.move(rng.choice(legal))
+            stack.append(match.position)
+            match.move(rng.choice(legal))
             if ply % 8 == 7:
                 back = rng.randint(1, len(stack))
-                evening.take_back(back)
-                assert evening.position == stack[-back]
+                match.take_back(back)
+                assert match.position == stack[-back]
                 del stack[-back:]
-        evening.put_away()
-        assert evening.readings() == expected(game, evening.position, evening.sense)
-        lines = evening.lines()
-        assert settled_readings(lines, 1e9) == evening.readings()
-        evening.set_up()
-        assert evening.readings() == expected(game, game.start(), evening.sense)
+        match.put_away()
+        assert match.readings() == expected(game, match.position, match.sense)
+        lines = match.lines()
+        assert settled_readings(lines, 1e9) == match.readings()
+        match.set_up()
+        assert match.readings() == expected(game, game.start(), match.sense)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -371,7 +371,7 @@ def test_recordings_can_be_read_and_repeat_by_their_seed(name: str, tmp_path: Pa
 
 def test_a_polled_board_misses_what_comes_and_goes_between_two_looks() -> None:
     game = Strip("ox/", ".o/x")
-    planner = Evening(game, Random(0), contacts=Contacts(heap=0.0))
+    planner = SimulatedMatch(game, Random(0), contacts=Contacts(heap=0.0))
     planner.move(".o/x", MoveStyle(reach=0.0, in_hand=0.4, empty=0.003), wait=0.01)
     exact, polled = planner.lines(), planner.lines(period=0.02)
     assert {"a2": 0} in [line["places"] for line in exact]
@@ -435,9 +435,9 @@ def test_styles_are_found_by_name() -> None:
 
 
 def test_a_takeback_needs_that_many_plies() -> None:
-    evening = Evening(make("robot-duel"), Random(0))
+    match = SimulatedMatch(make("robot-duel"), Random(0))
     with pytest.raises(ValueError, match="2 plies cannot be taken back, 0 were played"):
-        evening.take_back(2)
+        match.take_back(2)
 
 
 # ---- scenarios
@@ -502,11 +502,11 @@ def test_an_unknown_style_of_hands_is_a_style_too() -> None:
     game = make("robot-duel")
     for seed in range(40):
         rng = Random(seed)
-        evening = Evening(game, rng, SENSINGS[seed % 2], (wild,))
-        while (legal := game.legal(evening.position)) and len(evening.truth) < 40:
-            evening.move(rng.choice(legal))
-        evening.put_away()
-        assert evening.readings() == expected(game, evening.position, evening.sense)
+        match = SimulatedMatch(game, rng, SENSINGS[seed % 2], (wild,))
+        while (legal := game.legal(match.position)) and len(match.truth) < 40:
+            match.move(rng.choice(legal))
+        match.put_away()
+        assert match.readings() == expected(game, match.position, match.sense)
 
 
 RARE = [
@@ -530,21 +530,21 @@ def test_rare_moves_with_several_pieces_end_true(
     assert work.carried[0].swapped == ("=" in text)
     assert len(work.taken) == {"e5c3": 3, "c3e5": 4, "a7a8=B": 0, "a7b8=B": 1}[text]
     for seed in range(4):
-        evening = Evening(game, Random(seed), "polarity", (style,), position=position)
-        evening.move(move)
-        evening.put_away()
-        sense = evening.sense
-        assert evening.readings() == expected(game, game.play(position, move), sense)
-        evening.take_back(1)
-        assert evening.readings() == expected(game, position, sense)
+        match = SimulatedMatch(game, Random(seed), "polarity", (style,), position=position)
+        match.move(move)
+        match.put_away()
+        sense = match.sense
+        assert match.readings() == expected(game, game.play(position, move), sense)
+        match.take_back(1)
+        assert match.readings() == expected(game, position, sense)
 
 
 def test_a_claim_that_changes_the_board_is_carried_out_by_hand() -> None:
     game = make("chaturaji")
     position = game.parse_position("sKd1,wKa5,nKe8,eKh4,sPa8 S - 0,0,0,0 -")
     claim = next(claim for claim in game.claims(position, 0) if claim.text == "promote a8=B")
-    evening = Evening(game, Random(0), contacts=Contacts(), position=position)
-    evening.claim(claim)
-    assert [act.place for act in evening.acts] == ["a8", "a8"]
-    assert evening.lines()[1]["claim"] == "promote a8=B"
-    assert evening.readings() == expected(game, game.play(position, claim), evening.sense)
+    match = SimulatedMatch(game, Random(0), contacts=Contacts(), position=position)
+    match.claim(claim)
+    assert [act.place for act in match.acts] == ["a8", "a8"]
+    assert match.lines()[1]["claim"] == "promote a8=B"
+    assert match.readings() == expected(game, game.play(position, claim), match.sense)

@@ -1,4 +1,4 @@
-"""What came of an evening: a recording, and beside it the truth, what was meant and when."""
+"""A recording of a simulated match, with the truth: which moves were meant, and when."""
 
 from __future__ import annotations
 

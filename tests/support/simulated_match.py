@@ -1,9 +1,8 @@
-"""An evening at the board: simulated hands play a game, and everything the sensors see of it.
+"""A simulated match: simulated hands play a game, and the sensors report what they see of it.
 
-`Evening` lets hands carry out moves one after the other on one table and keeps the truth beside the
-raw readings: which move was meant, and when the hand let go. What lies where stays consistent
-through forgotten captured pieces, replies that begin before the move has ended, and moves taken
-back.
+A `SimulatedMatch` carries out moves one after the other on one table. Beside the raw readings it
+keeps the truth: which move was meant, and when the hand let go. What lies where stays consistent
+through forgotten captured pieces, replies that begin before the move has ended, and takebacks.
 """
 
 from __future__ import annotations
@@ -36,8 +35,8 @@ class _Owed:
     """The ply with which it is put away."""
 
 
-class Evening:
-    """Hands at one table; every call goes on where the last one ended.
+class SimulatedMatch:
+    """Hands at one table; every call continues where the last one ended.
 
     `styles` names who sits there: one name per seat, or fewer, which then come in turn; `mixed`
     draws another person for every move. `contacts` replaces what the styles say of the sensors.
