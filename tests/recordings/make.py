@@ -212,7 +212,9 @@ def taken_back(name: str, sensing: str, seed: int) -> Made:
     return Made(match, "one, two and three plies taken back by hand")
 
 
-def manner(name: str, sensing: str, style: Style, seed: int, plies: int, about: str) -> Made:
+def match_in_style(
+    name: str, sensing: str, style: Style, seed: int, plies: int, about: str
+) -> Made:
     match = begin(name, sensing, seed, (style,))
     play(match, plies)
     match.put_away()
@@ -386,7 +388,9 @@ def recordings() -> dict[str, Callable[[], Made]]:
             (WAVERS, "hovers, lifts and returns, rests on the way: moves are revised"),
         ):
             label = f"{name}-{sensing}-{style.name}"
-            made[label] = lambda n=name, s=sensing, y=style, a=about: manner(n, s, y, 0, 20, a)
+            made[label] = lambda n=name, s=sensing, y=style, a=about: match_in_style(
+                n, s, y, 0, 20, a
+            )
     made |= {
         "robot-duel-refused": refused_duel,
         "shogi-presence-refused": lambda: refused_shogi("presence"),

@@ -126,18 +126,18 @@ class AnyHands(RuleBasedStateMachine):
     @rule(which=WHICH, touch=st.sampled_from([0.1, 0.5, 2.0]))
     def hover(self, which: int, touch: float) -> None:
         """Touch the target of a move, lift an enemy there, and put everything back."""
-        errand = self.errand(which)
-        if errand is None or not errand.start or not errand.end:
+        carry = self.carry(which)
+        if carry is None or not carry.start or not carry.end:
             return
         table = self.simulated.table
-        piece, enemy = table.top(errand.start), table.top(errand.end)
-        if not piece or (errand.end in self.simulated.planner.cells and errand.start == errand.end):
+        piece, enemy = table.top(carry.start), table.top(carry.end)
+        if not piece or (carry.end in self.simulated.planner.cells and carry.start == carry.end):
             return
-        there: tuple[Any, ...] = ((0.4, errand.end, piece), (touch, errand.end, None))
+        there: tuple[Any, ...] = ((0.4, carry.end, piece), (touch, carry.end, None))
         if enemy:
-            there = ((0.4, errand.end, None), (touch, errand.end, enemy))
-        fuss = ((0.0, errand.start, None), *there, (0.4, errand.start, piece))
-        self.simulated.disturb(fuss, APART)
+            there = ((0.4, carry.end, None), (touch, carry.end, enemy))
+        fidget = ((0.0, carry.start, None), *there, (0.4, carry.start, piece))
+        self.simulated.disturb(fidget, APART)
 
     @precondition(lambda self: not self.tidy)
     @rule()
@@ -227,14 +227,14 @@ class AnyHands(RuleBasedStateMachine):
                 self.simulated.say({"press": "back"}, 0.5)
                 self.rest(1.0)
 
-    def errand(self, which: int) -> Carry | None:
+    def carry(self, which: int) -> Carry | None:
         """Return what is carried first in some legal move."""
         moves = [move for move in self.match.legal if not isinstance(move, Throw | Pass)]
         if not moves:
             return None
         move = moves[which % len(moves)]
-        work = self.simulated.planner.work(self.match.position, move, Random(0))
-        return next(iter((*work.carried, *work.brought)), None)
+        actions = self.simulated.planner.actions(self.match.position, move, Random(0))
+        return next(iter((*actions.carried, *actions.brought)), None)
 
     def lift_and_return(self, place: str, gone: float, wait: float = APART) -> None:
         piece = self.simulated.table.top(place)

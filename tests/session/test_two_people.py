@@ -53,7 +53,7 @@ class Pair:
         self.rng = Random(seed)
         self.simulated = SimulatedMatch(self.game, self.rng, sensing, [CALM])
 
-    def play(self, manner: MoveStyle = SLOW, wait: float = 40.0, taking: bool = False) -> None:
+    def play(self, style: MoveStyle = SLOW, wait: float = 40.0, taking: bool = False) -> None:
         """Make a move that sensors show, after a while of thought, if there is one that does not
         end the game; the dice fall before it.
         """
@@ -67,7 +67,7 @@ class Pair:
         moves = [move for move in game.legal(simulated.position) if self._goes_on(move)]
         captures = [move for move in moves if self._takes(move)]
         if moves:
-            simulated.move(self.rng.choice((taking and captures) or moves), manner, wait)
+            simulated.move(self.rng.choice((taking and captures) or moves), style, wait)
 
     def _must_pass(self) -> bool:
         return tuple(self.game.legal(self.simulated.position)) == (Pass(),)

@@ -50,7 +50,7 @@ def play_random(
         truth = match.move(choice)
         stack.append((len(earlier) - 1, truth.visible))
         if answers and not isinstance(choice, Pass):
-            # Answers come in the order of the moves; nobody plays on before one that was not seen.
+            # Answers come in the order of the moves; an unseen move is answered before play goes on.
             said = max(said + 0.05, match.now + rng.uniform(*answers))
             match.say({"choose": truth.text}, said - match.now)
             if not truth.visible:
@@ -58,7 +58,7 @@ def play_random(
         if rng.random() < takebacks:
             back = min(len(stack), rng.choice((1, 1, 2, 3)))
             while back < len(stack) and not stack[-back][1]:
-                back += 1  # hands can only go back to before something that they can undo
+                back += 1  # hands must have a visible move to undo
             if stack[-back][1]:
                 match.take_back(back, wait=rng.uniform(0.8, 4.0))
                 del earlier[stack[-back][0] :]
