@@ -150,7 +150,7 @@ class _Drawing:
         return self.rng.choices(list(weights), list(weights.values()))[0]
 
     def one(self, places: Iterable[Place], standing: bool) -> Place | None:
-        """Return an undisturbed place with (`standing`) or without a piece; None if there is none."""
+        """Return an undisturbed place, with a piece if `standing`, else without; or None."""
         apart = self.busy | self.disturbed
         fit = [p for p in places if p not in apart and bool(self.table.count(p)) == standing]
         return self.rng.choice(fit) if fit else None

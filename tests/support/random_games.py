@@ -50,7 +50,7 @@ def play_random(
         truth = match.move(choice)
         stack.append((len(earlier) - 1, truth.visible))
         if answers and not isinstance(choice, Pass):
-            # Answers come in the order of the moves; an unseen move is answered before play goes on.
+            # Answers come in the order of the moves; play waits for the answer to an unseen move.
             said = max(said + 0.05, match.now + rng.uniform(*answers))
             match.say({"choose": truth.text}, said - match.now)
             if not truth.visible:
