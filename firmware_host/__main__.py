@@ -19,7 +19,7 @@ COMMANDS: Final = {
     "links": "the links by which others of the network join, one a role",
     "replay": "feeds a recording through the session",
     "export": "a match as a record that other programs read",
-    "import": "keeps the match of a record, to go on with on the board",
+    "import": "keeps the match of a record, to resume it on the board",
     "games": "the games, or the options of one",
     "layouts": "the boards, or one as wiring and picture",
     "doctor": "finds what is wrong with a board, and says what to do",

@@ -19,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="F",
         help="kif, csa, usi, aba-pro or text; default: as it is named",
     )
-    parser.add_argument("--layout", metavar="L", help="the board on which it is gone on with")
+    parser.add_argument("--layout", metavar="L", help="the board on which it is resumed")
     parser.add_argument("--state", metavar="DIR", help="where matches are kept")
 
 

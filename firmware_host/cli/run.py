@@ -13,7 +13,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `lampion run`."""
     add_config_file(parser)
     add_game(parser)
-    add_match(parser, "go on with this match kept by the board")
+    add_match(parser, "resume this match of the board")
     add_options(parser)
 
 

@@ -20,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--lan", action="store_true", help="serve other devices of the network too")
     parser.add_argument("--record", metavar="FILE", help="write a recording of the match")
     parser.add_argument("--state", metavar="DIR", help="where match and magnets are kept")
-    add_match(parser, "go on with this match kept in DIR")
+    add_match(parser, "resume this match of DIR")
     parser.add_argument(
         "--lesson", metavar="ID", help="begin with this lesson; see `lampion lessons`"
     )

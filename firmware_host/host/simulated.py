@@ -92,7 +92,7 @@ class SimulatedBackend:
         """Return the board of a kept match."""
         if layout not in (*self._given, *layouts.NAMES):
             raise ValueError(
-                f"the match that is kept was begun on the board {layout!r}: to go on with it, "
+                f"the match that is kept was begun on the board {layout!r}: to resume it, "
                 "start with --layout and the file of that board, or with another board that "
                 "serves its game"
             )

@@ -92,7 +92,7 @@ def _start_of_a_game(match: Match, notes: Sequence[str], file: str) -> Any:
 def imported(
     state: Path, file: str, form: str | None, layout: str | None
 ) -> tuple[Path, list[str]]:
-    """Keep the match of a record as one that may be gone on with on a board, the usual one or that
+    """Keep the match of a record as one that can be resumed on a board, the usual one or that
     of a layout; return its file, and what of the record was passed over, a line each. GameError,
     LayoutError or OSError say in one line what is wrong.
     """

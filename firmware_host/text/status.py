@@ -125,7 +125,7 @@ class Status:
     clock: ChessClock | None = None
     """The one beside the board."""
     kept: tuple[SavedMatch, ...] = ()
-    """The matches of which people are asked which to go on with."""
+    """The saved matches from which people are asked to choose one to resume."""
     outcome: Outcome | None = None
     begun: int = 0
     """The revision with which this match began: what was said before speaks of another."""

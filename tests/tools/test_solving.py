@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
 from random import Random
@@ -215,3 +217,12 @@ def test_the_whole_game_comes_out_as_is_known(
     assert "won 67,590,540, lost 57,707,893, drawn 3,357,850" in capsys.readouterr().out
     assert [each.name for each in tmp_path.iterdir()] == ["robot-duel.losses"]
     assert (tmp_path / "robot-duel.losses").stat().st_size < 33_000_000
+
+
+def test_without_numpy_it_ends_in_one_line() -> None:
+    code = "import sys; sys.modules['numpy'] = None; import tools.solving"
+    ran = subprocess.run(
+        [sys.executable, "-c", code], cwd=Path(__file__).parents[2], capture_output=True, text=True
+    )
+    assert ran.returncode == 1
+    assert ran.stderr == "solving needs numpy: make .venv/dev installs it\n"
