@@ -174,13 +174,13 @@ def pool(name: str) -> list[tuple[Any, Any, bool]]:
 def _special(planner: Planner, position: Any, move: Any) -> str:
     """Return the kind of a move that does more than carry one piece and capture another there."""
     game = planner.game
-    work = planner.between(game.pieces(position), game.pieces(game.play(position, move)))
-    ends = {carry.end for carry in work.carried}
-    if len(work.carried) != 1:
-        return "several pieces" if work.carried else "a piece brought"
-    if any(carry.start not in ends for carry in work.taken):
+    actions = planner.between(game.pieces(position), game.pieces(game.play(position, move)))
+    ends = {carry.end for carry in actions.carried}
+    if len(actions.carried) != 1:
+        return "several pieces" if actions.carried else "a piece brought"
+    if any(carry.start not in ends for carry in actions.taken):
         return "a piece taken beside the target"
-    turned = any(carry.pole != carry.lies or carry.swapped for carry in work.carried)
+    turned = any(carry.pole != carry.lies or carry.swapped for carry in actions.carried)
     return "a piece turned" if turned else ""
 
 

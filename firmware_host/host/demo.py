@@ -128,20 +128,20 @@ class _Hands:
         game, position = match.game, match.position
         unsensed = [tray for tray in game.trays() if tray not in self.table.places]
         planner = Planner(game, unsensed)
-        work = planner.work(position, move, rng)
+        actions = planner.actions(position, move, rng)
         tabletop = planner.tabletop(position)
-        manner = person(MIXED, rng).manner(rng, work, tabletop)
-        if manner.away == "late":  # a forgotten piece would make the next move hard to follow
-            manner = replace(manner, away="after")
-        manner = replace(manner, gap=max(0.0, manner.gap))  # a piece on the table is in one place
+        style = person(MIXED, rng).move_style(rng, actions, tabletop)
+        if style.away == "late":  # a forgotten piece would make the next move hard to follow
+            style = replace(style, away="after")
+        style = replace(style, gap=max(0.0, style.gap))  # a piece on the table is in one place
         before, after = game.pieces(position), game.pieces(game.play(position, move))
-        await self._do(perform(work, manner, tabletop), before, after)
+        await self._do(perform(actions, style, tabletop), before, after)
         text = game.move_text(position, move)
         if move in silent:  # no sensor can see it: it must be named
             await self._answer(text)
         if await self._was_read(match, text):
             return
-        if work.passed:  # from tray to tray: sensors may not know that it is complete
+        if actions.passed:  # from tray to tray: sensors may not know that it is complete
             host.post(Press(host.now(), game.seats[match.turn]))
             if await self._was_read(match, text):
                 return

@@ -1,8 +1,7 @@
-"""Work for hands, and the manner in which somebody does it: plain data without any game.
+"""What hands must do for a move, and how they do it: plain data without any game.
 
-`HandActions` says what has to get where. `MoveStyle` says how it is done this time, with every
-decision and duration spelled out. A `HandAction` is the result of the two
-(`firmware_host.simulation.gestures`).
+`HandActions` lists which piece must get where. `MoveStyle` says how it is done this time: every
+decision and every duration. `firmware_host.simulation.gestures` makes a `HandAction` of the two.
 """
 
 from __future__ import annotations
@@ -13,8 +12,8 @@ from typing import Literal, TypeAlias
 
 from firmware_host.simulation.tabletop import Act, Place
 
-Fuss: TypeAlias = tuple[tuple[float, Place, int | None], ...]
-"""Acts beside the move: (seconds after the one before, place, pole to put or None to lift)."""
+Fidget: TypeAlias = tuple[tuple[float, Place, int | None], ...]
+"""Acts beside the move: (seconds since the last one, place, pole to put or None to lift)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,16 +25,16 @@ class Carry:
     end: Place | None
     """None: it leaves the table."""
     lies: int = 1
-    """The pole that is up before."""
+    """The pole that is up at the start."""
     pole: int = 1
-    """The pole that is up in the end; another one means that the piece is turned over."""
+    """The pole that is up at the end; if it differs from `lies`, the piece is turned over."""
     via: tuple[Place, ...] = ()
     """The cells on the way if it is slid, in order; taken pieces may stand on them."""
     swapped: bool = False
-    """The piece itself is exchanged for another one at the end of its way."""
+    """The piece is exchanged for another one at the end of its way."""
 
     def back(self) -> Carry:
-        """Return the errand that undoes this one."""
+        """Return the carry that undoes this one."""
         return Carry(self.end, self.start, self.pole, self.lies, self.via[::-1], self.swapped)
 
 
@@ -52,8 +51,8 @@ class HandActions:
     passed: tuple[Carry, ...] = ()
     """From tray to tray."""
     row: tuple[Carry, ...] = ()
-    """Pieces in one line that all move on by one cell, the hindmost first. A piece that the
-    foremost pushes off the board is among the taken."""
+    """Pieces in one line that all move on by one cell, the hindmost first. A piece that is pushed
+    off the board is in `taken`."""
     own: tuple[Place, ...] = ()
     """The mover's other pieces."""
     others: tuple[Place, ...] = ()
@@ -61,18 +60,17 @@ class HandActions:
     near: Mapping[Place, Sequence[Place]] = field(default_factory=dict)
     """The neighbours of each cell."""
     instead: Callable[[], Sequence[tuple[Place, Place]]] = tuple
-    """What else might be carried, from where to where: moves that come to mind. Asked seldom."""
+    """Returns other moves that a player may think of, each as (from, to). Called seldom."""
     aside: Callable[[], Sequence[Place]] = tuple
-    """Empty cells where a captured piece may be parked without looking like a move. Asked seldom.
-    """
+    """Returns empty cells where a parked piece does not look like a move. Called seldom."""
 
     def touched(self) -> set[Place]:
-        """Return every place that the errands name, the ways between left out."""
-        errands = (*self.carried, *self.taken, *self.brought, *self.passed, *self.row)
-        return {place for e in errands for place in (e.start, e.end) if place is not None}
+        """Return every start and end, without the cells on the way."""
+        carries = (*self.carried, *self.taken, *self.brought, *self.passed, *self.row)
+        return {place for e in carries for place in (e.start, e.end) if place is not None}
 
     def back(self) -> HandActions:
-        """Return the work of taking the move back: a row is drawn back, a captive returns."""
+        """Return what takes the move back: a row is drawn back, a captured piece returns."""
         return replace(
             self,
             carried=tuple(e.back() for e in self.carried[::-1]),
@@ -87,27 +85,27 @@ class HandActions:
 
 @dataclass(frozen=True, slots=True)
 class MoveStyle:
-    """How somebody carries out a move this time; the plain way by default. Times in seconds."""
+    """How somebody makes a move this time; the plain way by default. Times in seconds."""
 
     reach: float = 0.2
-    """From the start to the first touch."""
+    """Until the first touch."""
     in_hand: float = 0.6
     """From lifting a carried piece to putting it down, cells on the way not counted."""
     pause: float = 0.4
     """Between two things done one after the other."""
     slide: bool = False
-    """The carried piece is slid: over the cells on its way, or to the next one."""
+    """The carried piece is slid over the cells on its way, or to the neighbouring cell."""
     cells: tuple[float, ...] = (0.12,)
     """How long a sliding piece covers each cell; the last value holds for the rest."""
     gap: float = 0.04
-    """How long a sliding piece is between two cells; below 0: so long it is seen on both."""
+    """How long a sliding piece is between two cells; below 0: how long it is seen on both."""
     enemy_first: bool = False
     """The captured piece is lifted before the capturing one."""
     empty: float = 0.4
     """How long the target stands empty between the captured piece and the capturing one."""
     away: Literal["at once", "after", "aside", "late"] = "after"
-    """When a captured piece goes into the tray: at once (if taken first), after the move, after
-    having been put aside meanwhile, or in some later turn."""
+    """When a captured piece goes into the tray: at once (if it is taken first), after the move,
+    after it was parked aside, or in a later turn."""
     aside: Place | None = None
     """The cell where it is put aside; None: off the board, where nothing senses it."""
     clearing: Literal["before", "during", "after"] = "after"
@@ -126,13 +124,13 @@ class MoveStyle:
     """Between two pieces that are lifted, pushed or put down together."""
     apart: float | None = None
     """Between putting down two pieces that were lifted together, if it is not `stagger`."""
-    before: tuple[Fuss, ...] = ()
+    before: tuple[Fidget, ...] = ()
     """What is done, one after the other, before the move begins."""
-    flight: Fuss = ()
-    """What happens on the way with the carried piece in the hand or with itself: the move waits."""
-    beside: Fuss = ()
-    """What happens beside, counted from the first lift: the move does not wait."""
-    after: tuple[Fuss, ...] = ()
+    flight: Fidget = ()
+    """What hands do on the way, with the carried piece or while they hold it: the move waits."""
+    beside: Fidget = ()
+    """What other hands do meanwhile; times count from the first lift. The move does not wait."""
+    after: tuple[Fidget, ...] = ()
     """What is done after the move."""
     shake: tuple[float, ...] = ()
     """Flips of the contact after the carried piece was put down: it rocks, or rolls."""
@@ -147,8 +145,8 @@ class HandAction:
     let_go: float
     """When the hand let go of the last thing that belongs to the move."""
     core: tuple[Act, ...] = ()
-    """Those acts that belong to the move itself; the rest is what hands do beside it."""
-    owed: tuple[tuple[Place | None, Carry], ...] = ()
-    """Captured pieces that are not yet where they belong: where each lies now (None: off the
-    table), and its errand.
+    """The acts that belong to the move itself; all others are fidgets."""
+    forgotten: tuple[tuple[Place | None, Carry], ...] = ()
+    """Captured pieces that are not put away yet: where each lies now (None: off the table), and the
+    carry that it still needs.
     """

@@ -1,11 +1,10 @@
-"""Handwork: what a move asks of the hands, told from what stands where before and after it.
+"""What hands must do for a move, found from the pieces before and after it.
 
-Only `pieces`, `path` and `legal` of a game are asked; no game is known here. Pieces that disappear
-from one place are matched with pieces that appear on another: first with the same piece (it was
-carried), then with one of the same owner (it was promoted), then a piece of the board with a tray
-(it was captured) and a tray with the board (it was dropped). What is left over goes off the table
-or comes from there. Pieces that stand on the path of a move and stay what they were are a row that
-is pushed along.
+This works for any game. Pieces that disappear from one place are paired with pieces that appear on
+another: first the same piece (it was carried), then one of the same owner (it was promoted), then a
+piece of the board with one in a tray (it was captured) and a piece in a tray with one on the board
+(it was dropped). Pieces without a partner go off the table or come from there. Pieces that stand on
+the path of a move and do not change are a row that is pushed along.
 """
 
 from __future__ import annotations
@@ -25,12 +24,12 @@ AnyGame: TypeAlias = Game[Any, Any]
 AnyMove: TypeAlias = Any
 
 TRIES = 40
-"""How many other legal moves are looked at for those that come to mind with the piece in hand."""
+"""The most legal moves that are searched for others that the mover may think of."""
 
 
 @lru_cache(maxsize=16)
 def neighbours(game: AnyGame) -> Mapping[Place, tuple[Place, ...]]:
-    """Return the neighbours of each cell, by the cells' names."""
+    """Return the neighbours of each cell."""
     cells = game.cells()
     return {
         cell: tuple(other for other in cells if game.distance(cell, other) == 1) for cell in cells
@@ -38,18 +37,18 @@ def neighbours(game: AnyGame) -> Mapping[Place, tuple[Place, ...]]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Lot:
-    """One piece that has gone from a place, or has come to it."""
+class _Located:
+    """One piece that left a place, or appeared on it."""
 
     place: Place
     piece: Piece
 
 
 class Planner:
-    """Turns moves of one game into work for hands.
+    """Turns moves of one game into hand actions.
 
-    What lies in trays without sensors (`unsensed` prefixes, and those the game itself names) is
-    off the table: nobody watches it there.
+    Trays without sensors (the `unsensed` prefixes, and those that the game names) count as off the
+    table.
     """
 
     def __init__(self, game: AnyGame, unsensed: Sequence[str] = ()) -> None:
@@ -72,30 +71,30 @@ class Planner:
             self.game.trays(),
         )
 
-    def work(self, position: object, move: AnyMove, rng: Random) -> HandActions:
+    def actions(self, position: object, move: AnyMove, rng: Random) -> HandActions:
         """Return what a legal move, or a claim that changes the board, asks of the hands.
 
-        `rng` decides which other moves come to the mover's mind.
+        `rng` selects the other moves that the mover thinks of.
         """
         game = self.game
         before = game.pieces(position)
         following = game.play(position, move)
         path = frozenset() if isinstance(move, Throw | Pass) else game.path(position, move)
-        work = self.between(before, game.pieces(following), path)
-        if work.carried:  # what the text names first is thought of first
+        actions = self.between(before, game.pieces(following), path)
+        if actions.carried:  # people begin with what the text names first
             text = game.move_text(position, move)
-            order = {e: text.find(e.start or "") % (len(text) + 1) for e in work.carried}
-            first, *rest = sorted(work.carried, key=order.__getitem__)
+            order = {e: text.find(e.start or "") % (len(text) + 1) for e in actions.carried}
+            first, *rest = sorted(actions.carried, key=order.__getitem__)
             if all(cell in text for cell in first.via):
                 first = replace(first, via=tuple(sorted(first.via, key=text.find)))
-            work = replace(work, carried=(first, *rest))
+            actions = replace(actions, carried=(first, *rest))
         mover = game.turn(position)
-        idle = {p: piece for p, piece in before.items() if p in self.cells - work.touched()}
+        idle = {p: piece for p, piece in before.items() if p in self.cells - actions.touched()}
         return replace(
-            work,
+            actions,
             own=tuple(place for place, piece in idle.items() if piece.owner == mover),
             others=tuple(place for place, piece in idle.items() if piece.owner != mover),
-            instead=lambda: self._instead(position, work, rng),
+            instead=lambda: self._instead(position, actions, rng),
             aside=lambda: self._aside(position, following),
         )
 
@@ -105,7 +104,7 @@ class Planner:
         after: Mapping[Place, Piece],
         path: Collection[Place] = (),
     ) -> HandActions:
-        """Return the work that turns the one set of pieces into the other."""
+        """Return the actions that turn the one set of pieces into the other."""
         row = self._row(before, after, path)
         if row is not None:
             return row
@@ -115,27 +114,27 @@ class Planner:
         passed: list[Carry] = []
         loose: set[Place] = set()
         for gone, come in self._pairs(before, after):
-            errand = self._errand(gone, come)
+            carry = self._carry(gone, come)
             from_cell = gone is not None and gone.place in self.cells
             to_cell = come is not None and come.place in self.cells
             if from_cell and to_cell:
-                carried.append(errand)
+                carried.append(carry)
             elif from_cell:
-                taken.append(errand)
+                taken.append(carry)
                 if gone is not None and gone.piece.owner is None:
                     loose.add(gone.place)
             elif to_cell:
-                brought.append(errand)
+                brought.append(carry)
             else:
-                passed.append(errand)  # which takes its time, though nobody may watch it
+                passed.append(carry)  # it takes time even if no sensor sees it
         if len(carried) == 1:
             carried[0] = replace(carried[0], via=self._way(carried[0], before, after, path, loose))
         return HandActions(
             tuple(carried), tuple(taken), tuple(brought), tuple(passed), near=self.near
         )
 
-    def _errand(self, gone: _Lot | None, come: _Lot | None) -> Carry:
-        """Return the errand of a piece that went from one place and came to another."""
+    def _carry(self, gone: _Located | None, come: _Located | None) -> Carry:
+        """Return the carry of a piece that left one place and appeared on another."""
         lies = gone.piece.pole if gone else come.piece.pole if come else 1
         pole = come.piece.pole if come else lies
         onto_board = come is not None and come.place in self.cells
@@ -152,15 +151,15 @@ class Planner:
 
     def _pairs(
         self, before: Mapping[Place, Piece], after: Mapping[Place, Piece]
-    ) -> Iterable[tuple[_Lot | None, _Lot | None]]:
-        """Yield each piece that moved: where it was, and where (as what) it is now."""
-        gone = list(self._lots(before, after))
-        come = list(self._lots(after, before))
+    ) -> Iterable[tuple[_Located | None, _Located | None]]:
+        """Yield each piece that moved: what and where it was, and what and where it is now."""
+        gone = list(self._missing(before, after))
+        come = list(self._missing(after, before))
         ranks = [
             (*rank, i, j)
-            for i, lot in enumerate(gone)
+            for i, lost in enumerate(gone)
             for j, other in enumerate(come)
-            if (rank := self._rank(lot, other)) is not None
+            if (rank := self._rank(lost, other)) is not None
         ]
         left, right = set(range(len(gone))), set(range(len(come)))
         for *_, i, j in sorted(ranks):
@@ -173,18 +172,20 @@ class Planner:
         for j in sorted(right):
             yield None, come[j]
 
-    def _lots(self, here: Mapping[Place, Piece], there: Mapping[Place, Piece]) -> Iterable[_Lot]:
-        """Yield every piece that is here and not there, those of a heap one by one."""
+    def _missing(
+        self, here: Mapping[Place, Piece], there: Mapping[Place, Piece]
+    ) -> Iterable[_Located]:
+        """Yield every piece that is `here` but not `there`, those of a heap one by one."""
         for place, piece in here.items():
             other = there.get(place)
             if other != piece:
                 same = other is not None and (other.owner, other.kind) == (piece.owner, piece.kind)
                 heap = other.count if other is not None and same and place not in self.cells else 0
                 for _ in range(piece.count - heap):
-                    yield _Lot(place, piece)
+                    yield _Located(place, piece)
 
-    def _rank(self, gone: _Lot, come: _Lot) -> tuple[int, int] | None:
-        """Return how naturally this piece became that one, lowest first; None if it cannot have."""
+    def _rank(self, gone: _Located, come: _Located) -> tuple[int, int] | None:
+        """Return how unlikely it is that this piece became that one; None if it is impossible."""
         same_kind = gone.piece.kind == come.piece.kind
         on_board = (gone.place in self.cells) + (come.place in self.cells)
         if on_board == 2:
@@ -199,8 +200,7 @@ class Planner:
         after: Mapping[Place, Piece],
         path: Collection[Place],
     ) -> HandActions | None:
-        """Return the work of pushing a row along, if pieces stand on the path and stay what they
-        are.
+        """Return the push of a row; None unless unchanged pieces stand on the path.
 
         Each piece of the row moves on by one cell; the foremost may be pushed off.
         """
@@ -217,64 +217,66 @@ class Planner:
             row.reverse()
         if any(before.get(a) != after.get(b) for a, b in pairwise(row)) or row[0] in after:
             return None
-        errands = [Carry(a, b, before[a].pole, before[a].pole) for a, b in pairwise(row)]
+        carries = [Carry(a, b, before[a].pole, before[a].pole) for a, b in pairwise(row)]
         taken: list[Carry] = []
         if row[-1] in before:
             piece = before[row[-1]]
-            tray = next((lot for lot in self._lots(after, before) if lot.place not in row), None)
-            taken.append(self._errand(_Lot(row[-1], piece), tray))
-        return HandActions(taken=tuple(taken), row=tuple(errands), near=self.near)
+            tray = next(
+                (lost for lost in self._missing(after, before) if lost.place not in row), None
+            )
+            taken.append(self._carry(_Located(row[-1], piece), tray))
+        return HandActions(taken=tuple(taken), row=tuple(carries), near=self.near)
 
     def _way(
         self,
-        errand: Carry,
+        carry: Carry,
         before: Mapping[Place, Piece],
         after: Mapping[Place, Piece],
         path: Collection[Place],
         loose: Collection[Place],
     ) -> tuple[Place, ...]:
-        """Return the cells that a sliding piece crosses, in order: empty ones, and those of pieces
-        that belong to nobody and are taken on the way. Nothing if they make no unbroken way.
+        """Return the cells that a sliding piece crosses, in order: empty cells, and cells of tokens
+        without an owner that are taken on the way. Empty if the cells do not connect.
         """
-        assert errand.start is not None
-        assert errand.end is not None
+        assert carry.start is not None
+        assert carry.end is not None
         free = {
             cell for cell in path if cell in self.cells and not (cell in before or cell in after)
         }
-        todo = (free | set(loose)) - {errand.start, errand.end}
-        way = [errand.start]
+        todo = (free | set(loose)) - {carry.start, carry.end}
+        way = [carry.start]
         distance = self.game.distance
         while todo:
-            cell = min(todo, key=lambda c: (distance(way[-1], c), -distance(c, errand.end or c), c))
+            cell = min(todo, key=lambda c: (distance(way[-1], c), -distance(c, carry.end or c), c))
             todo.discard(cell)
             way.append(cell)
-        way.append(errand.end)
+        way.append(carry.end)
         unbroken = all(distance(a, b) == 1 for a, b in pairwise(way))
         return tuple(way[1:-1]) if unbroken else ()
 
     def _instead(
-        self, position: object, work: HandActions, rng: Random
+        self, position: object, actions: HandActions, rng: Random
     ) -> Sequence[tuple[Place, Place]]:
-        """Return some other legal moves as from where to where, those of the same piece if any."""
-        leading = next((e.start for e in (*work.carried, *work.brought)), None)
+        """Return some other legal moves as (from, to): those of the same piece, if it has any."""
+        leading = next((e.start for e in (*actions.carried, *actions.brought)), None)
         legal = self.game.legal(position)
         before = self.game.pieces(position)
         same: list[tuple[Place, Place]] = []
         other: list[tuple[Place, Place]] = []
-        ends = {e.end for e in (*work.carried, *work.brought)}
+        ends = {e.end for e in (*actions.carried, *actions.brought)}
         for move in rng.sample(legal, min(TRIES, len(legal))):
             if isinstance(move, Throw | Pass):
                 continue
             alike = self.between(before, self.game.pieces(self.game.play(position, move)))
-            for errand in (*alike.carried, *alike.brought)[:1]:
-                if errand.start and errand.end and errand.end not in ends:
-                    pairs = same if errand.start == leading else other
-                    pairs.append((errand.start, errand.end))
+            for carry in (*alike.carried, *alike.brought)[:1]:
+                if carry.start and carry.end and carry.end not in ends:
+                    pairs = same if carry.start == leading else other
+                    pairs.append((carry.start, carry.end))
         return same or other
 
     def _aside(self, position: object, following: object) -> Sequence[Place]:
-        """Return empty cells, at the rim if possible, where no move of this or the next turn could
-        end: a piece that is parked there is parked and nothing else.
+        """Return empty cells, at the rim if possible, that no legal move of this or the next turn
+        changes: a piece parked there cannot look like a move.
         """
         taken = set(self.game.pieces(position)) | set(self.game.pieces(following))
         lands = self._lands(position) | self._lands(following)
@@ -282,7 +284,7 @@ class Planner:
         return [cell for cell in free if cell in self._rim] or free
 
     def _lands(self, position: object) -> set[Place]:
-        """Return every cell that a legal move changes; whatever the dice say."""
+        """Return every cell that a legal move changes, for any throw of the dice."""
         game = self.game
         if game.turn(position) == CHANCE:
             throws = game.legal(position)

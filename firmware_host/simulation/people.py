@@ -1,4 +1,4 @@
-"""People who may sit at the table: the styles by name."""
+"""The styles by name: the people who may sit at the table."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from typing import Final
 from firmware_host.simulation.styles import Style
 
 MIXED: Final = "mixed"
-"""Not a person but a table full of them: another style is drawn for every move."""
+"""No style of its own: another style is drawn for every move."""
 
 PLAIN: Final = Style()
-"""Somebody with all the habits and none of them strong."""
+"""All the habits, none of them strong."""
 
 CAREFUL: Final = Style(
     "careful", slide=0.0, enemy_first=0.7, swap=0.0, wobble=0.02, bump=0.0, hover=0.0, rest=0.0
 )
-"""Lifts, carries, puts; the enemy first; everything else as most people."""
+"""Lifts, carries, puts; the captured piece first; the other habits as in `PLAIN`."""
 
 BRISK: Final = Style(
     "brisk",
@@ -30,17 +30,17 @@ BRISK: Final = Style(
     fast_reply=0.2,
     wobble=0.12,
 )
-"""A club player: short ways, one grip for both pieces, often ready before the other lets go."""
+"""A club player: quick, one grip for both pieces, often ready before the opponent lets go."""
 
 SLIDER: Final = Style(
     "slider", slide=0.95, stops=0.25, cell=(0.06, 0.6), in_hand=(0.2, 0.9), rest=0.08, adjust=0.1
 )
-"""Never lifts what can be slid; stops on the way, thinks with the finger on the piece."""
+"""Rarely lifts what can be slid; stops on the way with a finger on the piece."""
 
 TWO_HANDED: Final = Style(
     "two-handed", two_hands=0.7, together=0.8, reverse=0.5, stagger=(0.01, 0.3), bump=0.06
 )
-"""Both hands at once: takes and puts together, exchanges in one grip, moves rows with a ruler."""
+"""Both hands at once: takes and puts together, exchanges in one grip, moves rows as a whole."""
 
 FIDGETY: Final = Style(
     "fidgety",
@@ -68,7 +68,7 @@ CLUMSY: Final = Style(
     slide=0.3,
     on_board=0.6,
 )
-"""Brushes neighbours, puts pieces down on their edge; wavers at the threshold of the contacts."""
+"""Brushes neighbours, puts pieces down on their edge, wavers at the threshold of a contact."""
 
 BLITZ: Final = Style(
     "blitz",
@@ -88,7 +88,7 @@ BLITZ: Final = Style(
     bump=0.05,
     chatter=0.25,
 )
-"""Seconds left on the clock: flicks, swaps, replies while the other still puts his catch away."""
+"""Seconds left on the clock: flicks, swaps, replies while the opponent puts a capture away."""
 
 BEGINNER: Final = Style(
     "beginner",
@@ -117,7 +117,7 @@ MARBLE_ROLLER: Final = Style(
     chatter=0.4,
     bump=0.08,
 )
-"""Pushes what rolls and lets it bounce into its hollow."""
+"""Pushes marbles and lets them bounce into their hollows."""
 
 STYLES: Final[Mapping[str, Style]] = {
     style.name: style
@@ -134,11 +134,11 @@ STYLES: Final[Mapping[str, Style]] = {
         MARBLE_ROLLER,
     )
 }
-"""Everybody who may sit at the table, by name; `MIXED` is nobody in particular."""
+"""Every style by its name; `MIXED` is not one of them."""
 
 
 def person(name: str, rng: Random) -> Style:
-    """Return the style of that name, or any of them for `mixed`. ValueError names what there is."""
+    """Return the style of that name, or a random one for `mixed`. ValueError lists the names."""
     if name == MIXED:
         return STYLES[rng.choice(list(STYLES))]
     if name not in STYLES:

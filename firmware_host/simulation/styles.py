@@ -1,9 +1,9 @@
 """Styles: how people differ in handling pieces, as probabilities and ranges of time.
 
-A `Style` is a person; `Style.manner` draws how that person does one piece of work this time.
-The figures are chosen from what can be seen at a table and from the literature of boards that
-failed (sliding, a neighbour brushed, two hands, a capture exchanged in one grip), not fitted to
-recordings: they span what is plausible, and each says why it is as it is.
+A `Style` is a person; `Style.move_style` draws how that person makes one move. The figures are
+estimates of what is plausible, from what can be seen at a table and from reports of boards that
+failed (sliding, a neighbour brushed, two hands, a capture exchanged in one grip). They are not
+fitted to recordings.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Final, Literal, TypeAlias, TypeVar
 
-from firmware_host.simulation.actions import Carry, Fuss, HandActions, MoveStyle
+from firmware_host.simulation.actions import Carry, Fidget, HandActions, MoveStyle
 from firmware_host.simulation.tabletop import Contacts, Place, Span, Tabletop, draw
 
 Away: TypeAlias = Literal["at once", "after", "aside", "late"]
@@ -33,13 +33,13 @@ _ROWS: Final[Mapping[RowWay, float]] = {
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """One person's habits. Shares are of moves in which the thing is possible; times in seconds."""
+    """One person's habits. Shares count moves in which the habit is possible; times in seconds."""
 
     name: str = "plain"
 
     # -- the rhythm
     think: Span = (0.4, 4.0)
-    """From the end of the opponent's move to the own first touch."""
+    """From the end of the opponent's move to the first touch."""
     in_hand: Span = (0.25, 0.9)
     """Lift to put-down; 80 ms is a blitz player's flick, 900 ms a deliberate carry."""
     pause: Span = (0.2, 0.7)
@@ -47,22 +47,22 @@ class Style:
     fast_reply: float = 0.0
     """Replies 20-400 ms after the opponent let go: an expected move, prepared in the hand."""
     overlap: float = 0.0
-    """Begins while the opponent's move still ends (it puts the captured piece away)."""
+    """Begins before the opponent's move ends (the captured piece is being put away)."""
 
     # -- the way
     slide: float = 0.15
     """Slides over the cells between instead of lifting over them."""
     cell: Span = (0.08, 0.25)
-    """What one cell of a slide takes; 60 ms is a flick, 600 ms a finger on it while thinking."""
+    """Per cell of a slide; 60 ms is a flick, 600 ms a finger on it while thinking."""
     stops: float = 0.0
     """Share of slides that stop on every cell for 350 ms and more."""
     stop: Span = (0.35, 1.4)
     gap: Span = (-0.03, 0.06)
-    """Between two cells of a slide neither magnet switch is closed; below 0 so long both are."""
+    """How long no switch is closed between two cells of a slide; below 0: how long both are."""
 
     # -- capturing
     enemy_first: float = 0.4
-    """Takes the enemy off before lifting the own piece."""
+    """Lifts the captured piece before the capturing one."""
     swap: float = 0.2
     """Exchanges the two in one grip: the target is empty for a moment only."""
     swap_gap: Span = (0.005, 0.4)
@@ -77,7 +77,7 @@ class Style:
 
     # -- both hands, several pieces
     two_hands: float = 0.05
-    """Does with both hands at once what can be done so."""
+    """Uses both hands at once where that is possible."""
     together: float = 0.3
     """Moves several pieces at once where the move asks for several: a broadside, a refill."""
     stagger: Span = (0.01, 0.12)
@@ -89,18 +89,18 @@ class Style:
 
     # -- doubts and tidiness
     turned_after: float = 0.25
-    """Puts a promoted piece down and turns it over then, not in the hand."""
+    """Turns a promoted piece over after putting it down, not in the hand."""
     lift_return: float = 0.02
     """First lifts the piece and puts it back."""
     hover: float = 0.02
     """First touches another legal target with it (and lifts an enemy there), then puts all back."""
     rest: float = 0.02
-    """Rests the piece on another legal cell, then goes on from there."""
+    """Rests the piece on another legal cell on the way."""
     rest_time: Span = (0.15, 2.5)
-    """Shorter and longer than anything a board could call finished."""
+    """From shorter to longer than the time after which a board takes a move as finished."""
     nudge_own: float = 0.03
     nudge_other: float = 0.02
-    """Straightens a bystander, before or after the move: lifted 60-800 ms, put back."""
+    """Straightens another piece before or after the move: lifted for 60-800 ms, put back."""
     bump: float = 0.02
     """Brushes a neighbour while a piece is in the hand: gone for 40-150 ms."""
     adjust: float = 0.04
@@ -113,30 +113,32 @@ class Style:
     # -- the contacts beneath
     chatter: float = 0.15
     late: float = 0.05
-    """Share of edges that flutter or come late, as in `Contacts`."""
+    """Shares of edges that flutter or come late, as in `Contacts`."""
 
     def contacts(self) -> Contacts:
-        """Return how untidily the sensors report this person's doings."""
+        """Return how the contacts report this person's acts."""
         return Contacts(chatter=self.chatter, late=self.late)
 
-    def manner(self, rng: Random, work: HandActions, table: Tabletop) -> MoveStyle:
-        """Draw how this person does `work` on `table`, as it lies before it, this time."""
-        return _Drawing(self, rng, work, table).manner()
+    def move_style(self, rng: Random, actions: HandActions, table: Tabletop) -> MoveStyle:
+        """Draw how this person does `actions` this time; `table` is the state before them."""
+        return _Drawing(self, rng, actions, table).move_style()
 
 
 class _Drawing:
-    """The draws for one piece of work."""
+    """The draws for one move."""
 
-    def __init__(self, style: Style, rng: Random, work: HandActions, table: Tabletop) -> None:
+    def __init__(self, style: Style, rng: Random, actions: HandActions, table: Tabletop) -> None:
         self.style = style
         self.rng = rng
-        self.work = work
+        self.actions = actions
         self.table = table
-        self.busy = work.touched() | {cell for errand in work.carried for cell in errand.via}
-        self.leading: Carry | None = next(iter((*work.carried, *work.row, *work.brought)), None)
-        self.before: list[Fuss] = []
-        self.after: list[Fuss] = []
-        self.fussed: set[Place] = set()
+        self.busy = actions.touched() | {cell for carry in actions.carried for cell in carry.via}
+        self.leading: Carry | None = next(
+            iter((*actions.carried, *actions.row, *actions.brought)), None
+        )
+        self.before: list[Fidget] = []
+        self.after: list[Fidget] = []
+        self.disturbed: set[Place] = set()
 
     def chance(self, share: float) -> bool:
         return self.rng.random() < share
@@ -148,23 +150,23 @@ class _Drawing:
         return self.rng.choices(list(weights), list(weights.values()))[0]
 
     def one(self, places: Iterable[Place], standing: bool) -> Place | None:
-        """Return one of the places where nothing is going on and where (no) piece stands."""
-        apart = self.busy | self.fussed
+        """Return an undisturbed place, with a piece if `standing`, else without; or None."""
+        apart = self.busy | self.disturbed
         fit = [p for p in places if p not in apart and bool(self.table.count(p)) == standing]
         return self.rng.choice(fit) if fit else None
 
-    def manner(self) -> MoveStyle:
+    def move_style(self) -> MoveStyle:
         style = self.style
         two_hands = self.chance(style.two_hands)
         swap = two_hands or self.chance(style.swap)
         slide = self.chance(style.slide)
         dwell = style.stop if slide and self.chance(style.stops) else style.cell
-        steps = max((len(errand.via) for errand in self.work.carried), default=0)
+        steps = max((len(carry.via) for carry in self.actions.carried), default=0)
         away = self.pick(style.away)
         aside = None
-        if away in ("aside", "late") and self.work.taken and self.chance(style.on_board):
-            aside = self.one(self.work.aside(), standing=False)
-            self.fussed |= {aside} if aside else set()
+        if away in ("aside", "late") and self.actions.taken and self.chance(style.on_board):
+            aside = self.one(self.actions.aside(), standing=False)
+            self.disturbed |= {aside} if aside else set()
         in_hand = self.time(style.in_hand)
         self.doubts()
         self.tidiness()
@@ -199,58 +201,60 @@ class _Drawing:
         if piece and self.chance(style.lift_return):
             self.before.append(self.lifted(piece, self.time((0.08, 1.5))))
         if self.chance(style.hover):
-            tries = [pair for pair in self.work.instead() if self.table.count(pair[0])]
+            tries = [pair for pair in self.actions.instead() if self.table.count(pair[0])]
             if tries:
                 pair = self.rng.choice(tries)
-                self.fussed.update(pair)
+                self.disturbed.update(pair)
                 self.before.append(self.tried(*pair))
 
-    def tried(self, start: Place, end: Place) -> Fuss:
-        """Return the touch of another target; a piece that stands there is lifted meanwhile."""
+    def tried(self, start: Place, end: Place) -> Fidget:
+        """Return the touch of another target; a piece that stands there is lifted for it."""
         pole, enemy = self.table.top(start), self.table.top(end)
         wait, touch, back = (self.time(self.style.in_hand) for _ in range(3))
-        there: Fuss = ((wait, end, pole), (touch, end, None), (back, start, pole))
+        there: Fidget = ((wait, end, pole), (touch, end, None), (back, start, pole))
         if enemy:
             there = ((wait, end, None), (touch, start, pole), (back, end, enemy))
         return ((0.0, start, None), *there)
 
-    def lifted(self, place: Place, gone: float) -> Fuss:
+    def lifted(self, place: Place, gone: float) -> Fidget:
         """Return the lifting and putting back of a piece."""
         return ((0.0, place, None), (gone, place, self.table.top(place)))
 
     def tidiness(self) -> None:
-        """Straighten bystanders before or after the move, and the moved piece after it."""
-        style, work = self.style, self.work
-        for share, places in ((style.nudge_own, work.own), (style.nudge_other, work.others)):
+        """Straighten other pieces before or after the move, and the moved piece after it."""
+        style, actions = self.style, self.actions
+        for share, places in ((style.nudge_own, actions.own), (style.nudge_other, actions.others)):
             if self.chance(share) and (place := self.one(places, standing=True)):
-                self.fussed.add(place)
+                self.disturbed.add(place)
                 when = self.before if self.chance(0.5) else self.after
                 when.append(self.lifted(place, self.time((0.06, 0.8))))
         moved = self.leading
-        end = moved.end if moved and not work.row else None
-        if moved and end and end in work.near and self.chance(style.adjust):
+        end = moved.end if moved and not actions.row else None
+        if moved and end and end in actions.near and self.chance(style.adjust):
             gone = self.time((0.06, 0.5))
             self.after.append(((0.0, end, None), (gone, end, moved.pole)))
 
-    def flight(self) -> Fuss:
+    def flight(self) -> Fidget:
         """Rest the piece on another cell on the way."""
         piece = self.leading
-        if not piece or piece.start is None or self.work.row or not self.chance(self.style.rest):
+        if not piece or piece.start is None or self.actions.row or not self.chance(self.style.rest):
             return ()
-        ends = [end for start, end in self.work.instead() if start == piece.start]
+        ends = [end for start, end in self.actions.instead() if start == piece.start]
         cell = self.one(ends, standing=False)
         if cell is None:
             return ()
-        self.fussed.add(cell)
+        self.disturbed.add(cell)
         rest = self.time(self.style.rest_time)
         return ((self.time(self.style.in_hand), cell, piece.lies), (rest, cell, None))
 
-    def beside(self, in_hand: float) -> Fuss:
+    def beside(self, in_hand: float) -> Fidget:
         """Brush a neighbour of where the piece comes from or goes to."""
         piece = self.leading
         if not piece or not self.chance(self.style.bump):
             return ()
-        around = [p for end in (piece.start, piece.end) if end for p in self.work.near.get(end, ())]
+        around = [
+            p for end in (piece.start, piece.end) if end for p in self.actions.near.get(end, ())
+        ]
         place = self.one(around, standing=True)
         if place is None:
             return ()

@@ -1,8 +1,8 @@
-"""A table with pieces on it, hands that lift and put them, and what the sensors report of that.
+"""A table with pieces, the acts of hands on it, and what the sensors report of them.
 
-Nothing here knows a game: a place is a name, a piece is the magnet pole that lies up. `Tabletop` is
-the truth (what lies where), an `Act` is one thing a hand did to it, an `Edge` is one change of a
-raw reading, and `report` turns acts into edges with the faults that real contacts have.
+No game is known here: a place is a name, a piece is the magnet pole that lies up. `Tabletop` is the
+truth (what lies where), an `Act` is one lift or put, an `Edge` is one change of a raw reading, and
+`report` turns acts into edges with the faults of real contacts.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Final, TypeAlias
 
 Place: TypeAlias = str
 Span: TypeAlias = tuple[float, float]
-"""A range in seconds; what is drawn from it lies evenly on a logarithmic scale, middle likelier."""
+"""A range in seconds, from which `draw` draws."""
 
 POCKETS: Final = 4
 """The most pockets with a sensor that a tray slot of a polarity board has."""
@@ -24,11 +24,11 @@ STEP: Final = 0.0005
 
 
 class HandsError(ValueError):
-    """The hands were asked for what cannot be done: lifting nothing, or putting two on a cell."""
+    """The hands cannot do this: lift from an empty place, or put a second piece on a cell."""
 
 
 def draw(rng: Random, span: Span) -> float:
-    """Return seconds from `span`: log-triangular, for hands are quick more often than slow."""
+    """Return seconds from `span`: log-triangular, because hands are more often quick than slow."""
     low, high = span
     if low <= 0.0:
         return low + (high - low) * rng.triangular(0.0, 1.0, 0.3)
@@ -43,7 +43,7 @@ class Act:
     place: Place
     pole: int | None
     shake: tuple[float, ...] = ()
-    """Seconds after `at` at which the contact flips because the piece rocks or rolls; even many."""
+    """Seconds after `at` when the contact flips because the piece rocks or rolls; an even count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +62,13 @@ class Sense:
     sensing: str = "presence"
     """`presence` (reed, digital Hall) or `polarity` (linear Hall)."""
     slots: frozenset[Place] = frozenset()
-    """Which places are slots of trays, where pieces lie in a heap or in pockets."""
+    """The slots of trays, where pieces lie in a heap or in pockets."""
     unsensed: tuple[str, ...] = ()
     """Prefixes of places that have no sensors: `graveyard`, `hand`, `hand.gote` …"""
     pockets: int = POCKETS
 
     def sees(self, place: Place) -> bool:
-        """Say whether anything is known of `place`."""
+        """Return whether `place` has a sensor."""
         return not (self.unsensed and place.startswith(self.unsensed))
 
     def reading(self, place: Place, pieces: Sequence[int]) -> int:
@@ -85,13 +85,13 @@ class Contacts:
     """How untidy the sensors are."""
 
     chatter: float = 0.0
-    """Share of edges that flutter: reeds bounce 0.5-1 ms by themselves, and as long as the magnet
-    wavers at the threshold, which a slow hand draws out to tens of milliseconds."""
+    """Share of edges that flutter. Reeds bounce for 0.5-1 ms, and for as long as the magnet wavers
+    at the threshold: tens of milliseconds with a slow hand."""
     flutter: Span = (0.001, 0.040)
     flips: tuple[float, ...] = ()
-    """Seconds after every edge at which it flips anyway; even many."""
+    """Seconds after every edge at which it always flips; an even count."""
     late: float = 0.0
-    """Share of edges that are reported late: hysteresis, a scan that has just passed, a retry."""
+    """Share of edges that are reported late: hysteresis, a scan just missed, a retry."""
     lag: float = 0.040
     heap: float = 0.25
     """How often a heap on a presence slot flickers when a piece is taken from it or added to it."""
@@ -138,7 +138,7 @@ class Tabletop:
         pieces.append(pole)
 
     def do(self, act: Act) -> None:
-        """Let an act happen."""
+        """Do an act."""
         if act.pole is None:
             self.lift(act.place)
         else:
@@ -160,10 +160,10 @@ class Tabletop:
 def report(
     acts: Iterable[Act], table: Tabletop, sense: Sense, contacts: Contacts, rng: Random
 ) -> list[Edge]:
-    """Let the acts happen on `table`, in order of time, and return the raw edges in order of time.
+    """Do the acts on `table` in order of time and return the raw edges in order of time.
 
-    Two acts on one place must be `STEP` apart at least; an edge never passes the next one of its
-    place, so however late and fluttering, every place ends as the table has it.
+    Two acts on one place must be at least `STEP` apart. An edge never passes the next act on its
+    place, so every place ends as the table has it, however late or fluttering the edges are.
     """
     ordered = sorted(acts, key=lambda act: act.at)
     following: dict[Place, float] = {}
@@ -194,7 +194,7 @@ def _edges(
 ) -> list[Edge]:
     """Return the edges of one act, none later than `limit`."""
     at = act.at
-    if before == after:  # a heap, of which a presence sensor sees only that it is there
+    if before == after:  # a presence sensor cannot count a heap
         if sense.sensing == "presence" and rng.random() < contacts.heap:
             back = min(at + rng.uniform(0.02, 0.1), limit)
             return [Edge(at, act.place, 0), Edge(back, act.place, after)] if back > at else []

@@ -71,7 +71,7 @@ class VirtualPiece:
     back: str
     """The kind on its back; empty if the back is blank."""
     owner: str
-    """The seat from whose side it points; empty if it is nobody's."""
+    """The seat from whose side it points; empty if it has no owner."""
     pole: int
     """The pole of its magnet that is up when its front is up."""
     place: Place
@@ -185,8 +185,8 @@ class VirtualTable:
 
     def _made_from(self, piece: Piece) -> VirtualPiece:
         turned = piece.kind.startswith("+") and piece.kind[1:] in self.game.kinds
-        nobodys = piece.owner is None or piece.kind in self._common
-        owner = "" if nobodys else self.game.seats[piece.owner or 0]
+        no_owner = piece.owner is None or piece.kind in self._common
+        owner = "" if no_owner else self.game.seats[piece.owner or 0]
         return self._made(
             piece.kind.removeprefix("+") if turned else piece.kind,
             owner,

@@ -36,7 +36,7 @@ from hardware.layout import Layout
 from hardware.machine import Machine, SensorFrame
 from hardware.simulated.board import SimulatedBoard
 from tests.faults.wires import FaultyWires
-from tests.support.simulated_match import Evening
+from tests.support.simulated_match import SimulatedMatch
 
 PLIES: Final = 40
 WRONG_AFTER_S: Final = 3.0
@@ -223,7 +223,9 @@ class FaultyMatch:
         self._game, self._rng, self._plies = self.host.game, rng, plies
         self._places = self.host.layout.game(game).places
         unsensed = [tray for tray in self._game.trays() if tray not in self._places]
-        self._simulated = Evening(self._game, rng, self.host.layout.sensing, ("mixed",), unsensed)
+        self._simulated = SimulatedMatch(
+            self._game, rng, self.host.layout.sensing, ("mixed",), unsensed
+        )
         self._scheduled: list[tuple[float, int, str, int | None]] = []
         self._number = itertools.count()
         self._rescheduled = asyncio.Event()

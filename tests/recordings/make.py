@@ -23,7 +23,7 @@ from firmware_host.simulation.people import PLAIN, STYLES
 from firmware_host.simulation.styles import Style
 from firmware_host.storage import recording
 from tests.support.recorded import Line, write_recording
-from tests.support.simulated_match import Evening
+from tests.support.simulated_match import SimulatedMatch
 
 HERE = Path(__file__).parent
 TRAYS = {"robot-duel": "hand", "shogi": "hand", "robotory": "stock pool", "abalone": "out"}
@@ -37,7 +37,7 @@ WAVERS = replace(PLAIN, name="wavers", rest=0.6, hover=0.4, lift_return=0.4, adj
 class Made:
     """A simulated match, and what must be read of it beside its moves."""
 
-    evening: Evening
+    match: SimulatedMatch
     about: str
     open: Sequence[str] = ()
     """The candidates of questions that stay open."""
@@ -48,14 +48,14 @@ class Made:
 
     def write(self, name: str) -> None:
         """Write the recording and its JSON file."""
-        evening = self.evening
-        recorded = evening.recorded()
+        match = self.match
+        recorded = match.recorded()
         write_recording(HERE / f"{name}.jsonl", recorded.header, self.lines(list(recorded.lines)))
-        game = evening.game
+        game = match.game
         must: dict[str, Any] = {
             "about": self.about,
             "moves": list(recorded.moves),
-            "position": game.position_text(evening.position),
+            "position": game.position_text(match.position),
             "faults": list(self.faults),
         }
         if self.open:
@@ -76,50 +76,50 @@ def begin(
     styles: Sequence[str | Style] = ("plain",),
     position: str | None = None,
     unsensed: str = "",
-) -> Evening:
+) -> SimulatedMatch:
     """Return a simulated match at its start."""
     game: AnyGame = make(name)
     start = None if position is None else game.parse_position(position)
-    return Evening(game, Random(f"{name} {seed}"), sensing, styles, unsensed.split(), start)
+    return SimulatedMatch(game, Random(f"{name} {seed}"), sensing, styles, unsensed.split(), start)
 
 
-def play(evening: Evening, plies: int, wait: float | None = None, answer: bool = True) -> None:
+def play(match: SimulatedMatch, plies: int, wait: float | None = None, answer: bool = True) -> None:
     """Play `plies` random plies; with `answer`, name each move afterwards in case it is asked."""
-    game, rng = evening.game, evening.rng
-    while plies and game.outcome(evening.position) is None:
-        legal = game.legal(evening.position)
+    game, rng = match.game, match.rng
+    while plies and game.outcome(match.position) is None:
+        legal = game.legal(match.position)
         if not legal:
             return
         choice: Any = rng.choice(legal)
-        if game.turn(evening.position) == CHANCE:
+        if game.turn(match.position) == CHANCE:
             assert isinstance(choice, Throw)
-            evening.throw(choice, rng.uniform(0.5, 1.0))
+            match.throw(choice, rng.uniform(0.5, 1.0))
             continue
-        truth = evening.move(choice, wait=wait)
+        truth = match.move(choice, wait=wait)
         plies -= 1
         if answer and not isinstance(choice, Pass):
-            evening.say({"choose": truth.text}, 2.2)
+            match.say({"choose": truth.text}, 2.2)
             if wait is None:
-                evening.now += 2.5  # the next hand waits for the answer
+                match.now += 2.5  # the next hand waits for the answer
 
 
-def moves(evening: Evening, texts: str, wait: float | None = None) -> None:
+def moves(match: SimulatedMatch, texts: str, wait: float | None = None) -> None:
     """Play these moves."""
     for text in texts.split():
-        evening.move(evening.game.parse_move(evening.position, text), wait=wait)
+        match.move(match.game.parse_move(match.position, text), wait=wait)
 
 
-def carry(evening: Evening, start: str, end: str, back: float | None = None) -> None:
+def carry(match: SimulatedMatch, start: str, end: str, back: float | None = None) -> None:
     """Carry a piece where no rule lets it go, and `back` seconds later back again."""
-    pole = evening.table.top(start)
-    evening.disturb(((0.0, start, None), (0.6, end, pole)), 2.0)
+    pole = match.table.top(start)
+    match.disturb(((0.0, start, None), (0.6, end, pole)), 2.0)
     if back is not None:
-        evening.disturb(((0.0, end, None), (0.6, start, pole)), back)
+        match.disturb(((0.0, end, None), (0.6, start, pole)), back)
 
 
-def session(evening: Evening) -> Session:
+def session(match: SimulatedMatch) -> Session:
     """Return a session that has read the match so far."""
-    recorded = evening.recorded()
+    recorded = match.recorded()
     text = "".join(json.dumps(line) + "\n" for line in (recorded.header, *recorded.lines))
     read = recording.parse(text.encode())
     watching = replay.begin(read)
@@ -128,12 +128,12 @@ def session(evening: Evening) -> Session:
     return watching
 
 
-def press(evening: Evening, text: str) -> None:
+def press(match: SimulatedMatch, text: str) -> None:
     """Lift the lit piece that stands for a move, and put it back, twice."""
-    lit = session(evening).view.question.lit[text]
+    lit = session(match).view.question.lit[text]
     for wait in (3.0, 0.6):
-        pole = evening.table.top(lit)
-        evening.disturb(((0.0, lit, None), (0.3, lit, pole)), wait)
+        pole = match.table.top(lit)
+        match.disturb(((0.0, lit, None), (0.3, lit, pole)), wait)
 
 
 # ---- what sensors do
@@ -191,155 +191,157 @@ def flicker(place: str, start: float, times: int, gap: float) -> Callable[..., l
 # ---- the recordings
 
 
-def plain_evening(name: str, sensing: str, bare: bool, style: str, seed: int, plies: int) -> Made:
-    evening = begin(name, sensing, seed, (style,), unsensed=TRAYS[name] if bare else "")
-    play(evening, plies)
-    evening.put_away()
+def plain_match(name: str, sensing: str, bare: bool, style: str, seed: int, plies: int) -> Made:
+    match = begin(name, sensing, seed, (style,), unsensed=TRAYS[name] if bare else "")
+    play(match, plies)
+    match.put_away()
     trays = "without tray sensors" if bare else "with tray sensors"
     about = f"{STYLES[style].name} hands, {sensing}, {trays}"
-    return Made(evening, about, open=STAYS_OPEN.get((name, sensing, bare), ()))
+    return Made(match, about, open=STAYS_OPEN.get((name, sensing, bare), ()))
 
 
 def taken_back(name: str, sensing: str, seed: int) -> Made:
-    evening = begin(name, sensing, seed, ("careful",))
+    match = begin(name, sensing, seed, ("careful",))
     for plies, back in ((3, 1), (4, 2), (4, 3), (3, 1)):
-        play(evening, plies)
-        while not evening.truth[-back].visible:
+        play(match, plies)
+        while not match.truth[-back].visible:
             back += 1  # hands can only undo a visible ply
-        evening.take_back(back, wait=2.0)
-        evening.now += 2.0
-    play(evening, 2)
-    return Made(evening, "one, two and three plies taken back by hand")
+        match.take_back(back, wait=2.0)
+        match.now += 2.0
+    play(match, 2)
+    return Made(match, "one, two and three plies taken back by hand")
 
 
-def manner(name: str, sensing: str, style: Style, seed: int, plies: int, about: str) -> Made:
-    evening = begin(name, sensing, seed, (style,))
-    play(evening, plies)
-    evening.put_away()
-    return Made(evening, about)
+def match_in_style(
+    name: str, sensing: str, style: Style, seed: int, plies: int, about: str
+) -> Made:
+    match = begin(name, sensing, seed, (style,))
+    play(match, plies)
+    match.put_away()
+    return Made(match, about)
 
 
 def in_one_breath(name: str, sensing: str, seed: int) -> Made:
-    evening = begin(name, sensing, seed, ("careful",))
+    match = begin(name, sensing, seed, ("careful",))
     for _ in range(5):
-        play(evening, 2, wait=0.1, answer=False)
-        evening.now += 3.0
-    return Made(evening, "every other ply follows within a tenth of a second")
+        play(match, 2, wait=0.1, answer=False)
+        match.now += 3.0
+    return Made(match, "every other ply follows within a tenth of a second")
 
 
 def refused_duel() -> Made:
-    evening = begin("robot-duel", position=None)
-    moves(evening, "C4C3", 1.0)
-    carry(evening, "A1", "A3", back=3.0)
-    evening.now += 2.0
-    carry(evening, "A4", "A3", back=3.0)
-    evening.now += 2.0
-    moves(evening, "A1A2", 1.0)
+    match = begin("robot-duel", position=None)
+    moves(match, "C4C3", 1.0)
+    carry(match, "A1", "A3", back=3.0)
+    match.now += 2.0
+    carry(match, "A4", "A3", back=3.0)
+    match.now += 2.0
+    moves(match, "A1A2", 1.0)
     about = "a piece carried where it cannot go, then one out of turn; both put back"
-    return Made(evening, about, refused=["way-G", "not-yours"])
+    return Made(match, about, refused=["way-G", "not-yours"])
 
 
 def refused_shogi(sensing: str) -> Made:
     position = "4k4/9/9/9/9/9/4P4/9/4K4 b P 1"
-    evening = begin("shogi", sensing, position=position)
-    pole = evening.table.top("hand.sente.P")
+    match = begin("shogi", sensing, position=position)
+    pole = match.table.top("hand.sente.P")
     drop = ((0.0, "hand.sente.P", None), (0.6, "5c", pole))
-    evening.disturb(drop, 2.0)
-    evening.disturb(((0.0, "5c", None), (0.6, "hand.sente.P", pole)), 3.0)
-    evening.now += 2.0
-    moves(evening, "P*4e 5a4b", 1.0)
-    return Made(evening, "a second pawn on a file, and taken off again", refused=["two-pawns"])
+    match.disturb(drop, 2.0)
+    match.disturb(((0.0, "5c", None), (0.6, "hand.sente.P", pole)), 3.0)
+    match.now += 2.0
+    moves(match, "P*4e 5a4b", 1.0)
+    return Made(match, "a second pawn on a file, and taken off again", refused=["two-pawns"])
 
 
 def put_right(name: str, sensing: str, first: str, cells: str, then: str) -> Made:
-    evening = begin(name, sensing)
-    moves(evening, first, 1.5)
+    match = begin(name, sensing)
+    moves(match, first, 1.5)
     places = cells.split()
-    poles = [evening.table.top(place) for place in places]
+    poles = [match.table.top(place) for place in places]
     swept = tuple((0.05, place, None) for place in places)
     back = tuple((0.8, place, pole) for place, pole in zip(places, poles, strict=True))
-    evening.disturb(swept, 2.0)
-    evening.disturb(back, 4.0)
-    evening.now += 2.0
-    moves(evening, then, 1.5)
-    return Made(evening, f"a sleeve sweeps {cells} off the board; put right as the lights show")
+    match.disturb(swept, 2.0)
+    match.disturb(back, 4.0)
+    match.now += 2.0
+    moves(match, then, 1.5)
+    return Made(match, f"a sleeve sweeps {cells} off the board; put right as the lights show")
 
 
 def begun_again(sensing: str) -> Made:
-    evening = begin("robot-duel", sensing, position="1le/1L1/3/E2 b GgCc 1")
-    moves(evening, "B2B1", 1.0)
-    evening.now += 3.0
-    evening.set_up()
-    evening.now += 3.0
-    moves(evening, "C4C3 A1A2", 1.0)
-    return Made(evening, "the lion is taken; the start, set up again, is a new match")
+    match = begin("robot-duel", sensing, position="1le/1L1/3/E2 b GgCc 1")
+    moves(match, "B2B1", 1.0)
+    match.now += 3.0
+    match.set_up()
+    match.now += 3.0
+    moves(match, "C4C3 A1A2", 1.0)
+    return Made(match, "the lion is taken; the start, set up again, is a new match")
 
 
 PROMOTING = "4k4/9/1P5R1/9/9/9/9/9/4K4 b - 1"
 
 
 def promotion(answer: str, text: str) -> Made:
-    evening = begin("shogi", position=PROMOTING)
-    moves(evening, text, 1.0)
+    match = begin("shogi", position=PROMOTING)
+    moves(match, text, 1.0)
     if answer == "page":
-        evening.say({"choose": text}, 2.5)
+        match.say({"choose": text}, 2.5)
     elif answer == "button":
-        evening.say({"press": "yes" if text.endswith("+") else "no"}, 2.5)
+        match.say({"press": "yes" if text.endswith("+") else "no"}, 2.5)
     else:
-        press(evening, text)
-    evening.now += 3.0
-    moves(evening, "5a4a", 1.0)
-    evening.now += 2.0
-    moves(evening, "5i4h", 1.0)
-    return Made(evening, f"a promotion asked about, and answered by {answer}")
+        press(match, text)
+    match.now += 3.0
+    moves(match, "5a4a", 1.0)
+    match.now += 2.0
+    moves(match, "5i4h", 1.0)
+    return Made(match, f"a promotion asked about, and answered by {answer}")
 
 
 def left_open(text: str) -> Made:
-    evening = begin("shogi", position=PROMOTING)
-    moves(evening, text, 1.0)
-    evening.now += 3.0
-    moves(evening, "5a4a 5i4h", 1.5)
+    match = begin("shogi", position=PROMOTING)
+    moves(match, text, 1.0)
+    match.now += 3.0
+    moves(match, "5a4a 5i4h", 1.5)
     about = "a promotion asked about, and not answered: play goes on"
-    return Made(evening, about, open=("8c8b", "8c8b+"))
+    return Made(match, about, open=("8c8b", "8c8b+"))
 
 
 def sensor_flickers(name: str, cell: str, seed: int) -> Made:
-    evening = begin(name, "presence", seed, ("careful",))
-    play(evening, 4)
-    start = evening.now + 1.0
-    evening.now += 4.0
-    play(evening, 4)
+    match = begin(name, "presence", seed, ("careful",))
+    play(match, 4)
+    start = match.now + 1.0
+    match.now += 4.0
+    play(match, 4)
     fault = f"{cell}: the sensor flickers; playing on without it"
     about = f"the sensor of {cell} flickers by itself for a second"
-    return Made(evening, about, faults=[fault], lines=flicker(cell, start, 30, 0.02))
+    return Made(match, about, faults=[fault], lines=flicker(cell, start, 30, 0.02))
 
 
 def chip_gone(name: str, sensing: str, rows: str, before: int, seed: int) -> Made:
     """A chip does not answer for a while, and play goes on elsewhere."""
-    evening = begin(name, sensing, seed, ("careful",))
-    play(evening, before)
-    gone = evening.now + 0.5
-    evening.now += 1.0
-    places = [cell for cell in evening.game.cells() if cell[-1] in rows]
+    match = begin(name, sensing, seed, ("careful",))
+    play(match, before)
+    gone = match.now + 0.5
+    match.now += 1.0
+    places = [cell for cell in match.game.cells() if cell[-1] in rows]
     for _ in range(4):
-        game, position = evening.game, evening.position
+        game, position = match.game, match.position
         elsewhere = [
             move
             for move in game.legal(position)
             if not isinstance(move, Throw | Pass)
             and game.changes(position, move).keys().isdisjoint(places)
         ]
-        evening.move(evening.rng.choice(elsewhere), wait=1.0)
-        evening.now += 1.0
+        match.move(match.rng.choice(elsewhere), wait=1.0)
+        match.now += 1.0
     # One more move, on the places of the chip: it is seen when the chip answers again.
-    game, position = evening.game, evening.position
+    game, position = match.game, match.position
     there = [m for m in game.legal(position) if set(game.changes(position, m)) <= set(places)]
-    evening.move(evening.rng.choice(there), wait=1.0)
-    back = evening.now + 3.0
-    evening.now += 6.0
-    play(evening, 4)
+    match.move(match.rng.choice(there), wait=1.0)
+    back = match.now + 3.0
+    match.now += 6.0
+    play(match, 4)
     return Made(
-        evening,
+        match,
         f"the chip of rows {rows} is gone for a while: what was moved there shows when it is back",
         lines=frozen(dict.fromkeys(places, None), gone, back),
     )
@@ -369,7 +371,7 @@ def recordings() -> dict[str, Callable[[], Made]]:
                 continue
             label = f"{name}-{sensing}-{style}" + ("-no-trays" if bare else "")
             plies = PLIES.get(label, 24)
-            made[label] = lambda n=name, s=sensing, b=bool(bare), y=style, p=plies: plain_evening(
+            made[label] = lambda n=name, s=sensing, b=bool(bare), y=style, p=plies: plain_match(
                 n, s, b, y, 0, p
             )
     for name in ("robot-duel", "shogi", "chaturaji", "robotory", "abalone"):
@@ -386,7 +388,9 @@ def recordings() -> dict[str, Callable[[], Made]]:
             (WAVERS, "hovers, lifts and returns, rests on the way: moves are revised"),
         ):
             label = f"{name}-{sensing}-{style.name}"
-            made[label] = lambda n=name, s=sensing, y=style, a=about: manner(n, s, y, 0, 20, a)
+            made[label] = lambda n=name, s=sensing, y=style, a=about: match_in_style(
+                n, s, y, 0, 20, a
+            )
     made |= {
         "robot-duel-refused": refused_duel,
         "shogi-presence-refused": lambda: refused_shogi("presence"),

@@ -2,7 +2,7 @@
 
 A machine plays a game by simulated hands, move after move in whatever way comes, and lays what
 the session has on its record beside what was really played. Where they differ, the recording of
-that evening is written to a file, which `lampion replay` repeats.
+that match is written to a file, which `lampion replay` repeats.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from firmware_host.session.session import Session
 from firmware_host.simulation.actions import Carry
 from firmware_host.simulation.people import STYLES
 from tests.support.recorded import Line
-from tests.support.simulated_match import Evening
+from tests.support.simulated_match import SimulatedMatch
 
 TRAYS = {
     "robot-duel": ("hand",),
@@ -54,7 +54,7 @@ GONE = st.sampled_from([0.06, 0.2, 0.7, 2.0])
 
 
 class AnyHands(RuleBasedStateMachine):
-    """One evening at one board."""
+    """Hands that play at one board, one match after another."""
 
     game: ClassVar[str]
     sensing: ClassVar[str]
@@ -65,7 +65,7 @@ class AnyHands(RuleBasedStateMachine):
         game = make(self.game)
         self.person: list[Any] = ["plain"]
         """The seat that moves next."""
-        self.evening = Evening(game, Random(0), self.sensing, self.person, self.unsensed)
+        self.simulated = SimulatedMatch(game, Random(0), self.sensing, self.person, self.unsensed)
         self.match = Match.begin(game)
         """What was really played."""
         self.seen: list[bool] = []
@@ -106,44 +106,44 @@ class AnyHands(RuleBasedStateMachine):
     @rule(plies=st.integers(1, 4), who=PEOPLE, seed=SEEDS, wait=st.sampled_from([0.8, 1.5, 4.0]))
     def take_back(self, plies: int, who: str, seed: int, wait: float) -> None:
         self.person[0] = who
-        self.evening.rng.seed(seed)
+        self.simulated.rng.seed(seed)
         self.undo(plies, wait)
 
     @rule(which=WHICH, gone=GONE)
     def nudge(self, which: int, gone: float) -> None:
-        standing = [p for p in self.evening.table.places() if self.evening.sense.sees(p)]
+        standing = [p for p in self.simulated.table.places() if self.simulated.sense.sees(p)]
         self.lift_and_return(standing[which % len(standing)], gone)
 
     @precondition(lambda self: self.seen)
     @rule(gone=GONE)
     def adjust(self, gone: float) -> None:
-        placed = [act.place for act in self.evening.acts if act.pole is not None]
-        if placed and self.evening.table.count(placed[-1]):
-            touched = self.evening.now <= self.touched_at
+        placed = [act.place for act in self.simulated.acts if act.pole is not None]
+        if placed and self.simulated.table.count(placed[-1]):
+            touched = self.simulated.now <= self.touched_at
             self.lift_and_return(placed[-1], gone, wait=APART if touched else 0.3)
 
     @precondition(lambda self: self.goes_on)
     @rule(which=WHICH, touch=st.sampled_from([0.1, 0.5, 2.0]))
     def hover(self, which: int, touch: float) -> None:
         """Touch the target of a move, lift an enemy there, and put everything back."""
-        errand = self.errand(which)
-        if errand is None or not errand.start or not errand.end:
+        carry = self.carry(which)
+        if carry is None or not carry.start or not carry.end:
             return
-        table = self.evening.table
-        piece, enemy = table.top(errand.start), table.top(errand.end)
-        if not piece or (errand.end in self.evening.planner.cells and errand.start == errand.end):
+        table = self.simulated.table
+        piece, enemy = table.top(carry.start), table.top(carry.end)
+        if not piece or (carry.end in self.simulated.planner.cells and carry.start == carry.end):
             return
-        there: tuple[Any, ...] = ((0.4, errand.end, piece), (touch, errand.end, None))
+        there: tuple[Any, ...] = ((0.4, carry.end, piece), (touch, carry.end, None))
         if enemy:
-            there = ((0.4, errand.end, None), (touch, errand.end, enemy))
-        fuss = ((0.0, errand.start, None), *there, (0.4, errand.start, piece))
-        self.evening.disturb(fuss, APART)
+            there = ((0.4, carry.end, None), (touch, carry.end, enemy))
+        fidget = ((0.0, carry.start, None), *there, (0.4, carry.start, piece))
+        self.simulated.disturb(fidget, APART)
 
     @precondition(lambda self: not self.tidy)
     @rule()
     def put_away(self) -> None:
         """Put forgotten captured pieces where they belong."""
-        self.evening.put_away()
+        self.simulated.put_away()
         self.tidy = True
 
     @rule(seconds=st.sampled_from([0.3, 1.0, LONG]))
@@ -164,14 +164,14 @@ class AnyHands(RuleBasedStateMachine):
     @rule()
     def begin_again(self) -> None:
         """Set the start up again after the end of a game."""
-        self.evening.put_away()
+        self.simulated.put_away()
         self.tidy = True
         self.rest(LONG)
         self.tell()
         self.check()
         if self.session.view.outcome is None:
             return
-        self.evening.set_up()
+        self.simulated.set_up()
         self.match = Match.begin(self.match.game)
         self.seen.clear()
         self.rest(LONG)
@@ -179,7 +179,7 @@ class AnyHands(RuleBasedStateMachine):
 
     def teardown(self) -> None:
         """When all pieces are where they belong, nothing lags any more."""
-        self.evening.put_away()
+        self.simulated.put_away()
         self.tidy = True
         self.rest(LONG)
         self.check()
@@ -192,14 +192,14 @@ class AnyHands(RuleBasedStateMachine):
 
     def play(self, which: int, who: Any, seed: int, wait: float | None = None) -> None:
         self.person[0] = who
-        self.evening.rng.seed(seed)
+        self.simulated.rng.seed(seed)
         self.throw(which)
         if not self.goes_on:
             return
-        if self.evening.truth and self.evening.truth[-1].back:
+        if self.simulated.truth and self.simulated.truth[-1].back:
             wait = None  # a player who takes back thinks again
         move: AnyMove = self.match.legal[which % len(self.match.legal)]
-        truth = self.evening.move(move, wait=wait)
+        truth = self.simulated.move(move, wait=wait)
         self.match = self.match.play(move)
         self.seen.append(truth.visible)
         self.tidy = truth.settled
@@ -208,7 +208,7 @@ class AnyHands(RuleBasedStateMachine):
         while self.match.turn == CHANCE and self.goes_on:
             throw = self.match.legal[which % len(self.match.legal)]
             assert isinstance(throw, Throw)
-            self.evening.throw(throw, 0.3)
+            self.simulated.throw(throw, 0.3)
             self.match = self.match.play(throw)
 
     def undo(self, plies: int, wait: float) -> None:
@@ -217,38 +217,38 @@ class AnyHands(RuleBasedStateMachine):
         while plies < len(self.seen) and not self.seen[-plies]:
             plies += 1
         if plies and self.seen[-plies]:
-            self.tidy = self.evening.take_back(plies, wait=wait).settled
+            self.tidy = self.simulated.take_back(plies, wait=wait).settled
             self.match = self.match.back(plies)
             del self.seen[-plies:]
             self.rest(4.0)  # players look whether the board has followed
             if self.reads_on():
                 self.rest(4.0)
             while self.reads_on():  # they went back as they may be played, too
-                self.evening.say({"press": "back"}, 0.5)
+                self.simulated.say({"press": "back"}, 0.5)
                 self.rest(1.0)
 
-    def errand(self, which: int) -> Carry | None:
+    def carry(self, which: int) -> Carry | None:
         """Return what is carried first in some legal move."""
         moves = [move for move in self.match.legal if not isinstance(move, Throw | Pass)]
         if not moves:
             return None
         move = moves[which % len(moves)]
-        work = self.evening.planner.work(self.match.position, move, Random(0))
-        return next(iter((*work.carried, *work.brought)), None)
+        actions = self.simulated.planner.actions(self.match.position, move, Random(0))
+        return next(iter((*actions.carried, *actions.brought)), None)
 
     def lift_and_return(self, place: str, gone: float, wait: float = APART) -> None:
-        piece = self.evening.table.top(place)
-        self.evening.disturb(((0.0, place, None), (gone, place, piece)), wait)
-        self.touched_at = self.evening.now
+        piece = self.simulated.table.top(place)
+        self.simulated.disturb(((0.0, place, None), (gone, place, piece)), wait)
+        self.touched_at = self.simulated.now
 
     def rest(self, seconds: float) -> None:
         """Let the session see all that happened, and then nothing for a while."""
-        lines = self.evening.lines()
+        lines = self.simulated.lines()
         for line in lines[self.fed :]:
             self.session.handle(self.event(line))
         self.fed = len(lines)
-        self.evening.now = max(self.evening.now, lines[-1]["t"]) + seconds
-        self.session.handle(Tick(self.evening.now))
+        self.simulated.now = max(self.simulated.now, lines[-1]["t"]) + seconds
+        self.session.handle(Tick(self.simulated.now))
 
     def event(self, line: Line) -> Event:
         if "dice" in line:
@@ -269,7 +269,7 @@ class AnyHands(RuleBasedStateMachine):
             number = unsure[0] if unsure else len(record)
             if number >= len(meant):
                 return
-            self.evening.say({"choose": meant[number]}, 0.5)
+            self.simulated.say({"choose": meant[number]}, 0.5)
             self.rest(1.0)
 
     @property
@@ -301,8 +301,8 @@ class AnyHands(RuleBasedStateMachine):
         raise AssertionError(f"meant {meant}, read {read}")
 
     def keep(self) -> Path:
-        """Write the evening as a recording, with what was meant as its end."""
-        recorded = self.evening.recorded()
+        """Write the match as a recording, with what was meant as its end."""
+        recorded = self.simulated.recorded()
         name = "-".join((self.game, self.sensing, "bare" if self.unsensed else "trays"))
         file = Path(tempfile.gettempdir()) / f"lampion-any-hands-{name}.jsonl"
         recorded.write(file)
@@ -358,7 +358,7 @@ def run(hands: type[AnyHands], **chosen: Any) -> None:
 
 @pytest.mark.parametrize(("name", "sensing", "unsensed"), boards())
 def test_any_hands(name: str, sensing: str, unsensed: tuple[str, ...]) -> None:
-    """A few evenings; to see the shortest one that goes wrong, run the deep test."""
+    """A few matches; to see the shortest one that goes wrong, run the deep test."""
     run(
         machine(name, sensing, unsensed),
         max_examples=6,

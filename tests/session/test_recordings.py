@@ -1,4 +1,4 @@
-"""Recorded evenings are read as they were played.
+"""Recorded matches are read as they were played.
 
 Beside every `recordings/NAME.jsonl` stands `NAME.json`: what must be read of it. `moves` are those
 that must stand at the end; `position` where they lead; `open`, if there, the candidates of the

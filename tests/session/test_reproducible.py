@@ -1,4 +1,4 @@
-"""The same evening is read the same whenever it is read: nothing hangs on the order of a set."""
+"""A recording gives the same result in every run: nothing depends on the order of a set."""
 
 from __future__ import annotations
 

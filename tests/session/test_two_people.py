@@ -22,7 +22,7 @@ from firmware_host.simulation.actions import MoveStyle
 from firmware_host.simulation.styles import Style
 from firmware_host.text import announcements
 from tests.support.sampling import EACH_GAME
-from tests.support.simulated_match import Evening
+from tests.support.simulated_match import SimulatedMatch
 
 MINUTE = 60.0
 PLIES = 14
@@ -51,49 +51,49 @@ class Pair:
         self.game: Any = make(name)
         self.sight = Sight(self.game, sensing)
         self.rng = Random(seed)
-        self.evening = Evening(self.game, self.rng, sensing, [CALM])
+        self.simulated = SimulatedMatch(self.game, self.rng, sensing, [CALM])
 
-    def play(self, manner: MoveStyle = SLOW, wait: float = 40.0, taking: bool = False) -> None:
+    def play(self, style: MoveStyle = SLOW, wait: float = 40.0, taking: bool = False) -> None:
         """Make a move that sensors show, after a while of thought, if there is one that does not
         end the game; the dice fall before it.
         """
-        evening, game = self.evening, self.game
-        while game.turn(evening.position) == CHANCE or self._must_pass():
+        simulated, game = self.simulated, self.game
+        while game.turn(simulated.position) == CHANCE or self._must_pass():
             if self._must_pass():
-                evening.move(Pass())
+                simulated.move(Pass())
                 continue
-            throws = [each for each in game.legal(evening.position) if isinstance(each, Throw)]
-            evening.throw(self.rng.choice(throws), 2.0)
-        moves = [move for move in game.legal(evening.position) if self._goes_on(move)]
+            throws = [each for each in game.legal(simulated.position) if isinstance(each, Throw)]
+            simulated.throw(self.rng.choice(throws), 2.0)
+        moves = [move for move in game.legal(simulated.position) if self._goes_on(move)]
         captures = [move for move in moves if self._takes(move)]
         if moves:
-            evening.move(self.rng.choice((taking and captures) or moves), manner, wait)
+            simulated.move(self.rng.choice((taking and captures) or moves), style, wait)
 
     def _must_pass(self) -> bool:
-        return tuple(self.game.legal(self.evening.position)) == (Pass(),)
+        return tuple(self.game.legal(self.simulated.position)) == (Pass(),)
 
     def _goes_on(self, move: Any) -> bool:
         """Whether a move is one that hands make, and does not end the game."""
         if isinstance(move, Pass):
             return False
-        after = self.game.play(self.evening.position, move)
-        seen = self.sight.readings(after) != self.sight.readings(self.evening.position)
+        after = self.game.play(self.simulated.position, move)
+        seen = self.sight.readings(after) != self.sight.readings(self.simulated.position)
         return seen and self.game.outcome(after, ()) is None
 
     def _takes(self, move: Any) -> bool:
-        before = self.game.pieces(self.evening.position)
-        after = self.game.pieces(self.game.play(self.evening.position, move))
+        before = self.game.pieces(self.simulated.position)
+        after = self.game.pieces(self.game.play(self.simulated.position, move))
         cells = self.sight.cells
         return len(after.keys() & cells) < len(before.keys() & cells)
 
     def put_off(self, seconds: float) -> None:
         """Put a piece somewhere no move leads to, leave it there for a while, and put it back."""
         start, end, pole = next(self._nowhere())
-        self.evening.disturb(((0.0, start, None), (0.7, end, pole)), 10.0)
-        self.evening.disturb(((0.0, end, None), (0.7, start, pole)), seconds)
+        self.simulated.disturb(((0.0, start, None), (0.7, end, pole)), 10.0)
+        self.simulated.disturb(((0.0, end, None), (0.7, start, pole)), seconds)
 
     def _nowhere(self) -> Iterator[tuple[Place, Place, int]]:
-        game, position = self.game, self.evening.position
+        game, position = self.game, self.simulated.position
         levels = self.sight.readings(position)
         left = [  # what each move leaves
             self.sight.readings(game.play(position, move))
@@ -110,7 +110,7 @@ class Pair:
 
     def listen(self) -> Listener:
         """Let a board watch all of it."""
-        listener = Listener(self.evening.recorded(), self.game, self.sight)
+        listener = Listener(self.simulated.recorded(), self.game, self.sight)
         listener.watch()
         return listener
 
@@ -136,17 +136,17 @@ def test_ten_minutes_of_two_people(name: str, sensing: str) -> None:
     pair.put_off(MINUTE)
     pair.play()
     pair.play(taking=True)
-    pair.evening.take_back(1, SLOW, wait=15.0)
+    pair.simulated.take_back(1, SLOW, wait=15.0)
     pair.play(replace(SLOW, in_hand=MINUTE))  # somebody thinks with a piece in the hand
     pair.play(replace(SLOW, away="late"), taking=True)
     pair.play(wait=MINUTE)
     pair.play()
-    pair.evening.say({"press": "back"}, 5.0)
-    pair.evening.say({"press": "back"}, 7.0)
-    pair.evening.take_back(2, SLOW, wait=20.0)
+    pair.simulated.say({"press": "back"}, 5.0)
+    pair.simulated.say({"press": "back"}, 7.0)
+    pair.simulated.take_back(2, SLOW, wait=20.0)
     for _ in range(PLIES - 6):
         pair.play()
     listener = pair.listen()
-    assert pair.evening.now > 8 * MINUTE  # a small game is over sooner
+    assert pair.simulated.now > 8 * MINUTE  # a small game is over sooner
     assert blames(listener) == []
-    assert moves(listener) == pair.evening.recorded().moves
+    assert moves(listener) == pair.simulated.recorded().moves

@@ -1,4 +1,4 @@
-"""Simulated hands: whatever they do on the way, what lies there in the end is the truth."""
+"""Simulated hands: whatever they do on the way, the pieces end where the rules have them."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ from firmware_host.simulation.tabletop import (
 from firmware_host.storage import recording
 from tests.support.random_games import play_random
 from tests.support.scenarios import SCENARIOS, scenario
-from tests.support.simulated_match import Evening
+from tests.support.simulated_match import SimulatedMatch
 
 SENSINGS = ("presence", "polarity")
 
 
 class Strip(Game[str, str]):
-    """A tiny game to test with: a text of pieces on cells a1, a2 …, and its moves listed as texts.
+    """A tiny game: a text of pieces on cells a1, a2 …, with its moves listed as texts.
 
     A position is pieces, `/`, what lies in the tray; a move is the position that it leads to.
     """
@@ -104,14 +104,14 @@ class Strip(Game[str, str]):
 
 
 def acts(
-    first: str, then: str, path: str = "", **manner: Any
+    first: str, then: str, path: str = "", **style: Any
 ) -> list[tuple[float, str, int | None]]:
-    """Return what hands do for a move of the tiny game, from 0 s on, times in ms."""
+    """Return what hands do for a move of the tiny game, with times in ms."""
     game = Strip(first, then, path=frozenset(path.split()))
     planner = Planner(game)
-    work = planner.work(first, then, Random(0))
-    deed = perform(work, MoveStyle(reach=0.0, **manner), planner.tabletop(first))
-    return [(round(act.at * 1000), act.place, act.pole) for act in deed.acts]
+    actions = planner.actions(first, then, Random(0))
+    action = perform(actions, MoveStyle(reach=0.0, **style), planner.tabletop(first))
+    return [(round(act.at * 1000), act.place, act.pole) for act in action.acts]
 
 
 # ---- the table and the contacts
@@ -127,7 +127,7 @@ def test_a_cell_holds_one_piece_and_nothing_cannot_be_lifted() -> None:
     assert table.count("tray") == 3
 
 
-def test_what_sensors_read_of_pieces_and_heaps() -> None:
+def test_readings_of_pieces_and_heaps() -> None:
     table = Tabletop({"a1": [-1], "tray.x": [1] * 6, "pool": [1, 1]}, ["tray.x", "pool"])
     slots = frozenset({"tray.x", "pool"})
     assert table.readings(Sense("presence", slots)) == {"a1": 1, "tray.x": 1, "pool": 1}
@@ -140,26 +140,26 @@ def test_contacts_flutter_and_lag_but_end_as_the_table_has_it(seed: int) -> None
     rng = Random(seed)
     table = Tabletop({"a1": [1], "tray": [1, 1]}, ["tray"])
     sense = Sense(rng.choice(SENSINGS), frozenset({"tray"}))
-    deeds, at = [], 0.0
+    done, at = [], 0.0
     there = True
     for _ in range(60):
         at += rng.choice((0.005, 0.02, 0.3))
         there = not there
         shake = (0.01, 0.02) if there and rng.random() < 0.5 else ()
-        deeds.append(Act(at, "a1", -1 if there else None, shake))
+        done.append(Act(at, "a1", -1 if there else None, shake))
         if rng.random() < 0.3:
-            deeds.append(Act(at, "tray", 1))
-    edges = report(deeds, table, sense, Contacts(chatter=0.8, late=0.5, heap=0.5), rng)
+            done.append(Act(at, "tray", 1))
+    edges = report(done, table, sense, Contacts(chatter=0.8, late=0.5, heap=0.5), rng)
     assert [edge.at for edge in edges] == sorted(edge.at for edge in edges)
     for place in ("a1", "tray"):
         mine = [edge for edge in edges if edge.place == place]
         assert all(b.at - a.at > STEP / 2 for a, b in pairwise(mine))
         assert all(a.value != b.value for a, b in pairwise(mine))
         assert mine[-1].value == table.readings(sense).get(place, 0)
-    lifts = [act.at for act in deeds if act.place == "a1"]
+    lifts = [act.at for act in done if act.place == "a1"]
     for here, following in pairwise(lifts):  # every act shows before the next one on that place
         assert any(here <= edge.at < following for edge in edges if edge.place == "a1")
-    assert len(edges) > len(deeds)
+    assert len(edges) > len(done)
 
 
 def test_drawn_times_fill_their_range() -> None:
@@ -171,7 +171,7 @@ def test_drawn_times_fill_their_range() -> None:
     assert sum(time < 0.1 for time in times) > 1000
 
 
-# ---- each manner, act by act
+# ---- each style, act by act
 
 
 def test_a_plain_step_and_a_capture() -> None:
@@ -207,13 +207,13 @@ def test_a_captured_piece_is_parked_on_the_board_or_forgotten() -> None:
     ]  # fmt: skip
     game = Strip("ox./", ".o./x")
     planner = Planner(game)
-    work = planner.work("ox./", ".o./x", Random(0))
+    actions = planner.actions("ox./", ".o./x", Random(0))
     for aside in (None, "a3"):
-        manner = MoveStyle(away="late", aside=aside)
-        deed = perform(work, manner, planner.tabletop("ox./"))
-        assert [where for where, _ in deed.owed] == [aside]
-        assert deed.owed[0][1].end == "tray.x"
-        assert all(act.place != "tray.x" for act in deed.acts)
+        style = MoveStyle(away="late", aside=aside)
+        action = perform(actions, style, planner.tabletop("ox./"))
+        assert [where for where, _ in action.forgotten] == [aside]
+        assert action.forgotten[0][1].end == "tray.x"
+        assert all(act.place != "tray.x" for act in action.acts)
 
 
 def test_a_promoted_piece_is_turned_in_the_hand_or_where_it_lies() -> None:
@@ -238,8 +238,8 @@ def test_two_pieces_one_after_the_other_or_in_both_hands() -> None:
 
 
 def test_tokens_are_cleared_before_on_the_way_or_after() -> None:
-    def order(**manner: Any) -> list[str]:
-        done = acts("Rww./", "..R./", "a2", **manner)
+    def order(**style: Any) -> list[str]:
+        done = acts("Rww./", "..R./", "a2", **style)
         return [place + ("-" if pole is None else "+") for _, place, pole in done]
 
     assert order(clearing="before") == ["a2-", "a1-", "a3-", "a3+"]
@@ -256,25 +256,25 @@ def test_tokens_are_cleared_before_on_the_way_or_after() -> None:
 def test_a_row_moves_on_by_one(first: str, then: str, path: str, way: Any) -> None:
     game = Strip(first, then, path=frozenset(path.split()))
     planner = Planner(game)
-    work = planner.work(first, then, Random(0))
-    assert len(work.row) == first.count("o") + first.count("x") - len(work.taken)
+    actions = planner.actions(first, then, Random(0))
+    assert len(actions.row) == first.count("o") + first.count("x") - len(actions.taken)
     table = planner.tabletop(first)
-    deed = perform(work, MoveStyle(row=way), table)
-    report(deed.acts, table, Sense(), Contacts(), Random(0))
+    action = perform(actions, MoveStyle(row=way), table)
+    report(action.acts, table, Sense(), Contacts(), Random(0))
     assert sorted(table.places()) == sorted(planner.tabletop(then).places())
-    back = perform(work.back(), MoveStyle(row=way), table)
+    back = perform(actions.back(), MoveStyle(row=way), table)
     report(back.acts, table, Sense(), Contacts(), Random(0))
     assert sorted(table.places()) == sorted(planner.tabletop(first).places())
-    touched = {act.place for act in deed.acts} - {"tray.x"}
+    touched = {act.place for act in action.acts} - {"tray.x"}
     if way == "pushed":  # every cell of the row shows it
-        assert touched == {e.start for e in work.row} | {e.end for e in work.row}
+        assert touched == {e.start for e in actions.row} | {e.end for e in actions.row}
 
 
 def test_beside_must_not_touch_what_the_move_touches() -> None:
-    work = HandActions((Carry("a1", "a2"),))
+    actions = HandActions((Carry("a1", "a2"),))
     table = Tabletop({"a1": [1]})
     with pytest.raises(HandsError, match="a1 is touched by the move itself"):
-        perform(work, MoveStyle(beside=((0.1, "a1", None), (0.1, "a1", 1))), table)
+        perform(actions, MoveStyle(beside=((0.1, "a1", None), (0.1, "a1", 1))), table)
 
 
 # ---- whole games
@@ -308,32 +308,32 @@ def test_readings_come_to_rest_as_the_rules_have_it(name: str, style: str) -> No
     for seed in range(2):
         rng = Random(seed)
         unsensed = rng.choice([(), tuple(sorted({tray.split(".")[0] for tray in game.trays()}))])
-        evening = Evening(game, rng, SENSINGS[seed % 2], (style,), unsensed)
+        match = SimulatedMatch(game, rng, SENSINGS[seed % 2], (style,), unsensed)
         stack: list[Any] = []
         for ply in range(24):
-            while game.turn(evening.position) == CHANCE and not game.outcome(evening.position):
-                evening.throw(rng.choice(game.legal(evening.position)))
-            legal = game.legal(evening.position)
-            if not legal or game.outcome(evening.position):
+            while game.turn(match.position) == CHANCE and not game.outcome(match.position):
+                match.throw(rng.choice(game.legal(match.position)))
+            legal = game.legal(match.position)
+            if not legal or game.outcome(match.position):
                 break
-            stack.append(evening.position)
-            evening.move(rng.choice(legal))
+            stack.append(match.position)
+            match.move(rng.choice(legal))
             if ply % 8 == 7:
                 back = rng.randint(1, len(stack))
-                evening.take_back(back)
-                assert evening.position == stack[-back]
+                match.take_back(back)
+                assert match.position == stack[-back]
                 del stack[-back:]
-        evening.put_away()
-        assert evening.readings() == expected(game, evening.position, evening.sense)
-        lines = evening.lines()
-        assert settled_readings(lines, 1e9) == evening.readings()
-        evening.set_up()
-        assert evening.readings() == expected(game, game.start(), evening.sense)
+        match.put_away()
+        assert match.readings() == expected(game, match.position, match.sense)
+        lines = match.lines()
+        assert settled_readings(lines, 1e9) == match.readings()
+        match.set_up()
+        assert match.readings() == expected(game, game.start(), match.sense)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_ply_rests_in_its_own_position(name: str) -> None:
-    """Slow hands that forget nothing: the readings after each ply are those of the position."""
+    """With slow hands that forget nothing, the readings after each ply are the position's."""
     game = make(name)
     patient = replace(PLAIN, away={"after": 1.0}, think=(5.0, 6.0))
     for sensing in SENSINGS:
@@ -371,7 +371,7 @@ def test_recordings_can_be_read_and_repeat_by_their_seed(name: str, tmp_path: Pa
 
 def test_a_polled_board_misses_what_comes_and_goes_between_two_looks() -> None:
     game = Strip("ox/", ".o/x")
-    planner = Evening(game, Random(0), contacts=Contacts(heap=0.0))
+    planner = SimulatedMatch(game, Random(0), contacts=Contacts(heap=0.0))
     planner.move(".o/x", MoveStyle(reach=0.0, in_hand=0.4, empty=0.003), wait=0.01)
     exact, polled = planner.lines(), planner.lines(period=0.02)
     assert {"a2": 0} in [line["places"] for line in exact]
@@ -394,8 +394,7 @@ def test_replies_overlap_but_no_place_is_touched_twice_at_once() -> None:
     assert overlaps > 20
 
 
-def test_everybody_does_what_the_style_says() -> None:
-    """Each habit that a style names turns up, and the plain one has them all."""
+def test_every_habit_turns_up() -> None:
     game = make("robot-duel")
     planner = Planner(game)
     rng = Random(3)
@@ -408,21 +407,21 @@ def test_everybody_does_what_the_style_says() -> None:
         move = rng.choice(game.legal(position)) if game.legal(position) else None
         if move is None:
             continue
-        work = planner.work(position, move, rng)
-        manner = person(MIXED, rng).manner(rng, work, planner.tabletop(position))
-        seen["before"] += bool(manner.before)
-        seen["after"] += bool(manner.after)
-        seen["flight"] += bool(manner.flight)
-        seen["beside"] += bool(manner.beside)
-        seen["shake"] += bool(manner.shake)
-        seen["aside"] += manner.aside is not None
-        seen["late"] += manner.away == "late" and bool(work.taken)
-        seen["together"] += manner.together
-        seen["enemy first"] += manner.enemy_first
-        seen["turned after"] += manner.turned == "after"
-        seen["quick swap"] += bool(work.taken) and manner.empty < 0.02
-        assert 0.08 <= manner.in_hand <= 1.2
-        swaps.append(manner.empty)
+        actions = planner.actions(position, move, rng)
+        style = person(MIXED, rng).move_style(rng, actions, planner.tabletop(position))
+        seen["before"] += bool(style.before)
+        seen["after"] += bool(style.after)
+        seen["flight"] += bool(style.flight)
+        seen["beside"] += bool(style.beside)
+        seen["shake"] += bool(style.shake)
+        seen["aside"] += style.aside is not None
+        seen["late"] += style.away == "late" and bool(actions.taken)
+        seen["together"] += style.together
+        seen["enemy first"] += style.enemy_first
+        seen["turned after"] += style.turned == "after"
+        seen["quick swap"] += bool(actions.taken) and style.empty < 0.02
+        assert 0.08 <= style.in_hand <= 1.2
+        swaps.append(style.empty)
     assert min(seen.values()) > 10, seen
     assert min(swaps) < 0.008
 
@@ -435,9 +434,9 @@ def test_styles_are_found_by_name() -> None:
 
 
 def test_a_takeback_needs_that_many_plies() -> None:
-    evening = Evening(make("robot-duel"), Random(0))
+    match = SimulatedMatch(make("robot-duel"), Random(0))
     with pytest.raises(ValueError, match="2 plies cannot be taken back, 0 were played"):
-        evening.take_back(2)
+        match.take_back(2)
 
 
 # ---- scenarios
@@ -492,8 +491,7 @@ def test_every_scenario_ends_in_the_true_position(name: str) -> None:
     assert found["contact chatter"]
 
 
-def test_an_unknown_style_of_hands_is_a_style_too() -> None:
-    """Anybody's own figures work, extreme ones included."""
+def test_a_style_with_extreme_figures_works() -> None:
     wild = Style(
         "wild", slide=1.0, stops=1.0, lift_return=1.0, hover=1.0, rest=1.0, nudge_own=1.0,
         nudge_other=1.0, bump=1.0, adjust=1.0, wobble=1.0, roll=0.5, chatter=1.0, late=1.0,
@@ -502,11 +500,11 @@ def test_an_unknown_style_of_hands_is_a_style_too() -> None:
     game = make("robot-duel")
     for seed in range(40):
         rng = Random(seed)
-        evening = Evening(game, rng, SENSINGS[seed % 2], (wild,))
-        while (legal := game.legal(evening.position)) and len(evening.truth) < 40:
-            evening.move(rng.choice(legal))
-        evening.put_away()
-        assert evening.readings() == expected(game, evening.position, evening.sense)
+        match = SimulatedMatch(game, rng, SENSINGS[seed % 2], (wild,))
+        while (legal := game.legal(match.position)) and len(match.truth) < 40:
+            match.move(rng.choice(legal))
+        match.put_away()
+        assert match.readings() == expected(game, match.position, match.sense)
 
 
 RARE = [
@@ -526,25 +524,25 @@ def test_rare_moves_with_several_pieces_end_true(
     game = make("chaturaji")
     position = game.parse_position(f"{pieces} {turn} 0,0,0,0 -")
     move = game.parse_move(position, text)
-    work = Planner(game).work(position, move, Random(0))
-    assert work.carried[0].swapped == ("=" in text)
-    assert len(work.taken) == {"e5c3": 3, "c3e5": 4, "a7a8=B": 0, "a7b8=B": 1}[text]
+    actions = Planner(game).actions(position, move, Random(0))
+    assert actions.carried[0].swapped == ("=" in text)
+    assert len(actions.taken) == {"e5c3": 3, "c3e5": 4, "a7a8=B": 0, "a7b8=B": 1}[text]
     for seed in range(4):
-        evening = Evening(game, Random(seed), "polarity", (style,), position=position)
-        evening.move(move)
-        evening.put_away()
-        sense = evening.sense
-        assert evening.readings() == expected(game, game.play(position, move), sense)
-        evening.take_back(1)
-        assert evening.readings() == expected(game, position, sense)
+        match = SimulatedMatch(game, Random(seed), "polarity", (style,), position=position)
+        match.move(move)
+        match.put_away()
+        sense = match.sense
+        assert match.readings() == expected(game, game.play(position, move), sense)
+        match.take_back(1)
+        assert match.readings() == expected(game, position, sense)
 
 
 def test_a_claim_that_changes_the_board_is_carried_out_by_hand() -> None:
     game = make("chaturaji")
     position = game.parse_position("sKd1,wKa5,nKe8,eKh4,sPa8 S - 0,0,0,0 -")
     claim = next(claim for claim in game.claims(position, 0) if claim.text == "promote a8=B")
-    evening = Evening(game, Random(0), contacts=Contacts(), position=position)
-    evening.claim(claim)
-    assert [act.place for act in evening.acts] == ["a8", "a8"]
-    assert evening.lines()[1]["claim"] == "promote a8=B"
-    assert evening.readings() == expected(game, game.play(position, claim), evening.sense)
+    match = SimulatedMatch(game, Random(0), contacts=Contacts(), position=position)
+    match.claim(claim)
+    assert [act.place for act in match.acts] == ["a8", "a8"]
+    assert match.lines()[1]["claim"] == "promote a8=B"
+    assert match.readings() == expected(game, game.play(position, claim), match.sense)

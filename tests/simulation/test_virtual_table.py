@@ -74,7 +74,7 @@ def test_a_hand_holds_one_piece() -> None:
         table.lift(on(table, "A4").number, "me")
 
 
-def test_nobody_takes_a_piece_out_of_another_hand() -> None:
+def test_a_hand_cannot_take_a_piece_from_another_hand() -> None:
     table, _ = table_for()
     chick = on(table, "B3")
     table.lift(chick.number, "me")
@@ -226,7 +226,7 @@ def agrees(table: VirtualTable, pieces: dict[str, Piece]) -> None:
         for place, pieces in shown(table).items()
         if place != BOX
     }
-    if table.game.name == "robotory":  # energy is nobody's own, though it lies in a stock
+    if table.game.name == "robotory":  # energy has no owner, although it lies in a stock
         wanted = {place: [(None, kind) for _, kind in pieces] for place, pieces in wanted.items()}
     assert found == wanted
 

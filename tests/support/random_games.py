@@ -11,7 +11,7 @@ from firmware_host.simulation.gesture_plan import AnyGame
 from firmware_host.simulation.people import MIXED
 from firmware_host.simulation.styles import Style
 from tests.support.recorded import Recorded
-from tests.support.simulated_match import Evening
+from tests.support.simulated_match import SimulatedMatch
 
 
 def play_random(
@@ -30,38 +30,38 @@ def play_random(
     """Let hands play random legal moves until the game is over or `plies` stand.
 
     `takebacks` is the share of plies after which one to three are taken back. With `answers`,
-    every move is named this many seconds after it, as players do when asked (nobody listens when
-    nothing is asked); None: questions stay open. `period` as in `Evening.lines`. At the end all
-    forgotten pieces are put away.
+    every move is named this many seconds after it, as players do when asked; an answer without a
+    question has no effect. None: questions stay open. `period` as in `SimulatedMatch.lines`. At the
+    end all forgotten pieces are put away.
     """
-    evening = Evening(game, rng, sensing, styles, unsensed, position)
+    match = SimulatedMatch(game, rng, sensing, styles, unsensed, position)
     earlier: list[Any] = []
     stack: list[tuple[int, bool]] = []
     said = 0.0
-    while len(stack) < plies and game.outcome(evening.position, earlier) is None:
-        legal = game.legal(evening.position)
+    while len(stack) < plies and game.outcome(match.position, earlier) is None:
+        legal = game.legal(match.position)
         if not legal:
             break
         choice: Any = rng.choice(legal)
-        earlier.append(evening.position)
-        if game.turn(evening.position) == CHANCE:
-            evening.throw(choice, rng.uniform(0.2, 1.5))
+        earlier.append(match.position)
+        if game.turn(match.position) == CHANCE:
+            match.throw(choice, rng.uniform(0.2, 1.5))
             continue
-        truth = evening.move(choice)
+        truth = match.move(choice)
         stack.append((len(earlier) - 1, truth.visible))
         if answers and not isinstance(choice, Pass):
-            # Answers come in the order of the moves; nobody plays on before one that was not seen.
-            said = max(said + 0.05, evening.now + rng.uniform(*answers))
-            evening.say({"choose": truth.text}, said - evening.now)
+            # Answers come in the order of the moves; play waits for the answer to an unseen move.
+            said = max(said + 0.05, match.now + rng.uniform(*answers))
+            match.say({"choose": truth.text}, said - match.now)
             if not truth.visible:
-                evening.now = said
+                match.now = said
         if rng.random() < takebacks:
             back = min(len(stack), rng.choice((1, 1, 2, 3)))
             while back < len(stack) and not stack[-back][1]:
-                back += 1  # hands can only go back to before something that they can undo
+                back += 1  # hands must have a visible move to undo
             if stack[-back][1]:
-                evening.take_back(back, wait=rng.uniform(0.8, 4.0))
+                match.take_back(back, wait=rng.uniform(0.8, 4.0))
                 del earlier[stack[-back][0] :]
                 del stack[-back:]
-    evening.put_away()
-    return evening.recorded(period)
+    match.put_away()
+    return match.recorded(period)

@@ -1,4 +1,4 @@
-"""What came of an evening: a recording, and beside it the truth, what was meant and when."""
+"""A recording of a simulated match, with the truth: which moves were meant, and when."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Line = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """What really happened in one ply, or when plies were taken back."""
+    """What really happened in one ply, or in a takeback."""
 
     ply: int
     """1 for the first; after a takeback the number of plies that stand."""
@@ -29,17 +29,15 @@ class Truth:
     let_go: float = 0.0
     """When the hand let go of the last thing that belongs to the move, before any chatter."""
     seen: float = 0.0
-    """The last of those moments that any sensor sees: a heap may show nothing of another piece."""
+    """The last act of the move that a sensor sees; one more piece in a heap may not be seen."""
     marks: tuple[float, ...] = ()
-    """When the move changed what cells read; what trays read, if it changed nothing on cells."""
+    """When the move changed the readings of cells; those of trays if it changed no cell."""
     quiet: float = 0.0
-    """When all readings had come to rest."""
+    """When all readings were at rest."""
     visible: bool = False
-    """Whether any sensor saw anything of the move itself; nobody sees a pass, or one more piece in
-    a heap.
-    """
+    """Whether any sensor saw the move itself; none sees a pass, or one more piece in a heap."""
     settled: bool = True
-    """Whether all pieces were then where the rules have them (no captured piece forgotten)."""
+    """Whether all pieces were then where the rules have them: no captured piece is forgotten."""
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,8 @@
-"""An evening at the board: simulated hands play a game, and everything the sensors see of it.
+"""A simulated match: simulated hands play a game, and the sensors report what they see of it.
 
-`Evening` lets hands carry out moves one after the other on one table and keeps the truth beside the
-raw readings: which move was meant, and when the hand let go. What lies where stays consistent
-through forgotten captured pieces, replies that begin before the move has ended, and moves taken
-back.
+A `SimulatedMatch` carries out moves one after the other on one table. Beside the raw readings it
+keeps the truth: which move was meant, and when the hand let go. What lies where stays consistent
+through forgotten captured pieces, replies that begin before the move has ended, and takebacks.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from random import Random
 from typing import Any
 
 from engine.game import Claim, Pass, Place, Throw
-from firmware_host.simulation.actions import Carry, Fuss, HandAction, HandActions, MoveStyle
+from firmware_host.simulation.actions import Carry, Fidget, HandAction, HandActions, MoveStyle
 from firmware_host.simulation.gesture_plan import AnyGame, AnyMove, Planner
 from firmware_host.simulation.gestures import TOUCH, perform
 from firmware_host.simulation.people import MIXED, person
@@ -27,20 +26,20 @@ FAST = (0.02, 0.4)
 
 
 @dataclass(slots=True)
-class _Owed:
+class _Forgotten:
     """A captured piece that is not in its tray yet."""
 
     where: Place | None
-    errand: Carry
+    carry: Carry
     due: int
-    """The ply with which it is put away."""
+    """It is put away with this ply."""
 
 
-class Evening:
-    """Hands at one table; every call goes on where the last one ended.
+class SimulatedMatch:
+    """Hands at one table; every call continues where the last one ended.
 
-    `styles` names who sits there: one name per seat, or fewer, which then come in turn; `mixed`
-    draws another person for every move. `contacts` replaces what the styles say of the sensors.
+    `styles` holds one style per seat; if there are fewer, they repeat. `mixed` draws another style
+    for every move. `contacts` replaces the contacts of the styles.
     """
 
     def __init__(
@@ -64,7 +63,7 @@ class Evening:
         self.acts: list[Act] = []
         """Everything the hands have done."""
         self.others: list[Line] = []
-        """Throws and everything else that was said."""
+        """Throws and everything else that was entered."""
         self.truth: list[Truth] = []
         self._start = None if position is None else game.position_text(position)
         self._unsensed = list(unsensed)
@@ -74,17 +73,17 @@ class Evening:
         self._edges: list[Edge] = []
         self._played: list[tuple[Any, AnyMove, str]] = []
         self._quiet: dict[Place, float] = {}
-        self._owed: list[_Owed] = []
+        self._forgotten: list[_Forgotten] = []
         self._landed = 0.0
 
     # ---- what can be done
 
     def move(
-        self, move: AnyMove, manner: MoveStyle | None = None, wait: float | None = None
+        self, move: AnyMove, move_style: MoveStyle | None = None, wait: float | None = None
     ) -> Truth:
-        """Carry out a legal move, in that manner or the mover's own, and return the truth of it.
+        """Carry out a legal move, in this style or one drawn for the mover, and return its truth.
 
-        `wait` is from the last hand's letting go to the first touch; None: as the mover likes.
+        `wait` is from the last let-go to the first touch; None draws it from the mover's style.
         """
         game, position = self.game, self.position
         seat = game.turn(position)
@@ -95,15 +94,15 @@ class Evening:
             truth = Truth(ply, seat, text, begun=self.now, let_go=self.now, quiet=self.now)
         else:
             style = self._person(seat)
-            work = self._with_owed(self.planner.work(position, move, self.rng))
-            if manner is None:
-                manner = style.manner(self.rng, work, self.table)
-            manner = self._tidied(work, manner, style, ply)
+            actions = self._with_forgotten(self.planner.actions(position, move, self.rng))
+            if move_style is None:
+                move_style = style.move_style(self.rng, actions, self.table)
+            move_style = self._tidied(actions, move_style, style, ply)
             start = self.now + (self._reply(style) if wait is None else wait)
-            deed, begun, acts, quiet = self._perform(work, manner, style, start)
+            action, begun, acts, quiet = self._perform(actions, move_style, style, start)
             cells = tuple(act.at for act in acts if act.place in self.planner.cells)
-            self._owed += [
-                _Owed(where, errand, self._due(where, ply)) for where, errand in deed.owed
+            self._forgotten += [
+                _Forgotten(where, carry, self._due(where, ply)) for where, carry in action.forgotten
             ]
             truth = Truth(
                 ply,
@@ -111,12 +110,12 @@ class Evening:
                 text,
                 style=style.name,
                 begun=begun,
-                let_go=deed.let_go,
-                seen=acts[-1].at if acts else deed.let_go,
+                let_go=action.let_go,
+                seen=acts[-1].at if acts else action.let_go,
                 marks=cells or tuple(act.at for act in acts),
                 quiet=quiet,
                 visible=bool(acts),
-                settled=not self._owed,
+                settled=not self._forgotten,
             )
         self.position = following
         self._played.append((position, move, text))
@@ -129,8 +128,10 @@ class Evening:
         self.others.append({"t": self.now, "dice": list(throw.dice)})
         self.position = self.game.play(self.position, throw)
 
-    def take_back(self, plies: int, manner: MoveStyle | None = None, wait: float = 1.0) -> Truth:
-        """Take back a number of plies (passes count), the last first; their throws stand again."""
+    def take_back(
+        self, plies: int, move_style: MoveStyle | None = None, wait: float = 1.0
+    ) -> Truth:
+        """Take back plies, the last first; passes count, and the throws before them stand again."""
         if not 0 < plies <= len(self._played):
             raise ValueError(f"{plies} plies cannot be taken back, {len(self._played)} were played")
         begun = let_go = quiet = 0.0
@@ -141,19 +142,19 @@ class Evening:
             if isinstance(move, Pass):
                 self.position = position
                 continue
-            work = self._with_owed(self.planner.work(position, move, self.rng).back())
-            how = manner or replace(
-                style.manner(self.rng, work, self.table),
+            actions = self._with_forgotten(self.planner.actions(position, move, self.rng).back())
+            how = move_style or replace(
+                style.move_style(self.rng, actions, self.table),
                 away="after",
                 before=(),
                 beside=(),
                 after=(),  # people who restore a position are careful
             )
-            deed, first, acts, quiet = self._perform(
-                work, how, style, self.now + (how.pause if number else wait)
+            action, first, acts, quiet = self._perform(
+                actions, how, style, self.now + (how.pause if number else wait)
             )
             begun = begun or first
-            let_go = deed.let_go
+            let_go = action.let_go
             self.position = position
         ply = self._ply()
         seat = self.game.turn(self.position)
@@ -168,56 +169,59 @@ class Evening:
             seen=acts[-1].at if acts else let_go,
             quiet=quiet,
             visible=bool(acts),
-            settled=not self._owed,
+            settled=not self._forgotten,
         )
         self.truth.append(truth)
         return truth
 
-    def disturb(self, fuss: Fuss, wait: float = 0.0) -> None:
-        """Let hands do what belongs to no move, such as straightening a piece."""
+    def disturb(self, fidget: Fidget, wait: float = 0.0) -> None:
+        """Let hands do what is not part of a move, such as straightening a piece."""
         self._perform(
-            HandActions(), MoveStyle(reach=0.0, before=(fuss,), pause=0.0), Style(), self.now + wait
+            HandActions(),
+            MoveStyle(reach=0.0, before=(fidget,), pause=0.0),
+            Style(),
+            self.now + wait,
         )
 
     def set_up(self, position: object | None = None, wait: float = 1.0) -> float:
-        """Set up a position (the start) with what lies on the table and beside it, in any order.
+        """Set up a position (by default the start) in random order; clear the moves played.
 
-        Returns when the hand let go of the last piece; what was played before is forgotten.
+        Returns when the hand let go of the last piece.
         """
         goal = self.game.start() if position is None else position
         self.put_away()
-        work = self.planner.between(self.game.pieces(self.position), self.game.pieces(goal))
-        shuffled = [list(errands) for errands in (work.carried, work.taken, work.brought)]
-        for errands in shuffled:
-            self.rng.shuffle(errands)
+        actions = self.planner.between(self.game.pieces(self.position), self.game.pieces(goal))
+        shuffled = [list(carries) for carries in (actions.carried, actions.taken, actions.brought)]
+        for carries in shuffled:
+            self.rng.shuffle(carries)
         carried, taken, brought = map(tuple, shuffled)
-        work = replace(work, carried=carried, taken=taken, brought=brought)
+        actions = replace(actions, carried=carried, taken=taken, brought=brought)
         style = self._person(0)
-        manner = MoveStyle(
+        move_style = MoveStyle(
             reach=0.0, in_hand=draw(self.rng, style.in_hand), pause=draw(self.rng, style.pause)
         )
-        deed, *_ = self._perform(work, manner, style, self.now + wait)
+        action, *_ = self._perform(actions, move_style, style, self.now + wait)
         self.position = goal
         self._played.clear()
-        return deed.let_go
+        return action.let_go
 
     def put_away(self, wait: float = 0.5) -> None:
         """Put every forgotten captured piece where it belongs."""
-        for owed in self._owed:
-            fuss = self._away(owed, wait)
-            manner = MoveStyle(reach=0.0, before=(fuss,) if fuss else (), pause=0.1)
-            self._perform(HandActions(), manner, self._person(0), self.now + wait)
-        self._owed.clear()
+        for forgotten in self._forgotten:
+            fidget = self._away(forgotten, wait)
+            move_style = MoveStyle(reach=0.0, before=(fidget,) if fidget else (), pause=0.1)
+            self._perform(HandActions(), move_style, self._person(0), self.now + wait)
+        self._forgotten.clear()
 
     def say(self, line: Mapping[str, Any], wait: float = 0.5) -> None:
-        """Add another line of a recording (`press`, `choose`, `claim`) at that time from now."""
+        """Add another line of a recording (`press`, `choose`, `claim`) `wait` seconds from now."""
         self.others.append({"t": self.now + wait, **line})
 
     def claim(self, claim: Claim, wait: float = 0.5) -> None:
         """Make a claim by button or page; hands carry out what it changes on the board."""
         self.others.append({"t": self.now + wait, "claim": claim.text, "seat": claim.seat})
-        work = self.planner.work(self.position, claim, self.rng)
-        self._perform(work, MoveStyle(), self._person(claim.seat), self.now + wait)
+        actions = self.planner.actions(self.position, claim, self.rng)
+        self._perform(actions, MoveStyle(), self._person(claim.seat), self.now + wait)
         self.position = self.game.play(self.position, claim)
 
     # ---- what came of it
@@ -225,8 +229,8 @@ class Evening:
     def lines(self, period: float = 0.0) -> list[Line]:
         """Return all lines of the recording so far, in order of time.
 
-        With a `period` the readings are those of a board that looks once in that time: what
-        comes and goes between two looks is lost. Without one every edge has its moment.
+        With a `period` the board is polled: what changes and returns between two polls is lost.
+        Without one, every edge is recorded at its own time.
         """
         lines: list[Line] = [{"t": 0.0, "places": dict(sorted(self._first.items()))}]
         shown = dict(self._first)
@@ -265,7 +269,7 @@ class Evening:
         return Recorded(header, self.lines(period), tuple(self.truth), moves)
 
     def readings(self) -> dict[Place, int]:
-        """Return what the sensors read when all has come to rest."""
+        """Return what the sensors read when everything is at rest."""
         return self.table.readings(self.sense)
 
     # ---- how it is done
@@ -278,7 +282,7 @@ class Evening:
         return style if isinstance(style, Style) else person(style, self.rng)
 
     def _reply(self, style: Style) -> float:
-        """Return when the next hand begins, from when the last one let go."""
+        """Return the seconds from the last let-go to the next hand's start."""
         last = self.truth[-1] if self.truth else None
         if last is not None and last.back:
             return max(1.0, draw(self.rng, style.think))  # there was a reason to think again
@@ -294,39 +298,39 @@ class Evening:
         return draw(self.rng, style.think)
 
     def _perform(
-        self, work: HandActions, manner: MoveStyle, style: Style, start: float
+        self, actions: HandActions, move_style: MoveStyle, style: Style, start: float
     ) -> tuple[HandAction, float, Sequence[Act], float]:
-        """Do the work; return the deed, its first touch, its visible acts, the rest's time.
+        """Do the actions; return the result, its first touch, its visible acts, the time of rest.
 
-        It begins later than `start` if a place that it touches has not come to rest by then.
+        It begins later than `start` if a place that it touches is not at rest by then.
         """
-        deed = perform(work, manner, self.table, start)
+        action = perform(actions, move_style, self.table, start)
         late = 0.0
-        for act in deed.acts[::-1]:
+        for act in action.acts[::-1]:
             late = max(late, self._quiet.get(act.place, -1.0) + TOUCH - act.at)
         if late > 0.0:
-            deed = perform(work, manner, self.table, start + late)
-        seen = self._seen(deed)
+            action = perform(actions, move_style, self.table, start + late)
+        seen = self._seen(action)
         contacts = self._contacts or style.contacts()
-        edges = report(deed.acts, self.table, self.sense, contacts, self.rng)
-        for act in deed.acts:
+        edges = report(action.acts, self.table, self.sense, contacts, self.rng)
+        for act in action.acts:
             self._quiet[act.place] = max(self._quiet.get(act.place, 0.0), act.at)
         for edge in edges:
             self._quiet[edge.place] = max(self._quiet[edge.place], edge.at)
         self._edges += edges
-        self.acts += deed.acts
-        begun = deed.acts[0].at if deed.acts else start
-        cells = [a.at for a in deed.core if a.place in self.planner.cells and a.pole is not None]
-        self._landed = max(cells, default=deed.let_go)
-        self.now = max(deed.let_go, self.now)
-        quiet = max((edge.at for edge in edges), default=deed.let_go)
-        return deed, begun, seen, quiet
+        self.acts += action.acts
+        begun = action.acts[0].at if action.acts else start
+        cells = [a.at for a in action.core if a.place in self.planner.cells and a.pole is not None]
+        self._landed = max(cells, default=action.let_go)
+        self.now = max(action.let_go, self.now)
+        quiet = max((edge.at for edge in edges), default=action.let_go)
+        return action, begun, seen, quiet
 
-    def _seen(self, deed: HandAction) -> Sequence[Act]:
+    def _seen(self, action: HandAction) -> Sequence[Act]:
         """Return the acts of the move itself that change a reading."""
         table, seen = self.table.copy(), []
-        core = {id(act) for act in deed.core}
-        for act in deed.acts:
+        core = {id(act) for act in action.core}
+        for act in action.acts:
             before = table.reading(act.place, self.sense)
             table.do(act)
             if (
@@ -343,55 +347,62 @@ class Evening:
         """Return the ply with which a forgotten piece is put away: soon if it lies on the board."""
         return ply + (1 if where else self.rng.choice((1, 1, 1, 2, 2, 3, 5)))
 
-    def _with_owed(self, work: HandActions) -> HandActions:
-        """Let a piece that is brought from a tray come from where it really lies, if it never got
-        there.
+    def _with_forgotten(self, actions: HandActions) -> HandActions:
+        """Bring forgotten pieces from where they lie instead of from the tray that they never
+        reached.
         """
-        brought = list(work.brought)
-        for owed in list(self._owed):
-            for number, errand in enumerate(brought):
-                came_from = owed.errand.start == errand.end  # a capture taken back
-                needed = errand.start is not None and not self.table.count(errand.start)
-                if owed.errand.end == errand.start and (came_from or needed):
-                    brought[number] = replace(errand, start=owed.where)
-                    self._owed.remove(owed)
+        brought = list(actions.brought)
+        for forgotten in list(self._forgotten):
+            for number, carry in enumerate(brought):
+                came_from = forgotten.carry.start == carry.end  # a capture taken back
+                needed = carry.start is not None and not self.table.count(carry.start)
+                if forgotten.carry.end == carry.start and (came_from or needed):
+                    brought[number] = replace(carry, start=forgotten.where)
+                    self._forgotten.remove(forgotten)
                     break
-        return replace(work, brought=tuple(brought))
+        return replace(actions, brought=tuple(brought))
 
-    def _tidied(self, work: HandActions, manner: MoveStyle, style: Style, ply: int) -> MoveStyle:
-        """Put forgotten pieces away before or after this move: those that are due or in the way."""
-        way = {cell for errand in work.carried for cell in errand.via}
+    def _tidied(
+        self, actions: HandActions, move_style: MoveStyle, style: Style, ply: int
+    ) -> MoveStyle:
+        """Put away forgotten pieces that are due or in the way, before or after this move."""
+        way = {cell for carry in actions.carried for cell in carry.via}
         used = {
             place
-            for fuss in (*manner.before, manner.flight, manner.beside, *manner.after)
-            for _, place, _ in fuss
+            for fidget in (
+                *move_style.before,
+                move_style.flight,
+                move_style.beside,
+                *move_style.after,
+            )
+            for _, place, _ in fidget
         }
-        needed = work.touched() | way | used | {manner.aside}
-        before: list[Fuss] = []
-        after: list[Fuss] = []
-        for owed in list(self._owed):
-            in_the_way = owed.where is not None and owed.where in needed
-            if not in_the_way and owed.due > ply:
+        needed = actions.touched() | way | used | {move_style.aside}
+        before: list[Fidget] = []
+        after: list[Fidget] = []
+        for forgotten in list(self._forgotten):
+            in_the_way = forgotten.where is not None and forgotten.where in needed
+            if not in_the_way and forgotten.due > ply:
                 continue
-            self._owed.remove(owed)
-            fuss = self._away(owed, draw(self.rng, style.pause))
-            if fuss:
+            self._forgotten.remove(forgotten)
+            fidget = self._away(forgotten, draw(self.rng, style.pause))
+            if fidget:
                 first = in_the_way or self.rng.random() < 0.5
-                (before if first else after).append(fuss)
-        elsewhere = {place for fuss in (*before, *after) for _, place, _ in fuss}
-        clash = any(place in elsewhere for _, place, _ in manner.beside)
+                (before if first else after).append(fidget)
+        elsewhere = {place for fidget in (*before, *after) for _, place, _ in fidget}
+        clash = any(place in elsewhere for _, place, _ in move_style.beside)
         return replace(
-            manner,
-            before=(*before, *manner.before),
-            after=(*manner.after, *after),
-            beside=() if clash else manner.beside,
+            move_style,
+            before=(*before, *move_style.before),
+            after=(*move_style.after, *after),
+            beside=() if clash else move_style.beside,
         )
 
-    def _away(self, owed: _Owed, wait: float) -> Fuss:
-        """Return the acts that put a forgotten piece where it belongs; none if nobody sees them."""
+    def _away(self, forgotten: _Forgotten, wait: float) -> Fidget:
+        """Return the acts that put a forgotten piece away; none if no sensor sees them."""
         acts: list[tuple[float, Place, int | None]] = []
-        if owed.where is not None:
-            acts.append((0.0, owed.where, None))
-        if owed.errand.end is not None:
-            acts.append((wait, owed.errand.end, owed.errand.pole))
+        if forgotten.where is not None:
+            acts.append((0.0, forgotten.where, None))
+        if forgotten.carry.end is not None:
+            acts.append((wait, forgotten.carry.end, forgotten.carry.pole))
         return tuple(acts)

@@ -66,7 +66,7 @@ def test_castling_en_passant_and_promotion_are_read_from_hands() -> None:
 
     def work(fen: str, move: str):  # type: ignore[no-untyped-def]
         position = GAME.parse_position(fen)
-        return planner.work(position, GAME.parse_move(position, move), rng)
+        return planner.actions(position, GAME.parse_move(position, move), rng)
 
     castling = work(KIWIPETE, "e1g1")
     assert [(e.start, e.end) for e in castling.carried] == [("e1", "g1"), ("h1", "f1")]
