@@ -1,4 +1,4 @@
-"""Which match a real board begins or goes on with, and who plays it."""
+"""Which match a real board starts or resumes, and who plays it."""
 
 from __future__ import annotations
 

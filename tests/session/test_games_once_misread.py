@@ -81,7 +81,7 @@ def test_everything_is_read_without_asking(board: BenchmarkBoard, seed: int) -> 
 
 
 def test_a_player_who_has_taken_a_piece_from_the_tray_has_begun() -> None:
-    """So the piece that the other player lifts then goes on with the ply after the drop."""
+    """The next piece that the other player lifts belongs to the ply after the drop."""
     board = BenchmarkBoard("robot-duel", "polarity", trays=True)
     fates = read(Case(board, 19, board.look())).fates
     assert fates["read"] == fates.total() - 1  # the last move of the match is asked about
