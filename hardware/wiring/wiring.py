@@ -381,8 +381,8 @@ def _power(boards: Sequence[Layout]) -> str:
         f"| expanders, converters | the Pi's 3.3 V pin ({LOGIC}) | a few mA |",
         "",
         f"All grounds ({GND}) are joined. The program estimates the current of each picture before",
-        "it sends it, and dims the whole picture if that is too much. The estimate may be wrong, so",
-        "the supply has a fuse.",
+        "it sends it, and dims the whole picture if that is too much. The estimate may be wrong:",
+        "hence the fuse.",
     ]
     return "\n".join(lines)
 
