@@ -52,22 +52,23 @@ def exported(state: Path, name: str | None, to: str | None) -> tuple[str, list[s
     if name is not None and not path.exists():
         path = Path(name)
     kept = resume(path)
+    if kept is None and name is None:
+        raise JournalError(f"{state}: no match has been played here; name the file of a kept one")
     if kept is None:
         raise JournalError(f"{path}: there is no such match")
     said = []
     if kept.mended:
-        said.append(f"{path}: line {kept.mended}: one byte was wrong and is put right")
+        said.append(f"{path}: line {kept.mended}: one byte was wrong and has been corrected")
     if kept.headless:
         said.append(
-            f"{path}: line 1 is damaged; game and rules are what can be read of it and what the "
-            "moves tell"
+            f"{path}: line 1 is damaged; game and rules are guessed from the rest of it and the moves"
         )
     if kept.damaged:
         said.append(f"{path}: line {kept.damaged} and what follows cannot be read, and is left out")
     match = settled(kept.matches[0], kept.record)
     if len(match.line()) < len(kept.record):
         said.append(
-            f"{path}: it is still asked which move number {match.plies + 1} was; it ends there"
+            f"{path}: move number {match.plies + 1} is still in question; the record ends before it"
         )
     players = PlayerNames(state / "players.json").of(len(kept.game.seats)) if name is None else ()
     called = names(kept.game, players) if players else {}

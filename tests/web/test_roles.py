@@ -233,7 +233,7 @@ def test_links_are_printed_and_renewed_by_a_command(tmp_path: Path, capsys: Any)
     assert not set(renewed) & set(first)
     assert printed() == renewed
     assert main(["links", "--state", str(tmp_path / "nowhere")]) == 1
-    assert "no board has kept anything here" in capsys.readouterr().err
+    assert "no board keeps its matches here" in capsys.readouterr().err
 
 
 def ask_on(page: Page) -> None:
