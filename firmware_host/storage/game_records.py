@@ -61,7 +61,7 @@ def exported(state: Path, name: str | None, to: str | None) -> tuple[str, list[s
         said.append(f"{path}: line {kept.mended}: one byte was wrong and has been corrected")
     if kept.headless:
         said.append(
-            f"{path}: line 1 is damaged; game and rules are guessed from the rest of it and the moves"
+            f"{path}: line 1 is damaged; game and rules are guessed from its rest and the moves"
         )
     if kept.damaged:
         said.append(f"{path}: line {kept.damaged} and what follows cannot be read, and is left out")
