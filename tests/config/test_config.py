@@ -257,7 +257,7 @@ def test_config_show_prints_a_file_that_loads_again(
     mine = tmp_path / "mine.toml"
     mine.write_text('[leds]\nbits = 4\n[options]\n"a b" = 1')
     assert main(["config", "show", "--config", str(mine)]) == 1
-    assert "options: they belong" in capsys.readouterr().err
+    assert "options: name the game" in capsys.readouterr().err
     assert main(["config", "show", "--config", str(tmp_path / "none")]) == 1
     assert "there is no such file" in capsys.readouterr().err
 
