@@ -13,6 +13,7 @@ from functools import cache, lru_cache, partial
 from typing import Any, Final
 
 from engine.game import CHANCE, Game, Place, Throw
+from firmware_host.games import DRAWINGS, game_file
 from firmware_host.i18n.messages import LANGUAGES, Message, render, say, sentence, translations
 from firmware_host.lights.scene import seat_light
 from firmware_host.lights.signals import Light
@@ -94,7 +95,7 @@ def board(host: HostApi, language: str, role: Role = HOST) -> dict[str, Any]:
 
 def has_drawings(game: Game[Any, Any]) -> bool:
     """Whether there are drawings of a game's pieces."""
-    return (STATIC / "pieces" / f"{game.name}.svg").is_file()
+    return game_file(game.name, DRAWINGS).is_file()
 
 
 def geometry(layout: Layout) -> dict[str, Any]:
