@@ -193,17 +193,10 @@ class LiveMatch:
             fell_at=dict(self.fell_at),
         )
 
-    def next_to_throw(self) -> Seat:
-        """Return the seat for which the dice are to fall."""
-        match = self.match
-        return (
-            match.game.turn(match.game.play(match.position, match.legal[0])) if match.legal else 0
-        )
-
     @property
     def acting(self) -> Seat:
         """The seat to act, even if it is to throw the dice first."""
-        return self.next_to_throw() if self.match.turn == CHANCE else self.match.turn
+        return self.match.acting
 
     @property
     def untold(self) -> bool:
