@@ -385,9 +385,7 @@ class KifReader:
             self.notes.add(f"{word}: taken as if the side that is absent had given up")
 
     def _ended(self, outcome: Outcome | None) -> None:
-        by_move = self._moves().lost_by_illegal_move()
-        unlucky = outcome is not None and outcome.reason == "illegal-move"
-        self.outcome = by_move if by_move and unlucky else outcome
+        self.outcome = self._moves().outcome_said(outcome)
 
     def _last_line(self, line: str, text: str) -> None:
         """Read how the game ended from the last line, unless it is known."""
