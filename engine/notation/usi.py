@@ -146,16 +146,10 @@ _MEANINGS: Final = ending_words(
     },
 )
 """The words of ShogiGUI, ShogiHome and later programs."""
-_STOPPED: Final = [
-    "break",
-    "stop",
-    "interrupt",
-    "abort",
-    "max_moves",
-    "no_mate",
-    "rep_sup",
-    "rep_inf",
-]
+_STOPPED: Final = (
+    *("break", "stop", "interrupt", "abort", "max_moves"),
+    *("no_mate", "rep_sup", "rep_inf"),
+)
 """Words without a winner."""
 _MOVE: Final = re.compile(r"([1-9][a-i]|[A-Z]\*)[1-9][a-i]\+?")
 
@@ -163,10 +157,8 @@ _MOVE: Final = re.compile(r"([1-9][a-i]|[A-Z]\*)[1-9][a-i]\+?")
 def write(record: ShogiRecord) -> str:
     """Return the line, without a line end."""
     played, _, _ = record.score()
-    moves = "".join(f" {move.text}" for _, move in played)
-    return f"position {position_word(record.game, record.start)}" + (
-        f" moves{moves}" if moves else ""
-    )
+    moves = " ".join(["moves", *(move.text for _, move in played)]) if played else ""
+    return f"position {position_word(record.game, record.start)} {moves}".rstrip()
 
 
 def read(data: str | bytes, game: Shogi | None = None) -> ShogiRecord:
