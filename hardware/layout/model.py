@@ -11,6 +11,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
+import msgspec
+
 from drivers import mcp23017, ws2812
 
 Pin: TypeAlias = int
@@ -19,6 +21,10 @@ Pin: TypeAlias = int
 
 class LayoutError(ValueError):
     """An invalid or unknown layout; one line with the file, the key and the place."""
+
+
+class StrictKeys(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """A table of a layout's file; an unknown key is an error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +51,7 @@ class Expander:
     sensors: Mapping[Pin, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Multiplexer:
+class Multiplexer(StrictKeys, frozen=True):
     """A CD74HC4067 whose common pin goes to input `channel` of the converter at `adc`."""
 
     adc: int
@@ -63,8 +68,7 @@ class Select:
     pins: tuple[Pin, Pin, Pin, Pin]
 
 
-@dataclass(frozen=True, slots=True)
-class Hall:
+class Hall(StrictKeys, frozen=True):
     """The meaning of a linear Hall sensor's counts; thresholds in millitesla."""
 
     zero: int
@@ -94,8 +98,7 @@ class PanelButton:
     pin: Pin = 0
 
 
-@dataclass(frozen=True, slots=True)
-class SeatSide:
+class SeatSide(StrictKeys, frozen=True):
     """A player's side of the board: the place with the player's light, and the player's button."""
 
     light: str
