@@ -177,6 +177,16 @@ class Layout:
         return tuple(name for name, place in self.places.items() if place.kind == "edge")
 
     @property
+    def sensed(self) -> tuple[str, ...]:
+        """Return the names of the places with sensors."""
+        return tuple(name for name, place in self.places.items() if place.sensors)
+
+    @property
+    def hall_sensors(self) -> tuple[str, ...]:
+        """Return the names of the sensors on multiplexers."""
+        return tuple(name for chip in self.multiplexers for name in chip.inputs if name)
+
+    @property
     def switches(self) -> tuple[PanelButton, ...]:
         """Return the buttons and the switches under a stick die."""
         return (*self.buttons.values(), *self.dice.values())
@@ -195,6 +205,11 @@ class Layout:
         """Return the pin of the button that switches the Pi off, if the board has one there."""
         button = self.buttons.get(SHUTDOWN)
         return None if button is None else button.gpio
+
+    def select_pins(self, address: int) -> tuple[Pin, ...]:
+        """Return the pins of that expander that are S0 to S3; none if it does not drive them."""
+        select = self.select
+        return select.pins if select is not None and select.expander == address else ()
 
     def game(self, name: str) -> GameMap:
         """Return how a game lies on this board; LayoutError if the board does not serve it."""

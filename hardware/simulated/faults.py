@@ -30,8 +30,7 @@ def inject_fault(wires: SimulatedWires, fault: str) -> Mapping[str, str]:
 
 def board_with_scatter(layout: Layout) -> SimulatedBoard:
     """Return a simulated board whose Hall sensors differ slightly, as real ones do."""
-    sensors = [sensor for chip in layout.multiplexers for sensor in chip.inputs if sensor]
-    stray = {sensor: (number * 7 % 11 - 5) * 0.4 for number, sensor in enumerate(sensors)}
+    stray = {name: (at * 7 % 11 - 5) * 0.4 for at, name in enumerate(layout.hall_sensors)}
     return SimulatedBoard(layout, stray_mt=stray)
 
 
