@@ -207,11 +207,11 @@ def test_a_token_goes_from_the_own_stock_onto_any_free_cell() -> None:
 @pytest.mark.parametrize(
     ("stock", "tokens", "text", "reason"),
     [
-        ("2w2b", "w:c3", "P w c3", "taken"),
-        ("2w2b", "w:c3", "P w b3", "taken"),
-        ("0w2b", "", "P w c3", "no-white"),
-        ("2w0b", "", "P b c3", "no-black"),
-        ("0w0b", "", "P w c3", "stock-empty"),
+        ("2w2b", "w:c3", "P w c3", "taken c3"),
+        ("2w2b", "w:c3", "P w b3", "taken b3"),
+        ("0w2b", "", "P w c3", "no-white c3"),
+        ("2w0b", "", "P b c3", "no-black c3"),
+        ("0w0b", "", "P w c3", "stock-empty c3"),
     ],
 )
 def test_a_token_that_cannot_be_placed(stock: str, tokens: str, text: str, reason: str) -> None:
@@ -237,11 +237,11 @@ def test_each_robot_eats_its_own_energy_and_the_red_one_eats_both() -> None:
         ("M W b3-c3", "wrong-energy b3 c3"),
         ("M B c4-b4", "wrong-energy c4 b4"),
         ("M W b3-a3", "no-energy b3 a3"),
-        ("M W b3-b2-b3", "no-energy b3 b3"),
-        ("M W b3-b2-b3-b2", "no-energy b3 b3"),
+        ("M W b3-b2-b3", "no-energy b2 b3"),
+        ("M W b3-b2-b3-b2", "no-energy b2 b3"),
         ("M W b3-c4", "robot-there b3 c4"),
         ("M W b3-d4", "not-adjacent b3 d4"),
-        ("M W b2-b1", "robot-elsewhere b2 b3"),
+        ("M W b2-b1", "robot-elsewhere b2"),
     ],
 )
 def test_a_way_that_no_robot_goes_is_refused(text: str, reason: str) -> None:
@@ -257,9 +257,8 @@ def test_what_is_eaten_is_gone_and_the_chain_may_stop_anywhere() -> None:
         "M W b3-c3-d2",
         "M W b3-c3-d2-c2",
     }
-    assert after(GAME, position, "M W b3-c3-c2") == board(
-        "w:d2", "2w2b:2w2b 4w4b d", robots="c2 c4 d3"
-    )
+    eaten = board("w:d2", "2w2b:2w2b 4w4b d", robots="c2 c4 d3")
+    assert after(GAME, position, "M W b3-c3-c2") == eaten
 
 
 def test_paths_that_come_to_the_same_are_one_move_with_the_first_text() -> None:
@@ -357,10 +356,10 @@ def test_a_refill_makes_the_stock_four_again() -> None:
 @pytest.mark.parametrize(
     ("rest", "text", "reason"),
     [
-        ("2w2b:0w0b 10w10b l", "F 1w", "stock-full"),
-        ("2w1b:0w0b 10w10b l", "F 2w", "refill-to-four"),
-        ("0w1b:0w0b 10w10b l", "F 2w", "refill-to-four"),
-        ("0w1b:0w0b 2w10b l", "F 3w", "pool-short"),
+        ("2w2b:0w0b 10w10b l", "F 1w", "stock-full stock.light.w stock.light.b"),
+        ("2w1b:0w0b 10w10b l", "F 2w", "refill-to-four stock.light.w stock.light.b"),
+        ("0w1b:0w0b 10w10b l", "F 2w", "refill-to-four stock.light.w stock.light.b"),
+        ("0w1b:0w0b 2w10b l", "F 3w", "pool-short pool.w"),
     ],
 )
 def test_a_refill_that_cannot_be(rest: str, text: str, reason: str) -> None:
@@ -464,19 +463,7 @@ def test_changes_of_what_cannot_be_played_are_refused() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    [
-        "P w",
-        "P r c3",
-        "w c3",
-        "M R d3",
-        "M R d3c3",
-        "M X d3-c3",
-        "F",
-        "F 5w",
-        "F 0w",
-        "F 1b1w",
-        "p",
-    ],
+    ["P w", "P r c3", "w c3", "M R d3", "M R d3c3", "M X d3-c3", "F", "F 5w", "F 0w", "F 1b1w"],
 )
 def test_what_is_no_action_says_what_one_looks_like(text: str) -> None:
     with pytest.raises(MoveError, match="expected a text like P w c3"):
@@ -564,9 +551,9 @@ HERE = "2w2b:2w2b 4w4b l"
         # the hand may be of the other player
         (HERE, hand("", "a2", "stock.light.w", DARK), "not-your-stock stock.light.w"),
         # a token from nowhere says what the stock lacks
-        ("0w0b:2w2b 4w4b l", hand("", "a2"), "stock-empty"),
-        ("0w2b:2w2b 4w4b l", hand("", "a2"), "no-white"),
-        ("2w0b:2w2b 4w4b l", hand("", "a2"), "no-black"),
+        ("0w0b:2w2b 4w4b l", hand("", "a2"), "stock-empty a2"),
+        ("0w2b:2w2b 4w4b l", hand("", "a2"), "no-white a2"),
+        ("2w0b:2w2b 4w4b l", hand("", "a2"), "no-black a2"),
         # what a hand may do has no reason
         (HERE, hand("", "a2"), ""),
         (HERE, hand("b3", "", "c3"), ""),
