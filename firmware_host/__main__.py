@@ -20,6 +20,7 @@ COMMANDS: Final = {
     "replay": "feeds a recording through the session",
     "export": "a match as a record that other programs read",
     "import": "keeps the match of a record, to resume it on the board",
+    "matches": "the matches that were played, the latest first",
     "games": "the games, or the options of one",
     "layouts": "the boards, or one as wiring and picture",
     "doctor": "finds what is wrong with a board, and says what to do",

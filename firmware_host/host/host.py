@@ -147,7 +147,7 @@ class Host:
         self._seat(kept.players)
 
     def continue_from(self, name: str, ply: int) -> None:
-        """Begin a match that goes on from the match of that id in the library after so many moves;
+        """Begin a match that goes on from the match of that id in the library after move `ply`;
         ValueError or OSError say why it cannot be.
         """
         from firmware_host.storage.game_records import continued

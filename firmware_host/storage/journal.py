@@ -178,7 +178,7 @@ class Journal:
         self._lines = files.LineFile(self.path, len(data), sync=True)
 
     def _change(self, keep: int) -> dict[str, Any]:
-        """Return the line that keeps so many entries and adds the others."""
+        """Return the line that keeps the first entries and adds the others."""
         plain: dict[str, Any] = {
             "keep": keep,
             "add": [entry.plain() for entry in self.record[keep:]],

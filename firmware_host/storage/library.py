@@ -35,7 +35,7 @@ VERSION: Final = 1
 MORNING: Final = timedelta(hours=4)
 """An evening ends at this time of the night."""
 BATCH: Final = 50
-"""So many matches are written to the index at once."""
+"""The matches that are written to the index at once."""
 LATE_S: Final = 0.5
 """How long a question waits for the index if a journal has changed behind its back."""
 BUSY_S: Final = 5.0
@@ -116,8 +116,8 @@ class Library:
     # ---- the index
 
     def update(self, seconds: float = float("inf")) -> Progress:
-        """Bring the index up to date, the latest matches first, for about so many seconds; return
-        how many of the files are in it.
+        """Bring the index up to date, the latest matches first, for about `seconds`; return how many
+        of the files are in it.
         """
         found = self._files()
         with self._updating:
@@ -156,7 +156,7 @@ class Library:
 
     def page(self, *, game: str = "", search: str = "", after: str = "", most: int = 50) -> Page:
         """Return matches of a game, if it is given, whose players or file match all words of
-        `search`; at most so many, and those `after` the end of a page before.
+        `search`; at most that number, and those `after` the end of a page before.
         """
         where, values = ["listed = 1"], []
         if game:

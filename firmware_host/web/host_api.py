@@ -118,8 +118,8 @@ class HostApi(Protocol):
         """Resume the past match of that id or file name; ValueError says why that is impossible."""
 
     def continue_from(self, name: str, ply: int) -> None:
-        """Begin a match that goes on from the past match of that id after so many moves; ValueError
-        or OSError say why that is impossible.
+        """Begin a match that goes on from the past match of that id after move number `ply`;
+        ValueError or OSError say why that is impossible.
         """
 
     def record_as_test(self) -> Iterator[bytes]:

@@ -177,7 +177,7 @@ class ResumeCommand(Command):
 
 
 class ContinueCommand(Command):
-    """Begin a match of its own that goes on from a past match after so many of its moves."""
+    """Begin a match of its own that goes on from a past match after move number `ply`."""
 
     match: Text
     ply: Annotated[int, msgspec.Meta(ge=0, le=100_000)]
