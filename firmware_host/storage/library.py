@@ -116,8 +116,8 @@ class Library:
     # ---- the index
 
     def update(self, seconds: float = float("inf")) -> Progress:
-        """Bring the index up to date, the latest matches first, for about `seconds`; return how many
-        of the files are in it.
+        """Bring the index up to date, the latest matches first, for about `seconds`; return the
+        number of files that are in it.
         """
         found = self._files()
         with self._updating:
