@@ -168,7 +168,7 @@ class Journal:
         self.close()
         self._saved_players = ()
         data, checksum = _line(self.head.plain(), 0)
-        if self.record:
+        if self.record or self.players:
             line, checksum = _line(self._change(0), checksum)
             data += line
         kept_as = files.put(self.path, data, None if self._is_own() else self.aside)
@@ -178,7 +178,7 @@ class Journal:
         self._lines = files.LineFile(self.path, len(data), sync=True)
 
     def _change(self, keep: int) -> dict[str, Any]:
-        """Return the line that keeps so many entries and adds the others."""
+        """Return the line that keeps the first entries and adds the others."""
         plain: dict[str, Any] = {
             "keep": keep,
             "add": [entry.plain() for entry in self.record[keep:]],
@@ -188,9 +188,7 @@ class Journal:
         return plain
 
     def _note_saved(self, checksum: int) -> None:
-        self._checksum, self.saved = checksum, self.record
-        if self.record:
-            self._saved_players = self.players
+        self._checksum, self.saved, self._saved_players = checksum, self.record, self.players
 
     def _is_own(self) -> bool:
         """Whether the file in place is of this match: an earlier attempt to put it there may have

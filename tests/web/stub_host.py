@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from starlette.testclient import WebSocketTestSession
@@ -16,6 +17,9 @@ from engine.games.robot_duel import RobotDuel
 from firmware_host.i18n.messages import say
 from firmware_host.session import events
 from firmware_host.simulation.virtual_table import VirtualTable
+from firmware_host.storage import library
+from firmware_host.storage.journal import JournalError
+from firmware_host.storage.library import Progress
 from firmware_host.text.status import Status
 from firmware_host.web.pieces import SimulatedPieces
 from hardware.layout import Layout, load
@@ -23,6 +27,25 @@ from hardware.layout import serving as boards_for
 from hardware.simulated.board import SimulatedBoard
 
 HOME = "http://localhost"
+
+
+class NoMatches:
+    """A library without a match."""
+
+    def match(self, name: str) -> Any:
+        raise JournalError(f"no match {name!r} is kept there")
+
+    def update(self, seconds: float = 0) -> Progress:
+        return Progress(0, 0)
+
+    def page(self, **wanted: Any) -> library.Page:
+        return library.Page((), 0, "")
+
+    def since(self, moment: float) -> tuple[()]:
+        return ()
+
+    def paths(self) -> list[Path]:
+        return []
 
 
 class StubHost:
@@ -40,6 +63,7 @@ class StubHost:
         self.table.set_up(self.game.pieces(self.game.start()))
         self.pieces = SimulatedPieces(self.table, self.board, self)
         self.posted: list[events.Event] = []
+        self.library = NoMatches()
         self.started: list[tuple[str, Mapping[str, str], str]] = []
         self.lit = bytes(3 * len(self.layout.led_positions))
         self.says = Status(
