@@ -115,10 +115,10 @@ class HallBank:
             for _, _, index in converter.sensors
         ]
 
-    def ask_at_once(self) -> None:
+    def retry_at_once(self) -> None:
         """Try silent converters in the next scan, however long they have been silent."""
         for converter in self._converters:
-            converter.retry.at_once()
+            converter.retry.make_due()
 
     def measure(self, now: float) -> bool:
         """Take all counts; False if the chip with the select lines failed: its bank reports it."""
@@ -164,7 +164,7 @@ class HallBank:
             converter.retry.failed(now)
             return
         converter.ready, converter.fault = True, None
-        converter.retry.over()
+        converter.retry.succeeded()
         self._touched.update(converter.places)
         self._plan()
 

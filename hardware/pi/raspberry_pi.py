@@ -164,7 +164,7 @@ class HeaderPins:
         return frozenset(pushed.union(n for n, pin in self._buttons.items() if pin.is_active))
 
     def _interrupted(self) -> None:
-        self.line.fell()
+        self.line.note_edge()
         self.on_change()
 
     def _went_down(self, name: str) -> None:

@@ -45,14 +45,14 @@ class FaultyWires(SimulatedWires):
     def fell(self) -> None:
         """Report that INT has fallen on the board's side."""
         if not self.int_line:
-            self.line.fell()
+            self.line.note_edge()
             self._called()
 
     def hold(self, line: str) -> None:
         """Let INT be `cut`, held `low`, or (empty) whole."""
         before, self.int_line = self.interrupt, line
         if self.interrupt and not before:
-            self.line.fell()
+            self.line.note_edge()
             self._called()
 
     def pass_until(self, at: float) -> None:
