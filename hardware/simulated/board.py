@@ -278,10 +278,10 @@ class SimulatedBoard:
         else:
             self.on_interrupt()
 
-    # ---- breaking and mending
+    # ---- breaking and repairing
 
     def refuse(self, address: int, times: int | None = None) -> None:
-        """Let a chip acknowledge nothing for a number of transactions, or (None) until `mend`."""
+        """Let a chip acknowledge nothing for a number of transactions, or (None) until `repair`."""
         self._chip(address)
         self.bus.refusing[address] = times
 
@@ -339,7 +339,7 @@ class SimulatedBoard:
             raise SimulationError(f"the chain has no pixel {pixel}")
         self.strip.cut(pixel)
 
-    def mend(self) -> None:
+    def repair(self) -> None:
         """Repair everything; disconnected chips come back with their registers lost."""
         self.bus.refusing.clear()
         for address in list(self.bus.unplugged):

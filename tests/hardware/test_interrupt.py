@@ -148,7 +148,7 @@ def test_a_silent_chip_that_holds_the_line_is_reported_alone(bench: Bench) -> No
             assert kinds(bench.read()) == [
                 "silent"
             ]  # they call without an edge, which is no fault of theirs
-    bench.board.mend()
+    bench.board.repair()
     for _ in range(120):
         frame = bench.read()
     assert kinds(frame) == []

@@ -222,7 +222,7 @@ def test_a_board_that_is_sure_to_call_is_left_alone_when_nothing_happens() -> No
     assert set(looks(300.0)[1:]) == {QUIET_POLL_S}
     board.refuse(0x21)
     assert set(looks(400.0)[1:]) == {POLL_S}
-    board.mend()
+    board.repair()
     assert set(looks(500.0)[-9:]) == {QUIET_POLL_S}
     board.lift("A1")
     assert lookout.look(500.0, True) is not None

@@ -34,7 +34,7 @@ from engine.games.robot_duel.options import ENDINGS, OPTIONS
 from engine.games.robot_duel.position import (
     BOARD,
     CELLS,
-    HELD,
+    HAND_KINDS,
     HOLDER,
     IN_HAND,
     KINDS_IN,
@@ -238,7 +238,7 @@ class RobotDuel(Game[RobotDuelPosition, RobotDuelMove]):
         plies = [(shift, moved, my_hand) for shift, moved in armies[mine].reach]
         if my_hand:
             empty = BOARD ^ armies[mine].occupied ^ armies[theirs].occupied
-            for kind in HELD:
+            for kind in HAND_KINDS:
                 if my_hand >> 2 * kind - 2 & 3:
                     less = my_hand - IN_HAND[kind]
                     plies += [(shift, mine + (kind << shift), less) for shift in SHIFTS[empty]]
@@ -272,7 +272,7 @@ class RobotDuel(Game[RobotDuelPosition, RobotDuelMove]):
             seat = pieces >> SEAT_SHIFT
             for cell, kind in each_piece(pieces):
                 found[CELLS[cell]] = PIECES[seat, kind]
-            for kind in HELD if hand else ():
+            for kind in HAND_KINDS if hand else ():
                 if held := in_tray(seat, kind, hand):
                     found[TRAY_OF[seat, kind]] = held
         return found

@@ -189,7 +189,7 @@ def test_stuck_sensors(reed: SimulatedBoard, hall: SimulatedBoard) -> None:
         simulated.stick("C3", True)
         assert machine.read(0.0).readings == {"C3": 1}
         assert simulated.broken() == (Breakage("stuck off", "B2"), Breakage("stuck on", "C3"))
-        simulated.mend()
+        simulated.repair()
         assert machine.read(0.1).readings == {"B2": 1}
 
 
@@ -246,7 +246,7 @@ def test_mend_repairs_everything(reed: SimulatedBoard) -> None:
     reed.strip.broken = "no clock"
     machine.read(0.1)
     assert len(reed.broken()) == 7
-    reed.mend()
+    reed.repair()
     assert reed.broken() == ()
     frame = machine.read(9.0)
     assert (frame.readings, frame.blind) == ({"A1": 1}, frozenset())
