@@ -281,7 +281,7 @@ def _with_corrected_throw(throws: Sequence[Throw], line: History) -> History:
 
 def _throws(line: History) -> list[Throw]:
     """Return the throws in a history."""
-    return [step.move for step in line.match.line() if isinstance(step.move, Throw)]
+    return [step.move for step in line.match.steps() if isinstance(step.move, Throw)]
 
 
 def at_once(search: Generator[None, None, Found]) -> Found:

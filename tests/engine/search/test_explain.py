@@ -10,7 +10,7 @@ import pytest
 
 from benchmarks.why import beginners
 from engine.games import NAMES, make
-from engine.search import Judged, Result, search
+from engine.search import JudgedMove, Result, search
 from engine.search.explain import CODES, MoveReason, bad, good, why
 from engine.search.explain.facts import BoardFacts, MoveEffect, effects_of
 from firmware_host.cli import hint
@@ -173,8 +173,8 @@ def test_what_a_better_answer_leaves_alone_is_not_said_to_be_lost() -> None:
     start = "4k4/9/9/8p/8P/9/4p4/9/G3K4 b g 1"
     effects = line("shogi", start, "9i9h 1d1e")
     position, moves = effects[0].position, tuple(effect.move for effect in effects)
-    best = Judged(effects[0].game, position, 0.5, "best", 2, None, moves[:1])
-    worse = Judged(effects[0].game, position, 0.4, "doubtful", 2, None, moves)
+    best = JudgedMove(effects[0].game, position, 0.5, "best", 2, None, moves[:1])
+    worse = JudgedMove(effects[0].game, position, 0.4, "doubtful", 2, None, moves)
     taken = why(Result((best, worse), 1), worse, lambda: True)
     assert taken == MoveReason("still-attacked", ("1e", "1d"), ("P", "P"))
     said = why(Result((best, worse), 1), worse)
@@ -326,7 +326,7 @@ def test_what_the_best_move_does_not_help_either_is_no_reason() -> None:
     start = game.parse_position("sKd1,wKa5,nKe8,eKh4,sBc3,wHb5 S 5 0,0,0,0 -")
     quiet = [game.parse_move(start, text) for text in ("d1e1", "d1d2")]
     best, worse = (
-        Judged(game, start, chance, grade, 1, None, (move,))
+        JudgedMove(game, start, chance, grade, 1, None, (move,))
         for chance, grade, move in zip((0.5, 0.3), ("best", "doubtful"), quiet, strict=True)
     )
     line_of_worse = effects_of(BoardFacts(game, start), start, worse.moves)
@@ -341,7 +341,7 @@ def test_a_quiet_move_of_abalone_goes_outwards() -> None:
 
     def said(best: str, worse: str) -> MoveReason | None:
         judged = [
-            Judged(game, start, chance, grade, 1, None, (game.parse_move(start, text), answer))
+            JudgedMove(game, start, chance, grade, 1, None, (game.parse_move(start, text), answer))
             for chance, grade, text in ((0.5, "best", best), (0.48, "doubtful", worse))
             for answer in (game.parse_move(game.play(start, game.parse_move(start, text)), "i5h5"),)
         ]
@@ -363,8 +363,8 @@ def test_the_search_says_why() -> None:
 def test_a_forced_loss_names_no_piece() -> None:
     effects = line("shogi", "k8/9/9/9/9/9/3R5/9/8K b sp 1", "1i1h P*6f 1h1g 6f6g+")
     position, moves = effects[0].position, tuple(effect.move for effect in effects)
-    lost = Judged(effects[0].game, position, 0.0, "losing", 4, None, moves)
-    best = Judged(effects[0].game, position, 0.5, "best", 4, None, moves[:1])
+    lost = JudgedMove(effects[0].game, position, 0.0, "losing", 4, None, moves)
+    best = JudgedMove(effects[0].game, position, 0.5, "best", 4, None, moves[:1])
     said = why(Result((best, lost), 1), lost)
     assert said == MoveReason("loses-by-force")
     assert render(why_message(effects[0].game, said)) == "Then your opponent wins by force."
@@ -374,7 +374,7 @@ def test_of_a_move_that_ends_the_game_itself_nobody_is_said_to_force_anything() 
     game = make("robotory")
     start = game.parse_position("w..bW....w.bBwbw.....Rwb/1w0b:3w0b 1w8b d")
     best, ends = (
-        Judged(game, start, chance, grade, 1, None, (game.parse_move(start, text),))
+        JudgedMove(game, start, chance, grade, 1, None, (game.parse_move(start, text),))
         for text, chance, grade in (("F 1b", 0.4, "best"), ("F 1w", 0.0, "losing"))
     )
     assert why(Result((best, ends), 1), ends) is None
@@ -412,15 +412,15 @@ def test_a_threat_that_is_missed_is_said_where_that_matters() -> None:
         (0.5, MoveReason("misses-threat", ("2f", "2e"), ("P", "N"))),
         (0.58, None),
     ):
-        best = Judged(game, start, 0.6, "best", 4, None, attack)
-        worse = Judged(game, start, chance, "doubtful", 4, None, moves)
+        best = JudgedMove(game, start, 0.6, "best", 4, None, attack)
+        worse = JudgedMove(game, start, chance, "doubtful", 4, None, moves)
         assert why(Result((best, worse), 1), worse, lambda: True) == said
 
 
 def test_moves_are_explained_no_longer_than_was_thought(monkeypatch: Any) -> None:
     told = []
 
-    def explain(result: Result, judged: Judged, stop: Any) -> None:
+    def explain(result: Result, judged: JudgedMove, stop: Any) -> None:
         told.append(stop())
 
     monkeypatch.setattr(hint, "why", explain)
