@@ -62,7 +62,7 @@ def _mates_at_once(board: ShogiBoard) -> bool:
 
 
 def _all_mated(board: ShogiBoard) -> bool:
-    """Whether every answer to a check is mated at once, and there is an answer."""
+    """Return whether every answer to a check is mated at once, and there is an answer."""
     answers = board.moves()
     for answer in answers:
         board.make(answer)

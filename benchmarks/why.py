@@ -65,7 +65,7 @@ def beginners(game: AnyGame, rng: Random) -> Iterator[Any]:
 
 
 def is_taken(judged: JudgedMove, reason: MoveReason, seconds: float, book: Book | None) -> bool:
-    """Whether the named piece is really taken after the move."""
+    """Return whether the named piece is really taken after the move."""
     game, facts = judged.game, BoardFacts(judged.game, judged.position)
     after = game.play(judged.position, judged.move)
     place = reason.places[0]

@@ -186,7 +186,7 @@ class Option:
 
     @property
     def default(self) -> str:
-        """The value unless somebody chooses."""
+        """The value unless players choose another."""
         return self.values[0]
 
     def parse(self, value: object) -> str:
@@ -246,7 +246,7 @@ class Game(ABC, Generic[P, M]):
     unsensed: ClassVar[frozenset[Place]] = frozenset()
     """Trays that never have sensors."""
     has_passes: ClassVar[bool] = True
-    """Whether a pass is ever legal; if not, nobody looks for one after each move."""
+    """Whether a pass is ever legal; if not, the reader does not look for one after each move."""
     claim_texts: ClassVar[tuple[str, ...]] = ("resign",)
     """The claims that `parse_claim` reads."""
 

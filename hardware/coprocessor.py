@@ -35,9 +35,9 @@ from hardware.sensing import Fault, PortFault, RetryDelay, shortened
 OpenPort: TypeAlias = Callable[[SerialDevice], SerialLine]
 
 START_S: Final = 3.0
-"""A device starts within this time after it is plugged in."""
+"""The longest time that a device needs to start after it is plugged in."""
 SILENT_S: Final = 3 * BEAT_S
-"""A device that sends nothing valid for this time is lost."""
+"""A device that sends nothing valid for this time counts as lost."""
 
 STATES: Final = {"board": Full, "die": Thrown, "clock": ClockState}
 """The message with the whole state, for each kind of device."""
@@ -50,7 +50,7 @@ class SerialLink:
         """Touch nothing yet."""
         self.device = device
         self.ready = False
-        """The right device is connected, and none of its messages is missing."""
+        """Whether the right device is connected and none of its messages is missing."""
         self.fault: Fault | None = None
         self._open_port = open_port
         self._line: SerialLine | None = None
@@ -122,7 +122,7 @@ class SerialLink:
         self.fault = Fault(kind, port, text, self.device.places)
 
     def _report_silence(self) -> None:
-        """Record that nothing valid has arrived for too long."""
+        """Report that nothing valid has arrived for too long."""
         if self._hello is not None or self.fault is None:
             self._forget()
             if self._bytes_at > self._heard_at:
@@ -200,14 +200,14 @@ class SerialBoard:
 
     @staticmethod
     def _range(layout: Layout, name: str) -> range:
-        """Return the smallest and the largest reading of a place."""
+        """Return the possible readings of a place."""
         place = layout.places[name]
         if layout.sensing == "presence":
             return range(2)
         return range(-1, 2) if place.kind == "cell" else range(len(place.sensors) + 1)
 
     def scan(self, now: float) -> dict[str, int]:
-        """Process what has arrived; return the readings that changed."""
+        """Read what has arrived; return the readings that changed."""
         before = list(self._levels)
         moved: set[int] = set()
         for message in self.link.poll(now):

@@ -273,7 +273,7 @@ class Machine:
 
     @property
     def faults(self) -> tuple[Fault, ...]:
-        """Return the present faults, chips first. A bus that hangs is one fault for all chips, and
+        """The present faults, chips first. A bus that hangs is one fault for all chips, and
         so is a bus without any answer. Frames also have the faults of serial devices.
         """
         faults = [fault for bank in self._banks for fault in bank.faults]
@@ -362,7 +362,7 @@ class Machine:
 
     @property
     def pixels(self) -> tuple[ws2812.Levels, ...]:
-        """Return the levels last sent, red, green and blue of every LED in the chain's order."""
+        """The levels last sent, red, green and blue of every LED in the chain's order."""
         return ws2812.decode_frame(self._sent, self.layout.led_order, self._coding)
 
 

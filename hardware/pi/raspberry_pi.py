@@ -152,7 +152,7 @@ class HeaderPins:
 
     @property
     def interrupt(self) -> bool:
-        """Say whether the interrupt line is low: an edge may be missed, a level cannot."""
+        """Whether the interrupt line is low: an edge may be missed, a level cannot."""
         return self._line is not None and bool(self._line.is_active)
 
     def held(self) -> frozenset[str]:

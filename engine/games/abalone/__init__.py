@@ -139,8 +139,8 @@ class Abalone(Game[AbalonePosition, AbaloneMove]):
         changed: dict[Place, Piece | None] = dict.fromkeys(move.emptied)
         for cell in move.filled:
             changed[cell] = _MARBLE[seat]
-        if move.driven:
-            changed[move.driven] = _MARBLE[1 - seat]
+        if move.pushed_onto:
+            changed[move.pushed_onto] = _MARBLE[1 - seat]
         elif move.ejects:
             changed[_TRAYS[1 - seat]] = _OUT[1 - seat][MARBLES - after.mine.bit_count()]
         return changed
@@ -371,5 +371,5 @@ def _nacre(move: AbaloneMove) -> set[tuple[Place, Place]]:
     """
     if move.is_broadside:
         return {(move.line[0], move.filled[-1]), (move.line[-1], move.filled[0])}
-    ends = {move.filled[0], move.driven or (*move.filled, *move.pushed)[-1]}
+    ends = {move.filled[0], move.pushed_onto or (*move.filled, *move.pushed)[-1]}
     return {(move.line[0], end) for end in ends}

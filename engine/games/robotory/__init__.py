@@ -164,7 +164,7 @@ class Robotory(Game[RobotoryPosition, Action]):
             if count:
                 others += map(PLACEMENTS[colour].__getitem__, free)
         others += refills(position.missing, position.pool)
-        robots = zip(ROBOTS, position.robots, position.foods, strict=True)
+        robots = zip(ROBOTS, position.robots, position.edible, strict=True)
         return Actions(others, robots)
 
     def play(
@@ -192,7 +192,7 @@ class Robotory(Game[RobotoryPosition, Action]):
         """
         if isinstance(move, MoveRobot):
             number = ROBOTS.index(move.robot)
-            if move.eaten & ~position.foods[number]:
+            if move.eaten & ~position.edible[number]:
                 raise self._illegal(position, move)
             changed: dict[Place, Piece | None] = dict.fromkeys(cells_of(move.eaten))
             changed[CELLS[position.robots[number]]] = None
@@ -242,7 +242,7 @@ class Robotory(Game[RobotoryPosition, Action]):
                 found += refills(position.missing, position.pool)
         if not trays <= {_DISCARD}:
             return found  # a robot touches neither stock nor pool
-        for robot, at, food in zip(ROBOTS, position.robots, position.foods, strict=True):
+        for robot, at, food in zip(ROBOTS, position.robots, position.edible, strict=True):
             if inside >> at & 1 and not needed & ~food & ~(1 << at):
                 routes = routes_over(at, food, needed & ~(1 << at), inside, _MOST_ROUTES)
                 found += [MoveRobot(robot, CELLS[end], eaten) for end, eaten in routes]
@@ -272,7 +272,7 @@ class Robotory(Game[RobotoryPosition, Action]):
         colours = sum(1 for count in position.stocks[position.turn] if count)
         count = position.free.bit_count() * colours
         count += len(refills(position.missing, position.pool))
-        for at, food in zip(position.robots, position.foods, strict=True):
+        for at, food in zip(position.robots, position.edible, strict=True):
             count += sum(map(len, outcomes(at, food).values()))
         return count
 
@@ -303,7 +303,7 @@ class Robotory(Game[RobotoryPosition, Action]):
             return ()
         own, other = self._camps[position.turn], self._camps[1 - position.turn]
         found = []
-        for at, food in zip(position.robots, position.foods, strict=True):
+        for at, food in zip(position.robots, position.edible, strict=True):
             if own >> at & 1 and (ends := reachable(at, food) & other):
                 found.append(Threat("reach", CELLS[at], cells_of(ends)))
         return tuple(found)

@@ -120,7 +120,7 @@ def why(result: Result, judged: JudgedMove, stop: Stop = lambda: False) -> MoveR
         return _why_good(judged, effects_of(facts, judged.position, judged.moves))
 
     def line_of(each: JudgedMove, deeper: int) -> list[MoveEffect]:
-        return effects_of(facts, judged.position, _looked_further(each, deeper, stop))
+        return effects_of(facts, judged.position, _search_deeper(each, deeper, stop))
 
     best = MoveEffect(facts, judged.position, result.moves[0].move)
     if result.moves[0].chance == 1 and (found := wins(best)) is not None:
@@ -128,7 +128,7 @@ def why(result: Result, judged: JudgedMove, stop: Stop = lambda: False) -> MoveR
     for deeper in (1, 2):
         line = line_of(judged, deeper)
         best_line = partial(line_of, result.moves[0], deeper)
-        found = _comes_of(line, best_line, judged.chance == 0)
+        found = _consequence(line, best_line, judged.chance == 0)
         if found is None or found.code not in _LATER:
             break
     if found is not None:
@@ -156,7 +156,7 @@ def misses(best: MoveEffect, other: MoveEffect, lost: float = 1.0) -> MoveReason
     return None
 
 
-def _comes_of(
+def _consequence(
     line: list[MoveEffect], best_line: Callable[[], list[MoveEffect]], lost: bool
 ) -> MoveReason | None:
     """Return the consequence of a bad move; `lost`: the other side wins by force."""
@@ -170,7 +170,7 @@ def _comes_of(
     return None
 
 
-def _looked_further(judged: JudgedMove, deeper: int, stop: Stop) -> Sequence[AnyMove]:
+def _search_deeper(judged: JudgedMove, deeper: int, stop: Stop) -> Sequence[AnyMove]:
     """Return the line after a move, searched `deeper` plies deeper than it was judged.
 
     If that takes too long, return the line as it was.
