@@ -292,10 +292,6 @@ class Game(ABC, Generic[P, M]):
         """Return the start position."""
 
     @abstractmethod
-    def turn(self, position: P) -> Seat:
-        """Return the seat to act, or CHANCE before a throw."""
-
-    @abstractmethod
     def legal(self, position: P) -> Sequence[M | Throw | Pass]:
         """Return every legal move once; nothing when the game is over.
 
@@ -337,6 +333,11 @@ class Game(ABC, Generic[P, M]):
         """Return the position of that text; PositionError names the wrong field and the reason."""
 
     # ---- what derives from it
+
+    def turn(self, position: P) -> Seat:
+        """Return the seat to act, or CHANCE before a throw; by default `position.turn`."""
+        seat: Seat = cast(Any, position).turn
+        return seat
 
     def places(self) -> tuple[Place, ...]:
         """Return all places, cells first."""

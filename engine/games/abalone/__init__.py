@@ -100,10 +100,6 @@ class Abalone(Game[AbalonePosition, AbaloneMove]):
         """Return the start position of the option `layout`."""
         return self._start
 
-    def turn(self, position: AbalonePosition) -> Seat:
-        """Return 0 for black and 1 for white, also when the game is over."""
-        return position.turn
-
     # ---- moves
 
     def legal(self, position: AbalonePosition) -> Sequence[AbaloneMove]:
@@ -340,13 +336,8 @@ class Abalone(Game[AbalonePosition, AbaloneMove]):
             raise self._illegal(text, Reason("too-far", (first, last)))
         return fitting[0]
 
-    def position_text(self, position: AbalonePosition) -> str:
-        """Return the FEN of PlayStrategy; see `position.position_text`."""
-        return position_text(position)
-
-    def parse_position(self, text: str) -> AbalonePosition:
-        """Return the position of such a text."""
-        return parse_position(text)
+    position_text = staticmethod(position_text)
+    parse_position = staticmethod(parse_position)
 
 
 def _ejections(kind: str, mine: int, theirs: int) -> list[Threat]:

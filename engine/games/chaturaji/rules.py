@@ -50,12 +50,7 @@ from engine.games.chaturaji.teams import (
 
 PASS: Final = Pass()
 _FORCED: Final = (PASS,)
-_CLOCKWISE: Final = (
-    (1, 2, 3, 0),
-    (2, 3, 0, 1),
-    (3, 0, 1, 2),
-    (0, 1, 2, 3),
-)
+_CLOCKWISE: Final = ((1, 2, 3, 0), (2, 3, 0, 1), (3, 0, 1, 2), (0, 1, 2, 3))
 """By seat: the order of turns after it."""
 
 

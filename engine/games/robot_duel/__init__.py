@@ -25,7 +25,6 @@ from engine.game import (
     Piece,
     Place,
     Reason,
-    Seat,
     Threat,
     Throw,
 )
@@ -101,10 +100,6 @@ class RobotDuel(Game[RobotDuelPosition, RobotDuelMove]):
     def start(self) -> RobotDuelPosition:
         """Return the start position; the option `first_player` says whose turn it is."""
         return self._start
-
-    def turn(self, position: RobotDuelPosition) -> Seat:
-        """Return 0 for A and 1 for B, also when the game is over."""
-        return position.turn
 
     # ---- moves
 
@@ -345,13 +340,8 @@ class RobotDuel(Game[RobotDuelPosition, RobotDuelMove]):
             raise self._illegal(position, move)
         return move
 
-    def position_text(self, position: RobotDuelPosition) -> str:
-        """Return a text such as `gle/1c1/1C1/ELG b - 1`; see `position.position_text`."""
-        return position_text(position)
-
-    def parse_position(self, text: str) -> RobotDuelPosition:
-        """Return the position of such a text or of a Fairy-Stockfish FEN."""
-        return parse_position(text)
+    position_text = staticmethod(position_text)
+    parse_position = staticmethod(parse_position)
 
 
 def _may_drop(position: RobotDuelPosition, move: RobotDuelMove) -> bool:

@@ -25,7 +25,6 @@ from engine.game import (
     Piece,
     Place,
     Reason,
-    Seat,
     Threat,
     Throw,
 )
@@ -143,10 +142,6 @@ class Robotory(Game[RobotoryPosition, Action]):
     def start(self) -> RobotoryPosition:
         """Return the start position of the option `mirror`."""
         return self._start
-
-    def turn(self, position: RobotoryPosition) -> Seat:
-        """Return 0 for light and 1 for dark, also when the game is over."""
-        return position.turn
 
     # ---- actions
 
@@ -382,10 +377,5 @@ class Robotory(Game[RobotoryPosition, Action]):
             if cell not in INDEX:
                 raise MoveError(f"move {text!r}: there is no cell {cell}")
 
-    def position_text(self, position: RobotoryPosition) -> str:
-        """Return a text such as `..wW…/2w2b:1w0b 10w10b l`; see `position.position_text`."""
-        return position_text(position)
-
-    def parse_position(self, text: str) -> RobotoryPosition:
-        """Return the position of such a text."""
-        return parse_position(text)
+    position_text = staticmethod(position_text)
+    parse_position = staticmethod(parse_position)

@@ -164,10 +164,6 @@ class Shogi(Game[ShogiPosition, ShogiMove]):
         """Return the start position, sente to move."""
         return _START
 
-    def turn(self, position: ShogiPosition) -> Seat:
-        """Return 0 for sente and 1 for gote, also when the game is over."""
-        return position.turn
-
     # ---- moves
 
     def legal(self, position: ShogiPosition) -> Sequence[ShogiMove]:
@@ -363,9 +359,7 @@ class Shogi(Game[ShogiPosition, ShogiMove]):
             raise self._illegal(position, move)
         return move
 
-    def position_text(self, position: ShogiPosition) -> str:
-        """Return the SFEN, with further fields for claims; see `position.position_text`."""
-        return position_text(position)
+    position_text = staticmethod(position_text)
 
     def parse_position(self, text: str) -> ShogiPosition:
         """Return the position of such a text."""
