@@ -239,6 +239,10 @@ class Game(ABC, Generic[P, M]):
     """The English sentence of each Sequel code; `{0}`, `{1}` … are its seats."""
     goal: ClassVar[int | None] = None
     """The points that win at once, if the game has such a goal."""
+    fewest_players: ClassVar[int | None] = None
+    """The number of people who suffice, if that is fewer than there are seats."""
+    minutes: ClassVar[int | None] = None
+    """About how long a game takes, if that is known."""
     pointing: ClassVar[bool] = False
     """Whether pieces point at the enemy, so that a captor turns captured pieces round."""
     upright: ClassVar[bool] = False

@@ -68,6 +68,7 @@ class RobotDuel(Game[RobotDuelPosition, RobotDuelMove]):
 
     name = "robot-duel"
     title = "Robot Duel"
+    minutes = 10
     seats = SEATS
     has_passes = False
     pointing = True

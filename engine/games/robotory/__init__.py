@@ -103,6 +103,7 @@ class Robotory(Game[RobotoryPosition, Action]):
 
     name = "robotory"
     title = "Robotory"
+    minutes = 15
     seats = SEATS
     has_passes = False
     kinds: ClassVar[Mapping[str, str]] = {
