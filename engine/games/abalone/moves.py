@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
 from engine.cache import BoundedCache, CacheTable
 from engine.game import Place
@@ -197,32 +197,21 @@ _BROADSIDE: Final[Mapping[tuple[int, int, int], _MoveTable]] = {
 }
 
 
-class _Direction(NamedTuple):
-    """One direction: its shift and its tables of moves."""
-
-    shift: int
-    one: _MoveTable
-    two: _MoveTable
-    three: _MoveTable
-    two_1: _MoveTable
-    three_1: _MoveTable
-    three_2: _MoveTable
-    sideways: tuple[tuple[int, _MoveTable, _MoveTable], ...]
-    """The axes of rows that can move broadside, with the tables for two and for three marbles."""
-
-
-def _direction_tables(direction: int) -> _Direction:
-    one, two, three, two_1, three_1, three_2 = (
-        _IN_LINE[direction, own, enemy] for own, enemy in _SHAPES
+_BY_DIRECTION: Final = tuple(
+    (
+        _RISE + direction,
+        tuple(_IN_LINE[direction, own, enemy] for own, enemy in _SHAPES),
+        tuple(
+            (axis, _BROADSIDE[axis, 2, direction], _BROADSIDE[axis, 3, direction])
+            for axis in AXES
+            if axis != abs(direction)
+        ),
     )
-    axes = [axis for axis in AXES if axis != abs(direction)]
-    sideways = tuple(
-        (axis, _BROADSIDE[axis, 2, direction], _BROADSIDE[axis, 3, direction]) for axis in axes
-    )
-    return _Direction(_RISE + direction, one, two, three, two_1, three_1, three_2, sideways)
-
-
-_BY_DIRECTION: Final = tuple(_direction_tables(direction) for direction in DIRECTIONS)
+    for direction in DIRECTIONS
+)
+"""By direction: its shift, its tables in the order of `_SHAPES`, and by axis of a row the tables of
+two and of three marbles that move broadside.
+"""
 
 
 def moves_of(mine: int, theirs: int) -> list[AbaloneMove]:
@@ -237,7 +226,8 @@ def moves_of(mine: int, theirs: int) -> list[AbaloneMove]:
     empty = (BOARD ^ taken) << _RISE
     enemy = theirs << _RISE
     room = enemy_2 = room_3 = 0
-    for shift, one, two, three, two_1, three_1, three_2, sideways in _BY_DIRECTION:
+    for shift, in_line_tables, sideways in _BY_DIRECTION:
+        one, two, three, two_1, three_1, three_2 = in_line_tables
         if steps := mine & empty >> shift:
             found += one[steps]
             if rears := mine & steps << _RISE >> shift:
