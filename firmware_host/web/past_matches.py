@@ -111,7 +111,7 @@ def review(
     JournalError if the journal cannot be read.
     """
     kept = Resumed(path)
-    line = settled(kept.matches[0], kept.record).line()
+    line = settled(kept.matches[0], kept.record).steps()
     game, start = kept.game, standard.start_of(kept.matches[0])
     known = list(boards)
     layout = next((board for board in known if board.name == kept.layout), known[0])

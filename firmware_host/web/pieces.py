@@ -191,7 +191,7 @@ def _inject(board: SimulatedBoard, fault: ask.FaultCommand) -> None:
         case "interrupt":
             board.miss_interrupts(fault.count)
         case "none":
-            board.mend()
+            board.repair()
         case other:
             raise RefusedError(say("There is no such fault: {fault}", fault=other))
 

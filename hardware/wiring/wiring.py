@@ -80,7 +80,7 @@ def wiring_text(layout: Layout) -> str:
         lines.append(f"{device.kind.capitalize()} on {device.port}, {device.baud} baud")
         lines += [f"  {number:<3} {name}" for number, name in enumerate(device.places)]
     lines.append("Beside them")
-    lines += [f"  {_small(circuit, part)}" for part in _beside_chips(circuit)]
+    lines += [f"  {_part_line(circuit, part)}" for part in _beside_chips(circuit)]
     lines.append(
         f"A scan takes {layout.scan_seconds() * 1e3:.2f} ms at 400 kHz, "
         f"a picture {layout.light_seconds() * 1e3:.2f} ms"
@@ -111,7 +111,7 @@ def _beside_chips(circuit: Netlist) -> Iterable[Part]:
             yield part
 
 
-def _small(circuit: Netlist, part: Part) -> str:
+def _part_line(circuit: Netlist, part: Part) -> str:
     one, other = (circuit.net_of(part.name, pin) for pin in part.pins)
     return f"{part.value:8} from {one} to {other}: {part.name}"
 
@@ -131,11 +131,12 @@ def parts_text(layout: Layout) -> str:
     known = sorted(bought, key=lambda key: order.index(key[0]) if key[0] in order else len(order))
     for kind, value in known:
         parts = bought[kind, value]
-        lines.append(f"[ ] {len(parts):4} x {' '.join(filter(None, (kind, value)))}{_why(parts)}")
+        what = " ".join(filter(None, (kind, value)))
+        lines.append(f"[ ] {len(parts):4} x {what}{_purpose(parts)}")
     return "\n".join(lines) + "\n"
 
 
-def _why(parts: Sequence[Part]) -> str:
+def _purpose(parts: Sequence[Part]) -> str:
     """Return the purpose of parts if their kind does not say it."""
     kind = parts[0].kind
     if kind in ("resistor", "fuse"):
@@ -186,7 +187,7 @@ def _header_table(boards: Sequence[Layout]) -> str:
                 what = goes_to(circuit, pi, pin)
                 rows.setdefault((int(pin[4:]), what), []).append(board.name)
     for (gpio, what), names in sorted(rows.items(), key=lambda row: row[0][0]):
-        lines.append(f"| {gpio} ({HEADER[gpio]}) | {_on(boards, names)} | {_use(what)} |")
+        lines.append(f"| {gpio} ({HEADER[gpio]}) | {_boards(boards, names)} | {_use(what)} |")
     lines.append("| 7, 8, 9, 11 (26, 24, 21, 23) | | SPI uses them, too: leave them free |")
     lines.append("| 14, 15 (8, 10) | | UART, free for a [co-processor](../docs/serial.md) |")
     return "\n".join([*lines, "", _HEADER_NOTES])
@@ -201,10 +202,10 @@ def _power_pins(boards: Sequence[Layout]) -> Iterable[str]:
     for pin, use in uses.items():
         names = [board.name for board in boards if pin in netlist(board).parts["Pi"].pins]
         if names:
-            yield f"| {POWER_PINS[pin].replace('pin ', '')} | {_on(boards, names)} | {use} |"
+            yield f"| {POWER_PINS[pin].replace('pin ', '')} | {_boards(boards, names)} | {use} |"
 
 
-def _on(boards: Sequence[Layout], names: Sequence[str]) -> str:
+def _boards(boards: Sequence[Layout], names: Sequence[str]) -> str:
     return "all boards" if len(names) == len(boards) else ", ".join(names)
 
 
@@ -398,7 +399,7 @@ def _board(board: Layout) -> str:
     for net, ends in circuit.nets.items():
         of_one_contact = net.startswith(("sensor ", "button ", "die "))
         if not of_one_contact and net not in (GND, LOGIC, LIGHT, HALL):
-            lines.append(f"| {net} | {', '.join(_end(circuit, *end) for end in ends)} |")
+            lines.append(f"| {net} | {', '.join(_end_text(circuit, *end) for end in ends)} |")
     inputs = 16 - mcp23017.NO_INPUT.bit_count()
     used = {
         chip.address: len(chip.sensors)
@@ -415,7 +416,7 @@ def _board(board: Layout) -> str:
     return "\n".join(lines)
 
 
-def _end(circuit: Netlist, name: str, pin: str) -> str:
+def _end_text(circuit: Netlist, name: str, pin: str) -> str:
     part = circuit.parts[name]
     if part.kind in ("resistor", "capacitor", "fuse"):
         far = next(other for other in part.pins if other != pin)

@@ -210,7 +210,7 @@ class HangingWires:
         line = InterruptLine(lambda: board.interrupt)
 
         def fell() -> None:
-            line.fell()
+            line.note_edge()
             called()
 
         board.on_interrupt = fell

@@ -61,7 +61,7 @@ def keep(tmp_path: Path) -> Callable[..., Path]:
         layout = serving(match.game.name)[0].name
         journal = Journal(path, Head(match.game, layout, None, name, origin))
         journal.players = tuple(Player(*each) for each in players)
-        journal.write(tuple(map(entry_of, match.line())))
+        journal.write(tuple(map(entry_of, match.steps())))
         journal.close()
         os.utime(path, (at, at))
         return path
@@ -235,7 +235,7 @@ def test_a_match_can_be_looked_at_ply_by_ply(keep: Any, client: TestClient, name
     told = client.get("/api/matches/match-1").json()
     game, layout = match.game, serving(name)[0]
     places = layout.game(name).places
-    steps = [step for step in match.line() if entry_of(step).kind != "throw"]
+    steps = [step for step in match.steps() if entry_of(step).kind != "throw"]
     assert [ply["number"] for ply in told["plies"]] == [step.plies for step in steps]
     assert all(ply["sentence"] for ply in told["plies"])
     assert told["board"]["layout"] == layout.name
@@ -243,7 +243,7 @@ def test_a_match_can_be_looked_at_ply_by_ply(keep: Any, client: TestClient, name
         option.title for option in game.known_options
     }
     for ply, step in zip(told["plies"], steps, strict=True):
-        assert match.line()[ply["index"]] is step
+        assert match.steps()[ply["index"]] is step
         assert (ply["seat"], ply["text"]) == (
             step.seat,
             entry_of(step).texts[0].replace("--", ply["text"]),
@@ -285,7 +285,7 @@ def test_claims_and_questions_in_a_match(tmp_path: Path, client: TestClient) -> 
     match = match.play(match.game.parse_move(match.position, "C4C3")).play(Claim(1, "resign"))
     path = tmp_path / "match-1.jsonl"
     journal = Journal(path, Head(match.game, "square-reed", None, "one"))
-    journal.write(tuple(map(entry_of, match.line())))
+    journal.write(tuple(map(entry_of, match.steps())))
     journal.close()
     told = client.get("/api/matches/one").json()
     assert [(ply["text"], ply["sentence"]) for ply in told["plies"]][1] == ("resign", "Resign")

@@ -126,9 +126,9 @@ def test_an_edge_of_the_line_is_noted_for_the_machine() -> None:
     pins = HeaderPins(layout.load("square-reed"), pin_factory=factory)
     for called, proven in ((False, False), (True, True)):
         factory.pin(4).drive_low()
-        pins.line.begin(0.0)
+        pins.line.before_read(0.0)
         factory.pin(4).drive_high()
-        pins.line.judge(called, 0.0)
+        pins.line.after_read(called, 0.0)
         assert pins.line.proven is proven
     pins.close()
 
