@@ -98,11 +98,7 @@ class FaultyBackend(SimulatedBackend):
         set_up(self.board, game, match.position)
         wires = self.wires = FaultyWires(self.board, self._moved)
         machine = Machine(
-            layout,
-            wires.faulty,
-            wires.strip,
-            interrupt=wires.line,
-            clock=lambda: wires.seconds,
+            layout, wires.faulty, wires.strip, interrupt=wires.line, clock=lambda: wires.seconds
         )
         self._polling = Polling(machine, lambda: wires.interrupt)
         return machine

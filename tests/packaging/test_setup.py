@@ -200,12 +200,7 @@ COMPILER = "lampion: a package must be compiled here: sudo apt-get install gcc p
 
 @pytest.mark.parametrize(
     ("fails", "said"),
-    [
-        (NO_NETWORK, CONNECT),
-        (NO_GCC, COMPILER),
-        (NO_HEADERS, COMPILER),
-        (OTHERWISE, OTHERWISE),
-    ],
+    [(NO_NETWORK, CONNECT), (NO_GCC, COMPILER), (NO_HEADERS, COMPILER), (OTHERWISE, OTHERWISE)],
     ids=["no network", "no gcc", "no headers", "a full disk"],
 )
 def test_the_reason_why_pip_fails_is_one_line(copy: Copy, fails: str, said: str) -> None:

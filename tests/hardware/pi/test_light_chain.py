@@ -160,8 +160,7 @@ def test_a_library_that_does_not_start_is_kept_from_cleaning_up(
 
 
 @pytest.mark.parametrize(
-    "model",
-    ["Raspberry Pi 5 Model B Rev 1.0", "Raspberry Pi Compute Module 5 Rev 1.0", "Some PC"],
+    "model", ["Raspberry Pi 5 Model B Rev 1.0", "Raspberry Pi Compute Module 5 Rev 1.0", "Some PC"]
 )
 def test_where_the_library_would_crash_it_is_not_even_made(
     on_a_pi: Callable[[str], None], monkeypatch: pytest.MonkeyPatch, model: str

@@ -165,9 +165,7 @@ def a_pi(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ioctl: Recorder, **how
     path.write_bytes(b"")
     monkeypatch.setattr(raspberry_pi, "open_i2c", lambda _: Bus())
     monkeypatch.setattr(
-        light_chain,
-        "SpiDevice",
-        lambda path, coding: SpiDevice(path, coding=coding, ioctl=ioctl),
+        light_chain, "SpiDevice", lambda path, coding: SpiDevice(path, coding=coding, ioctl=ioctl)
     )
     made = layout.load("square-reed")
     return RaspberryPi(made, spi=str(path), pin_factory=MockFactory(), **how)
