@@ -213,7 +213,11 @@ def create_app(
         page = url("0.0.0.0", request.url.port or 80) if local else str(request.base_url)
         return _json(
             [
-                {"recipient": render(each.recipient, wanted), "url": each.address}
+                {
+                    "recipient": render(each.recipient, wanted),
+                    "url": each.address,
+                    "qr": each.qr_svg(),
+                }
                 for each in links(keys, page, host.game.seats)
             ]
         )
