@@ -50,14 +50,8 @@ class Copy:
         for name in ("Makefile", "pyproject.toml", ".ci/pip.sh", ".ci/venv.sh", ".ci/run"):
             (folder / name).parent.mkdir(exist_ok=True)
             shutil.copy(ROOT / name, folder / name)
-        locks = ("requirements-build.lock", "requirements.lock")
-        for name in (
-            *locks,
-            "setup.py",
-            "tools/po.py",
-            "tools/words.py",
-            "firmware_host/__init__.py",
-        ):
+        made = ("requirements-build.lock", "requirements.lock", "setup.py")
+        for name in (*made, "tools/po.py", "tools/words.py", "firmware_host/__init__.py"):
             (folder / name).parent.mkdir(exist_ok=True)
             (folder / name).touch()
         (folder / "packages").mkdir()
