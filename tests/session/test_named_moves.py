@@ -28,22 +28,6 @@ BARE = ("hand",)
 # ---- moves that no sensor shows
 
 
-def test_what_no_sensor_shows_counts_when_it_is_said(timeline: Any) -> None:
-    board = timeline("robotory", "polarity", unsensed=BLIND).rest()
-    board.hands("e3+").choose("P w e3").rest().hands("a1+").choose("P w a1").rest()
-    assert board.choose("F 1w").moves == ["P w e3", "P w a1", "F 1w"]
-    board.hands("b1/").choose("P b b1").rest()
-    assert board.moves == ["P w e3", "P w a1", "F 1w", "P b b1"]
-
-
-def test_what_the_next_player_has_begun_meanwhile_is_not_forgotten(timeline: Any) -> None:
-    board = timeline("robotory", "polarity", unsensed=BLIND).rest()
-    board.hands("e3+").choose("P w e3").rest().hands("a1+").choose("P w a1").rest()
-    board.hands("d3-").rest(0.3).choose("F 1w").hands("e3- 0.2 e3+").rest()
-    board.choose("M R d3-e3")
-    assert board.moves == ["P w e3", "P w a1", "F 1w", "M R d3-e3"]
-
-
 def test_the_button_of_a_seat_asks_which_move_no_sensor_shows(timeline: Any) -> None:
     board = timeline("robotory", "polarity", unsensed=BLIND).rest()
     board.hands("e3+").choose("P w e3").rest().hands("a1+").choose("P w a1").rest()
@@ -91,15 +75,6 @@ def test_a_player_who_names_a_move_before_the_dice_fell_for_the_next_changes_not
     board.choose("c2c3").rest(1)
     assert board.moves == ["c2c3"]
     assert board.session.view.dice.to_play == (2,)
-
-
-@pytest.mark.parametrize("sensing", SENSINGS)
-def test_nothing_is_no_name(timeline: Any, sensing: str) -> None:
-    board = timeline(sensing=sensing, position="1l1/2G/3/1L1 w GEECC 1").hands("1 B1- 0.17 B2+")
-    board.hands("0.27 C2- 0.42 A2+ 0.2 A2-").rest(35)
-    asked = board.asked
-    assert asked
-    assert board.choose("").rest(1).asked == asked
 
 
 # ---- a record that is wrong
@@ -247,7 +222,7 @@ def _texts(row: Any) -> list[str]:
 
 
 def test_a_record_is_in_step_again_where_all_lines_leave_the_same_on_the_board() -> None:
-    """Be it that they tell the same way of a robot in more moves."""
+    """They may tell the same way of a robot in more moves."""
     game = make("robotory")
     cells = {"d4": "w", "d5": "w", "a2": "w", "a3": "w", "b3": "W", "c4": "B", "d3": "R"}
     standing = "".join(cells.get(cell, ".") for cell in game.cells())

@@ -244,7 +244,7 @@ def test_a_captive_is_still_owed_when_the_program_starts_again(timeline: Any) ->
 def test_one_that_had_been_put_away_by_then_is_not(timeline: Any) -> None:
     board = timeline().hands("1 B3- 0.3 B2- 0.3 B2+ 0.5 hand.A.C+").rest(1)
     board = started_again(board.hands("B1- 0.4 A2+").rest(1)).hands("hand.A.C-").rest(1)
-    assert TO_A not in says(board)  # he is going to be dropped
+    assert TO_A not in says(board)  # it is going to be dropped
     assert trays(board) == {"hand.A.C": Light(Signal.WHITE)}
 
 
