@@ -155,11 +155,24 @@ class Board:
             await self.hands(acts)
             await asyncio.sleep(rest)
 
+    async def push(self, button: str, seconds: float = 1.0) -> None:
+        """Press a button of the board, and wait."""
+        self.host.board.press(button)
+        await asyncio.sleep(0.2)
+        self.host.board.release(button)
+        await asyncio.sleep(seconds)
+
     # ---- what is to be seen
 
     @property
     def moves(self) -> list[str]:
         return [ply.text for ply in self.host.status().plies]
+
+    @property
+    def wrong(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The places to fill and the places to empty."""
+        status = self.host.status()
+        return status.put, status.take
 
     @property
     def says(self) -> str:

@@ -6,10 +6,9 @@ from typing import Any
 
 import pytest
 
-from firmware_host.i18n.messages import render, say
+from firmware_host.i18n.messages import say
 from firmware_host.lights.scene import changes_at
 from firmware_host.session.questions import KNOCK_S, TWICE_S
-from firmware_host.text.announcements import status
 from tests.support.session_parts import tracker_of
 
 SENSINGS = ("presence", "polarity")
@@ -206,7 +205,7 @@ def test_a_piece_upside_down_where_none_may_be_is_refused(timeline: Any) -> None
 @pytest.mark.parametrize("sensing", SENSINGS)
 def test_the_very_piece_that_was_moved_is_named(timeline: Any, sensing: str) -> None:
     board = timeline(sensing=sensing).hands("1 A4- A3+ C4- C2+ B1-").rest(2)
-    said = [render(each) for each in status(board.session.view, 1).says]
+    said = board.says()
     assert said[1:5] == [
         "3 movements put the board right:",
         "Move the giraffe from C2 to C4.",  # though the lion's place is nearer
@@ -214,13 +213,9 @@ def test_the_very_piece_that_was_moved_is_named(timeline: Any, sensing: str) -> 
         "Put the lion of B on B1.",
     ]
     board.hands("A3-").rest(0.5)
-    assert "Put the elephant of A on A4." in [
-        render(each) for each in status(board.session.view, 1).says
-    ]
+    assert "Put the elephant of A on A4." in board.says()
     board.hands("A4+ C2- C4+").rest(1)
-    assert "Put the lion of B on B1." in [
-        render(each) for each in status(board.session.view, 1).says
-    ]
+    assert "Put the lion of B on B1." in board.says()
     assert board.events == ["refused", "astray"]  # a player who follows is not refused again
     board.hands("B1+").rest(1)
     assert not board.session.view.repair.guiding

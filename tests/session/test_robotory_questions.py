@@ -8,17 +8,15 @@ from typing import Any
 import pytest
 
 from engine.match import Match
-from firmware_host.i18n.messages import render
 from firmware_host.session.events import Choose
 from firmware_host.session.session import Session
-from firmware_host.text.announcements import status
 
 BLIND = ("stock", "pool")
 
 
 def test_each_move_that_is_asked_about_is_said_once(timeline: Any) -> None:
     board = timeline("robotory").rest().hands("stock.light.w- b2+").rest(10)
-    said = " ".join(render(each) for each in status(board.session.view, 1).says)
+    said = " ".join(board.says())
     assert "The sensors cannot tell which move light played. Which was it?" in said
     assert said.count("P w b2") == said.count("P b b2") == 1
 
@@ -28,7 +26,7 @@ def test_an_answer_is_not_forgotten_by_what_comes_later(timeline: Any) -> None:
     board.hands("stock.light.w- e3+").rest().hands("stock.dark.w- e2+").rest()
     board.hands("e3- d3- e3+").rest(0.45).hands("e2- e3- e2+").rest(25.0)
     assert board.asked == [{"M R d3-e3", "M R d3-e3-e2"}, {"M R e3-e2", ""}]
-    says = [render(each) for each in status(board.session.view, 1).says]
+    says = board.says()
     assert any("Which was it?" in each for each in says)  # no robot is ever promoted
     board.press("yes").rest()
     assert len(board.asked) == 2

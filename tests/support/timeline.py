@@ -10,8 +10,10 @@ from typing import Any, Final
 from engine.games import make
 from engine.match import Match
 from engine.reading.footprints import Sight
+from firmware_host.i18n.messages import render
 from firmware_host.session.events import Choose, Claimed, Dice, Event, Frame, NewMatch, Press, Tick
 from firmware_host.session.session import Session
+from firmware_host.text.announcements import status
 
 GAP: Final = 0.3
 """Seconds between two acts of a hand unless something else is said."""
@@ -173,6 +175,10 @@ class Timeline:
         """The moves that stand; all candidates where it is asked."""
         record = [each for each in self.session.record if each.kind == "move"]
         return [_candidates(each.texts) if each.open else each.texts[0] for each in record]
+
+    def says(self, language: str = "en") -> list[str]:
+        """Return what the board says."""
+        return [render(each, language) for each in status(self.session.view, 1).says]
 
     @property
     def asked(self) -> list[set[str]]:
