@@ -21,7 +21,6 @@ from tests.support.session_parts import fail, reader_of
 
 SENSINGS = ("presence", "polarity")
 BLIND = ("stock", "pool")
-BARE = ("hand",)
 
 
 # ---- moves that no sensor shows

@@ -11,8 +11,6 @@ from engine.match import Match
 from firmware_host.session.events import Choose
 from firmware_host.session.session import Session
 
-BLIND = ("stock", "pool")
-
 
 def test_each_move_that_is_asked_about_is_said_once(timeline: Any) -> None:
     board = timeline("robotory").rest().hands("stock.light.w- b2+").rest(10)

@@ -34,29 +34,6 @@ def test_naming_the_move_that_was_seen_says_that_nothing_came_before_it(timeline
 # ---- named while what was done before it still waits to be shown
 
 
-def robot_gone_on(timeline: Any) -> Any:
-    """Return a board on which a robot has gone further than is shown. A token has just been
-    straightened; now a better reading waits.
-    """
-    start = "...W.ww..wwwB.b.b..w.R.b/1w2b:1w0b 4w8b l"
-    board = timeline("robotory", "presence", start).rest()
-    board.hands("b2- c3- d2- e2- 0.013 d2+ 0.13 d2- 0.005 c3+ 0.15 c3- 0.012 b2+ 0.085 b2- b3-")
-    board.hands("0.35 b3+").rest(1.6)
-    assert board.moves == ["M R e2-d2-c3"]
-    return board.hands("c4- 0.25 c4+ 0.45")
-
-
-def token_taken_back(timeline: Any, away: float) -> Any:
-    """Return a board on which dark has lifted the token that it placed last."""
-    board = timeline("robotory", "presence", unsensed=BLIND).rest()
-    for cell in ("e3", "a1", "c6", "d1"):
-        board.hands(f"{cell}+").rest().choose(f"P w {cell}").rest()
-    return board.hands(f"d1- {away}")
-
-
-# ---- named after much else was played
-
-
 # ---- seen by stocks or the pool
 
 

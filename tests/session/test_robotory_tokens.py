@@ -16,7 +16,6 @@ from engine.reading.verdict import Settled
 from engine.reading.weighing import Weighing
 
 BLIND = ("stock", "pool")
-LAST_BLACK = "......W.....B....R....../2w1b:2w2b 3w5b l"  # in the stock of light
 
 
 @pytest.mark.parametrize("gap", [0.05, 0.25, 0.6])

@@ -160,9 +160,6 @@ def test_a_capture_that_nobody_saw_blames_no_sensor_though_many_might_have_hidde
     assert board.moves[:2] == ["d7c7", "h2h1"]
 
 
-# ---- what a reader makes of it that does not believe a sensor
-
-
 # ---- chips that are gone
 
 

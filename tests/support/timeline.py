@@ -11,16 +11,21 @@ from engine.games import make
 from engine.match import Match
 from engine.reading.footprints import Sight
 from firmware_host.i18n.messages import render
+from firmware_host.lights.scene import scene
+from firmware_host.lights.signals import Light, Pattern, Signal
 from firmware_host.session.events import Choose, Claimed, Dice, Event, Frame, NewMatch, Press, Tick
 from firmware_host.session.session import Session
 from firmware_host.text.announcements import status
 
+CALLS: Final = Light(Signal.BLUE, Pattern.BREATHE)
+"""The light of a tray that calls for a piece."""
 GAP: Final = 0.3
 """Seconds between two acts of a hand unless something else is said."""
 
 _WORD: Final = re.compile(
     r'"(?P<says>[^"]*)" | <(?P<press>\w+)> | \((?P<dice>[\d ]+)\) | \[(?P<moves>[^]]*)\]'
-    r"| \?\[(?P<asks>[^]]*)\] | (?P<fact>[a-z]+):(?P<value>[-\w,]*)(?!\S)"
+    r"| \?\[(?P<asks>[^]]*)\] | (?P<fact>[a-z]+):(?P<value>[-\w,.]*)(?!\S)"
+    r"| (?P<sentence>!?`[^`]*`)"
     r"| (?P<act>\S+[-+/=])(?!\S) | (?P<wait>[\d.]+)",
     re.VERBOSE,
 )
@@ -43,6 +48,8 @@ class Timeline:
         told:over          this was told, or never:fault, or last:new, or all:move,over
         dice:3,5           these dice are to be played
         over:lion-captured the match is over for this reason, or over: it goes on
+        `It is B's turn.`  the board says this, or !`Check!` does not say it
+        lit:hand.A.C       of the trays these call for a piece
         guiding:yes        people are guided to put the board right, or guiding:no
     """
 
@@ -101,6 +108,9 @@ class Timeline:
                 assert found == expected
             case "asks":
                 assert [_candidates(each) for each in self.asked] == _listed(word["asks"])
+            case "sentence":
+                said = word["sentence"].strip("!`")
+                assert (said in self.says()) == (word[0][0] == "`"), (said, self.says())
             case _:
                 assert self._fact(word["fact"], word["value"]) == word["value"], self.events
 
@@ -118,6 +128,9 @@ class Timeline:
                 return ",".join(map(str, view.dice.to_play))
             case "over":
                 return view.outcome.reason if view.outcome is not None else ""
+            case "lit":
+                lights = scene(view, self.now).items()
+                return ",".join(sorted(tray for tray, light in lights if light == CALLS))
             case "guiding":
                 return "yes" if view.repair.guiding else "no"
         raise ValueError(f"nothing is called {fact}")
