@@ -478,13 +478,11 @@ def test_either_side_may_resign() -> None:
     assert GAME.parse_move(GAME.start(), "resign") == Claim(BLACK, "resign")
 
 
-def test_a_flag_falls_only_with_a_clock() -> None:
-    assert [claim.text for claim in GAME.claims(GAME.start(), BLACK)] == ["resign"]
-    with pytest.raises(IllegalMoveError):
-        GAME.parse_move(GAME.start(), "flag")
-    for minutes in ("10", "15"):
+def test_a_flag_may_fall_whatever_clock_there_is() -> None:
+    for minutes in ("none", "10", "15"):
         game = Abalone({"clock": minutes})
-        assert Claim(WHITE, "flag") in game.claims(game.start(), WHITE)
+        assert [claim.text for claim in game.claims(game.start(), WHITE)] == ["resign", "flag"]
+        assert game.time_up(game.start(), WHITE) == Claim(WHITE, "flag")
 
 
 def test_a_fallen_flag_loses() -> None:

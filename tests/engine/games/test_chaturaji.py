@@ -427,7 +427,7 @@ def test_late_promotion_that_costs_the_move() -> None:
 def test_no_late_promotion_at_all() -> None:
     game = Chaturaji({"deferred_promotion": "never"})
     position = at(game, WAITING.replace("sBc3,", ""))
-    assert said(game, position, S) == {"resign", "agree"}
+    assert said(game, position, S) == {"resign", "flag", "agree"}
     with pytest.raises(IllegalMoveError):
         game.play(position, Claim(S, "promote b8=B"))
 
@@ -574,7 +574,7 @@ def test_retiring_is_for_the_own_turn_the_lone_raja_and_those_who_allow_it() -> 
     assert "retire h4" not in said(GAME, position, E)
     assert "retire a5" not in said(GAME, after(GAME, position, "2;--"), W)
     game = Chaturaji({"retire": False})
-    assert said(game, position, S) == {"resign", "agree"}
+    assert said(game, position, S) == {"resign", "flag", "agree"}
 
 
 def test_a_seat_that_resigns_leaves_its_pieces_standing_and_cannot_win() -> None:
@@ -590,6 +590,15 @@ def test_a_seat_that_resigns_leaves_its_pieces_standing_and_cannot_win() -> None
     assert after(GAME, resigned, "2;--;2;--;2;--").seat == W
     last = after(GAME, resigned, "N resign;E resign")
     assert ended(GAME, last) == Outcome(frozenset({W}), "resign", (9, 3, 1, 0))
+
+
+def test_a_seat_whose_time_is_up_leaves_the_game_like_one_that_resigns() -> None:
+    flagged = GAME.play(START, Claim(N, "flag"))
+    assert flagged == GAME.play(START, Claim(N, "resign"))
+    assert GAME.time_up(START, N) == Claim(N, "flag")
+    assert GAME.time_up(flagged, N) is None
+    assert GAME.move_text(START, Claim(N, "flag")) == "N flag"
+    assert GAME.parse_move(START, "N flag") == Claim(N, "flag")
 
 
 def test_pieces_of_a_seat_that_resigned_can_be_taken() -> None:

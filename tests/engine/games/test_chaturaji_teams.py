@@ -14,7 +14,7 @@ GAME = team_game()
 
 
 def said(game: Chaturaji, position: ChaturajiPosition, seat: int) -> set[str]:
-    return {claim.text for claim in game.claims(position, seat)} - {"resign", "agree"}
+    return {claim.text for claim in game.claims(position, seat)} - {"resign", "flag", "agree"}
 
 
 def more(game: Chaturaji, position: ChaturajiPosition) -> str:

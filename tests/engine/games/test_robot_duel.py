@@ -421,20 +421,26 @@ def test_every_random_game_ends() -> None:
     assert reasons == {"lion-captured", "try"}
 
 
-# ---- resigning
+# ---- resigning, and time that is up
 
 
 @pytest.mark.parametrize("seat", [A, B])
-def test_either_side_may_resign_at_any_time(seat: int) -> None:
-    claim = Claim(seat, "resign")
-    assert GAME.claims(START, seat) == (claim,)
+@pytest.mark.parametrize(("text", "field"), [("resign", "resigned"), ("flag", "flag")])
+def test_either_side_may_resign_or_run_out_of_time_at_any_moment(
+    text: str, field: str, seat: int
+) -> None:
+    claim = Claim(seat, text)
+    assert claim in GAME.claims(START, seat)
     over = GAME.play(START, claim)
-    assert GAME.outcome(over) == won(1 - seat, "resign")
+    assert GAME.outcome(over) == won(1 - seat, text)
     assert GAME.legal(over) == ()
     assert GAME.claims(over, seat) == ()
-    assert GAME.position_text(over) == f"gle/1c1/1C1/ELG b - 1 resigned:{'AB'[seat]}"
-    assert GAME.move_text(START, claim) == ("resign", "B resign")[seat]
-    assert GAME.parse_move(START, f"{'AB'[seat]} resign") == claim
+    written = f"gle/1c1/1C1/ELG b - 1 {field}:{'AB'[seat]}"
+    assert GAME.position_text(over) == written
+    assert GAME.parse_position(written) == over
+    assert over.passed().passed() == over
+    assert GAME.move_text(START, claim) == (text, f"B {text}")[seat]
+    assert GAME.parse_move(START, f"{'AB'[seat]} {text}") == claim
 
 
 def test_nobody_resigns_when_it_is_over() -> None:

@@ -468,6 +468,15 @@ def test_either_player_may_resign() -> None:
     assert GAME.parse_move(GAME.start(), "dark resign") == Claim(DARK, "resign")
 
 
+def test_a_player_whose_time_is_up_loses() -> None:
+    after = GAME.play(GAME.start(), Claim(DARK, "flag"))
+    assert GAME.outcome(after) == Outcome(frozenset({LIGHT}), "flag", (1, 2))
+    assert GAME.legal(after) == ()
+    assert GAME.position_text(after) == f"{START} flag:dark"
+    assert GAME.parse_position(f"{START} flag:dark") == after
+    assert GAME.parse_move(GAME.start(), "dark flag") == Claim(DARK, "flag")
+
+
 # ---- changes
 
 
