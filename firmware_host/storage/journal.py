@@ -8,6 +8,12 @@ and reported.
     {"lampion":"journal","version":2,"id":"5f0c…","game":"robot-duel", … ,"crc":"0b8e19a2"}
     {"keep":0,"add":[["move",0,"C4C3"]],"crc":"e7d0c64f"}
 
+A match with a clock has version 3, its time control in the head (`"clock":"5m+3s"`), and in each
+line the milliseconds that each seat had left: when each of its entries was played (`times`), and
+when the line was written (`clock`). There are lines that add nothing but that.
+
+    {"keep":1,"add":[["move",1,"A1A2"]],"times":[[300000,295200]],"clock":[300000,298200], … }
+
 Each line ends in its checksum: CRC-32 of all bytes before `,"crc"`, begun with the checksum of the
 line before (0 in the first line). So a line that was changed, lost, doubled or moved is found. One
 wrong byte in a line is repaired; else the match is resumed after the lines before it. If the first
@@ -23,16 +29,21 @@ import json
 import os
 import secrets
 import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from pathlib import Path
 from typing import IO, Any, Final, NamedTuple
 
 from engine.game import GameError
 from engine.games import make
 from engine.match import AnyGame, Match
+from firmware_host.session.match_timer import SeatTimes, TimeSheet
 from firmware_host.session.record import Record, RecordEntry
+from firmware_host.session.time_control import NO_CLOCK, time_control
 from firmware_host.storage import files, sealed
 from firmware_host.storage.restore import RestoreError, head_found, replayed
+from firmware_host.storage.times import plain_times, read_times
 from hardware import regular_file
 from hardware.layout import serving
 
@@ -44,6 +55,8 @@ REWRITE_BYTES: Final = 16 * 1024 * 1024
 
 _OLD_KEYS: Final = {"lampion", "version", "game", "options", "layout", "position"}
 _KEYS: Final = _OLD_KEYS | {"id"}
+_KEYS_OF: Final = {1: _OLD_KEYS, 2: _KEYS, 3: _KEYS | {"clock"}}
+"""The keys of a head, by its version."""
 
 
 class JournalError(ValueError):
@@ -64,17 +77,21 @@ class Head:
     """The position in which the match began, if that is not the start of the game."""
     id: str = ""
     """An id that no other match has; empty in journals of version 1."""
+    clock: str = ""
+    """The text of its time control; empty without a clock."""
 
     def plain(self) -> dict[str, Any]:
         """Return it as the first line of a journal, without the checksum."""
+        clock = {"clock": self.clock} if self.clock else {}
         return {
             "lampion": "journal",
-            "version": 2,
+            "version": 3 if self.clock else 2,
             "id": self.id,
             "game": self.game.name,
             "options": dict(self.game.options),
             "layout": self.layout,
             "position": self.position,
+            **clock,
         }
 
 
@@ -89,6 +106,9 @@ class Journal:
         self.head = head if head.id else replace(head, id=secrets.token_hex(8))
         self.record: Record = ()
         self.saved: Record = ()
+        self.times: TimeSheet | None = None
+        """The times that it is to hold beside the record; None without a clock."""
+        self._saved_times: TimeSheet | None = None
         self.aside = aside
         """The path under which the file in its place will be kept."""
         self.kept_as: Path | None = None
@@ -116,25 +136,30 @@ class Journal:
         """Whether the record is on the disk, in its place."""
         return self._lines is not None and self._lines.whole and self.record == self.saved
 
-    def write(self, record: Record) -> None:
+    def write(self, record: Record, times: TimeSheet | None = None) -> None:
         """Take the record as it is now; it is on the disk when this returns. OSError: it is not."""
-        self.record = record
+        self.record, self.times = record, times
         self.save()
+
+    def set_clock(self, control: str) -> None:
+        """Take another time control, before anything is played; `save` writes it."""
+        if control != self.head.clock:
+            self.head, self.times = replace(self.head, clock=control), None
+            self.close()
 
     def save(self) -> None:
         """Write what is not on the disk yet; after an OSError only `saved` is there."""
         lines = self._lines
         if lines is None or lines.end > REWRITE_BYTES or not lines.is_there():
             self._put()
-        elif self.record != self.saved:
-            keep = 0
-            for old, new in zip(self.saved, self.record, strict=False):
-                if old != new:
-                    break
-                keep += 1
-            line, checksum = _line(_change(keep, self.record), self._checksum)
+        elif (self.record, self.times) != (self.saved, self._saved_times):
+            keep = _kept(self.saved, self.record)
+            if self.times is not None:
+                played = () if self._saved_times is None else self._saved_times.played
+                keep = min(keep, _kept(played, self.times.played))
+            line, checksum = _line(_change(keep, self.record, self.times), self._checksum)
             lines.add(line)
-            self._checksum, self.saved = checksum, self.record
+            self._checksum, self.saved, self._saved_times = checksum, self.record, self.times
         else:
             lines.mend()  # a line that could not be added may be there anyway
 
@@ -143,12 +168,12 @@ class Journal:
         self.close()
         data, checksum = _line(self.head.plain(), 0)
         if self.record:
-            line, checksum = _line(_change(0, self.record), checksum)
+            line, checksum = _line(_change(0, self.record, self.times), checksum)
             data += line
         kept_as = files.put(self.path, data, None if self._is_own() else self.aside)
         self.kept_as = kept_as or self.kept_as
         self.aside = None
-        self._checksum, self.saved = checksum, self.record
+        self._checksum, self.saved, self._saved_times = checksum, self.record, self.times
         self._lines = files.LineFile(self.path, len(data), sync=True)
 
     def _is_own(self) -> bool:
@@ -161,10 +186,11 @@ class Journal:
             return False
         return f'"id":"{self.head.id}"'.encode() in data
 
-    def reopen(self, end: int, checksum: int) -> None:
-        """Continue the file in place after its first `end` bytes, whose last line has that
-        checksum. If it cannot be opened, the next `save` rewrites it.
+    def reopen(self, end: int, checksum: int, times: TimeSheet | None = None) -> None:
+        """Continue the file in place after its first `end` bytes, whose last line has that checksum
+        and these `times`. If it cannot be opened, the next `save` rewrites it.
         """
+        self._saved_times = times
         with contextlib.suppress(OSError):
             self._lines = files.LineFile(self.path, end, sync=True)
         self._checksum = checksum
@@ -179,6 +205,9 @@ class Journal:
 class _Change(NamedTuple):
     keep: int
     add: tuple[RecordEntry, ...]
+    times: tuple[SeatTimes, ...] | None = None
+    """For each of these entries; None if there are none."""
+    clock: SeatTimes | None = None
 
 
 class Text:
@@ -215,12 +244,12 @@ class Text:
             raise JournalError(f"{path}: line 1: this is no journal of a match")
         first = lines.look()
         if (line := lines.next()) is not None:
-            head = _head(path, sealed.body(line), _KEYS, 2)
+            head = _head(path, sealed.body(line), (2, 3))
             self._change(self._bodies(lines), head.game)
             return head
         lines.take()
         try:
-            head = _head(path, first, _OLD_KEYS, 1)
+            head = _head(path, first, (1,))
         except NewerError:
             raise
         except JournalError as error:
@@ -288,6 +317,17 @@ class Text:
             record[change.keep :] = change.add
         return tuple(record)
 
+    def times(self) -> TimeSheet | None:
+        """Return the times after all lines; None if they are not known, or there is no clock."""
+        played: list[SeatTimes] = []
+        now: SeatTimes | None = None
+        for change in self.changes:
+            if change.times is None or change.clock is None or not self.head.clock:
+                return None
+            played[change.keep :] = change.times
+            now = change.clock
+        return None if now is None else TimeSheet(tuple(played), now)
+
 
 class Resumed:
     """A match read from its journal."""
@@ -320,7 +360,9 @@ class Resumed:
             except RestoreError as error:
                 self.damaged = _drop(text.changes, error.number)
             else:
-                return
+                break
+        self.times = text.times()
+        """The times of its clock; None if they are not known, or there is no clock."""
 
     @property
     def whole(self) -> bool:
@@ -344,11 +386,11 @@ class Resumed:
         same = own and self.whole  # else it is another match than the file that stays
         head = replace(self.head, layout=layout or self.layout)
         journal = Journal(path, head if same else replace(head, id=""), aside)
-        journal.record = self.record
+        journal.record, journal.times = self.record, self.times
         if own:
             journal.saved = self.record
             if same and head == self.head and not (self._text.old or self.mended):
-                journal.reopen(self._text.end, self._text.checksum)
+                journal.reopen(self._text.end, self._text.checksum, self.times)
         return journal
 
 
@@ -393,8 +435,18 @@ def _line(value: dict[str, Any], checksum: int) -> tuple[bytes, int]:
     return body + sealed.seal(checksum) + b"\n", checksum
 
 
-def _change(keep: int, record: Record) -> dict[str, Any]:
-    return {"keep": keep, "add": [entry.plain() for entry in record[keep:]]}
+def _change(keep: int, record: Record, times: TimeSheet | None) -> dict[str, Any]:
+    change: dict[str, Any] = {"keep": keep, "add": [entry.plain() for entry in record[keep:]]}
+    if times is not None:
+        change["times"] = [plain_times(each) for each in times.played[keep:]]
+        change["clock"] = plain_times(times.now)
+    return change
+
+
+def _kept(old: Sequence[object], new: Sequence[object]) -> int:
+    """Return how many values at the beginning stay the same."""
+    pairs = zip(old, new, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def _parsed(line: bytes) -> dict[str, Any]:
@@ -406,43 +458,53 @@ def _parsed(line: bytes) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _head(path: Path, line: bytes, keys: set[str], version: int) -> Head:
+def _head(path: Path, line: bytes, versions: tuple[int, ...]) -> Head:
     header = _parsed(line)
     found = header.get("version")
-    if header.get("lampion") == "journal" and type(found) is int and found > 2:
+    if header.get("lampion") == "journal" and type(found) is int and found > 3:
         raise NewerError(
             f"{path}: line 1: a newer Lampion wrote this journal: its version is {found}, this one "
-            "reads 1 and 2"
+            "reads 1 to 3"
         )
     options, text = header.get("options"), header.get("position")
     if (
-        header.keys() != keys
+        type(found) is not int
+        or found not in versions
+        or header.keys() != _KEYS_OF[found]
         or header["lampion"] != "journal"
-        or type(header["version"]) is not int
-        or header["version"] != version
         or not isinstance(header["game"], str)
         or not isinstance(header["layout"], str)
         or not isinstance(header.get("id", ""), str)
+        or not isinstance(header.get("clock", ""), str)
         or not isinstance(options, dict)
         or not isinstance(text, str | None)
     ):
         raise JournalError(f"{path}: line 1: this is no journal of a match")
     try:
         game: AnyGame = make(header["game"], options)
-    except GameError as error:
+        clock = time_control(header.get("clock", NO_CLOCK))
+    except ValueError as error:
         raise JournalError(f"{path}: line 1: {error}") from None
-    return Head(game, header["layout"], text, header.get("id", ""))
+    control = "" if clock is None else clock.text
+    return Head(game, header["layout"], text, header.get("id", ""), control)
 
 
 def _read_change(body: bytes, length: int, seats: int) -> _Change | None:
     """Return the change that a line makes to a record of that length; None if it is no change."""
     value = _parsed(body)
-    keep, add = value.get("keep"), value.get("add")
-    if value.keys() != {"keep", "add"} or type(keep) is not int or not isinstance(add, list):
+    keep, add, times = value.get("keep"), value.get("add"), value.get("times")
+    if value.keys() - {"times", "clock"} != {"keep", "add"} or type(keep) is not int:
+        return None
+    if not isinstance(add, list):
         return None
     entries = [entry for each in add if (entry := _entry(each, seats)) is not None]
     whole = len(entries) == len(add) and 0 <= keep <= length
-    return _Change(keep, tuple(entries)) if whole and keep + len(add) <= MOST_ENTRIES else None
+    if not whole or keep + len(add) > MOST_ENTRIES:
+        return None
+    read = [read_times(each, seats) for each in times] if isinstance(times, list) else []
+    known = tuple(each for each in read if each is not None)
+    played = known if len(known) == len(add) else None
+    return _Change(keep, tuple(entries), played, read_times(value.get("clock"), seats))
 
 
 def _entry(plain: object, seats: int) -> RecordEntry | None:
