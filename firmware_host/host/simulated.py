@@ -23,6 +23,7 @@ from firmware_host.host.host import Host, collect_rarely, since_boot
 from firmware_host.lights.signals import Light
 from firmware_host.opponents.machine import MakesMoves
 from firmware_host.opponents.requested_move import RequestedMove
+from firmware_host.session.time_control import TimeControl
 from firmware_host.simulation.virtual_table import TableFileError, VirtualTable
 from firmware_host.storage.journal import lock
 from firmware_host.storage.match_files import MatchFiles
@@ -257,9 +258,14 @@ class SimulatedHost(Host):
         state: Path,
         record: Path | None = None,
         clock: Callable[[], float] = since_boot,
+        control: TimeControl | None = None,
+        *,
+        flag_ends: bool = True,
     ) -> None:
         self._simulated = SimulatedBackend()
-        super().__init__(self._simulated, state, record, clock)
+        super().__init__(
+            self._simulated, state, record, clock, control=control, flag_ends=flag_ends
+        )
 
     @property
     def table(self) -> VirtualTable:

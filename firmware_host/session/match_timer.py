@@ -71,6 +71,7 @@ class MatchTimer:
         self._played: list[_Played] = []
         self._switches: deque[tuple[float, bool]] = deque(maxlen=SWITCHES_KEPT)
         self._declared: set[Seat] = set()
+        self._seen: Record | None = None  # the record that was followed last
         self.clock = self._first
         """The clock as it is now."""
 
@@ -145,6 +146,9 @@ class MatchTimer:
 
     def _follow_record(self, view: SessionView, now: float) -> float:
         """Follow the record; return when what ended a pause was played, else `now`."""
+        if view.record is self._seen:
+            return now
+        self._seen = view.record
         pairs = zip(self._played, view.record, strict=False)
         same = sum(1 for _ in takewhile(lambda pair: pair[0].entry == pair[1], pairs))
         gone, fresh = self._played[same:], view.record[same:]
