@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from firmware_host.cli.arguments import add_game, add_match, add_options
+from firmware_host.cli.arguments import add_clock, add_game, add_match, add_options
 from firmware_host.host.simulated import simulate
 
 
@@ -26,6 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--demo", action="store_true", help="simulated hands play")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="of the simulated hands")
+    add_clock(parser)
     add_options(parser)
 
 
@@ -44,4 +45,5 @@ def run(arguments: argparse.Namespace) -> int:
         demo=arguments.demo,
         seed=arguments.seed,
         lesson=arguments.lesson,
+        clock=arguments.clock,
     )

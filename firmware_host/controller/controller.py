@@ -18,12 +18,12 @@ from firmware_host.controller.stick_die import StickDie
 from firmware_host.lights.advice import NOTHING, Advice
 from firmware_host.lights.scene import changes_at, scene
 from firmware_host.lights.signals import Colour, Light, moving, render
+from firmware_host.players.time_control import TimeControl
 from firmware_host.session.chess_clock import clock_of
 from firmware_host.session.events import Claimed, Dice, Event, Frame, Press, Tick
 from firmware_host.session.match_timer import MatchTimer
 from firmware_host.session.outbox import Note
 from firmware_host.session.session import Session
-from firmware_host.session.time_control import TimeControl
 from firmware_host.storage.match_files import MatchFiles
 from firmware_host.storage.recording import BUTTONS, RecordingHeader
 from firmware_host.text.fault_history import FaultHistory

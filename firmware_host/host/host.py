@@ -31,10 +31,10 @@ from firmware_host.lessons.lesson_mode import LessonMode
 from firmware_host.opponents.opponents import Opponents
 from firmware_host.opponents.settings import OpponentSettings
 from firmware_host.players.kinds import PlayerKind, suits
+from firmware_host.players.time_control import NO_CLOCK, TimeControl, time_control
 from firmware_host.session.events import Event, NewMatch, Tick
 from firmware_host.session.match_timer import MatchTimer
 from firmware_host.session.session import Session
-from firmware_host.session.time_control import NO_CLOCK, TimeControl, time_control
 from firmware_host.storage.journal import JournalError, Resumed
 from firmware_host.storage.match_files import MatchFiles
 from firmware_host.storage.player_names import PlayerNames
@@ -154,11 +154,13 @@ class Host:
         self._files.resume(kept, header, board.name)
         self.lesson_mode.dismiss()
         as_it_lies = as_it_lies and board.name == kept.layout
-        control = time_control(kept.head.clock or NO_CLOCK)
         self.assemble(kept.game, board, kept.matches, as_it_lies=as_it_lies)
-        self.controller.time_with(control)
+        if not kept.record:  # it is as good as new
+            self.time_with(self._control)
+            return
+        self.controller.time_with(time_control(kept.head.clock or NO_CLOCK))
         if (timer := self.controller.clock.timer) is not None:
-            self._control = control
+            self._control = timer.control
             timer.resume(self.controller.session.record, kept.times, self.now())
 
     def _first_game(self, layout: str | None) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.game import Seat
-from firmware_host.session.time_control import LEAST_LITTLE_S
+from firmware_host.players.time_control import LEAST_LITTLE_S
 
 if TYPE_CHECKING:  # a board without serial devices does without their packages
     from drivers.coprocessor import ClockState

@@ -15,9 +15,9 @@ from typing import Final
 
 from engine.game import Seat
 from engine.reading.verdict import Astray, Still, Underway
+from firmware_host.players.time_control import TimeControl
 from firmware_host.session.match_clock import MatchClock, SeatTime
 from firmware_host.session.record import Record, RecordEntry
-from firmware_host.session.time_control import TimeControl
 from firmware_host.session.view import SessionView
 
 SWITCHES_KEPT: Final = 64
@@ -26,7 +26,7 @@ SWITCHES_KEPT: Final = 64
 SeatTimes = tuple[SeatTime, ...]
 
 
-class Stopped(Enum):
+class ClockStop(Enum):
     """Why no time runs; the first reason that holds."""
 
     NOT_BEGUN = "not-begun"  # the first move costs nothing
@@ -64,7 +64,7 @@ class MatchTimer:
     def __init__(self, control: TimeControl, seats: int, first: Seat, at: float) -> None:
         """`first` begins the match."""
         self.control = control
-        self.stopped: Stopped | None = Stopped.NOT_BEGUN
+        self.stopped: ClockStop | None = ClockStop.NOT_BEGUN
         """Why no time runs; None if the time of the seat to move does."""
         self._paused = False
         self._first = MatchClock.begin(control, seats, first, at)
@@ -78,7 +78,7 @@ class MatchTimer:
     def resume(self, record: Record, sheet: TimeSheet | None, at: float) -> None:
         """Take up a match at the times that were kept of it; it is paused."""
         lefts = () if sheet is None else sheet.played
-        self.stopped = Stopped.PAUSED
+        self.stopped = ClockStop.PAUSED
         for number, entry in enumerate(record):
             left = lefts[number] if number < len(lefts) else self._latest.times
             clock = replace(self._latest, times=left, at=round(at * 1000))
@@ -86,7 +86,7 @@ class MatchTimer:
         if sheet is not None and len(sheet.played) == len(record):
             self._set_latest(replace(self._latest, times=sheet.now))
         self._paused = self.has_begun
-        self.stopped = Stopped.PAUSED if self._paused else Stopped.NOT_BEGUN
+        self.stopped = ClockStop.PAUSED if self._paused else ClockStop.NOT_BEGUN
         self._refold()
 
     # ---- what happens
@@ -98,7 +98,7 @@ class MatchTimer:
         runs = self.stopped is None
         if runs != self.clock.is_running:
             since = pressed  # a ply that ends a pause presses the clock when it is made, too
-            if self.stopped is Stopped.REPAIR and isinstance(view.verdict, Astray):
+            if self.stopped is ClockStop.REPAIR and isinstance(view.verdict, Astray):
                 since = view.settled_since  # nothing has made sense since then
             self._switch(since, runs)
 
@@ -113,7 +113,7 @@ class MatchTimer:
         self.pause(True)
         if self.clock.is_running:
             self._switch(at, False)
-            self.stopped = Stopped.PAUSED
+            self.stopped = ClockStop.PAUSED
 
     def flag(self, view: SessionView, now: float) -> Seat | None:
         """Return a seat whose flag has fallen, once. Nobody's flag falls while a ply that was made
@@ -177,20 +177,20 @@ class MatchTimer:
         seat = entry.steps[0].acting if entry.steps else clock.seat
         if self.has_begun:
             return clock.press(clock.at / 1000, seat)
-        begins = entry.kind == "move" and self.stopped in (None, Stopped.NOT_BEGUN)
+        begins = entry.kind == "move" and self.stopped in (None, ClockStop.NOT_BEGUN)
         return replace(clock, seat=seat, is_running=begins)
 
     # ---- starts and stops
 
-    def _why_stopped(self, view: SessionView, by_hand: bool) -> Stopped | None:
+    def _why_stopped(self, view: SessionView, by_hand: bool) -> ClockStop | None:
         reasons = {
-            Stopped.NOT_BEGUN: not self.has_begun,
-            Stopped.OVER: view.outcome is not None,
-            Stopped.PAUSED: self._paused,
-            Stopped.BLIND: not view.blind.isdisjoint(view.sight.cells),
-            Stopped.REPAIR: view.repair.needed or view.looks_back,
-            Stopped.QUESTION: bool(view.question.open),
-            Stopped.MACHINE: by_hand,
+            ClockStop.NOT_BEGUN: not self.has_begun,
+            ClockStop.OVER: view.outcome is not None,
+            ClockStop.PAUSED: self._paused,
+            ClockStop.BLIND: not view.blind.isdisjoint(view.sight.cells),
+            ClockStop.REPAIR: view.repair.needed or view.looks_back,
+            ClockStop.QUESTION: bool(view.question.open),
+            ClockStop.MACHINE: by_hand,
         }
         return next((reason for reason, holds in reasons.items() if holds), None)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from engine.game import Seat
 from firmware_host.session.chess_clock import ChessClock
 from firmware_host.session.match_clock import MatchClock
-from firmware_host.session.match_timer import Stopped
+from firmware_host.session.match_timer import ClockStop
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +17,7 @@ class ShownClock:
     source: MatchClock | ChessClock
     control: str = ""
     """The text of the time control; empty of a clock beside the board."""
-    stopped: Stopped | None = None
+    stopped: ClockStop | None = None
     """Why the clock of the match stands; None if it does not."""
     is_paused: bool = False
 

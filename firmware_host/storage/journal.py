@@ -38,9 +38,9 @@ from typing import IO, Any, Final, NamedTuple
 from engine.game import GameError
 from engine.games import make
 from engine.match import AnyGame, Match
+from firmware_host.players.time_control import NO_CLOCK, time_control
 from firmware_host.session.match_timer import SeatTimes, TimeSheet
 from firmware_host.session.record import Record, RecordEntry
-from firmware_host.session.time_control import NO_CLOCK, time_control
 from firmware_host.storage import files, sealed
 from firmware_host.storage.restore import RestoreError, head_found, replayed
 from firmware_host.storage.times import plain_times, read_times

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from firmware_host.i18n.messages import Message, say
 from firmware_host.players.names import Who
-from firmware_host.session.match_timer import Stopped
+from firmware_host.session.match_timer import ClockStop
 from firmware_host.session.shown_clock import ShownClock
 
 
@@ -17,9 +17,9 @@ def clock_messages(clock: ShownClock, who: Who, now: float) -> Iterator[Message]
         yield say("{seat} has no time left.", seat=who(seat))
     for seat in sorted(clock.short(now) - fallen):
         yield say("{seat} has little time left.", seat=who(seat))
-    if clock.stopped is Stopped.PAUSED:
+    if clock.stopped is ClockStop.PAUSED:
         yield say("The clock is paused; the next move lets it go on.")
-    elif clock.stopped is Stopped.BLIND:
+    elif clock.stopped is ClockStop.BLIND:
         yield say("The clock stands, because some sensors do not answer.")
 
 

@@ -14,9 +14,9 @@ from engine.game import Claim, GameError, IllegalMoveError, OptionError, Pass, T
 from firmware_host.i18n.messages import Message, RefusedError, say
 from firmware_host.players.kinds import player_kind
 from firmware_host.players.names import problem
+from firmware_host.players.time_control import time_control
 from firmware_host.session import events
-from firmware_host.session.match_timer import Stopped
-from firmware_host.session.time_control import time_control
+from firmware_host.session.match_timer import ClockStop
 from firmware_host.text.labels import option_message
 from firmware_host.text.status import NO_MOVES, OfferedMove, Status
 from firmware_host.web import protocol as ask
@@ -207,7 +207,11 @@ class CommandHandler:
 
     def _pause(self, on: bool) -> None:
         clock = self._host.status().clock
-        if clock is None or clock.is_beside or clock.stopped in (Stopped.NOT_BEGUN, Stopped.OVER):
+        if (
+            clock is None
+            or clock.is_beside
+            or clock.stopped in (ClockStop.NOT_BEGUN, ClockStop.OVER)
+        ):
             raise RefusedError(say("No clock runs that could be paused."))
         self._host.pause(on)
 

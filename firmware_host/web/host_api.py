@@ -9,8 +9,8 @@ from engine.game import Game, Place
 from firmware_host.i18n.messages import Message, RefusedError
 from firmware_host.lessons.lesson_mode import LessonMode
 from firmware_host.players.kinds import PlayerKind
+from firmware_host.players.time_control import TimeControl
 from firmware_host.session.events import Event
-from firmware_host.session.time_control import TimeControl
 from firmware_host.text.status import Status
 from firmware_host.web.protocol import AnyCommand
 from hardware.layout import Layout

@@ -11,12 +11,13 @@ import pytest
 
 from firmware_host.cli import replay
 from firmware_host.players.kinds import player_kind
+from firmware_host.players.time_control import time_control
 from firmware_host.session.events import Claimed, NewMatch
-from firmware_host.session.match_timer import Stopped
-from firmware_host.session.time_control import time_control
+from firmware_host.session.match_timer import ClockStop
 from firmware_host.storage import recording
 from firmware_host.storage.journal import resume
 from firmware_host.web.view import state
+from tests.opponents.test_opponents_at_the_board import AtOnce
 
 
 def clock(board: Any) -> dict[str, Any]:
@@ -241,14 +242,16 @@ def test_the_clock_waits_for_the_end_of_a_lesson(sit: Any) -> None:
 def test_a_machine_has_a_clock_but_not_while_hands_make_its_move(sit: Any) -> None:
     async def story(board: Any) -> None:
         choose(board, "5m")
-        board.host.seat(1, player_kind("level:first-steps"))
-        board.host.let_hands(False)
+        host = board.host
+        host.opponents.adviser = AtOnce(host.opponents._changed)
+        host.seat(1, player_kind("level:first-steps"))
+        host.let_hands(False)
         await board.play("C4C3", rest=0.5)
         seen = set()
         for _ in range(300):
             await asyncio.sleep(0.05)
-            seen.add(board.host.controller.clock.timer.stopped)
-        assert seen == {None, Stopped.MACHINE}
+            seen.add(host.controller.clock.timer.stopped)
+        assert seen == {None, ClockStop.MACHINE}
         before = left(board)
         assert before[1] > 285.0
         await asyncio.sleep(200)

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from firmware_host.players.time_control import TimeControl, time_control
 from firmware_host.session.match_clock import MatchClock, SeatTime
-from firmware_host.session.time_control import TimeControl, time_control
-from tests.session.test_time_control import CONTROLS
+from tests.players.test_time_control import CONTROLS
 
 
 def clock(text: str, seats: int = 2) -> MatchClock:

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from firmware_host.players.time_control import time_control
 from firmware_host.session.events import Frame, Tick
-from firmware_host.session.match_timer import MatchTimer, Stopped
-from firmware_host.session.time_control import time_control
+from firmware_host.session.match_timer import ClockStop, MatchTimer
 from tests.conftest import Timeline
 from tests.session.test_styles_are_read import events, read
 
@@ -68,7 +68,7 @@ def test_the_first_move_costs_nothing_and_starts_the_clock() -> None:
     timed = robot_duel()
     timed.board.rest(100.0)
     assert (timed.left, timed.running) == ((300.0, 300.0), None)
-    assert timed.timer.stopped is Stopped.NOT_BEGUN
+    assert timed.timer.stopped is ClockStop.NOT_BEGUN
     timed.board.hands("C4- 0.5 C3+").rest(10.0)
     assert (timed.left, timed.running) == ((300.0, 290.0), 1)
 
@@ -131,7 +131,7 @@ def test_a_pause_stops_all_and_the_next_move_ends_it() -> None:
     timed.board.hands("C4- 0.5 C3+").rest(10.0)
     timed.pause(True)
     timed.board.rest(1000.0)
-    assert (timed.left, timed.timer.stopped) == ((300.0, 290.0), Stopped.PAUSED)
+    assert (timed.left, timed.timer.stopped) == ((300.0, 290.0), ClockStop.PAUSED)
     timed.pause(False)
     timed.board.rest(5.0)
     assert timed.left == (300.0, 285.0)
@@ -144,7 +144,7 @@ def test_no_time_runs_while_the_board_is_put_right() -> None:
     timed = robot_duel()
     timed.board.hands("C4- 0.5 C3+").rest(10.0)
     timed.board.hands("0.0 A1- 0.5 B2- C4+").rest(30.0)  # no move does that
-    assert timed.timer.stopped is Stopped.REPAIR
+    assert timed.timer.stopped is ClockStop.REPAIR
     left = timed.left
     assert left[1] == pytest.approx(289.1, abs=0.1)  # it stands since the last edge
     timed.board.rest(100.0)
@@ -158,7 +158,7 @@ def test_no_time_runs_while_sensors_do_not_answer() -> None:
     shown = {place: value for place, value in board.readings.items() if value}
     board.feed(Frame(board.now, shown, blind=frozenset({"A1"})))
     board.rest(60.0)
-    assert (timed.left, timed.timer.stopped) == ((300.0, 290.0), Stopped.BLIND)
+    assert (timed.left, timed.timer.stopped) == ((300.0, 290.0), ClockStop.BLIND)
     board.feed(Frame(board.now, shown))
     board.rest(7.0)
     assert timed.left == (300.0, 283.0)
@@ -170,7 +170,7 @@ def test_no_time_runs_while_people_are_asked_and_the_answer_costs_nobody_time() 
     board = timed.board
     board.hands("1 7g- 0.5 7f+").rest(10.0).hands("0.0 2f- 0.5 2g+").rest(8.0)
     assert board.asked
-    assert timed.timer.stopped is Stopped.QUESTION
+    assert timed.timer.stopped is ClockStop.QUESTION
     board.rest(60.0)
     board.choose("2f2g+")
     assert board.moves == ["7g7f", "2f2g+"]
@@ -193,7 +193,7 @@ def test_no_time_runs_while_hands_make_the_machines_move() -> None:
 def test_no_time_runs_after_the_end() -> None:
     timed = robot_duel()
     timed.board.hands("C4- 0.5 C3+").rest(10.0).claim("resign", 1).rest(50.0)
-    assert (timed.left, timed.timer.stopped) == ((300.0, 290.0), Stopped.OVER)
+    assert (timed.left, timed.timer.stopped) == ((300.0, 290.0), ClockStop.OVER)
 
 
 def test_time_in_which_nobody_looked_is_not_charged() -> None:
@@ -202,7 +202,7 @@ def test_time_in_which_nobody_looked_is_not_charged() -> None:
     timed.board.now += 3600.0  # the computer is suspended
     timed.timer.pause_since(timed.board.session.now)
     timed.board.rest(0.0).rest(9.0)
-    assert (timed.left, timed.timer.stopped) == ((300.0, 290.0), Stopped.PAUSED)
+    assert (timed.left, timed.timer.stopped) == ((300.0, 290.0), ClockStop.PAUSED)
 
 
 # ---- takebacks
@@ -214,7 +214,7 @@ def test_a_takeback_restores_what_the_clock_said_when_the_ply_was_made() -> None
     board.hands("C4- 0.5 C3+").rest(10.0).hands("0.0 A1- 0.5 A2+").rest(20.0)
     assert timed.left == (280.0, 292.5)  # 289.5 and the increment
     board.press("back").rest(8.0)  # hands are guided
-    assert (timed.left, timed.timer.stopped) == ((300.0, 289.5), Stopped.REPAIR)
+    assert (timed.left, timed.timer.stopped) == ((300.0, 289.5), ClockStop.REPAIR)
     board.hands("0.0 A2- 0.5 A1+").rest(5.0)
     assert timed.running == 1
     assert timed.left[0] == 300.0

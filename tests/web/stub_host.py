@@ -14,8 +14,8 @@ from starlette.websockets import WebSocketDisconnect
 from engine.games import make
 from engine.games.robot_duel import RobotDuel
 from firmware_host.i18n.messages import say
+from firmware_host.players.time_control import TimeControl
 from firmware_host.session import events
-from firmware_host.session.time_control import TimeControl
 from firmware_host.simulation.virtual_table import VirtualTable
 from firmware_host.text.status import Status
 from firmware_host.web.pieces import SimulatedPieces

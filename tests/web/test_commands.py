@@ -12,11 +12,11 @@ from engine.game import CHANCE, Outcome
 from engine.match import Match
 from firmware_host.i18n.messages import say
 from firmware_host.lights.signals import Light, Signal
+from firmware_host.players.time_control import TimeControl
 from firmware_host.session import events
 from firmware_host.session.match_clock import MatchClock
-from firmware_host.session.match_timer import Stopped
+from firmware_host.session.match_timer import ClockStop
 from firmware_host.session.shown_clock import ShownClock
-from firmware_host.session.time_control import TimeControl
 from firmware_host.text.claims import offers
 from firmware_host.text.status import OfferedMove, Ply
 from firmware_host.web import protocol
@@ -193,7 +193,7 @@ def test_a_clock_is_chosen_and_paused(host: StubHost, page: Page) -> None:
     assert page.answer("pause", rev=0, on=True) == ""
     assert host.posted[-1] is True
     assert "before the first move" in page.answer("clock", rev=rev, control="10m")
-    host.now_says(clock=ShownClock(clock, "10m+30s*3", Stopped.NOT_BEGUN))
+    host.now_says(clock=ShownClock(clock, "10m+30s*3", ClockStop.NOT_BEGUN))
     assert page.json("state")["clock"]["stopped"] == "not-begun"
     assert "No clock runs" in page.answer("pause", rev=0, on=True)
 
