@@ -56,9 +56,12 @@ class Match:
     @cached_property
     def outcome(self) -> Outcome | None:
         """How the match ended, repetition included; None while it goes on."""
-        earlier = [match.position for match in self.past()]
-        earlier.reverse()
-        return self.game.outcome(self.position, earlier)
+        return self.game.outcome(self.position, self.earlier)
+
+    @property
+    def earlier(self) -> list[Any]:
+        """The positions before this one, oldest first."""
+        return [match.position for match in self.past()][::-1]
 
     @cached_property
     def legal(self) -> Sequence[AnyMove]:

@@ -30,12 +30,12 @@ from firmware_host.i18n.messages import Message, render
 from firmware_host.lessons.lesson_mode import LessonMode
 from firmware_host.opponents.opponents import Opponents
 from firmware_host.opponents.settings import OpponentSettings
-from firmware_host.players.kinds import PlayerKind, suits
+from firmware_host.players.kinds import PlayerKind, player_kind, suits
 from firmware_host.players.time_control import NO_CLOCK, TimeControl, time_control
 from firmware_host.session.events import Event, NewMatch, Tick
 from firmware_host.session.match_timer import MatchTimer
 from firmware_host.session.session import Session
-from firmware_host.storage.journal import JournalError, Resumed
+from firmware_host.storage.journal import JournalError, Player, Players, Resumed
 from firmware_host.storage.match_files import MatchFiles
 from firmware_host.storage.player_names import PlayerNames
 from firmware_host.text import announcements
@@ -146,6 +146,14 @@ class Host:
         """Resume the kept match of that file name; ValueError says why it cannot be."""
         kept = self._files.chosen(name)
         self._resume(kept, None, as_it_lies=False)
+        self._seat(kept.players)
+
+    def _seat(self, players: Players) -> None:
+        """Let those play who played a match before; players of whom nothing is known stay."""
+        for seat, (name, kind) in enumerate(players):
+            self._players.rename(seat, name)
+            with contextlib.suppress(ValueError):  # such a player is not installed any more
+                self.seat(seat, player_kind(kind))
 
     def _resume(self, kept: Resumed, layout: str | None, *, as_it_lies: bool) -> None:
         board = self._backend.kept(kept.layout) if layout is None else self._backend.named(layout)
@@ -216,6 +224,7 @@ class Host:
         if kept:
             self.controller.clock.timer, self._timer = self._timer, None
         self.opponents.begin(game)
+        self._name_players()
         self._status = None
         self._moved()
 
@@ -283,14 +292,23 @@ class Host:
     def call(self, seat: Seat, name: str) -> None:
         """Name the player of a seat; an empty name stands for that of the seat."""
         self._players.rename(seat, name)
+        self._name_players()
         self.controller.rev += 1
         self._moved()
+
+    def _name_players(self) -> None:
+        """Let the journal say who plays."""
+        if self.lesson_mode.lesson is None:
+            names = self._players.of(len(self.game.seats))
+            kinds = (self.opponents.sitter(seat).text for seat in range(len(names)))
+            self._files.name(tuple(map(Player, names, kinds)))
 
     def seat(self, seat: Seat, who: PlayerKind) -> None:
         """Let another kind of player play at a seat; ValueError if it does not know the game."""
         if not suits(who, self.game):
             raise ValueError(f"{who.text}: no such engine plays {self.game.title}")
         self.opponents.change(seat, who)
+        self._name_players()
         self.controller.rev += 1
         self._moved()
 

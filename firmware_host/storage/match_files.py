@@ -24,7 +24,15 @@ from firmware_host.session.events import Event, Frame
 from firmware_host.session.match_timer import TimeSheet
 from firmware_host.session.record import Record
 from firmware_host.storage import files
-from firmware_host.storage.journal import Head, Journal, JournalError, Resumed, Text, resume
+from firmware_host.storage.journal import (
+    Head,
+    Journal,
+    JournalError,
+    Players,
+    Resumed,
+    Text,
+    resume,
+)
 from firmware_host.storage.recorder import RecordingFile
 from firmware_host.storage.recording import RecordingHeader
 from firmware_host.text.storage_status import SavedMatch, StorageStatus
@@ -147,9 +155,19 @@ class MatchFiles:
         kept. A `provisional` match takes its place only when something is played.
         """
         journal = Journal(self._path, Head(game, layout, None, clock=clock), self._aside())
+        if self._journals and self._journals[-1].head.game.name == game.name:
+            journal.players = self._journals[-1].players  # the same people play on
         self._begin(journal, header, resumed=provisional)
         self._provisional = provisional
         self._save()
+
+    def name(self, players: Players) -> None:
+        """Take who plays the live match; it is in the journal as soon as something is played."""
+        journal = self._journals[-1]
+        if players != journal.players:
+            journal.players = players
+            if journal.record:
+                self._save()
 
     def report_left(self, kept: Resumed) -> None:
         """Report that another match has begun: this board does not serve the game of `kept`."""
