@@ -15,6 +15,7 @@ import msgspec
 from engine.games import FINISHED, NAMES, make
 from engine.search.opponents import BY_NAME
 from firmware_host.players.kinds import player_kind
+from firmware_host.players.time_control import NO_CLOCK, time_control
 from hardware import layout, regular_file
 from hardware.layout import toml_text
 
@@ -142,6 +143,29 @@ class SerialTable(ConfigTable, frozen=True):
     ] = ""
 
 
+class ClockTable(ConfigTable, frozen=True):
+    """The clock of a match."""
+
+    control: Annotated[
+        str,
+        _key(
+            "The time of each seat in new matches, until the page chooses another one: 10m for all "
+            "moves, 5m+3s with three seconds more after each move, 10m+30s*3 with three periods of "
+            "30 s after that, 30s/move for every move.",
+            '"none", or a text like "5m+3s"',
+            max_length=40,
+        ),
+    ] = NO_CLOCK
+    flag: Annotated[
+        Literal["ends", "told"],
+        _key(
+            "What happens when a player's time is up: the match ends as the rules of its game say, "
+            "or it is only told, and play goes on.",
+            '"ends" or "told"',
+        ),
+    ] = "ends"
+
+
 class Config(ConfigTable, frozen=True):
     """The whole configuration."""
 
@@ -200,6 +224,7 @@ class Config(ConfigTable, frozen=True):
             "options of the game, each with a text, a number, or true or false",
         ),
     ] = msgspec.field(default_factory=dict)
+    clock: ClockTable = msgspec.field(default_factory=ClockTable)
     i2c: I2cTable = msgspec.field(default_factory=I2cTable)
     gpio: ConfigHeader = msgspec.field(default_factory=ConfigHeader)
     leds: LedsTable = msgspec.field(default_factory=LedsTable)
@@ -273,6 +298,10 @@ def _check(config: Config, file: str) -> None:
             f"{file}: leds.device: {config.leds.device!r} does not go with "
             f"output = {config.leds.output!r}; {about('leds.device')}"
         )
+    try:
+        time_control(config.clock.control)
+    except ValueError:
+        raise ConfigError(f"{file}: {_wrong('clock.control', config.clock.control)}") from None
     if config.options and not config.game:
         raise ConfigError(f"{file}: options: name the game that they belong to in `game`")
     if config.game:

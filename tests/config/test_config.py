@@ -38,6 +38,9 @@ def test_every_key_may_be_set_and_is_shown_as_it_loads_again() -> None:
         assist = [0, 1, 2, 3]
         [options]
         dice = 2
+        [clock]
+        control = "10m+30s*3"
+        flag = "told"
         [i2c]
         bus = 3
         baud = 100000
@@ -118,6 +121,10 @@ WRONG = [
     ("options", 'game = "shogi"\noptions = ["impasse"]'),
     ("options", 'game = "shogi"\n[options]\nimpasse = 1.5'),
     ("seats", "[seats]\nblack = 1"),
+    ("clock.control", '[clock]\ncontrol = "5 minutes"'),
+    ("clock.control", "[clock]\ncontrol = 5"),
+    ("clock.control", f'[clock]\ncontrol = "{"9" * 50}m"'),
+    ("clock.flag", '[clock]\nflag = "never"'),
 ]
 
 

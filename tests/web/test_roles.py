@@ -49,6 +49,8 @@ COMMANDS: dict[str, dict[str, Any]] = {
     "grading": {"seat": 0, "pieces": 1},
     "hands": {"on": True},
     "match": {},
+    "clock": {"control": "5m+3s"},
+    "pause": {"on": True},
     "game": {"game": "robot-duel", "layout": "square-reed", "options": {}},
     "resume": {"match": "match-1.jsonl"},
     "continue": {"match": "match-1", "ply": 1},
@@ -282,7 +284,18 @@ def test_commands_about_a_seat_are_for_its_player(enter: Any, kind: str) -> None
 
 @pytest.mark.parametrize(
     "kind",
-    ["hands", "match", "game", "resume", "continue", "delete", "restore", "lesson", "fault"],
+    [
+        "hands",
+        "match",
+        "clock",
+        "game",
+        "resume",
+        "continue",
+        "delete",
+        "restore",
+        "lesson",
+        "fault",
+    ],
 )
 def test_commands_that_concern_everybody_are_the_hosts(
     host: StubHost, enter: Any, kind: str
