@@ -90,54 +90,36 @@ def test_sequences_with_two_dice_in_either_order(first: int, second: int) -> Non
 
 
 @pytest.mark.parametrize(
-    ("piece", "die", "targets"),
+    ("piece", "others", "die", "targets"),
     [
-        ("sBd4", 2, "b2 b6 f2 f6"),
-        ("sHd4", 3, "b3 b5 c2 c6 e2 e6 f3 f5"),
-        ("sEd4", 4, "d2 d3 d5 d6 d7 d8 a4 b4 c4 e4 f4 g4 h4"),
-        ("sPd4", 5, "d5"),
-        ("wPd4:K", 5, "e4"),
-        ("nPd4:K", 5, "d3"),
-        ("ePd4:K", 5, "c4"),
+        ("sBd4", "", 2, "b2 b6 f2 f6"),
+        ("sHd4", "", 3, "b3 b5 c2 c6 e2 e6 f3 f5"),
+        ("sEd4", "", 4, "d2 d3 d5 d6 d7 d8 a4 b4 c4 e4 f4 g4 h4"),
+        ("sPd4", "", 5, "d5"),
+        ("wPd4:K", "", 5, "e4"),
+        ("nPd4:K", "", 5, "d3"),
+        ("ePd4:K", "", 5, "c4"),
+        ("sKd1", "nEe8", 5, "c1 c2 d2 e1 e2"),  # a raja goes also into attack
+        ("sBa1", "sPb2,nHc3", 2, "c3"),  # a boat jumps over anything
+        ("sEd3", "sPd5,nPb3:E", 4, "d2 d4 c3 b3 e3 f3 g3 h3"),  # an elephant stops
+        ("sPd4", "nPd5:K,nEc5,eEe5,sHe4", 5, "c5 e5"),  # a pawn takes aslant only
+        ("sBa1", "sHc3", 2, ""),  # own pieces are never taken
     ],
 )
-def test_how_a_piece_goes_on_an_empty_board(piece: str, die: int, targets: str) -> None:
-    seat = piece[0].upper()
-    position = at(GAME, RAJAS + piece, f"{seat} {die} 0,0,0,0 -")
-    found = {text for text in moves(GAME, position) if text.startswith("d4")}
-    assert found == ways("d4", targets)
+def test_how_a_piece_goes(piece: str, others: str, die: int, targets: str) -> None:
+    seat, origin = piece[0].upper(), piece[2:4]
+    rajas = RAJAS.replace("sKd1,", "") if piece == "sKd1" else RAJAS
+    rajas = rajas.replace("nKe8", "nKh8") if "nEe8" in others else rajas
+    pieces = ",".join(filter(None, (piece, others)))
+    found = moves(GAME, at(GAME, rajas + pieces, f"{seat} {die} 0,0,0,0 -"))
+    assert {text for text in found if text.startswith(origin)} == ways(origin, targets)
 
 
-def test_a_raja_goes_one_square_any_way_also_into_attack() -> None:
-    position = at(GAME, "sKd4,wKa5,nEe8,nKh8,eKh4", "S 5 0,0,0,0 -")
-    assert moves(GAME, position) == {
-        f"d4{to}" for to in ["c3", "c4", "c5", "d3", "d5", "e3", "e4", "e5"]
-    }
-
-
-def test_a_boat_jumps_over_anything_and_takes_where_it_lands() -> None:
-    position = at(GAME, RAJAS + "sBa1,sPb2,nHc3", "S 2 0,0,0,0 -")
-    assert moves(GAME, position) == {"a1c3"}
-    assert GAME.path(position, step(position, "a1c3")) == frozenset()
-    assert after(GAME, position, "a1c3").scores == (3, 0, 0, 0)
-
-
-def test_an_elephant_stops_at_the_first_piece() -> None:
-    position = at(GAME, RAJAS + "sEd3,sPd5,nPb3:E", "S 4 0,0,0,0 -")
-    assert moves(GAME, position) == {
-        f"d3{to}" for to in ["d2", "d4", "c3", "b3", "e3", "f3", "g3", "h3"]
-    }
-    assert GAME.path(position, step(position, "d3g3")) == {"e3", "f3"}
-
-
-def test_a_pawn_takes_aslant_and_is_blocked_straight_ahead() -> None:
-    position = at(GAME, RAJAS + "sPd4,nPd5:K,nEc5,eEe5,sHe4", "S 5 0,0,0,0 -")
-    assert {text for text in moves(GAME, position) if text.startswith("d4")} == {"d4c5", "d4e5"}
-
-
-def test_own_pieces_are_never_taken() -> None:
-    position = at(GAME, RAJAS + "sBa1,sHc3", "S 2 0,0,0,0 -")
-    assert moves(GAME, position) == {"--"}
+def test_a_boat_jumps_and_an_elephant_crosses_the_squares_between() -> None:
+    boat = at(GAME, RAJAS + "sBa1,sPb2,nHc3", "S 2 0,0,0,0 -")
+    assert GAME.path(boat, step(boat, "a1c3")) == frozenset()
+    elephant = at(GAME, RAJAS + "sEd3,sPd5,nPb3:E", "S 4 0,0,0,0 -")
+    assert GAME.path(elephant, step(elephant, "d3g3")) == {"e3", "f3"}
 
 
 # ---- dice, lost turns, passes
