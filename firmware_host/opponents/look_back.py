@@ -27,7 +27,7 @@ class JudgedPly:
     """A move that was played, and the best one in its place."""
 
     number: int
-    """The index of the ply in `Match.line()`."""
+    """The index of the ply in `Match.steps()`."""
     chance: float
     """The winning chance of the mover after the move, 0 to 1."""
     best: str
@@ -46,13 +46,13 @@ class JudgedPly:
 
 
 def choices(match: Match) -> list[int]:
-    """Return the indexes in `match.line()` of the moves that a player chose.
+    """Return the indexes in `match.steps()` of the moves that a player chose.
 
     Throws, forced passes and claims are left out.
     """
     return [
         number
-        for number, step in enumerate(match.line())
+        for number, step in enumerate(match.steps())
         if step.before is not None
         and step.before.turn != CHANCE
         and not isinstance(step.move, Throw | Pass | Claim)
@@ -69,7 +69,7 @@ async def look_back(
     """
     changed = asyncio.Event()
     client = AnalysisClient(changed.set, command)
-    line = match.line()
+    line = match.steps()
     try:
         for number in choices(match):
             before, played = line[number].before, line[number].text
@@ -108,7 +108,7 @@ def curve(match: Match, plies: Sequence[JudgedPly]) -> list[tuple[int, float]]:
     """
     if len(match.game.seats) != 2:
         return []
-    line = match.line()
+    line = match.steps()
     return [
         (each.number, each.chance if line[each.number].seat == 0 else 1 - each.chance)
         for each in plies

@@ -24,6 +24,7 @@ from firmware_host.web.commands import CommandHandler
 from firmware_host.web.connection import PageConnection, language_of
 from firmware_host.web.host_api import HostApi, PieceAccess
 from firmware_host.web.keys import Keys, links, url
+from firmware_host.web.library_api import LibraryApi
 from firmware_host.web.listener import LOOPBACK, STATIC, ServerError, guarded, serve_app
 from firmware_host.web.protocol import AnyCommand, MotionCommand, decode
 from firmware_host.web.roles import FOR_ALL, HOST, WATCHER, Role, check
@@ -232,6 +233,7 @@ def create_app(
         Route("/api/recording", recording),
         Route("/api/game", game),
         Route("/api/links", invitations),
+        *LibraryApi(host, language).routes(),
         WebSocketRoute("/ws", hub.welcome),
     ]
     return guarded(routes, allowed_hosts, keys, lifespan, FOR_ALL)

@@ -45,14 +45,14 @@ class FaultyWires(SimulatedWires):
     def fell(self) -> None:
         """Report that INT has fallen on the board's side."""
         if not self.int_line:
-            self.line.fell()
+            self.line.note_edge()
             self._called()
 
     def hold(self, line: str) -> None:
         """Let INT be `cut`, held `low`, or (empty) whole."""
         before, self.int_line = self.interrupt, line
         if self.interrupt and not before:
-            self.line.fell()
+            self.line.note_edge()
             self._called()
 
     def pass_until(self, at: float) -> None:
@@ -247,7 +247,7 @@ def _row_open(wires: FaultyWires, rng: Random, seconds: float) -> WireFault:
     for cell in cells:
         if cell[-1] == row:
             wires.board.cut_wire(cell)
-    return WireFault("wire of a row open", seconds, wires.board.mend, frozenset())
+    return WireFault("wire of a row open", seconds, wires.board.repair, frozenset())
 
 
 def _piece_unseen(wires: FaultyWires, rng: Random, seconds: float) -> WireFault:
@@ -255,7 +255,7 @@ def _piece_unseen(wires: FaultyWires, rng: Random, seconds: float) -> WireFault:
     lying = sorted(wires.board.save())
     if lying:
         wires.board.stick(rng.choice(lying), False)
-    return WireFault("piece unseen", seconds, wires.board.mend, frozenset())
+    return WireFault("piece unseen", seconds, wires.board.repair, frozenset())
 
 
 def _hall_wire(wires: FaultyWires, rng: Random, seconds: float) -> WireFault:
@@ -267,7 +267,7 @@ def _hall_wire(wires: FaultyWires, rng: Random, seconds: float) -> WireFault:
     board.cut_wire(sensor)
 
     def end() -> None:
-        board.mend()
+        board.repair()
         for each in board.multiplexers:
             each.bled = True
 

@@ -159,7 +159,7 @@ def test_a_board_with_nothing_on_it_is_all_blind(name: str) -> None:
     several = len(bench.layout.expanders) > 1
     assert (fault.kind, fault.address) == ("silent", None if several else 0x27)
     assert set(fault.places) == frame.blind
-    bench.board.mend()
+    bench.board.repair()
     assert bench.read(later=0.3).blind == frozenset()
 
 
@@ -312,7 +312,7 @@ def test_a_hall_sensor_without_power_is_blind_and_named(hall: Bench) -> None:
     assert frame.readings == {}
     assert {place for fault in frame.faults for place in fault.places} == {"C3", "south.1"}
     assert "C3" in " ".join(fault.text for fault in frame.faults)
-    hall.board.mend()
+    hall.board.repair()
     assert hall.read() == SensorFrame(hall.now, {"south.1": 1})
 
 

@@ -53,7 +53,7 @@ def test_each_move_has_its_chance_and_the_best_move(
     match, judged = blunder
     assert [each.number for each in judged] == list(range(6))
     for each in judged:
-        before = match.line()[each.number].before
+        before = match.steps()[each.number].before
         assert before is not None
         assert before.game.parse_move(before.position, each.best) in before.legal
         assert 0 <= each.chance <= each.best_chance <= 1
@@ -72,7 +72,7 @@ def test_throws_passes_and_claims_are_no_choices() -> None:
     match = Match.begin(game)
     while match.plies < 8:
         match = match.play(game.legal(match.position)[0])
-    kinds = [type(match.line()[number].move).__name__ for number in choices(match)]
+    kinds = [type(match.steps()[number].move).__name__ for number in choices(match)]
     assert kinds
     assert not {"Throw", "Pass", "Claim"} & set(kinds)
     duel = played("robot-duel", ["B3B2"])

@@ -11,7 +11,6 @@ import pytest
 from engine.game import (
     Attempt,
     Claim,
-    IllegalMoveError,
     MoveError,
     Outcome,
     Piece,
@@ -321,10 +320,8 @@ def test_the_third_time_is_a_draw_unless_repetition_is_off() -> None:
     assert off.outcome(positions[8], positions[:8] * 9) is None
 
 
-def test_a_flag_falls_only_with_a_clock_and_loses() -> None:
-    with pytest.raises(IllegalMoveError):
-        GAME.parse_move(GAME.start(), "flag")
-    for minutes in (10, 15):
+def test_a_flag_that_falls_loses() -> None:
+    for minutes in ("none", 10, 15):
         game = Abalone({"clock": minutes})
         fallen = after(game, game.start(), "white flag")
         assert game.outcome(fallen) == Outcome(frozenset({BLACK}), "flag", (0, 0))

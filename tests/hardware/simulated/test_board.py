@@ -192,7 +192,7 @@ def test_stuck_sensors(reed: SimulatedBoard, hall: SimulatedBoard) -> None:
         simulated.stick("C3", True)
         assert bench.read().readings == {"C3": 1}
         assert simulated.broken() == (Breakage("stuck off", "B2"), Breakage("stuck on", "C3"))
-        simulated.mend()
+        simulated.repair()
         assert bench.read().readings == {"B2": 1}
 
 
@@ -249,7 +249,7 @@ def test_mend_repairs_everything(reed: SimulatedBoard) -> None:
     reed.strip.broken = "no clock"
     bench.read()
     assert len(reed.broken()) == 7
-    reed.mend()
+    reed.repair()
     assert reed.broken() == ()
     frame = bench.read(9.0)
     assert (frame.readings, frame.blind) == ({"A1": 1}, frozenset())
