@@ -104,7 +104,7 @@ def test_a_throne_is_used_up_unless_every_entry_scores() -> None:
     assert more(every, after(every, at(every, T1, rest), "b4a5")) == "quiet=1"
 
 
-# ---- T3, T4, T7: who commands whose pieces
+# ---- T3, T4, T7: command over the pieces of the partner
 
 T3 = "sKd8,sHb1,sPa2,wKa5,wHa7,nKc6,nHg8,nPg7,eKh4,eHh2"
 THERE = T3.replace("sKd8", "sKe8")
