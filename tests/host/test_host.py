@@ -244,7 +244,7 @@ async def test_a_light_chain_that_is_cut_and_mended(board: Any) -> None:
     assert board.colours() == {}
     await board.hands("C3+ 1.5")
     assert board.moves == ["C4C3"]  # it goes on in the dark
-    world.mend()
+    world.repair()
     await asyncio.sleep(REFRESH_S + POLL_S + 0.1)
     assert board.colours() == {"C4": "white", "C3": "white"}
 

@@ -156,7 +156,7 @@ async def test_what_a_hung_bus_could_not_read_is_a_fault_that_passes(at: Standin
     await at.until(lambda: at.host.status().faults)
     assert at.host.status().masked
     await at.until(lambda: at.backend.looks > looks)  # the other chips answer
-    at.board.mend()
+    at.board.repair()
     await at.until(lambda: not at.host.status().faults)
     assert at.host.status().past_faults
 

@@ -43,7 +43,7 @@ def test_a_token_that_is_replaced_at_once_by_one_of_the_other_colour_has_left(
     edges = Edges()
     for at, read in ((0.0, 1), (1.0, 0), (1.005, reading)):
         edges.add(at, "e2", read)
-    found = edges.puts(0.5, 2.0, 3.0, {"e2": reading})
+    found = edges.placements(0.5, 2.0, 3.0, {"e2": reading})
     assert [put.reading for put in found if put.at <= 1.0 or reading < 0] == puts
 
 

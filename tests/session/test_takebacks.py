@@ -28,5 +28,5 @@ def test_a_piece_that_is_pushed_on_while_it_still_rocks_was_put_down() -> None:
     edges.restart({}, 0.0)
     for at, reading in ((2.0, 1), (2.008, 0), (2.019, 1), (2.021, 0), (2.036, 1), (2.041, 0)):
         edges.add(at, "C3", reading)
-    found = [put for put in edges.puts(1.0, 2.1, 2.4, {}) if put.reading]
+    found = [put for put in edges.placements(1.0, 2.1, 2.4, {}) if put.reading]
     assert [put.at for put in found] == [2.0]

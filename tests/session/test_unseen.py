@@ -389,7 +389,7 @@ def test_a_look_that_comes_late_is_after_a_gap() -> None:
 def test_a_board_that_calls_is_known_as_long_as_it_does_not() -> None:
     board = SimulatedBoard(load("square-reed"))
     line = InterruptLine(lambda: board.interrupt)
-    board.on_interrupt = line.fell
+    board.on_interrupt = line.note_edge
     lookout = Polling(
         Machine(board.layout, board.bus, board.strip, interrupt=line), lambda: board.interrupt
     )

@@ -93,7 +93,7 @@ def test_throws_passes_and_claims(path: Path, begin: Any) -> None:
     resumed = read_back(path)
     (again,) = resumed.matches
     assert again.position == match.position
-    assert [step.move for step in again.line()] == [step.move for step in match.line()]
+    assert [step.move for step in again.steps()] == [step.move for step in match.steps()]
     resigned = Match.begin(DUEL).play(Claim(1, "resign"))
     begin(DUEL, "square-reed").write((entry_of(resigned),))
     there = read_back(path)
@@ -457,7 +457,7 @@ match = kept.matches[0] if kept else Match.begin(game)
 print(*match.moves(), flush=True)
 while True:
     match = match.play(rng.choice(match.legal)) if match.legal else match.back(9)
-    journal.write(tuple(entry_of(step) for step in match.line()))
+    journal.write(tuple(entry_of(step) for step in match.steps()))
     print(*match.moves(), flush=True)
 """
 

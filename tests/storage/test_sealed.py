@@ -128,7 +128,7 @@ def test_the_moves_of_each_game_tell_which_it_is(path: Path, name: str, old: boo
     path.write_bytes(b'{"lamp#' + b"\0" * 60 + data[data.index(b"\n") :])
     resumed = read_back(path)
     assert (resumed.game, resumed.headless, resumed.damaged) == (match.game, True, 0)
-    assert resumed.matches[0].line()[-1].position == match.position
+    assert resumed.matches[0].steps()[-1].position == match.position
 
 
 def test_what_stands_in_a_damaged_first_line_counts(path: Path, begin: Any) -> None:

@@ -20,7 +20,7 @@ def record(*texts: str | tuple[str, ...]) -> Record:
 
 def recorded(match: Match) -> Record:
     """Return the record of a match."""
-    return tuple(map(entry_of, match.line()))
+    return tuple(map(entry_of, match.steps()))
 
 
 def played(game: AnyGame, moves: Sequence[str]) -> Record:
