@@ -46,6 +46,17 @@ def test_an_idle_board_says_whose_turn_it_is(timeline: Any) -> None:
     assert seat_light(0) not in lit(board)
 
 
+def test_little_time_pulses_at_the_seat_that_is_to_move(timeline: Any) -> None:
+    little = Light(Signal.YELLOW, Pattern.PULSE)
+    board = timeline().rest()
+    assert scene(board.session.view, board.now, short={0}) == {seat_light(0): little}
+    assert scene(board.session.view, board.now, short={1}) == lit(board)
+    dice = timeline("chaturaji").rest()
+    assert scene(dice.session.view, dice.now, short={0})[seat_light(0)] == little
+    over = timeline().claim("resign").rest()
+    assert scene(over.session.view, over.now, short={0}) == lit(over)
+
+
 def test_a_piece_in_the_hand_shows_where_it_may_go(timeline: Any) -> None:
     board = timeline().hands("1 B3-").rest(0.1)
     assert words(lit(board)) == {"B3": Signal.WHITE, "B2": Signal.RED}
