@@ -186,7 +186,7 @@ class Option:
 
     @property
     def default(self) -> str:
-        """The value unless somebody chooses."""
+        """The value unless players choose another."""
         return self.values[0]
 
     def parse(self, value: object) -> str:
@@ -253,7 +253,7 @@ class Game(ABC, Generic[P, M]):
     unsensed: ClassVar[frozenset[Place]] = frozenset()
     """Trays that never have sensors."""
     has_passes: ClassVar[bool] = True
-    """Whether a pass is ever legal; if not, nobody looks for one after each move."""
+    """Whether a pass is ever legal; if not, the reader does not look for one after each move."""
     claim_texts: ClassVar[tuple[str, ...]] = ("resign",)
     """The claims that `parse_claim` reads."""
 
@@ -299,10 +299,6 @@ class Game(ABC, Generic[P, M]):
         """Return the start position."""
 
     @abstractmethod
-    def turn(self, position: P) -> Seat:
-        """Return the seat to act, or CHANCE before a throw."""
-
-    @abstractmethod
     def legal(self, position: P) -> Sequence[M | Throw | Pass]:
         """Return every legal move once; nothing when the game is over.
 
@@ -344,6 +340,11 @@ class Game(ABC, Generic[P, M]):
         """Return the position of that text; PositionError names the wrong field and the reason."""
 
     # ---- what derives from it
+
+    def turn(self, position: P) -> Seat:
+        """Return the seat to act, or CHANCE before a throw; by default `position.turn`."""
+        seat: Seat = cast(Any, position).turn
+        return seat
 
     def places(self) -> tuple[Place, ...]:
         """Return all places, cells first."""

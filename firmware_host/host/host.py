@@ -16,6 +16,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
@@ -46,6 +47,7 @@ from hardware.layout import Layout
 from hardware.machine import REFRESH_S, SensorFrame
 
 if TYPE_CHECKING:  # a program without a page does not import it
+    from firmware_host.storage.library import Library
     from firmware_host.web.host_api import PieceAccess
 
 TURN_S: Final = 0.02
@@ -85,6 +87,7 @@ class Host:
         self.layout: Layout
         self.controller: BoardController
         self._backend = backend
+        self._state = state
         self._files = MatchFiles(state, record)
         self._players = PlayerNames(state / "players.json")
         self._history = FaultHistory()
@@ -143,10 +146,34 @@ class Host:
             self._files.report_left(left)
 
     def go_on_with(self, name: str) -> None:
-        """Resume the kept match of that file name; ValueError says why it cannot be."""
+        """Resume the kept match of that file name, or of that id in the library; ValueError says
+        why it cannot be.
+        """
+        with contextlib.suppress(JournalError):
+            name = self.library.match(name).file
         kept = self._files.chosen(name)
         self._resume(kept, None, as_it_lies=False)
         self._seat(kept.players)
+
+    def continue_from(self, name: str, ply: int) -> None:
+        """Begin a match that goes on from the match of that id in the library after move `ply`;
+        ValueError or OSError say why it cannot be.
+        """
+        from firmware_host.storage.game_records import continued
+
+        copy = continued(self.library.state, self.library.path(name), ply)
+        try:
+            self.go_on_with(copy.name)
+        except ValueError:
+            copy.unlink()
+            raise
+
+    @cached_property
+    def library(self) -> Library:
+        """The matches in the state directory."""
+        from firmware_host.storage.library import Library  # a program without a page needs none
+
+        return Library(self._state)
 
     def _seat(self, players: Players) -> None:
         """Let those play who played a match before; players of whom nothing is known stay."""
@@ -401,6 +428,8 @@ class Host:
         self.opponents.close()
         self._backend.close()
         self._files.close()
+        if "library" in vars(self):
+            self.library.close()
 
     def keep_table(self) -> None:
         """Save where simulated pieces lie."""

@@ -195,7 +195,7 @@ class Journal:
         self.close()
         self._saved_players = ()
         data, checksum = _line(self.head.plain(), 0)
-        if self.record:
+        if self.record or self.players:
             line, checksum = _line(self._change(0), checksum)
             data += line
         kept_as = files.put(self.path, data, None if self._is_own() else self.aside)
@@ -205,7 +205,7 @@ class Journal:
         self._lines = files.LineFile(self.path, len(data), sync=True)
 
     def _change(self, keep: int) -> dict[str, Any]:
-        """Return the line that keeps so many entries and adds the others."""
+        """Return the line that keeps the first entries and adds the others."""
         plain: dict[str, Any] = {
             "keep": keep,
             "add": [entry.plain() for entry in self.record[keep:]],
@@ -219,7 +219,7 @@ class Journal:
 
     def _note_saved(self, checksum: int) -> None:
         self._checksum, self.saved = checksum, self.record
-        if self.record:
+        if self.record or self.players:
             self._saved_players, self._saved_times = self.players, self.times
 
     def _is_own(self) -> bool:
@@ -371,6 +371,8 @@ class Text:
         played: list[SeatTimes] = []
         now: SeatTimes | None = None
         for change in self.changes:
+            if not change.add and change.times is None:
+                continue  # it only names the players
             if change.times is None or change.clock is None or not self.head.clock:
                 return None
             played[change.keep :] = change.times

@@ -49,8 +49,6 @@ MOST_WAITING: Final = 50
 """The most matches that are kept in memory because they could not be written."""
 MOST_LISTED: Final = 50
 """The most kept matches among which people choose."""
-MANY: Final = 200
-"""More matches than this are mentioned: people may want to delete some."""
 
 log = logging.getLogger(__name__)
 
@@ -209,20 +207,6 @@ class MatchFiles:
             self._asks = None
         self._moved_from, self._provisional = None, False
         self._news.clear()
-        self._count()
-
-    def _count(self) -> None:
-        """Mention it if very many matches are kept."""
-        number = len(kept_files(self._state))
-        if number > MANY and "many" not in self._logged:
-            many = count(
-                "{n} match is saved in {directory}; delete those that you do not want.",
-                "{n} matches are saved in {directory}; delete those that you do not want.",
-                number,
-                directory=str(self._state),
-            )
-            self._news.append(many)
-            self._log("many", many)
 
     def close(self) -> None:
         """Close the files, and try once more to write what is not safe. What is lost then goes into

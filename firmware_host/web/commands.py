@@ -17,6 +17,7 @@ from firmware_host.players.names import problem
 from firmware_host.players.time_control import time_control
 from firmware_host.session import events
 from firmware_host.session.match_timer import ClockStop
+from firmware_host.storage.files import why
 from firmware_host.text.labels import option_message
 from firmware_host.text.status import NO_MOVES, OfferedMove, Status
 from firmware_host.web import protocol as ask
@@ -120,6 +121,8 @@ class CommandHandler:
                 self._host.advise(seat, most)
             case ask.HandsCommand(on=on):
                 self._host.let_hands(on)
+            case ask.DeleteCommand(match=name) | ask.RestoreCommand(match=name):
+                self._delete(name, restore=isinstance(command, ask.RestoreCommand))
             case ask.ClockCommand(control=text):
                 self._choose_clock(text)
             case ask.PauseCommand(on=on):
@@ -173,10 +176,16 @@ class CommandHandler:
                 host.post(events.NewMatch(now))
             case ask.ResumeCommand(match=name):
                 if name not in [match.name for match in status.kept]:
-                    raise RefusedError(say("That match is not in the list."))
+                    self._check_past(name)
                 try:
                     host.go_on_with(name)
                 except ValueError as error:
+                    raise RefusedError(say("{why}", why=str(error))) from error
+            case ask.ContinueCommand(match=name, ply=ply):
+                self._check_past(name)
+                try:
+                    host.continue_from(name, ply)
+                except (ValueError, OSError) as error:
                     raise RefusedError(say("{why}", why=str(error))) from error
             case ask.LessonCommand(lesson=name):
                 try:
@@ -190,6 +199,24 @@ class CommandHandler:
                     raise RefusedError(option_message(error)) from error
                 except ValueError as error:
                     raise RefusedError(say("{why}", why=str(error))) from error
+
+    def _check_past(self, name: str) -> None:
+        """RefusedError if there is no past match of that id."""
+        try:
+            self._host.library.match(name)
+        except ValueError as error:
+            raise RefusedError(say("That match is not in the list.")) from error
+
+    def _delete(self, name: str, *, restore: bool) -> None:
+        """Delete a past match, or restore a deleted one."""
+        self._check_past(name)
+        library = self._host.library
+        if library.match(name).in_play:
+            raise RefusedError(say("This match is in play."))
+        try:
+            library.restore(name) if restore else library.delete(name)
+        except OSError as error:
+            raise RefusedError(why(error)) from error
 
     def _choose_clock(self, text: str) -> None:
         try:

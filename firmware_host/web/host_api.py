@@ -11,6 +11,7 @@ from firmware_host.lessons.lesson_mode import LessonMode
 from firmware_host.players.kinds import PlayerKind
 from firmware_host.players.time_control import TimeControl
 from firmware_host.session.events import Event
+from firmware_host.storage.library import Library
 from firmware_host.text.status import Status
 from firmware_host.web.protocol import AnyCommand
 from hardware.layout import Layout
@@ -68,6 +69,10 @@ class HostApi(Protocol):
     lesson_mode: LessonMode
 
     @property
+    def library(self) -> Library:
+        """The matches in the state directory."""
+
+    @property
     def pieces(self) -> PieceAccess:
         """The pieces of the match in play."""
 
@@ -120,7 +125,12 @@ class HostApi(Protocol):
         """Begin another game; ValueError says in one line why that is impossible."""
 
     def go_on_with(self, name: str) -> None:
-        """Resume the saved match of that file name; ValueError says why that is impossible."""
+        """Resume the past match of that id or file name; ValueError says why that is impossible."""
+
+    def continue_from(self, name: str, ply: int) -> None:
+        """Begin a match that goes on from the past match of that id after move number `ply`;
+        ValueError or OSError say why that is impossible.
+        """
 
     def record_as_test(self) -> Iterator[bytes]:
         """Yield the recording of this match, in chunks."""

@@ -187,7 +187,26 @@ class GameCommand(Command):
 
 
 class ResumeCommand(Command):
-    """Resume a saved match, by the name that the board gave it."""
+    """Resume a past match, by the id or the name that the board gave it."""
+
+    match: Text
+
+
+class ContinueCommand(Command):
+    """Begin a match of its own that goes on from a past match after move number `ply`."""
+
+    match: Text
+    ply: Annotated[int, msgspec.Meta(ge=0, le=100_000)]
+
+
+class DeleteCommand(Command):
+    """Delete a past match; it can be restored."""
+
+    match: Text
+
+
+class RestoreCommand(Command):
+    """Restore a match that was deleted."""
 
     match: Text
 
@@ -250,6 +269,9 @@ AnyCommand: TypeAlias = (
     | PauseCommand
     | GameCommand
     | ResumeCommand
+    | ContinueCommand
+    | DeleteCommand
+    | RestoreCommand
     | LessonCommand
     | PlayCommand
     | SetupCommand

@@ -56,6 +56,8 @@ FOR_ALL: Final = frozenset(
         "/api/rules",
         "/api/recording",
         "/api/game",
+        "/api/matches",
+        "/api/matches/",
     }
 )
 """The paths that every role may request; those that end in a slash, with all below them. All other
@@ -223,6 +225,9 @@ PLAYER_MAY: Final[Mapping[type[ask.Command], May]] = {
     ask.PauseCommand: _every_page,
     ask.GameCommand: _no_player,
     ask.ResumeCommand: _no_player,
+    ask.ContinueCommand: _no_player,
+    ask.DeleteCommand: _no_player,
+    ask.RestoreCommand: _no_player,
     ask.LessonCommand: _no_player,
     ask.FaultCommand: _no_player,
 }

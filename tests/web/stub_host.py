@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from starlette.testclient import WebSocketTestSession
@@ -17,6 +18,9 @@ from firmware_host.i18n.messages import say
 from firmware_host.players.time_control import TimeControl
 from firmware_host.session import events
 from firmware_host.simulation.virtual_table import VirtualTable
+from firmware_host.storage import library
+from firmware_host.storage.journal import JournalError
+from firmware_host.storage.library import IndexProgress
 from firmware_host.text.status import Status
 from firmware_host.web.pieces import SimulatedPieces
 from hardware.layout import Layout, load
@@ -24,6 +28,30 @@ from hardware.layout import serving as boards_for
 from hardware.simulated.board import SimulatedBoard
 
 HOME = "http://localhost"
+
+
+class NoMatches:
+    """A library without a match."""
+
+    state = Path("/nowhere")
+
+    def path(self, name: str) -> Any:
+        raise JournalError(f"no match {name!r} is kept there")
+
+    def match(self, name: str) -> Any:
+        raise JournalError(f"no match {name!r} is kept there")
+
+    def update(self, seconds: float = 0) -> IndexProgress:
+        return IndexProgress(0, 0)
+
+    def page(self, **wanted: Any) -> library.Page:
+        return library.Page((), 0, "")
+
+    def since(self, moment: float) -> tuple[()]:
+        return ()
+
+    def paths(self) -> list[Path]:
+        return []
 
 
 class StubHost:
@@ -41,6 +69,7 @@ class StubHost:
         self.table.set_up(self.game.pieces(self.game.start()))
         self.pieces = SimulatedPieces(self.table, self.board, self)
         self.posted: list[Any] = []
+        self.library = NoMatches()
         self.started: list[tuple[str, Mapping[str, str], str]] = []
         self.lit = bytes(3 * len(self.layout.led_positions))
         self.says = Status(

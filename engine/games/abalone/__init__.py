@@ -101,10 +101,6 @@ class Abalone(Game[AbalonePosition, AbaloneMove]):
         """Return the start position of the option `layout`."""
         return self._start
 
-    def turn(self, position: AbalonePosition) -> Seat:
-        """Return 0 for black and 1 for white, also when the game is over."""
-        return position.turn
-
     # ---- moves
 
     def legal(self, position: AbalonePosition) -> Sequence[AbaloneMove]:
@@ -140,8 +136,8 @@ class Abalone(Game[AbalonePosition, AbaloneMove]):
         changed: dict[Place, Piece | None] = dict.fromkeys(move.emptied)
         for cell in move.filled:
             changed[cell] = _MARBLE[seat]
-        if move.driven:
-            changed[move.driven] = _MARBLE[1 - seat]
+        if move.pushed_onto:
+            changed[move.pushed_onto] = _MARBLE[1 - seat]
         elif move.ejects:
             changed[_TRAYS[1 - seat]] = _OUT[1 - seat][MARBLES - after.mine.bit_count()]
         return changed
@@ -340,13 +336,8 @@ class Abalone(Game[AbalonePosition, AbaloneMove]):
             raise self._illegal(text, Reason("too-far", (first, last)))
         return fitting[0]
 
-    def position_text(self, position: AbalonePosition) -> str:
-        """Return the FEN of PlayStrategy; see `position.position_text`."""
-        return position_text(position)
-
-    def parse_position(self, text: str) -> AbalonePosition:
-        """Return the position of such a text."""
-        return parse_position(text)
+    position_text = staticmethod(position_text)
+    parse_position = staticmethod(parse_position)
 
 
 def _ejections(kind: str, mine: int, theirs: int) -> list[Threat]:
@@ -371,5 +362,5 @@ def _nacre(move: AbaloneMove) -> set[tuple[Place, Place]]:
     """
     if move.is_broadside:
         return {(move.line[0], move.filled[-1]), (move.line[-1], move.filled[0])}
-    ends = {move.filled[0], move.driven or (*move.filled, *move.pushed)[-1]}
+    ends = {move.filled[0], move.pushed_onto or (*move.filled, *move.pushed)[-1]}
     return {(move.line[0], end) for end in ends}

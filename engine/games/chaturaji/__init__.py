@@ -285,9 +285,7 @@ class Chaturaji(Game[ChaturajiPosition, ChaturajiMove]):
             raise MoveError(f"move {text!r}: what it takes is not so; here it is {right}")
         return move
 
-    def position_text(self, position: ChaturajiPosition) -> str:
-        """Return a line such as `… S 3 0,0,0,0 - lost=W quiet=7`; `notation` describes its form."""
-        return position_text(position)
+    position_text = staticmethod(position_text)
 
     def parse_position(self, text: str) -> ChaturajiPosition:
         """Return the position of such a line."""

@@ -25,7 +25,6 @@ from engine.game import (
     Piece,
     Place,
     Reason,
-    Seat,
     Threat,
     Throw,
 )
@@ -34,7 +33,7 @@ from engine.games.robot_duel.options import ENDINGS, OPTIONS
 from engine.games.robot_duel.position import (
     BOARD,
     CELLS,
-    HELD,
+    HAND_KINDS,
     HOLDER,
     IN_HAND,
     KINDS_IN,
@@ -103,10 +102,6 @@ class RobotDuel(Game[RobotDuelPosition, RobotDuelMove]):
     def start(self) -> RobotDuelPosition:
         """Return the start position; the option `first_player` says whose turn it is."""
         return self._start
-
-    def turn(self, position: RobotDuelPosition) -> Seat:
-        """Return 0 for A and 1 for B, also when the game is over."""
-        return position.turn
 
     # ---- moves
 
@@ -243,7 +238,7 @@ class RobotDuel(Game[RobotDuelPosition, RobotDuelMove]):
         plies = [(shift, moved, my_hand) for shift, moved in armies[mine].reach]
         if my_hand:
             empty = BOARD ^ armies[mine].occupied ^ armies[theirs].occupied
-            for kind in HELD:
+            for kind in HAND_KINDS:
                 if my_hand >> 2 * kind - 2 & 3:
                     less = my_hand - IN_HAND[kind]
                     plies += [(shift, mine + (kind << shift), less) for shift in SHIFTS[empty]]
@@ -277,7 +272,7 @@ class RobotDuel(Game[RobotDuelPosition, RobotDuelMove]):
             seat = pieces >> SEAT_SHIFT
             for cell, kind in each_piece(pieces):
                 found[CELLS[cell]] = PIECES[seat, kind]
-            for kind in HELD if hand else ():
+            for kind in HAND_KINDS if hand else ():
                 if held := in_tray(seat, kind, hand):
                     found[TRAY_OF[seat, kind]] = held
         return found
@@ -350,13 +345,8 @@ class RobotDuel(Game[RobotDuelPosition, RobotDuelMove]):
             raise self._illegal(position, move)
         return move
 
-    def position_text(self, position: RobotDuelPosition) -> str:
-        """Return a text such as `gle/1c1/1C1/ELG b - 1`; see `position.position_text`."""
-        return position_text(position)
-
-    def parse_position(self, text: str) -> RobotDuelPosition:
-        """Return the position of such a text or of a Fairy-Stockfish FEN."""
-        return parse_position(text)
+    position_text = staticmethod(position_text)
+    parse_position = staticmethod(parse_position)
 
 
 def _may_drop(position: RobotDuelPosition, move: RobotDuelMove) -> bool:

@@ -15,12 +15,14 @@ from engine.game import Piece, PositionError, Seat
 SEATS: Final = ("A", "B")
 EMPTY, CHICK, ELEPHANT, GIRAFFE, LION, HEN = range(6)
 LETTERS: Final = ("", "C", "E", "G", "L", "+C")
-HELD: Final = (CHICK, ELEPHANT, GIRAFFE)
+HAND_KINDS: Final = (CHICK, ELEPHANT, GIRAFFE)
 """The kinds that a hand may hold."""
 
 CELLS: Final = tuple(f"{column}{row}" for row in "1234" for column in "ABC")
-TRAYS: Final = tuple(f"hand.{seat}.{LETTERS[kind]}" for seat in SEATS for kind in HELD)
-TRAY_OF: Final = {(seat, kind): TRAYS[3 * seat + kind - 1] for seat in (0, 1) for kind in HELD}
+TRAYS: Final = tuple(f"hand.{seat}.{LETTERS[kind]}" for seat in SEATS for kind in HAND_KINDS)
+TRAY_OF: Final = {
+    (seat, kind): TRAYS[3 * seat + kind - 1] for seat in (0, 1) for kind in HAND_KINDS
+}
 HOLDER: Final = {tray: holder for holder, tray in TRAY_OF.items()}
 """By tray: its seat and its kind."""
 
@@ -36,7 +38,9 @@ SEAT_SHIFT: Final = 36
 
 IN_HAND: Final = (0, 1, 4, 16, 0, 1)
 """By kind: what a capture adds to a hand. A hen turns back into a chick; no hand holds a lion."""
-KINDS_IN: Final = tuple(sum(1 for kind in HELD if hand >> 2 * kind - 2 & 3) for hand in range(64))
+KINDS_IN: Final = tuple(
+    sum(1 for kind in HAND_KINDS if hand >> 2 * kind - 2 & 3) for hand in range(64)
+)
 """By hand: the number of kinds in it."""
 
 PIECES: Final = {
@@ -103,7 +107,7 @@ def position_text(position: RobotDuelPosition) -> str:
         case = str.lower if seat else str.upper
         for cell, kind in each_piece(pieces):
             letters[cell] = case(LETTERS[kind])
-        for kind in HELD:
+        for kind in HAND_KINDS:
             if count := hand >> 2 * kind - 2 & 3:
                 hands[seat] += (str(count) if count > 1 else "") + case(LETTERS[kind])
     rows = ["".join(letters[start : start + 3]) for start in range(0, 12, 3)]
@@ -131,7 +135,7 @@ def parse_position(text: str) -> RobotDuelPosition:
     pieces = _parse_board(board)
     held = _parse_hands(hands)
     _check_material(pieces, held, turn)
-    packed = [sum(held[seat][kind] * IN_HAND[kind] for kind in HELD) for seat in (0, 1)]
+    packed = [sum(held[seat][kind] * IN_HAND[kind] for kind in HAND_KINDS) for seat in (0, 1)]
     return RobotDuelPosition(
         pieces[turn], pieces[1 - turn], packed[turn], packed[1 - turn], turn, **ended
     )
@@ -192,7 +196,7 @@ def _parse_hands(hands: str) -> list[list[int]]:
         raise PositionError(f"hands {hands!r}: expected - or a text like 2Ce")
     for count, letter in re.findall("([1-9]?)([A-Za-z])", hands):
         kind = _KIND_OF.get(letter.upper(), EMPTY)
-        if kind not in HELD:
+        if kind not in HAND_KINDS:
             why = "a hen turns back into a chick" if kind == HEN else "only C, E and G are held"
             raise PositionError(f"hands {hands!r}: {letter!r} cannot be in hand; {why}")
         held[letter.islower()][kind] += int(count or 1)

@@ -156,7 +156,7 @@ def least_path(position: RobotoryPosition, move: MoveRobot) -> tuple[Place, ...]
     if move.robot not in ROBOTS or move.to not in INDEX:
         return None
     number = ROBOTS.index(move.robot)
-    if move.eaten & ~position.foods[number]:
+    if move.eaten & ~position.edible[number]:
         return None
     start = position.robots[number]
     route = least_route(start, INDEX[move.to], move.eaten)

@@ -130,7 +130,7 @@ class RobotoryPosition(NamedTuple):
         return ALL ^ (self.white | self.black | 1 << white | 1 << black | 1 << red)
 
     @property
-    def foods(self) -> tuple[int, int, int]:
+    def edible(self) -> tuple[int, int, int]:
         """The cells with tokens that the white, the black and the red robot eat, as sets."""
         return self.white, self.black, self.white | self.black
 
