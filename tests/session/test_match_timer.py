@@ -309,7 +309,10 @@ def test_a_match_without_kept_times_begins_with_whole_ones() -> None:
 # ---- properties
 
 STEPS = st.lists(
-    st.tuples(st.sampled_from(["move", "move", "pause", "back"]), st.floats(3.0, 40.0)),
+    st.tuples(
+        st.sampled_from(["move", "move", "pause", "back", "restart", "suspend"]),
+        st.floats(3.0, 40.0),
+    ),
     max_size=12,
 )
 THERE_AND_BACK = (("C4", "C3"), ("A1", "A2"), ("C3", "C4"), ("A2", "A1"))
@@ -338,6 +341,17 @@ def test_the_clock_says_what_everybody_thought(
         elif what == "pause" and plies:
             timed.pause(True)
             board.rest(seconds)
+            timed.pause(False)
+        elif what == "restart":
+            sheet = timed.timer.sheet(board.now)
+            timed.timer = MatchTimer(timed.timer.control, 2, 0, board.now)
+            timed.timer.resume(board.session.record, sheet, board.now)
+            board.rest(seconds)
+            timed.pause(False)
+        elif what == "suspend" and plies:
+            timed.timer.pause_since(board.now)
+            board.now += 1000 * seconds
+            board.rest(0.0)
             timed.pause(False)
         elif what == "back" and plies:
             start, end = THERE_AND_BACK[(plies - 1) % 4]
