@@ -116,4 +116,4 @@ def _record(name: str, rng: Random) -> Record:
     match = Match.begin(make(name))
     while match.outcome is None and match.plies < MOST_PLIES:
         match = match.play(rng.choice(list(match.legal)))
-    return tuple(map(entry_of, match.line()))
+    return tuple(map(entry_of, match.steps()))

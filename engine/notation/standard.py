@@ -86,14 +86,14 @@ def _shogi(
     game, start = match.game, start_of(match)
     assert isinstance(game, Shogi)
     headers = _held(players, lambda one: writer(shogi_record.ShogiRecord(game, start, headers=one)))
-    moves = tuple(step.move for step in match.line() if isinstance(step.move, ShogiMove | Claim))
+    moves = tuple(step.move for step in match.steps() if isinstance(step.move, ShogiMove | Claim))
     return writer(shogi_record.ShogiRecord(game, start, moves, headers, match.outcome))
 
 
 def _usi(match: Match, _: Mapping[str, str]) -> str:
     words = [
         move_word(match.game, step.before.position, step.move)
-        for step in match.line()
+        for step in match.steps()
         if step.before is not None and not isinstance(step.move, Claim)
     ]
     start = f"position {position_word(match.game, start_of(match))}"
@@ -105,7 +105,7 @@ def _aba_pro(match: Match, players: Mapping[str, str]) -> str:
     assert isinstance(game, Abalone)
     tags = {seat.capitalize(): name for seat, name in players.items()}
     headers = _held(tags, lambda one: aba_pro.write(aba_pro.AbaProRecord(game, start, headers=one)))
-    moves = tuple(step.move for step in match.line() if step.move is not None)
+    moves = tuple(step.move for step in match.steps() if step.move is not None)
     return aba_pro.write(aba_pro.AbaProRecord(game, start, moves, headers))
 
 
@@ -127,7 +127,7 @@ def _text(match: Match, players: Mapping[str, str]) -> str:
 def _numbered(match: Match) -> Iterator[str]:
     """Yield a line for each move, with the throw before it, and for each claim."""
     dice = ""
-    for step in match.line():
+    for step in match.steps():
         if isinstance(step.move, Throw):
             dice = " " + "+".join(map(str, step.move.dice))
             continue

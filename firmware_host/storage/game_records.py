@@ -37,7 +37,7 @@ from hardware import regular_file
 def settled(match: Match, record: Record) -> Match:
     """Return a match up to the first open question."""
     known = sum(1 for _ in takewhile(lambda entry: not entry.open, record))
-    line = match.line()[:known]
+    line = match.steps()[:known]
     return line[-1] if line else match.back(match.plies + 1)
 
 
@@ -68,22 +68,23 @@ def exported(state: Path, name: str | None, to: str | None) -> tuple[str, list[s
     if name is not None and not path.exists():
         path = Path(name)
     kept = resume(path)
+    if kept is None and name is None:
+        raise JournalError(f"{state}: no match has been played here; name the file of a kept one")
     if kept is None:
         raise JournalError(f"{path}: there is no such match")
     said = []
     if kept.mended:
-        said.append(f"{path}: line {kept.mended}: one byte was wrong and is put right")
+        said.append(f"{path}: line {kept.mended}: one byte was wrong and has been corrected")
     if kept.headless:
         said.append(
-            f"{path}: line 1 is damaged; game and rules are what can be read of it and what the "
-            "moves tell"
+            f"{path}: line 1 is damaged; game and rules are guessed from its rest and the moves"
         )
     if kept.damaged:
         said.append(f"{path}: line {kept.damaged} and what follows cannot be read, and is left out")
     match = settled(kept.matches[0], kept.record)
-    if len(match.line()) < len(kept.record):
+    if len(match.steps()) < len(kept.record):
         said.append(
-            f"{path}: it is still asked which move number {match.plies + 1} was; it ends there"
+            f"{path}: move number {match.plies + 1} is still in question; the record ends before it"
         )
     players = tuple(player.name for player in kept.players)
     if name is None and not players:
@@ -97,7 +98,7 @@ def _start_of_a_game(match: Match, notes: Sequence[str], file: str) -> Any:
     nothing of it could be read, or it is a problem that no game leads to.
     """
     game, start = match.game, standard.start_of(match)
-    moves = [step for step in match.line() if not isinstance(step.move, Claim)]
+    moves = [step for step in match.steps() if not isinstance(step.move, Claim)]
     if not moves and (notes or start == game.start()):
         raise ValueError("; ".join([f"{file}: no move is in it", *notes[:1]]))
     try:
@@ -144,7 +145,7 @@ def kept_record(
     at = None if start == game.start() else game.position_text(start)
     journal = Journal(path, Head(game, board.name, at, origin=f"file {Path(file).name}"))
     journal.players = _players(game, found.players)
-    put_in_place(path, journal, tuple(map(entry_of, match.line())), played)
+    put_in_place(path, journal, tuple(map(entry_of, match.steps())), played)
     return path, [f"{file}: {note}" for note in found.notes]
 
 

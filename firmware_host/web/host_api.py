@@ -9,6 +9,7 @@ from engine.game import Game, Place
 from firmware_host.i18n.messages import Message, RefusedError
 from firmware_host.lessons.lesson_mode import LessonMode
 from firmware_host.players.kinds import PlayerKind
+from firmware_host.players.time_control import TimeControl
 from firmware_host.session.events import Event
 from firmware_host.storage.library import Library
 from firmware_host.text.status import Status
@@ -95,6 +96,15 @@ class HostApi(Protocol):
 
     def advise(self, seat: int, graded: int) -> None:
         """Grade the moves of at most `graded` pieces a turn for a seat; 0 means all."""
+
+    def time_with(self, control: TimeControl | None) -> None:
+        """Choose the clock of this match and the next ones; ValueError if it has begun."""
+
+    def pause(self, on: bool) -> None:
+        """Pause the clock of the match, or let it go on."""
+
+    def swap(self) -> None:
+        """Let everybody play from the next seat in the next match."""
 
     def let_hands(self, on: bool) -> None:
         """Choose whether simulated hands make the machine's moves."""

@@ -25,7 +25,7 @@ from firmware_host.text.claims import claim_label
 from firmware_host.text.labels import value_message
 from firmware_host.text.moves import words_of
 from firmware_host.text.outcomes import winner_message
-from firmware_host.web.pieces import FollowingPieces, Movement
+from firmware_host.web.pieces import FollowingPieces, PieceMovement
 from firmware_host.web.view import game_on_board
 from hardware.layout import Layout
 
@@ -111,7 +111,7 @@ def review(
     JournalError if the journal cannot be read.
     """
     kept = Resumed(path)
-    line = settled(kept.matches[0], kept.record).line()
+    line = settled(kept.matches[0], kept.record).steps()
     game, start = kept.game, standard.start_of(kept.matches[0])
     known = list(boards)
     layout = next((board for board in known if board.name == kept.layout), known[0])
@@ -148,7 +148,7 @@ def _ply(
     index: int,
     dice: str,
     pieces: FollowingPieces,
-    movements: list[Movement],
+    movements: list[PieceMovement],
     language: str,
 ) -> dict[str, Any]:
     claim = step.move.text if isinstance(step.move, Claim) else None

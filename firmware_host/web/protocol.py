@@ -159,7 +159,23 @@ class HandsCommand(Command):
 
 
 class MatchCommand(Command):
-    """Begin a new match of the same game."""
+    """Begin a new match of the same game. With `swap` everybody moves on to the next seat."""
+
+    swap: bool = False
+
+
+class ClockCommand(Command):
+    """Choose the time control, before anything is played: `none`, `10m`, `5m+3s`, `10m+30s*3`,
+    `30s/move`. It stays for the next matches.
+    """
+
+    control: Text
+
+
+class PauseCommand(Command):
+    """Pause the clock of the match, or let it go on."""
+
+    on: bool
 
 
 class GameCommand(Command):
@@ -249,6 +265,8 @@ AnyCommand: TypeAlias = (
     | GradingCommand
     | HandsCommand
     | MatchCommand
+    | ClockCommand
+    | PauseCommand
     | GameCommand
     | ResumeCommand
     | ContinueCommand

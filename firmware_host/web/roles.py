@@ -221,6 +221,8 @@ PLAYER_MAY: Final[Mapping[type[ask.Command], May]] = {
     ask.GradingCommand: _own_seat,
     ask.HandsCommand: _no_player,
     ask.MatchCommand: _no_player,
+    ask.ClockCommand: _no_player,
+    ask.PauseCommand: _every_page,
     ask.GameCommand: _no_player,
     ask.ResumeCommand: _no_player,
     ask.ContinueCommand: _no_player,

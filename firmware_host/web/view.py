@@ -341,10 +341,21 @@ def light_signals(light: Light) -> dict[str, Any]:
 
 
 def _clock(host: HostApi, status: Status) -> dict[str, Any] | None:
-    """Return the seconds that each seat has left now, and whose time runs."""
-    if status.clock is None:
+    """Return the time that each seat has left now, whose time runs, and why none does."""
+    if (clock := status.clock) is None:
         return None
-    return {"seconds_left": status.clock.left(host.now()), "running": status.clock.running}
+    now = host.now()
+    return {
+        "control": clock.control,
+        "seconds_left": clock.left(now),
+        "periods_left": clock.periods_left(now),
+        "running": clock.running,
+        "paused": clock.is_paused,
+        "stopped": clock.stopped.value if clock.stopped else "",
+        "short": sorted(clock.short(now)),
+        "flagged": sorted(clock.fallen(now)),
+        "beside": clock.is_beside,
+    }
 
 
 @lru_cache(4096)

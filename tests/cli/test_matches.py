@@ -20,7 +20,7 @@ def keep(state: Path, name: str, game: str, move: str, *players: str, at: float)
     match = match.play(rules.parse_move(match.position, move))
     journal = Journal(state / name, Head(rules, "square-reed", None))
     journal.players = tuple(Player(each, "person") for each in players)
-    journal.write(tuple(map(entry_of, match.line())))
+    journal.write(tuple(map(entry_of, match.steps())))
     journal.close()
     os.utime(state / name, (at, at))
 

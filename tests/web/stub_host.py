@@ -15,11 +15,12 @@ from starlette.websockets import WebSocketDisconnect
 from engine.games import make
 from engine.games.robot_duel import RobotDuel
 from firmware_host.i18n.messages import say
+from firmware_host.players.time_control import TimeControl
 from firmware_host.session import events
 from firmware_host.simulation.virtual_table import VirtualTable
 from firmware_host.storage import library
 from firmware_host.storage.journal import JournalError
-from firmware_host.storage.library import Progress
+from firmware_host.storage.library import IndexProgress
 from firmware_host.text.status import Status
 from firmware_host.web.pieces import SimulatedPieces
 from hardware.layout import Layout, load
@@ -32,11 +33,16 @@ HOME = "http://localhost"
 class NoMatches:
     """A library without a match."""
 
+    state = Path("/nowhere")
+
+    def path(self, name: str) -> Any:
+        raise JournalError(f"no match {name!r} is kept there")
+
     def match(self, name: str) -> Any:
         raise JournalError(f"no match {name!r} is kept there")
 
-    def update(self, seconds: float = 0) -> Progress:
-        return Progress(0, 0)
+    def update(self, seconds: float = 0) -> IndexProgress:
+        return IndexProgress(0, 0)
 
     def page(self, **wanted: Any) -> library.Page:
         return library.Page((), 0, "")
@@ -62,7 +68,7 @@ class StubHost:
         )
         self.table.set_up(self.game.pieces(self.game.start()))
         self.pieces = SimulatedPieces(self.table, self.board, self)
-        self.posted: list[events.Event] = []
+        self.posted: list[Any] = []
         self.library = NoMatches()
         self.started: list[tuple[str, Mapping[str, str], str]] = []
         self.lit = bytes(3 * len(self.layout.led_positions))
@@ -103,6 +109,17 @@ class StubHost:
         names = [*self.says.players, *[""] * 8][: len(self.game.seats)]
         names[seat] = name
         self.now_says(players=tuple(names))
+
+    def time_with(self, control: TimeControl | None) -> None:
+        if self.says.plies:
+            raise ValueError("the clock is chosen before the match begins")
+        self.posted.append(control)
+
+    def pause(self, on: bool) -> None:
+        self.posted.append(on)
+
+    def swap(self) -> None:
+        self.posted.append("swap")
 
     def pixels(self) -> bytes:
         return self.lit

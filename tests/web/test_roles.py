@@ -49,6 +49,8 @@ COMMANDS: dict[str, dict[str, Any]] = {
     "grading": {"seat": 0, "pieces": 1},
     "hands": {"on": True},
     "match": {},
+    "clock": {"control": "5m+3s"},
+    "pause": {"on": True},
     "game": {"game": "robot-duel", "layout": "square-reed", "options": {}},
     "resume": {"match": "match-1.jsonl"},
     "continue": {"match": "match-1", "ply": 1},
@@ -236,7 +238,7 @@ def test_links_are_printed_and_renewed_by_a_command(tmp_path: Path, capsys: Any)
     assert not set(renewed) & set(first)
     assert printed() == renewed
     assert main(["links", "--state", str(tmp_path / "nowhere")]) == 1
-    assert "no board has kept anything here" in capsys.readouterr().err
+    assert "no board keeps its matches here" in capsys.readouterr().err
 
 
 def ask_on(page: Page) -> None:
@@ -282,7 +284,18 @@ def test_commands_about_a_seat_are_for_its_player(enter: Any, kind: str) -> None
 
 @pytest.mark.parametrize(
     "kind",
-    ["hands", "match", "game", "resume", "continue", "delete", "restore", "lesson", "fault"],
+    [
+        "hands",
+        "match",
+        "clock",
+        "game",
+        "resume",
+        "continue",
+        "delete",
+        "restore",
+        "lesson",
+        "fault",
+    ],
 )
 def test_commands_that_concern_everybody_are_the_hosts(
     host: StubHost, enter: Any, kind: str
