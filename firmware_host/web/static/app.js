@@ -1,6 +1,7 @@
 // The page: keeps the last messages of the board, and lets each part draw its share of them.
 import { drawBoard } from "./board.js";
 import { showChooser } from "./chooser.js";
+import { gamesAt } from "./games.js";
 import { handsAt } from "./hands.js";
 import { lessonsAt } from "./lessons.js";
 import { buildersAt } from "./builders.js";
@@ -62,10 +63,11 @@ const tour = tourOf(world, () => hands.focus(world.focus));
 const links = showLinks(world);
 const chooser = showChooser(world, act, leave, () => router.go("play"));
 const builders = buildersAt(world, act);
+const games = gamesAt(world, act, leave, (...where) => router.go(...where));
 const router = routerOf({
   home: chooser,
   play: { show, opened: () => world.drawing && redraw() },
-  games: {},
+  games,
   review: {},
   learn: lessons,
   builders,
@@ -197,6 +199,7 @@ const wire = connect({
     linked(true); // only now: redrawing the board ends a drag
     builders.drawAgain();
     chooser.drawAgain();
+    games.drawAgain();
     links();
     lessons.fetchAgain();
     rules.redraw();
@@ -272,6 +275,7 @@ $("tidy").onclick = $("repair-by-hands").onclick = () => act("setup", { rev: wor
 // Without this a browser leaves the page for a file that is dropped on it.
 document.addEventListener("dragover", (event) => event.preventDefault());
 document.addEventListener("drop", (event) => {
+  if (event.defaultPrevented) return; // the games took it
   event.preventDefault();
   if (event.dataTransfer.files.length) refuse(t("This page takes no files. Play a recording with the command “lampion replay” and its name."));
 });
