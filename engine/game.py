@@ -28,6 +28,8 @@ from typing import Any, ClassVar, Final, Generic, TypeAlias, TypeVar, cast
 Place: TypeAlias = str
 """A place that may have a sensor: a cell (`7g`) or a slot of a tray (`hand.sente.P`)."""
 
+PlaceSet: TypeAlias = AbstractSet[Place]
+
 Seat: TypeAlias = int
 """The number of a player, in turn order from 0."""
 
@@ -98,6 +100,10 @@ class Claim:
 
     seat: Seat
     text: str
+
+
+SharedMove: TypeAlias = Throw | Pass | Claim
+"""The moves that all games share."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,7 +310,7 @@ class Game(ABC, Generic[P, M]):
         """
 
     @abstractmethod
-    def play(self, position: P, move: M | Throw | Pass | Claim) -> P:
+    def play(self, position: P, move: M | SharedMove) -> P:
         """Return the position after a legal move or an allowed claim; else IllegalMoveError."""
 
     @abstractmethod
@@ -319,11 +325,11 @@ class Game(ABC, Generic[P, M]):
         """Return the pieces by place, trays included; empty places are left out."""
 
     @abstractmethod
-    def move_text(self, position: P, move: M | Throw | Pass | Claim) -> str:
+    def move_text(self, position: P, move: M | SharedMove) -> str:
         """Return the move in the game's notation."""
 
     @abstractmethod
-    def parse_move(self, position: P, text: str) -> M | Throw | Pass | Claim:
+    def parse_move(self, position: P, text: str) -> M | SharedMove:
         """Return the legal move of that text. MoveError if the text is no move, IllegalMoveError
         with the reason if the rules forbid the move here.
         """
@@ -421,7 +427,7 @@ class Game(ABC, Generic[P, M]):
         return frozenset()
 
     def candidates(
-        self, position: P, touched: AbstractSet[Place], within: AbstractSet[Place] | None = None
+        self, position: P, touched: PlaceSet, within: PlaceSet | None = None
     ) -> Sequence[M | Throw | Pass]:
         """Return the legal moves that change or pass over every place in `touched`.
 
@@ -471,7 +477,7 @@ class Game(ABC, Generic[P, M]):
         less = depth - (self.turn(position) != CHANCE)
         return sum(self.perft(self.play(position, move), less) for move in self.legal(position))
 
-    def positions(self, start: P, moves: Iterable[M | Throw | Pass | Claim]) -> Iterator[P]:
+    def positions(self, start: P, moves: Iterable[M | SharedMove]) -> Iterator[P]:
         """Yield `start` and the position after each move in turn; IllegalMoveError as `play`."""
         yield start
         for move in moves:

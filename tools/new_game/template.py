@@ -14,13 +14,12 @@ from engine.game import (
     Game,
     MoveError,
     Outcome,
-    Pass,
     Piece,
     Place,
     PositionError,
     Reason,
     Seat,
-    Throw,
+    SharedMove,
 )
 
 COLUMNS: Final = "abc"
@@ -31,7 +30,7 @@ EMPTY: Final = "."
 PAWNS: Final = "wb"
 """The letter of each seat's pawns in the text of a position."""
 
-_Move: TypeAlias = "TemplateMove | Throw | Pass | Claim"
+_Move: TypeAlias = "TemplateMove | SharedMove"
 
 
 class TemplateMove(NamedTuple):
@@ -82,7 +81,7 @@ class Template(Game[TemplatePosition, TemplateMove]):
         empty = EMPTY * (len(CELLS) - 2 * size)
         return TemplatePosition(PAWNS[1] * size + empty + PAWNS[0] * size, 0)
 
-    def legal(self, position: TemplatePosition) -> Sequence[TemplateMove | Throw | Pass]:
+    def legal(self, position: TemplatePosition) -> Sequence[TemplateMove]:
         """Return every move; nothing when the game is over."""
         return () if self._decided(position) else self._moves(position)
 
