@@ -1,4 +1,4 @@
-"""Single moves done in ways that boards are known to misread, beside boards for chess.
+"""Single moves made in ways that boards are known to misread, compared with boards for chess.
 
 `tests.support.scenarios` has the scenarios and their exact times. The positions come from random
 playouts that prefer castling, en passant, promotions, drops and the like. Every trial starts from

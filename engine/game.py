@@ -294,10 +294,6 @@ class Game(ABC, Generic[P, M]):
         """Return the cells of the board, in reading order."""
 
     @abstractmethod
-    def trays(self) -> tuple[Place, ...]:
-        """Return the places beside the board: hands, stocks, pools, graveyards."""
-
-    @abstractmethod
     def start(self) -> P:
         """Return the start position."""
 
@@ -343,6 +339,10 @@ class Game(ABC, Generic[P, M]):
         """Return the position of that text; PositionError names the wrong field and the reason."""
 
     # ---- what derives from it
+
+    def trays(self) -> tuple[Place, ...]:
+        """Return the places beside the board: hands, stocks, pools, graveyards; by default none."""
+        return ()
 
     def turn(self, position: P) -> Seat:
         """Return the seat to act, or CHANCE before a throw; by default `position.turn`."""

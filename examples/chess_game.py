@@ -65,9 +65,6 @@ class Chess(Game[str, chess.Move]):
     def cells(self) -> tuple[Place, ...]:
         return CELLS
 
-    def trays(self) -> tuple[Place, ...]:
-        return ()
-
     def start(self) -> str:
         return chess.STARTING_FEN
 

@@ -71,10 +71,6 @@ class Template(Game[TemplatePosition, TemplateMove]):
         """Return the cells, the far row first."""
         return CELLS
 
-    def trays(self) -> tuple[Place, ...]:
-        """Return nothing: captured pawns leave the board for good."""
-        return ()
-
     def start(self) -> TemplatePosition:
         """Return the position with all pawns on their first rows."""
         size = len(COLUMNS)
