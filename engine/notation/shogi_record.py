@@ -10,12 +10,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from engine.game import Claim, GameError, IllegalMoveError, Outcome, PositionError, Seat
 from engine.games.shogi import Shogi, ShogiMove, ShogiPosition
-from engine.games.shogi.pieces import (
-    FULL_SET,
-    HAND_KINDS,
-    ONE_IN_HAND,
-    count_in_all,
-)
+from engine.games.shogi.pieces import FULL_SET, HAND_KINDS, ONE_IN_HAND, count_in_all
 from engine.notation.lines import (
     LONGEST_TEXT,
     MOST_LINES,

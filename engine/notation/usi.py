@@ -135,11 +135,7 @@ _MEANINGS: Final = ending_words(
         "illegal-move": "lose lose_foul illegal_move illegal_lose",
         "perpetual-check": "rep_lose",
     },
-    wins={
-        "declare": "win",
-        "illegal-move": "win_foul illegal_win",
-        "perpetual-check": "rep_win",
-    },
+    wins={"declare": "win", "illegal-move": "win_foul illegal_win", "perpetual-check": "rep_win"},
     draws={
         "repetition": "rep_draw repetition sennichite",
         "jishogi": "jishogi impasse",

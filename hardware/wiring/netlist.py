@@ -339,8 +339,7 @@ class _Circuit:
         for sensor in wired.values():
             this = f"sensor {sensor}"
             self._add(
-                Part(this, "DRV5055A2", roles, label=sensor),
-                {"OUT": this, "VCC": HALL, "GND": GND},
+                Part(this, "DRV5055A2", roles, label=sensor), {"OUT": this, "VCC": HALL, "GND": GND}
             )
             self._capacitor(f"capacitor of {this}", DECOUPLING, HALL, this)
 

@@ -63,7 +63,7 @@ class Template(Game[TemplatePosition, TemplateMove]):
         "resign": "The other side resigned.",
     }
     reasons: ClassVar[Mapping[str, str]] = {
-        "not-a-move": "A pawn goes one step ahead, or takes one step ahead to the side.",
+        "not-a-move": "A pawn goes one step ahead, or takes one step ahead to the side."
     }
     has_passes = False
 

@@ -105,11 +105,7 @@ def _why_no_line(
 
 
 def _why_no_row(
-    mine: int,
-    theirs: int,
-    ours: Sequence[Place],
-    placed: Sequence[Place],
-    swapped: Sequence[Place],
+    mine: int, theirs: int, ours: Sequence[Place], placed: Sequence[Place], swapped: Sequence[Place]
 ) -> Reason | None:
     """Return why the own marbles that left their cells cannot move so."""
     line = _in_a_row(ours)
