@@ -36,7 +36,7 @@ class NewGameError(ValueError):
 
 
 def start(root: Path, name: str, title: str) -> list[Path]:
-    """Write the files of a new game below `root` and return them; NewGameError if that is impossible."""
+    """Write the files of a new game below `root` and return them; NewGameError if impossible."""
     if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", name):
         raise NewGameError(f"{name!r}: a name is lower-case words joined by -, like robot-duel")
     module, kind = name.replace("-", "_"), "".join(map(str.capitalize, name.split("-")))

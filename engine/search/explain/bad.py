@@ -145,18 +145,8 @@ def forced(line: Line) -> MoveReason | None:
 
 
 BAD: Final[tuple[Callable[[Line], MoveReason | None], ...]] = (
-    lets_win,
-    lets_push_off,
-    lets_carry_off,
-    loses_a_piece,
-    lets_fork,
-    lets_attack,
-    lets_promote,
-    forced,
-    pushed_off_later,
-    carried_off_later,
-    loses_later,
-    hurt_by_throws,
+    *(lets_win, lets_push_off, lets_carry_off, loses_a_piece, lets_fork, lets_attack),
+    *(lets_promote, forced, pushed_off_later, carried_off_later, loses_later, hurt_by_throws),
 )
 """The most telling first."""
 

@@ -170,19 +170,8 @@ def threatens_to_fetch(effect: MoveEffect) -> MoveReason | None:
 
 
 GOOD: Final[tuple[Callable[[MoveEffect], MoveReason | None], ...]] = (
-    wins,
-    pushes_off,
-    takes_for_nothing,
-    wins_an_exchange,
-    takes_at_risk,
-    brings_home,
-    forks,
-    saves,
-    promotes,
-    checks,
-    threatens,
-    threatens_to_push,
-    threatens_to_fetch,
+    *(wins, pushes_off, takes_for_nothing, wins_an_exchange, takes_at_risk, brings_home, forks),
+    *(saves, promotes, checks, threatens, threatens_to_push, threatens_to_fetch),
 )
 """The most telling first."""
 
