@@ -53,7 +53,7 @@ def _run(name: str, options: list[str]) -> int:
 
 
 def _loaded(name: str) -> ModuleType | None:
-    """Return the benchmark; None, with a line that says so, if a package is missing."""
+    """Return the benchmark; None, after a notice, if a package is missing."""
     try:
         return import_module(f"benchmarks.{name}")
     except ModuleNotFoundError as error:

@@ -165,7 +165,7 @@ def _cpu_seconds(pid: int) -> float:
 
 
 def run() -> None:
-    """Print the cost of the path beside the time of the wire, then the cost at rest."""
+    """Print the cost of the path and the time of the wire, then the idle cost."""
     print("changed frame to verdict and light bits, simulated parts left out")
     for name in BOARDS:
         wire, costs = path(name)

@@ -142,9 +142,9 @@ class Threat:
     """A danger or a chance that the side to move should see."""
 
     kind: str
-    """`check`: the royal piece can be taken · `attacked`: an own piece can be taken but is
-    protected · `undefended`: an own piece can be taken and nothing takes back · `free`: an enemy
-    piece can be taken and nothing takes back · `edge`: an own marble can be pushed off ·
+    """`check`: the royal piece can be taken · `attacked`: a piece of the mover can be taken
+    but is protected · `undefended`: one can be taken and nothing takes back · `free`: an enemy
+    piece can be taken and nothing takes back · `edge`: a marble of the mover can be pushed off ·
     `reach`: the next player can carry a robot off."""
     place: Place
     by: tuple[Place, ...] = ()

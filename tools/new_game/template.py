@@ -151,7 +151,7 @@ class Template(Game[TemplatePosition, TemplateMove]):
         return TemplatePosition(board, PAWNS.index(turn), resigned)
 
     def _decided(self, position: TemplatePosition) -> Outcome | None:
-        """Return the outcome as far as it does not depend on the moves that are left."""
+        """Return the outcome if it does not depend on the moves that are left."""
         if position.resigned is not None:
             return Outcome(frozenset({1 - position.resigned}), "resign")
         size = len(COLUMNS)

@@ -231,7 +231,7 @@ class Abalone(Game[AbalonePosition, AbaloneMove]):
         return *_ejections("edge", theirs, mine), *_ejections("free", mine, theirs)
 
     def why_not(self, position: AbalonePosition, attempt: Attempt) -> Reason | None:
-        """Return the rule that the hand broke, as far as the touched places show."""
+        """Return the rule that the hand broke, judging by the touched places."""
         if position.is_over:
             return Reason("over")
         if attempt.seat is not None and attempt.seat != position.turn:

@@ -232,7 +232,7 @@ class Chaturaji(Game[ChaturajiPosition, ChaturajiMove]):
         return sequels(self._rules, before, after)
 
     def why_not(self, position: ChaturajiPosition, attempt: Attempt) -> Reason | None:
-        """Return the rule that the hand broke, as far as the touched cells show."""
+        """Return the rule that the hand broke, judging by the touched cells."""
         return refusals.why_not(self._rules, position, attempt)
 
     # ---- texts

@@ -284,7 +284,7 @@ class RobotDuel(Game[RobotDuelPosition, RobotDuelMove]):
         return tuple(found)
 
     def why_not(self, position: RobotDuelPosition, attempt: Attempt) -> Reason | None:
-        """Return the rule that the hand broke, as far as the touched places show."""
+        """Return the rule that the hand broke, judging by the touched places."""
         if self._is_over(position):
             return Reason("over")
         if attempt.seat is not None and attempt.seat != position.turn:

@@ -286,8 +286,9 @@ class Robotory(Game[RobotoryPosition, Action]):
         return found
 
     def threats(self, position: RobotoryPosition) -> tuple[Threat, ...]:
-        """Return the robots in the own camp that could go to the other camp (`reach`), each with
-        the cells where it could end there.
+        """Return the robots in the mover's camp that could go to the other camp (`reach`).
+
+        Each names the cells where it could end there.
         """
         if position.is_over:
             return ()
@@ -299,7 +300,7 @@ class Robotory(Game[RobotoryPosition, Action]):
         return tuple(found)
 
     def why_not(self, position: RobotoryPosition, attempt: Attempt) -> Reason | None:
-        """Return the rule that the hand broke, as far as the touched places show."""
+        """Return the rule that the hand broke, judging by the touched places."""
         if position.is_over:
             return Reason("over")
         if attempt.seat is not None and attempt.seat != position.turn:

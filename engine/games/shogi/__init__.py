@@ -317,7 +317,7 @@ class Shogi(Game[ShogiPosition, ShogiMove]):
         return threats(ShogiBoard(position, self._king_may_fall)) if self.legal(position) else ()
 
     def why_not(self, position: ShogiPosition, attempt: Attempt) -> Reason | None:
-        """Return the rule that the hand broke, as far as the touched places show."""
+        """Return the rule that the hand broke, judging by the touched places."""
         if not self.legal(position):
             return Reason("over")
         if attempt.seat is not None:

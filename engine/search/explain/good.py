@@ -51,7 +51,7 @@ def takes_at_risk(effect: MoveEffect) -> MoveReason | None:
 
 
 def brings_home(effect: MoveEffect) -> MoveReason | None:
-    """A robot that nobody owns comes into the own camp."""
+    """A robot without an owner comes into the mover's camp."""
     camps = getattr(effect.game, "camps", None)
     if not isinstance(camps, tuple) or effect.end is None or effect.start is None:
         return None
