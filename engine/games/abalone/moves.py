@@ -39,8 +39,8 @@ class AbaloneMove:
     """
 
     line: tuple[Place, ...]
-    """The mover's marbles. In line the rear one comes first, broadside the end of the lower row (in one
-    row the end of the lower number)."""
+    """The mover's marbles. In line the rear one comes first, broadside the end of the lower row (in
+    one row the end of the lower number)."""
     to: Place
     """The target of the first of them."""
     pushed: tuple[Place, ...] = ()
