@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final
 
@@ -156,6 +156,8 @@ class Read:
     match: Match
     notes: tuple[str, ...] = ()
     """One line for each skipped part."""
+    players: Mapping[str, str] = field(default_factory=dict)
+    """The names of the players in the record, by seat name."""
 
 
 def _robot_duel(said: Sequence[str]) -> Read:
@@ -187,7 +189,8 @@ def read(data: bytes, form: str) -> Read:
         except UnicodeDecodeError:
             raise GameError("such a record is text in UTF-8") from None
         if form == TEXT or plain.title_of(text) is not None:
-            return Read(plain.read(text))
+            match = plain.read(text)
+            return Read(match, players=_named(match.game, plain.tags_in(text)))
         record = aba_pro.read(text)
         notes: tuple[str, ...] = ()
     else:
@@ -196,4 +199,10 @@ def read(data: bytes, form: str) -> Read:
     match = Match.begin(record.game, record.start)
     for move in record.moves:
         match = match.play(move)
-    return Read(match, notes)
+    return Read(match, notes, _named(record.game, record.headers))
+
+
+def _named(game: AnyGame, headers: Mapping[str, str]) -> dict[str, str]:
+    """Return the names of the players by seat name; Aba-Pro writes the seats with a capital."""
+    named = {seat: headers.get(seat) or headers.get(seat.capitalize()) for seat in game.seats}
+    return {seat: name for seat, name in named.items() if name}

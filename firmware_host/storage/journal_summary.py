@@ -1,4 +1,4 @@
-"""What the list of past matches says of one match: who played what, and how it ended."""
+"""A summary of a match for the list of past matches: its game, its players, its end."""
 
 from __future__ import annotations
 

@@ -117,7 +117,7 @@ class WireFault:
     kind: str
     seconds: float
     """How long it lasts; 0 if it is over by itself."""
-    end: Callable[[], None] | None
+    end: Callable[[], object] | None
     reports: frozenset[Report]
     """The reports that it may cause, each at most once."""
     least: int = 0
@@ -159,23 +159,15 @@ def _refusing(wires: FaultyWires, rng: Random, seconds: float) -> WireFault:
 def _silent(wires: FaultyWires, rng: Random, seconds: float) -> WireFault:
     chip, refusing = _chip(wires, rng), wires.board.bus.refusing
     wires.board.refuse(chip)
-
-    def end() -> None:
-        refusing.pop(chip, None)
-
-    least = int(seconds > POLLED_WITHIN_S)
-    return WireFault("chip silent", seconds, end, _of("silent", chip), least)
+    reports, least = _of("silent", chip), int(seconds > POLLED_WITHIN_S)
+    return WireFault("chip silent", seconds, lambda: refusing.pop(chip, None), reports, least)
 
 
 def _missing(wires: FaultyWires, rng: Random, seconds: float) -> WireFault:
-    chip = _chip(wires, rng)
-    wires.board.unplug(chip)
-
-    def end() -> None:
-        wires.board.plug_in(chip)
-
-    reports = _of("silent reset", chip)
-    return WireFault("chip missing", seconds, end, reports, int(seconds > POLLED_WITHIN_S))
+    chip, board = _chip(wires, rng), wires.board
+    board.unplug(chip)
+    reports, least = _of("silent reset", chip), int(seconds > POLLED_WITHIN_S)
+    return WireFault("chip missing", seconds, lambda: board.plug_in(chip), reports, least)
 
 
 def _reset(wires: FaultyWires, rng: Random, seconds: float) -> WireFault:

@@ -41,10 +41,6 @@ def hall() -> Bench:
 # ---- readings
 
 
-def test_an_empty_board_reads_nothing(any_bench: Bench) -> None:
-    assert any_bench.read() == SensorFrame(any_bench.now, {})
-
-
 def test_each_place_is_read_as_itself_and_only_itself(any_bench: Bench) -> None:
     for place in (*any_bench.layout.cells, *any_bench.layout.slots):
         any_bench.board.put(place)

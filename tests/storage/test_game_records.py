@@ -172,7 +172,8 @@ def refused(capsys: Any, *words: str) -> str:
 
 def test_what_cannot_be_had_is_said_in_one_line(tmp_path: Path, capsys: Any) -> None:
     state = ("--state", str(tmp_path))
-    assert "no such match" in refused(capsys, "export", *state)
+    assert f"{tmp_path}: no match has been played here" in refused(capsys, "export", *state)
+    assert "no such match" in refused(capsys, "export", str(tmp_path / "away.jsonl"), *state)
     kept(tmp_path, played(make("robotory")))
     assert "written as text" in refused(capsys, "export", "--to", "csa", *state)
     record = tmp_path / "a.kif"

@@ -68,8 +68,8 @@ _known_moves = lru_cache(64)(moves_of)
 class Abalone(Game[AbalonePosition, AbaloneMove]):
     """Abalone: be the first to push six enemy marbles off the board.
 
-    The game runs no clock. The options `clock` and `flag_rule` say which clock to set beside the
-    board and what the claim `flag` does: `Claim(seat, "flag")` says that this seat's flag fell.
+    The game runs no clock. The options `clock` and `flag_rule` say how much time there is and what
+    the claim `flag` does: `Claim(seat, "flag")` says that this seat's flag fell.
     """
 
     name = "abalone"
@@ -161,11 +161,10 @@ class Abalone(Game[AbalonePosition, AbaloneMove]):
         return moves
 
     def claims(self, position: AbalonePosition, seat: Seat) -> Sequence[Claim]:
-        """Return `resign`, and `flag` with a clock, for either seat while the game goes on."""
+        """Return `resign` and `flag` for either seat while the game goes on."""
         if seat not in (0, 1) or self._ending(position) is not None:
             return ()
-        texts = ("resign",) if self.options["clock"] == "none" else ("resign", "flag")
-        return tuple(Claim(seat, text) for text in texts)
+        return Claim(seat, "resign"), Claim(seat, "flag")
 
     def after_claim(self, position: AbalonePosition, claim: Claim) -> AbalonePosition:
         """Return the position that the claim ends."""

@@ -55,7 +55,7 @@ _MOVE_TEXT: Final = re.compile(
     r"([a-h][1-8])([a-h][1-8])((?:x[SWNE][1-5])?)((?:=[BHEK])?)((?:#P)?)"
 )
 _CLAIM_TEXT: Final = re.compile(
-    r"(?:(\w+) )?(resign|agree|exchange\?|(?:exchange|promote|retire) .+)"
+    r"(?:(\w+) )?(resign|flag|agree|exchange\?|(?:exchange|promote|retire) .+)"
 )
 
 
@@ -99,7 +99,7 @@ class Chaturaji(Game[ChaturajiPosition, ChaturajiMove]):
         "raja-captured": "a raja is captured.",
         "both-rajas": "both rajas of a team are captured.",
         "rounds": "the agreed rounds are over.",
-        "resign": "the others resign.",
+        "resign": "the others have left the game.",
         "standstill": "nobody can move any more.",
     }
     sequels = SEQUELS
@@ -163,7 +163,7 @@ class Chaturaji(Game[ChaturajiPosition, ChaturajiMove]):
         return after
 
     def claims(self, position: ChaturajiPosition, seat: Seat) -> tuple[Claim, ...]:
-        """Return the claims of the seat: resign, agree, retire, promote, exchange."""
+        """Return the claims of the seat: resign, flag, agree, retire, promote, exchange."""
         return claims(self._rules, position, seat)
 
     def outcome(

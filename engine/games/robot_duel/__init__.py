@@ -81,6 +81,7 @@ class RobotDuel(Game[RobotDuelPosition, RobotDuelMove]):
         "+C": "hen",
     }
     known_options = OPTIONS
+    claim_texts = ("resign", "flag")
     reasons = REASONS
     endings: ClassVar[Mapping[str, str]] = ENDINGS
 
@@ -122,7 +123,7 @@ class RobotDuel(Game[RobotDuelPosition, RobotDuelMove]):
             return self.play_claim(position, move)
         if not isinstance(move, RobotDuelMove) or self._is_over(position):
             raise self._illegal(position, move)
-        mine, theirs, my_hand, their_hand, turn, _ = position
+        mine, theirs, my_hand, their_hand, turn, *_ = position
         moved = self._armies[mine].after.get(move)
         if moved is not None:
             shift = SHIFT[move.target]
@@ -179,6 +180,8 @@ class RobotDuel(Game[RobotDuelPosition, RobotDuelMove]):
         mover, waiting = self._armies[position.theirs], self._armies[position.mine]
         if position.resigned is not None:
             return Outcome(frozenset({1 - position.resigned}), "resign")
+        if position.flag is not None:
+            return Outcome(frozenset({1 - position.flag}), "flag")
         if not waiting.lion:
             return Outcome(frozenset({other}), "lion-captured")
         if home := self._home(mover, waiting):
@@ -193,6 +196,7 @@ class RobotDuel(Game[RobotDuelPosition, RobotDuelMove]):
         mover, waiting = armies[position.theirs], armies[position.mine]
         return (
             position.resigned is not None
+            or position.flag is not None
             or not waiting.lion
             or bool((mover.trying or waiting.trying) and self._home(mover, waiting))
         )

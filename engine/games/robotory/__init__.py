@@ -116,6 +116,7 @@ class Robotory(Game[RobotoryPosition, Action]):
         "t": "spent token",
     }
     known_options = OPTIONS
+    claim_texts = ("resign", "flag")
     reasons = REASONS
     endings: ClassVar[Mapping[str, str]] = ENDINGS
     unsensed = frozenset({_DISCARD})
@@ -253,6 +254,8 @@ class Robotory(Game[RobotoryPosition, Action]):
         robots = tuple((standing & camp).bit_count() for camp in self._camps)
         if position.resigned is not None:
             return Outcome(frozenset({1 - position.resigned}), "resign", robots)
+        if position.flag is not None:
+            return Outcome(frozenset({1 - position.flag}), "flag", robots)
         return Outcome(frozenset({robots.index(max(robots))}), "energy", robots)
 
     def leaves(self, position: RobotoryPosition) -> int:

@@ -326,8 +326,7 @@ def test_a_win_that_is_missed_is_said() -> None:
 
 
 @pytest.mark.parametrize(
-    ("chance", "said"),
-    [(0.5, MoveReason("misses-threat", ("2f", "2e"), ("P", "N"))), (0.58, None)],
+    ("chance", "said"), [(0.5, MoveReason("misses-threat", ("2f", "2e"), ("P", "N"))), (0.58, None)]
 )
 def test_a_threat_that_is_missed_is_said_where_that_matters(
     chance: float, said: MoveReason | None
