@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 
-from benchmarks.timing import seconds, si
+from benchmarks.timing import calls, seconds, si
 from engine.games.robotory import Robotory, RobotoryPosition
 from engine.games.robotory.position import NEAR
 
@@ -43,11 +43,11 @@ def _full_board(position: RobotoryPosition) -> str:
             "make": lambda: list(actions),
             "changes": lambda: [GAME.changes(position, action) for action in sample],
             "text": lambda: [GAME.move_text(position, action) for action in sample],
-            "paths": lambda: _count_paths(position.robots[2], position.foods[2]),
+            "paths": lambda: _count_paths(position.robots[2], position.edible[2]),
         },
         rounds=3,
     )
-    paths = _count_paths(position.robots[2], position.foods[2])
+    paths = _count_paths(position.robots[2], position.edible[2])
     return (
         f"{len(actions):,} actions, {paths:,} paths of the red robot\n"
         f"  legal {spent['find'] * 1e3:.0f} ms, then a move object for each "
@@ -67,15 +67,6 @@ def run() -> None:
     lines = [_line(rng) for _ in range(50)]
     positions = [position for line in lines for position in line[:-1]]
     pairs = [(position, rng.choice(GAME.legal(position))) for position in positions]
-    spent = seconds(
-        {
-            "legal": lambda: [GAME.legal(position) for position in positions],
-            "play": lambda: [GAME.play(position, action) for position, action in pairs],
-            "changes": lambda: [GAME.changes(position, action) for position, action in pairs],
-            "outcome": lambda: [GAME.outcome(position) for position in positions],
-        }
-    )
-    each = ", ".join(f"{name} {s / len(positions) * 1e6:.2f}" for name, s in spent.items())
-    print(f"one call in random games, in µs: {each}")
+    print(f"one call in random games, in µs: {calls(GAME, pairs, 'outcome')}")
     depth_4 = seconds({"perft": lambda: GAME.perft(GAME.start(), 4)}, rounds=3)["perft"]
     print(f"perft of depth 4 from the start: {si(2_785_244 / depth_4)} leaves a second")

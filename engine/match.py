@@ -47,11 +47,21 @@ class Match:
         return self.game.turn(self.position)
 
     @cached_property
+    def acting(self) -> Seat:
+        """The seat to act, even if the dice are to fall for it first."""
+        if self.turn != CHANCE:
+            return self.turn
+        return self.game.turn(self.game.play(self.position, self.legal[0])) if self.legal else 0
+
+    @cached_property
     def outcome(self) -> Outcome | None:
         """How the match ended, repetition included; None while it goes on."""
-        earlier = [match.position for match in self.past()]
-        earlier.reverse()
-        return self.game.outcome(self.position, earlier)
+        return self.game.outcome(self.position, self.earlier)
+
+    @property
+    def earlier(self) -> list[Any]:
+        """The positions before this one, oldest first."""
+        return [match.position for match in self.past()][::-1]
 
     @cached_property
     def legal(self) -> Sequence[AnyMove]:
@@ -83,16 +93,13 @@ class Match:
             yield match
             match = match.before
 
-    def line(self) -> list[Match]:
+    def steps(self) -> list[Match]:
         """Return the match after each move so far, throws and claims included, in order."""
-        steps = [self, *self.past()]
-        steps.pop()  # the start: no move led to it
-        steps.reverse()
-        return steps
+        return [self, *self.past()][-2::-1]  # without the start, to which no move led
 
     def moves(self) -> list[str]:
         """Return the texts of the moves and passes so far."""
-        return [step.text for step in self.line() if not isinstance(step.move, Throw | Claim)]
+        return [step.text for step in self.steps() if not isinstance(step.move, Throw | Claim)]
 
     def back(self, plies: int) -> Match:
         """Return the match `plies` moves earlier; the throw before the undone move stays.

@@ -59,12 +59,11 @@ def player(level: Level, chance: Random, positions: int) -> Player:
     most = positions * (1 if level.temperature else 2) // POSITIONS_BETWEEN_STOPS
 
     def play(match: Match) -> Any:
-        earlier = [before.position for before in match.past()][::-1]
         asked = count()
         return choose(
             match.game,
             match.position,
-            earlier,
+            match.earlier,
             level=level,
             chance=chance.random,
             stop=lambda: next(asked) >= most,
@@ -169,7 +168,7 @@ def summary(what: str, scores: Sequence[float], spent: float) -> str:
 
 
 def clear(scores: Sequence[float]) -> bool:
-    """Whether the share is certainly fair, or certainly not."""
+    """Return whether the share is certainly fair, or certainly not."""
     least, most = interval(scores)
     outside = most < FAIR[0] or least > FAIR[1]
     return len(scores) >= ENOUGH and (outside or (least >= FAIR[0] and most <= FAIR[1]))

@@ -9,7 +9,7 @@ from typing import Final
 
 from engine.game import Outcome
 from engine.games.shogi import Shogi, ShogiMove, ShogiPosition
-from engine.games.shogi.pieces import HELD, LETTERS, SEATS
+from engine.games.shogi.pieces import HAND_KINDS, LETTERS, SEATS
 from engine.games.shogi.squares import PLACES
 from engine.notation import bod
 from engine.notation.japanese import (
@@ -67,7 +67,7 @@ def parse_move(transcript: Transcript, found: re.Match[str], line: str, where: s
     target = _target(transcript, found["target"], where)
     start = re.sub(r"\s", "", found["start"] or "")
     if start == "00" or (found["drop"] and not start):
-        if kind not in HELD or face:
+        if kind not in HAND_KINDS or face:
             raise ShogiRecordError(f"{where}: {said} cannot be dropped")
         return ShogiMove(f"{LETTERS[kind]}*{PLACES[target]}")
     if not start:
@@ -268,7 +268,9 @@ class KifReader:
             if named is None and self.handicap != "その他":
                 self.notes.add(f"手合割 {shown(self.handicap)}: the position drawn is taken")
             drawn = self.diagram.position(self.game, self.notes.where, 0)
-            return named if named and self._drawn_as(named, drawn) else drawn
+            # A drawing without a turn may show the start of that handicap.
+            starts = named is not None and self.diagram.turn is None and named[:2] == drawn[:2]
+            return named if named and starts else drawn
         if named is not None:
             return named
         if self.handicap in ("その他", "詰将棋"):
@@ -276,10 +278,6 @@ class KifReader:
                 f"{self.notes.where}: 手合割 is {self.handicap}, but no position is drawn"
             )
         raise ShogiRecordError(f"{self.handicap_at}: {shown(self.handicap)} is no handicap")
-
-    def _drawn_as(self, named: ShogiPosition, drawn: ShogiPosition) -> bool:
-        """Return whether a drawing without a turn shows the start of that handicap."""
-        return self.diagram.turn is None and named[:2] == drawn[:2]
 
     # ---- the moves
 
@@ -385,9 +383,7 @@ class KifReader:
             self.notes.add(f"{word}: taken as if the side that is absent had given up")
 
     def _ended(self, outcome: Outcome | None) -> None:
-        by_move = self._moves().lost_by_illegal_move()
-        unlucky = outcome is not None and outcome.reason == "illegal-move"
-        self.outcome = by_move if by_move and unlucky else outcome
+        self.outcome = self._moves().outcome_said(outcome)
 
     def _last_line(self, line: str, text: str) -> None:
         """Read how the game ended from the last line, unless it is known."""

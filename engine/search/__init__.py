@@ -21,14 +21,14 @@ from engine.search.evaluation import evaluator_of
 from engine.search.evaluator import Book, NearEnds
 from engine.search.grades import FINE, WIN, grade
 
-__all__ = ["Book", "Judged", "Result", "Stop", "search"]
+__all__ = ["Book", "JudgedMove", "Result", "Stop", "search"]
 
 _MOVES_WITH_LINES: Final = 100
 """The number of best moves that come with a line; a robot may have 200,000 moves."""
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedMove:
     """A legal move and its chance for the mover."""
 
     game: AnyGame = field(repr=False)
@@ -59,18 +59,15 @@ class Judged:
     @property
     def line(self) -> tuple[str, ...]:
         """The move and the expected line after it, in the game's notation."""
-        position, texts = self.position, []
-        for move in self.moves:
-            texts.append(self.game.move_text(position, move))
-            position = self.game.play(position, move)
-        return tuple(texts)
+        before = self.game.positions(self.position, self.moves)
+        return tuple(map(self.game.move_text, before, self.moves))
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
     """All legal moves of a position, best first."""
 
-    moves: tuple[Judged, ...]
+    moves: tuple[JudgedMove, ...]
     nodes: int
     """The number of searched positions."""
     perfect: int | None = None
@@ -135,7 +132,9 @@ def search(
         known = every if isinstance(every, bool) else each.move in every
         is_best = not number or (known and each.score == found[0].score)
         graded = grade(chance, best, is_best, fine)
-        moves.append(Judged(game, position, chance, graded, each.depth, _plies(each), tuple(line)))
+        moves.append(
+            JudgedMove(game, position, chance, graded, each.depth, _plies(each), tuple(line))
+        )
     return Result(tuple(moves), searching.nodes, perfect)
 
 

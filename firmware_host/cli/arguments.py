@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import argparse
 import math
-from typing import Any
+from typing import Any, Final
 
 from engine.games import NAMES, make
 from engine.match import AnyGame
+from firmware_host.players.time_control import NO_CLOCK, time_control
+
+ONE_OF_THE_GAMES: Final = f"one of {', '.join(NAMES)}"
 
 
 def add_game(parser: argparse.ArgumentParser) -> None:
     """Add `--game`."""
-    parser.add_argument("--game", choices=NAMES, metavar="G", help=f"one of {', '.join(NAMES)}")
+    parser.add_argument("--game", choices=NAMES, metavar="G", help=ONE_OF_THE_GAMES)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -28,8 +31,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def add_position(parser: argparse.ArgumentParser) -> None:
-    """Add `--position` and `--set`, which `game_and_position` reads beside `game`."""
-    parser.add_argument("--position", metavar="TEXT", help="instead of the start")
+    """Add the game, `--position` and `--set`, which `game_and_position` reads."""
+    parser.add_argument("game", choices=NAMES, metavar="G", help=ONE_OF_THE_GAMES)
+    parser.add_argument(
+        "--position", metavar="TEXT", help="a position in the game's notation; default: the start"
+    )
     add_options(parser)
 
 
@@ -48,6 +54,16 @@ def add_match(parser: argparse.ArgumentParser, resumed: str) -> None:
     match.add_argument("--new", action="store_true", help="begin a new match; the last is kept")
 
 
+def add_clock(parser: argparse.ArgumentParser) -> None:
+    """Add `--clock`."""
+    parser.add_argument(
+        "--clock",
+        type=_control,
+        metavar="C",
+        help="the clock of new matches: none, 10m, 5m+3s, 10m+30s*3 or 30s/move",
+    )
+
+
 def above_0(text: str) -> float:
     """Parse a finite number above 0."""
     try:
@@ -57,6 +73,15 @@ def above_0(text: str) -> float:
     if not 0 < number < math.inf:
         raise argparse.ArgumentTypeError(f"{text!r} is no number above 0")
     return number
+
+
+def _control(text: str) -> str:
+    """Return the text of a time control."""
+    try:
+        control = time_control(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    return NO_CLOCK if control is None else control.text
 
 
 def _pair(text: str) -> tuple[str, str]:

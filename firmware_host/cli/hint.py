@@ -8,9 +8,8 @@ import time
 from collections.abc import Iterator
 from typing import Any, Final
 
-from engine.games import NAMES
 from engine.match import AnyGame
-from engine.search import Book, Judged, Result, Stop, search
+from engine.search import Book, JudgedMove, Result, Stop, search
 from engine.search.explain import why
 from engine.search.grades import NEAR
 from firmware_host.cli.arguments import above_0, add_position, game_and_position
@@ -29,7 +28,6 @@ the search took."""
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `lampion hint`."""
-    parser.add_argument("game", choices=NAMES, metavar="G")
     parser.add_argument("--time", type=above_0, default=1.0, metavar="S", help="seconds; default 1")
     parser.add_argument("--json", action="store_true", help="one JSON object a line")
     parser.add_argument("--state", metavar="DIR", help="where the table of a solved game is kept")
@@ -107,7 +105,7 @@ def _outcome(plies: int | None) -> str:
     return f"wins in {plies}" if plies > 0 else f"loses in {-plies}"
 
 
-def _plain(result: Result, judged: Judged, plies: int | None, enough: Stop) -> dict[str, Any]:
+def _plain(result: Result, judged: JudgedMove, plies: int | None, enough: Stop) -> dict[str, Any]:
     known = {} if plies is None else {"plies": plies}
     reason = why(result, judged, enough)
     return {

@@ -12,12 +12,12 @@ from firmware_host.storage.paths import state_directory
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `lampion import`."""
-    parser.add_argument("file", metavar="FILE")
+    parser.add_argument("file", metavar="FILE", help="the file of the record")
     parser.add_argument(
         "--from",
         dest="form",
         metavar="F",
-        help="kif, csa, usi, aba-pro or text; default: as it is named",
+        help="kif, csa, usi, aba-pro or text; default: what the name of the file says",
     )
     parser.add_argument("--layout", metavar="L", help="the board on which it is resumed")
     parser.add_argument("--state", metavar="DIR", help="where matches are kept")

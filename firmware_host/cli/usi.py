@@ -28,7 +28,7 @@ from engine.notation.usi import (
     match_of,
     move_word,
 )
-from engine.search import Judged, search
+from engine.search import JudgedMove, search
 from engine.search.alpha_beta import DEEPEST, TranspositionTable
 from firmware_host.console.terminal import one_line, standard_output
 from firmware_host.opponents.worker import Inbox
@@ -36,7 +36,7 @@ from firmware_host.opponents.worker import Inbox
 USUAL_S: Final = 1.0
 """Thinking time if `go` says nothing about time."""
 MARGIN_S: Final = 0.05
-"""It answers earlier than it must by this time."""
+"""It answers match.earlier than it must by this time."""
 MOVES_TO_COME: Final = 30
 """The remaining time is divided by this number of moves."""
 LONGEST_TIME_MS: Final = 10**12
@@ -176,12 +176,11 @@ class UsiServer:
     def _thought(self, depth: int | None) -> str:
         match = self._match
         game = match.game
-        earlier = [before.position for before in match.past()][::-1]
         begun = time.monotonic()
         result = search(
             game,
             match.position,
-            earlier,
+            match.earlier,
             stop=self._enough,
             every=False,
             table=self._table,
@@ -259,7 +258,7 @@ def _number(words: Sequence[str], name: str) -> int | None:
     return LONGEST_TIME_MS if too_long else min(int(digits), LONGEST_TIME_MS)
 
 
-def _score(best: Judged) -> str:
+def _score(best: JudgedMove) -> str:
     """Return the winning chance as a USI score: centipawns, or plies to mate."""
     if best.chance in (0, 1):
         plies = max(1, len(best.moves) if best.plies is None else abs(best.plies))

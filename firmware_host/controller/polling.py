@@ -56,8 +56,7 @@ class Polling:
         """When to look again though the board does not call."""
         self._machine = machine
         self._interrupt = interrupt
-        places = machine.layout.places.values()
-        self._sensed = frozenset(place.name for place in places if place.sensors)
+        self._sensed = frozenset(machine.layout.sensed)
         self._news_at = -BUSY_S
         self._seen: SensorFrame | None = None
         self._known_at: float | None = None  # nothing was missed up to then
@@ -66,7 +65,7 @@ class Polling:
         """Return what the sensors say, if it is time to look or the board `called`."""
         known_at = self._known_at
         if not (called or now >= self.due or self._interrupt()):
-            if self._machine.calls:
+            if self._machine.interrupts_suffice:
                 self._known_at = now
             return None
         frame = self._machine.read(now)
@@ -85,7 +84,7 @@ class Polling:
                 return SCAN_S
             return IDLE_SCAN_S if quiet < ASLEEP_S else ASLEEP_SCAN_S
         is_quiet = quiet > QUIET_S and not frame.faults
-        return QUIET_POLL_S if self._machine.calls and is_quiet else POLL_S
+        return QUIET_POLL_S if self._machine.interrupts_suffice and is_quiet else POLL_S
 
     def unanswered(self, last: SensorFrame) -> SensorFrame:
         """Return the last frame again with the fault that the wires hang: a look since then has not

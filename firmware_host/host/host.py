@@ -16,6 +16,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
@@ -30,10 +31,12 @@ from firmware_host.i18n.messages import Message, render
 from firmware_host.lessons.lesson_mode import LessonMode
 from firmware_host.opponents.opponents import Opponents
 from firmware_host.opponents.settings import OpponentSettings
-from firmware_host.players.kinds import PlayerKind, suits
+from firmware_host.players.kinds import PlayerKind, player_kind, suits
+from firmware_host.players.time_control import NO_CLOCK, TimeControl, time_control
 from firmware_host.session.events import Event, NewMatch, Tick
+from firmware_host.session.match_timer import MatchTimer
 from firmware_host.session.session import Session
-from firmware_host.storage.journal import JournalError, Resumed
+from firmware_host.storage.journal import JournalError, Player, Players, Resumed
 from firmware_host.storage.match_files import MatchFiles
 from firmware_host.storage.player_names import PlayerNames
 from firmware_host.text import announcements
@@ -44,6 +47,7 @@ from hardware.layout import Layout
 from hardware.machine import REFRESH_S, SensorFrame
 
 if TYPE_CHECKING:  # a program without a page does not import it
+    from firmware_host.storage.library import Library
     from firmware_host.web.host_api import PieceAccess
 
 TURN_S: Final = 0.02
@@ -70,20 +74,28 @@ class Host:
         clock: Callable[[], float] = since_boot,
         assist: Sequence[int] = (2,),
         sitters: Mapping[str, PlayerKind] = MappingProxyType({}),
+        control: TimeControl | None = None,
+        *,
+        flag_ends: bool = True,
     ) -> None:
         """`backend` is the board. `assist` is how much the lights tell each seat at first, 0 to 3;
         its last number holds for all further seats. `sitters` says who plays at first, by the names
-        of the seats.
+        of the seats. New matches are played with the time `control`, and a flag that falls ends
+        them if `flag_ends`.
         """
         self.game: AnyGame
         self.layout: Layout
         self.controller: BoardController
         self._backend = backend
+        self._state = state
         self._files = MatchFiles(state, record)
         self._players = PlayerNames(state / "players.json")
         self._history = FaultHistory()
         self.lesson_mode = LessonMode(self, state / "lessons.json")
         self._assist = assist
+        self._control = control
+        self._flag_ends = flag_ends
+        self._timer: MatchTimer | None = None  # of the match that waits for the end of lessons
         self._clock = clock
         self._started_at = clock()
         self._wake = asyncio.Event()
@@ -134,9 +146,41 @@ class Host:
             self._files.report_left(left)
 
     def go_on_with(self, name: str) -> None:
-        """Resume the kept match of that file name; ValueError says why it cannot be."""
+        """Resume the kept match of that file name, or of that id in the library; ValueError says
+        why it cannot be.
+        """
+        with contextlib.suppress(JournalError):
+            name = self.library.match(name).file
         kept = self._files.chosen(name)
         self._resume(kept, None, as_it_lies=False)
+        self._seat(kept.players)
+
+    def continue_from(self, name: str, ply: int) -> None:
+        """Begin a match that goes on from the match of that id in the library after move `ply`;
+        ValueError or OSError say why it cannot be.
+        """
+        from firmware_host.storage.game_records import continued
+
+        copy = continued(self.library.state, self.library.path(name), ply)
+        try:
+            self.go_on_with(copy.name)
+        except ValueError:
+            copy.unlink()
+            raise
+
+    @cached_property
+    def library(self) -> Library:
+        """The matches in the state directory."""
+        from firmware_host.storage.library import Library  # a program without a page needs none
+
+        return Library(self._state)
+
+    def _seat(self, players: Players) -> None:
+        """Let those play who played a match before; players of whom nothing is known stay."""
+        for seat, (name, kind) in enumerate(players):
+            self._players.rename(seat, name)
+            with contextlib.suppress(ValueError):  # such a player is not installed any more
+                self.seat(seat, player_kind(kind))
 
     def _resume(self, kept: Resumed, layout: str | None, *, as_it_lies: bool) -> None:
         board = self._backend.kept(kept.layout) if layout is None else self._backend.named(layout)
@@ -146,6 +190,13 @@ class Host:
         self.lesson_mode.dismiss()
         as_it_lies = as_it_lies and board.name == kept.layout
         self.assemble(kept.game, board, kept.matches, as_it_lies=as_it_lies)
+        if not kept.record:  # it is as good as new
+            self.time_with(self._control)
+            return
+        self.controller.time_with(time_control(kept.head.clock or NO_CLOCK))
+        if (timer := self.controller.clock.timer) is not None:
+            self._control = timer.control
+            timer.resume(self.controller.session.record, kept.times, self.now())
 
     def _first_game(self, layout: str | None) -> str:
         """Return the first game that is served here, or on the board of that layout."""
@@ -160,10 +211,12 @@ class Host:
 
     def _start(self, game: AnyGame, board: Layout, *, provisional: bool = False) -> None:
         """Begin a new match with the pieces set up; the match before it is kept."""
-        header = header_of(game, board, game.start())
-        self._files.begin(game, board.name, header, provisional=provisional)
+        header, control = header_of(game, board, game.start()), self._control
+        text = "" if control is None else control.text
+        self._files.begin(game, board.name, header, provisional=provisional, clock=text)
         self.lesson_mode.dismiss()
         self.assemble(game, board, [Match.begin(game)], as_it_lies=False)
+        self.controller.time_with(control)
 
     def assemble(
         self,
@@ -180,6 +233,8 @@ class Host:
         """
         self.game, self.layout = game, layout
         kept = self.lesson_mode.lesson is None
+        if not kept:
+            self._set_timer_aside()
         machine = self._backend.lay_out(game, layout, matches[0], as_it_lies, kept)
         places = layout.game(game.name).places
         unsensed = [tray for tray in game.trays() if tray not in places]
@@ -192,9 +247,19 @@ class Host:
         rev = self.controller.rev + 1 if hasattr(self, "controller") else 1
         self.controller = board(machine, session, self._files, rev, self._history)
         self.controller.resumed = as_it_lies
+        self.controller.flag_ends = self._flag_ends
+        if kept:
+            self.controller.clock.timer, self._timer = self._timer, None
         self.opponents.begin(game)
+        self._name_players()
         self._status = None
         self._moved()
+
+    def _set_timer_aside(self) -> None:
+        """Pause the clock of the match that waits for the end of lessons, and keep it."""
+        if (timer := self.controller.clock.timer) is not None:
+            timer.pause_since(self.now())
+            self._timer = timer
 
     # ---- what the page asks of it
 
@@ -214,7 +279,7 @@ class Host:
                 now=self.now(),
                 keeping=self._keeping(),
                 advice=self.controller.advice,
-                clock=self.controller.clock,
+                clock=self.controller.clock.shown,
             )
             opponents = self.opponents.status() if self.lesson_mode.lesson is None else None
             status = replace(status, past_faults=self._history.past, opponents=opponents)
@@ -254,14 +319,23 @@ class Host:
     def call(self, seat: Seat, name: str) -> None:
         """Name the player of a seat; an empty name stands for that of the seat."""
         self._players.rename(seat, name)
+        self._name_players()
         self.controller.rev += 1
         self._moved()
+
+    def _name_players(self) -> None:
+        """Let the journal say who plays."""
+        if self.lesson_mode.lesson is None:
+            names = self._players.of(len(self.game.seats))
+            kinds = (self.opponents.sitter(seat).text for seat in range(len(names)))
+            self._files.name(tuple(map(Player, names, kinds)))
 
     def seat(self, seat: Seat, who: PlayerKind) -> None:
         """Let another kind of player play at a seat; ValueError if it does not know the game."""
         if not suits(who, self.game):
             raise ValueError(f"{who.text}: no such engine plays {self.game.title}")
         self.opponents.change(seat, who)
+        self._name_players()
         self.controller.rev += 1
         self._moved()
 
@@ -270,6 +344,31 @@ class Host:
         self.opponents.settings.set_limit(seat, graded)
         self.controller.rev += 1
         self._moved()
+
+    def time_with(self, control: TimeControl | None) -> None:
+        """Choose the clock of this match and the next ones; ValueError if something was played, or
+        a lesson is.
+        """
+        if self.lesson_mode.lesson is not None or self.controller.session.record:
+            raise ValueError("the clock is chosen before the match begins")
+        self._control = control
+        self.controller.time_with(control)
+        self._files.set_clock("" if control is None else control.text, self.now())
+        self._moved()
+
+    def pause(self, on: bool) -> None:
+        """Pause the clock of the match, or let it go on."""
+        self.controller.pause(on, self.now())
+        self._moved()
+
+    def swap(self) -> None:
+        """Let everybody play from the next seat in the next match: names and kinds of players."""
+        seats = len(self.game.seats)
+        names, kinds = self._players.of(seats), list(map(self.opponents.sitter, range(seats)))
+        for seat in range(seats):
+            self._players.rename(seat, names[seat - 1])
+            self.opponents.change(seat, kinds[seat - 1])
+        self.controller.rev += 1
 
     def let_hands(self, on: bool) -> None:
         """Choose whether hands make the machine's moves."""
@@ -325,6 +424,8 @@ class Host:
         self.opponents.close()
         self._backend.close()
         self._files.close()
+        if "library" in vars(self):
+            self.library.close()
 
     def keep_table(self) -> None:
         """Save where simulated pieces lie."""
@@ -342,6 +443,7 @@ class Host:
             controller = self.controller
             now = self.now()
             rev, seen = controller.rev, controller.seen
+            controller.pass_time(now)
             called = self._wake.is_set()
             self._wake.clear()
             for frame in self._backend.frames(now, called):

@@ -59,6 +59,11 @@ class MoveTracker:
         return self._settle.verdict
 
     @property
+    def settled_since(self) -> float:
+        """When the places that the verdict explains came to rest."""
+        return self._settle.since
+
+    @property
     def all_still(self) -> bool:
         """Whether all pieces stand as they are shown, and no place is being touched."""
         reader = self.live.reader
@@ -306,7 +311,7 @@ class MoveTracker:
         if isinstance(verdict, Settled) and verdict.followed and not verdict.doubt.questionable:
             # A ply that another one follows is played at once; only the last one may go on.
             self._settle.since = self._looked_at
-            self._show(verdict.but_the_last())
+            self._show(verdict.without_last_ply())
             return
         self._settle.begin(verdict, *when)
         if isinstance(verdict, Still):

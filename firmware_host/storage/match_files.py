@@ -21,9 +21,18 @@ from typing import Final
 from engine.match import AnyGame
 from firmware_host.i18n.messages import Message, count, render, say, warn
 from firmware_host.session.events import Event, Frame
+from firmware_host.session.match_timer import TimeSheet
 from firmware_host.session.record import Record
 from firmware_host.storage import files
-from firmware_host.storage.journal import Head, Journal, JournalError, Resumed, Text, resume
+from firmware_host.storage.journal import (
+    Head,
+    Journal,
+    JournalError,
+    Players,
+    Resumed,
+    Text,
+    resume,
+)
 from firmware_host.storage.recorder import RecordingFile
 from firmware_host.storage.recording import RecordingHeader
 from firmware_host.text.storage_status import SavedMatch, StorageStatus
@@ -40,8 +49,6 @@ MOST_WAITING: Final = 50
 """The most matches that are kept in memory because they could not be written."""
 MOST_LISTED: Final = 50
 """The most kept matches among which people choose."""
-MANY: Final = 200
-"""More matches than this are mentioned: people may want to delete some."""
 
 log = logging.getLogger(__name__)
 
@@ -134,15 +141,31 @@ class MatchFiles:
         self._save()
 
     def begin(
-        self, game: AnyGame, layout: str, header: RecordingHeader, *, provisional: bool = False
+        self,
+        game: AnyGame,
+        layout: str,
+        header: RecordingHeader,
+        *,
+        provisional: bool = False,
+        clock: str = "",
     ) -> None:
-        """Begin a new match; the one before is kept. A `provisional` match takes its place only
-        when something is played.
+        """Begin a new match, with the time control `clock` unless that is empty; the one before is
+        kept. A `provisional` match takes its place only when something is played.
         """
-        journal = Journal(self._path, Head(game, layout, None), self._aside())
+        journal = Journal(self._path, Head(game, layout, None, clock=clock), self._aside())
+        if self._journals and self._journals[-1].head.game.name == game.name:
+            journal.players = self._journals[-1].players  # the same people play on
         self._begin(journal, header, resumed=provisional)
         self._provisional = provisional
         self._save()
+
+    def name(self, players: Players) -> None:
+        """Take who plays the live match; it is in the journal as soon as something is played."""
+        journal = self._journals[-1]
+        if players != journal.players:
+            journal.players = players
+            if journal.record:
+                self._save()
 
     def report_left(self, kept: Resumed) -> None:
         """Report that another match has begun: this board does not serve the game of `kept`."""
@@ -184,20 +207,6 @@ class MatchFiles:
             self._asks = None
         self._moved_from, self._provisional = None, False
         self._news.clear()
-        self._count()
-
-    def _count(self) -> None:
-        """Mention it if very many matches are kept."""
-        number = len(kept_files(self._state))
-        if number > MANY and "many" not in self._logged:
-            many = count(
-                "{n} match is saved in {directory}; delete those that you do not want.",
-                "{n} matches are saved in {directory}; delete those that you do not want.",
-                number,
-                directory=str(self._state),
-            )
-            self._news.append(many)
-            self._log("many", many)
 
     def close(self) -> None:
         """Close the files, and try once more to write what is not safe. What is lost then goes into
@@ -221,17 +230,26 @@ class MatchFiles:
 
     # ---- what happens in it
 
-    def write(self, record: Record, now: float) -> None:
-        """Take the record as it is now. It is on the disk when this returns, or `keeping` says why
-        not; then `keep` tries again.
+    def write(self, record: Record, now: float, times: TimeSheet | None = None) -> None:
+        """Take the record as it is now, with the times of its clock. It is on the disk when this
+        returns, or `keeping` says why not; then `keep` tries again.
         """
         self._now = now
         journal = self._journals[-1]
         if record != journal.record:
-            journal.record = record
+            journal.record, journal.times = record, times
             self._news.clear()
             self._provisional, self._asks = False, None
             self._save()
+        elif record and times != journal.times:
+            journal.times = times
+            self._save()
+
+    def set_clock(self, control: str, now: float) -> None:
+        """Give the match another time control, before anything is played."""
+        self._now = now
+        self._journals[-1].set_clock(control)
+        self._save()
 
     def keep(self, now: float) -> float:
         """Write what is not on the disk yet and check the free space, each when it is time; return

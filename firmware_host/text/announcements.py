@@ -16,13 +16,14 @@ from firmware_host.lights.dice import lost_turns
 from firmware_host.lights.scene import scene
 from firmware_host.lights.threats import threats
 from firmware_host.players.names import Who, called
-from firmware_host.session.chess_clock import ChessClock
 from firmware_host.session.hand_progress import filling
 from firmware_host.session.record import PASS_TEXT, RecordEntry
+from firmware_host.session.shown_clock import ShownClock
 from firmware_host.session.view import SessionView
 from firmware_host.text.after_move import after_move_messages, pending_messages
 from firmware_host.text.buttons import useful_buttons
 from firmware_host.text.claims import offers
+from firmware_host.text.clock import clock_messages
 from firmware_host.text.dangers import dangers
 from firmware_host.text.hand_progress import filling_messages, underway_messages, unmovable_message
 from firmware_host.text.labels import place_message
@@ -48,18 +49,20 @@ def status(
     now: float | None = None,
     keeping: StorageStatus = NOTHING_WRONG,
     advice: Advice = NOTHING,
-    clock: ChessClock | None = None,
+    clock: ShownClock | None = None,
 ) -> Status:
     """Return what a session says of itself `now`; None: when something last happened. `players` are
     the names of those who have said them, by seat; its match began with the revision `begun`, and
     `keeping` is what is to be told of its files, `advice` what is known beyond the rules, `clock`
-    the one beside the board.
+    the one of the match or beside the board.
     """
     now = view.now if now is None else now
     match, fallen, question = view.match, view.dice.fallen, _question(view)
     who = partial(called, view.game, players)
     mend = view.repair.plan
-    lights = scene(view, now, safe=keeping.safe is None, advice=advice)
+    flags = frozenset() if clock is None else clock.fallen(now)
+    short = frozenset() if clock is None else clock.short(now)
+    lights = scene(view, now, safe=keeping.safe is None, advice=advice, short=short)
     steps = next_step(
         view, (*_next_repair(view, mend),), (*pending_messages(view, who),), who, advice, lights
     )
@@ -72,7 +75,7 @@ def status(
         dice=view.dice.to_play,
         fallen=fallen.dice if fallen else (),
         otherwise=tuple(throw.dice for throw in view.dice.otherwise),
-        says=tuple(_with_files(keeping, _says(view, mend, who, now, advice))),
+        says=tuple(_with_files(keeping, _says(view, mend, who, now, advice, clock))),
         acting=view.acting,
         turn_line=turn_line(view, players, who, advice),
         next_step=steps if keeping.asks is None else (keeping.asks,),
@@ -88,11 +91,7 @@ def status(
             for place, piece in view.game.pieces(match.position).items()
         },
         lights=lights,
-        claims=offers(
-            [line.match for line in view.shown],
-            tuple(players),
-            frozenset() if clock is None else clock.fallen(now),
-        ),
+        claims=offers([line.match for line in view.shown], tuple(players), flags),
         buttons=useful_buttons(view, question, now, machine=advice.errand is not None),
         faults=(*keeping.faults, *view.faults),
         masked=tuple(sorted(view.masked)),
@@ -178,7 +177,12 @@ def _with_files(keeping: StorageStatus, says: Iterator[Message]) -> Iterator[Mes
 
 
 def _says(
-    view: SessionView, mend: Sequence[Movement], who: Who, now: float, advice: Advice
+    view: SessionView,
+    mend: Sequence[Movement],
+    who: Who,
+    now: float,
+    advice: Advice,
+    clock: ShownClock | None,
 ) -> Iterator[Message]:
     game, turn = view.game, view.match.turn
     if view.outcome is not None:
@@ -216,6 +220,8 @@ def _says(
     yield from advice.says  # people wait for it: it comes before the result
     if view.outcome is not None or view.repair.settling:
         return
+    if clock is not None:
+        yield from clock_messages(clock, who, now)
     last = next((entry for entry in reversed(view.record) if entry.kind == "move"), None)
     lost = dict.fromkeys(lost_turns(view, now))
     if last is not None and last.texts == (PASS_TEXT,):

@@ -15,6 +15,8 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp
 from starlette.websockets import WebSocket
 
+from engine.games import NAMES
+from firmware_host.games import DRAWINGS, game_file
 from firmware_host.i18n.messages import RefusedError, render, say
 from firmware_host.rules_card.rules import rules_of
 from firmware_host.web import learning, view
@@ -22,6 +24,7 @@ from firmware_host.web.commands import CommandHandler
 from firmware_host.web.connection import PageConnection, language_of
 from firmware_host.web.host_api import HostApi, PieceAccess
 from firmware_host.web.keys import Keys, links, url
+from firmware_host.web.library_api import LibraryApi
 from firmware_host.web.listener import LOOPBACK, STATIC, ServerError, guarded, serve_app
 from firmware_host.web.protocol import AnyCommand, MotionCommand, decode
 from firmware_host.web.roles import FOR_ALL, HOST, WATCHER, Role, check
@@ -156,6 +159,7 @@ def create_app(
     page is the host's. `language` is for browsers that ask for no language that we have.
     """
     hub = Hub(host, language, keys)
+    library = LibraryApi(host, language)
 
     @contextlib.asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -165,10 +169,16 @@ def create_app(
         finally:
             for each in tasks:
                 each.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+            await asyncio.gather(*tasks, library.close(), return_exceptions=True)
 
     async def index(_: Request) -> Response:
         return FileResponse(STATIC / "index.html")
+
+    async def drawings(request: Request) -> Response:
+        name = request.path_params["game"]
+        file = game_file(name, DRAWINGS)
+        known = name in NAMES and file.is_file()
+        return FileResponse(file) if known else Response(status_code=404)
 
     async def state(request: Request) -> Response:
         role = request.scope["lampion.role"]
@@ -205,13 +215,18 @@ def create_app(
         page = url("0.0.0.0", request.url.port or 80) if local else str(request.base_url)
         return _json(
             [
-                {"recipient": render(each.recipient, wanted), "url": each.address}
+                {
+                    "recipient": render(each.recipient, wanted),
+                    "url": each.address,
+                    "qr": each.qr_svg(),
+                }
                 for each in links(keys, page, host.game.seats)
             ]
         )
 
     routes = [
         Route("/", index),
+        Route("/static/pieces/{game}.svg", drawings),
         Route("/api/state", state),
         Route("/api/games", games),
         Route("/api/lessons", lessons),
@@ -219,6 +234,7 @@ def create_app(
         Route("/api/recording", recording),
         Route("/api/game", game),
         Route("/api/links", invitations),
+        *library.routes(),
         WebSocketRoute("/ws", hub.welcome),
     ]
     return guarded(routes, allowed_hosts, keys, lifespan, FOR_ALL)

@@ -13,6 +13,7 @@ from functools import cache, lru_cache, partial
 from typing import Any, Final
 
 from engine.game import CHANCE, Game, Place, Throw
+from firmware_host.games import DRAWINGS, game_file
 from firmware_host.i18n.messages import LANGUAGES, Message, render, say, sentence, translations
 from firmware_host.lights.scene import seat_light
 from firmware_host.lights.signals import Light
@@ -34,7 +35,20 @@ FACING_DEGREES: Final[Mapping[str, int]] = {"south": 0, "west": 90, "north": 180
 
 def board(host: HostApi, language: str, role: Role = HOST) -> dict[str, Any]:
     """Return what stays the same during a match, for a page of that role."""
-    game, layout = host.game, host.layout
+    return game_on_board(host.game, host.layout, language) | {
+        "type": "board",
+        "protocol": PROTOCOL,
+        "role": _role(role, host.game, language),
+        "simulated": host.pieces.simulated,
+        "chips": host.pieces.chips(),
+        "language": language,
+        "languages": dict(LANGUAGES),
+        "strings": strings(language),
+    }
+
+
+def game_on_board(game: Game[Any, Any], layout: Layout, language: str) -> dict[str, Any]:
+    """Return what a page needs to draw a game on a board, whoever plays it."""
     names = layout.game(game.name).inverse
     seats: list[dict[str, Any]] = []
     sides = layout.game(game.name).sides
@@ -46,7 +60,7 @@ def board(host: HostApi, language: str, role: Role = HOST) -> dict[str, Any]:
                 "label": render(say(name), language),
                 "facing": FACING_DEGREES[side.button],
                 "light": side.light,
-                "colour": _colour(game, index),
+                "colour": seat_colour(game, index),
             }
         )
     facing = {seat["name"]: seat["facing"] for seat in seats}
@@ -71,26 +85,23 @@ def board(host: HostApi, language: str, role: Role = HOST) -> dict[str, Any]:
             "tone": tones.get(name, ""),
         }
     return drawn | {
-        "type": "board",
-        "protocol": PROTOCOL,
         "game": game.name,
         "title": render(say(game.title), language),
         "rotation": -seats[0]["facing"],
         "upright_pieces": game.upright,
-        "has_drawings": (STATIC / "pieces" / f"{game.name}.svg").is_file(),
+        "has_drawings": has_drawings(game),
         "seats": seats,
-        "role": _role(role, game, language),
-        "simulated": host.pieces.simulated,
-        "chips": host.pieces.chips(),
         "kinds": {kind: render(say(name), language) for kind, name in game.kinds.items()},
         "single_owner_kinds": _single_owner_kinds(game),
         "options": dict(game.options),
         "goal": game.goal,
         "has_dice": game.turn(game.start()) == CHANCE,
-        "language": language,
-        "languages": dict(LANGUAGES),
-        "strings": strings(language),
     }
+
+
+def has_drawings(game: Game[Any, Any]) -> bool:
+    """Whether there are drawings of a game's pieces."""
+    return game_file(game.name, DRAWINGS).is_file()
 
 
 def geometry(layout: Layout) -> dict[str, Any]:
@@ -133,7 +144,7 @@ def _role(role: Role, game: Game[Any, Any], language: str) -> dict[str, Any]:
     }
 
 
-def _colour(game: Game[Any, Any], seat: int) -> str:
+def seat_colour(game: Game[Any, Any], seat: int) -> str:
     """Return the colour of a seat's pieces, which the players choose in some games."""
     chosen = game.options.get("seats", "").split(",")
     return chosen[seat] if len(chosen) == len(game.seats) else game.seats[seat]
@@ -351,10 +362,21 @@ def light_signals(light: Light) -> dict[str, Any]:
 
 
 def _clock(host: HostApi, status: Status) -> dict[str, Any] | None:
-    """Return the seconds that each seat has left now, and whose time runs."""
-    if status.clock is None:
+    """Return the time that each seat has left now, whose time runs, and why none does."""
+    if (clock := status.clock) is None:
         return None
-    return {"seconds_left": status.clock.left(host.now()), "running": status.clock.running}
+    now = host.now()
+    return {
+        "control": clock.control,
+        "seconds_left": clock.left(now),
+        "periods_left": clock.periods_left(now),
+        "running": clock.running,
+        "paused": clock.is_paused,
+        "stopped": clock.stopped.value if clock.stopped else "",
+        "short": sorted(clock.short(now)),
+        "flagged": sorted(clock.fallen(now)),
+        "beside": clock.is_beside,
+    }
 
 
 @lru_cache(4096)

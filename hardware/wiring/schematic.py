@@ -7,7 +7,7 @@ flags of one name are joined, too. Lengths are in units of the picture, y grows 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final, Literal
+from typing import Final
 from xml.sax.saxutils import escape, quoteattr
 
 from hardware.layout import Layout
@@ -112,21 +112,15 @@ class _Sheet:
         self.drawn.add(part.name)
         high = PITCH * (max(len(left), len(right)) + 1)
         self.box(x, y, wide, high)
-        for number, pin in enumerate(left):
-            at = y + PITCH * (number + 1)
-            self.text(x + 1.5, at + 1, printed(pin))
-            self.pin(part, pin, x, at)
-            self.lead(part, pin, x, at, "left")
-        for number, pin in enumerate(right):
-            at = y + PITCH * (number + 1)
-            self.text(x + wide - 1.5, at + 1, printed(pin), "left")
-            self.pin(part, pin, x + wide, at)
-            self.lead(part, pin, x + wide, at, "right")
+        for side, pins, edge, inset in (("left", left, x, 1.5), ("right", right, x + wide, -1.5)):
+            for number, pin in enumerate(pins, 1):
+                at = y + PITCH * number
+                self.text(edge + inset, at + 1, printed(pin), "left" if side == "right" else "")
+                self.pin(part, pin, edge, at)
+                self.lead(part, pin, edge, at, side)
         return y + high
 
-    def lead(
-        self, part: Part, pin: str, x: float, y: float, side: Literal["left", "right"]
-    ) -> None:
+    def lead(self, part: Part, pin: str, x: float, y: float, side: str) -> None:
         """Draw the connection of a pin: a part in line, or a flag."""
         net = self.circuit.net_of(part.name, pin)
         step = STUB if side == "right" else -STUB
@@ -218,7 +212,8 @@ def _pi(sheet: _Sheet, name: str) -> float:
     sheet.text(8, 12, f"{name}: the Pi, the lines of the bus, the lights", "head")
     sheet.text(165, 22, "Wires meet only at dots; flags of one name are joined; a cross is open.")
     pi = parts["Pi"]
-    gpios = sorted((pin for pin in pi.pins if pin.startswith("GPIO")), key=_header_place)
+    gpios = [pin for pin in pi.pins if pin.startswith("GPIO")]
+    gpios.sort(key=lambda pin: HEADER[int(pin[4:])])
     power = [pin for pin in pi.pins if pin not in gpios]
     bottom = sheet.chip(pi, 40, 24, 56, power, gpios)
     sheet.text(68, 21, "Raspberry Pi", "name")
@@ -256,10 +251,6 @@ def _supplies(sheet: _Sheet) -> float:
         sheet.upright(part, 170 + 32 * number, y + 48, part.beside)
         low = max(low, y + 64)
     return low
-
-
-def _header_place(pin: str) -> int:
-    return HEADER[int(pin[4:])]
 
 
 def _beside(circuit: Netlist, names: Iterable[str]) -> Iterator[Part]:

@@ -22,7 +22,7 @@ from hardware.simulated.board import SimulatedBoard
 
 
 class SimulatedWires:
-    """For a RealGround: what `RaspberryPi` is on a Pi."""
+    """What a RealBackend has for wires here; on a Pi that is a `RaspberryPi`."""
 
     def __init__(
         self, board: SimulatedBoard, on_change: Callable[[], None], bus: Any = None
@@ -62,6 +62,11 @@ class HangingBus:
 
     def go_on(self) -> None:
         self._free.set()
+
+    @property
+    def hanging(self) -> bool:
+        """Whether a transfer hangs, or would."""
+        return not self._free.is_set()
 
     def __getattr__(self, name: str) -> Any:
         call = getattr(self._bus, name)

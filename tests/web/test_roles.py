@@ -10,6 +10,7 @@ from types import SimpleNamespace
 from typing import Any, get_args
 
 import pytest
+import segno
 from starlette.testclient import TestClient, WebSocketDenialResponse
 from starlette.websockets import WebSocketDisconnect
 
@@ -48,8 +49,13 @@ COMMANDS: dict[str, dict[str, Any]] = {
     "grading": {"seat": 0, "pieces": 1},
     "hands": {"on": True},
     "match": {},
+    "clock": {"control": "5m+3s"},
+    "pause": {"on": True},
     "game": {"game": "robot-duel", "layout": "square-reed", "options": {}},
     "resume": {"match": "match-1.jsonl"},
+    "continue": {"match": "match-1", "ply": 1},
+    "delete": {"match": "match-1"},
+    "restore": {"match": "match-1"},
     "lesson": {"lesson": "robot-duel-01"},
     "play": {"move": "B3B2"},
     "setup": {},
@@ -161,14 +167,15 @@ def test_a_player_of_a_seat_that_the_game_lacks_watches(enter: Any) -> None:
 
 def test_paths_that_are_not_for_all_are_the_hosts(enter: Any) -> None:
     paths = {getattr(route, "path", "") for route in server_routes()} - {"/ws", "/static"}
-    assert paths >= FOR_ALL - {"/ws", "/static/"}
+    paths = {path.replace("{game}", "shogi").replace("{match}", "nowhere") for path in paths}
+    assert paths >= FOR_ALL - {"/ws", "/static/", "/api/matches/"}
     for role in ROLES:
         for path in (*sorted(paths), "/static/app.js", "/nowhere"):
             answer = TestClient(enter.client.app, base_url=HOME).get(
                 path, params={"token": KEYS.token(role)}
             )
-            found = 404 if path == "/nowhere" else 200
-            ours = role == HOST or path in FOR_ALL or path.startswith("/static/")
+            found = 404 if "/nowhere" in path else 200
+            ours = role == HOST or path in FOR_ALL or path.startswith(("/static/", "/api/matches/"))
             assert answer.status_code == (found if ours else 403), (role, path)
 
 
@@ -203,6 +210,19 @@ def test_only_the_host_gets_the_links_of_all_roles(enter: Any) -> None:
     ]
 
 
+def test_each_link_is_a_qr_code_of_its_own() -> None:
+    found = links(KEYS, "http://192.168.1.20:8710/", ("A", "B"))
+    assert len({each.qr_svg() for each in found}) == len({each.qr_text() for each in found}) == 4
+    for each in found:
+        dark = segno.make_qr(each.address).matrix
+        rows = each.qr_text().splitlines()[1:]  # after the border, two rows of the code a line
+        for y, row in enumerate(dark):
+            light = "█▀" if y % 2 == 0 else "█▄"
+            text = rows[y // 2][2:-2]
+            assert [char not in light for char in text] == [bool(each) for each in row], y
+        assert each.qr_svg().startswith("<svg")
+
+
 def test_links_are_printed_and_renewed_by_a_command(tmp_path: Path, capsys: Any) -> None:
     def printed(*more: str) -> list[str]:
         assert main(["links", "--state", str(tmp_path), "--port", "8712", *more]) == 0
@@ -213,11 +233,12 @@ def test_links_are_printed_and_renewed_by_a_command(tmp_path: Path, capsys: Any)
     assert len(first) == 4
     assert all(":8712/?token=" in line for line in first)
     assert printed() == first
+    assert [line for line in printed("--qr") if "token=" in line] == first
     renewed = printed("--renew")
     assert not set(renewed) & set(first)
     assert printed() == renewed
     assert main(["links", "--state", str(tmp_path / "nowhere")]) == 1
-    assert "no board has kept anything here" in capsys.readouterr().err
+    assert "no board keeps its matches here" in capsys.readouterr().err
 
 
 def ask_on(page: Page) -> None:
@@ -261,7 +282,21 @@ def test_commands_about_a_seat_are_for_its_player(enter: Any, kind: str) -> None
     assert refused(first, kind, seat=0) == ""
 
 
-@pytest.mark.parametrize("kind", ["hands", "match", "game", "resume", "lesson", "fault"])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "hands",
+        "match",
+        "clock",
+        "game",
+        "resume",
+        "continue",
+        "delete",
+        "restore",
+        "lesson",
+        "fault",
+    ],
+)
 def test_commands_that_concern_everybody_are_the_hosts(
     host: StubHost, enter: Any, kind: str
 ) -> None:

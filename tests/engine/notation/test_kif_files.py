@@ -15,8 +15,7 @@ from tests.support.shogi_records import BOARD, DRAWN, TWO, moves, notes, result
 
 
 @pytest.mark.parametrize(
-    "line",
-    ["盤面回転", "盤面反転", "hello", "<html>", "2024/07/17 東京", "10 minutes", "先後入替"],
+    "line", ["盤面回転", "盤面反転", "hello", "<html>", "2024/07/17 東京", "10 minutes", "先後入替"]
 )
 def test_a_line_that_is_not_understood_is_passed_over_and_noted(line: str) -> None:
     for text, number in ((f"手合割：平手\n{line}\n{TWO}", 2), (f"{TWO}{line}\n   3 投了\n", 3)):
@@ -82,6 +81,8 @@ def test_a_handicap_drawn_without_a_word_is_the_turn_of_the_upper_hand() -> None
         "1７六歩(77)",
         "1７６歩(77)",
         "176歩(77)",
+        "   1   7六歩(77)   ( 0:01/00:00:01)+",
+        "   1 76歩(77)  (00:01)",
         "７六歩(77)",
         "1手 ７六歩(77)",
         "１ ７六歩（７７）",
