@@ -39,7 +39,7 @@ def keep(
     players: Sequence[str] = ("Ania", "Ola"),
     days: float = 0.0,
 ) -> None:
-    """Keep a match as the program does, last played so many days ago."""
+    """Keep a match as the program does, last played some days ago."""
     if not isinstance(match, Match):
         played = Match.begin(make("robot-duel"))
         for text in match:
