@@ -50,7 +50,7 @@ def keep(
     journal.players = tuple(
         Player(each, "person") if each else Player("", "level:plans") for each in players
     )
-    journal.write(tuple(map(entry_of, match.line())))
+    journal.write(tuple(map(entry_of, match.steps())))
     journal.close()
     at = time.time() - 86_400 * days
     os.utime(path, (at, at))
