@@ -17,6 +17,7 @@ from playwright.sync_api import BrowserContext, FilePayload, Locator, Page, expe
 
 from engine.games import make
 from engine.match import Match
+from firmware_host.i18n.messages import LANGUAGES
 from firmware_host.session.record import entry_of
 from firmware_host.storage.journal import Head, Journal, Player
 from firmware_host.web.keys import Keys
@@ -431,6 +432,22 @@ def test_the_view_speaks_the_language_of_the_page(games: GamesView) -> None:
     expect(games.row("two").locator("h2")).to_have_text("Niedokończona")
     expect(games.view.locator(".chip").first).to_have_text("Wszystkie")
     expect(games.row("two").locator(".when")).to_contain_text("5 ruchów")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_words_of_a_button_have_room_in_it(
+    window: Callable[..., BrowserContext], board: Running, language: str
+) -> None:
+    games = GamesView(window(*DESK, reduced_motion="reduce"), board, f"?lang={language}")
+    expect(games.rows).to_have_count(3)
+    for width in (DESK[0], 900, PHONE[0], 320):
+        games.page.set_viewport_size({"width": width, "height": 800})
+        narrow = games.view.locator("button:visible, a.button:visible").evaluate_all(
+            "all => all.filter((each) => each.scrollWidth > each.clientWidth)"
+            ".map((each) => each.textContent)"
+        )
+        assert narrow == [], width
+        assert games.page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 def test_the_list_follows_the_match_in_play(games: GamesView, board: Running) -> None:
