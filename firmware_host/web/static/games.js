@@ -16,7 +16,7 @@ const DAY_MS = 86400000;
  * @typedef {{id: string, file: string, game: string, title: string, names: string[],
  *   seats: {seat: string, name: string, kind: string, points: number | null}[], result: string,
  *   outcome: object | null, date: string, plies: number, unfinished: boolean, in_play: boolean,
- *   problem: string, origin: string, formats: string[],
+ *   problem: string, origin: string, origin_match: string, formats: string[],
  *   pieces: {place: string, face: string, owner: string}[]}} PastMatch
  */
 
@@ -119,7 +119,12 @@ export function gamesAt(world, act, leave, go) {
     const title = html(what, "h2", { id: `past-${match.id}` }, match.result);
     const names = match.seats.map(({ points }, seat) => `${match.names[seat]}${points === null ? "" : ` ${points}`}`);
     html(what, "p", {}, names.length ? t("{game}: {names}", { game: match.title, names: names.join(", ") }) : match.title);
-    for (const note of [match.origin, match.problem]) if (note) html(what, "p", { className: "note" }, note);
+    if (match.origin) {
+      const note = html(what, "p", { className: "note" });
+      if (match.origin_match) html(note, "a", { href: reviewOf(match.origin_match) }, match.origin);
+      else note.textContent = match.origin;
+    }
+    if (match.problem) html(what, "p", { className: "note" }, match.problem);
     const when = html(item, "p", { className: "when" });
     html(when, "time", { dateTime: match.date }, dayOf(match.date));
     if (match.game) html(when, "span", {}, tn("{n} move", "{n} moves", match.plies));
@@ -132,7 +137,7 @@ export function gamesAt(world, act, leave, go) {
       button.onclick = () => goOn(match);
       describe(button, title);
     } else if (readable) {
-      const link = html(item, "a", { className: "button act", href: reviewOf(match), "data-act": "look" });
+      const link = html(item, "a", { className: "button act", href: reviewOf(match.id), "data-act": "look" });
       icon(link, "eye");
       html(link, "span", {}, t("Look at it"));
       describe(link, title);
@@ -145,7 +150,7 @@ export function gamesAt(world, act, leave, go) {
   }
 
   const describe = (button, title) => button.setAttribute("aria-describedby", title.id);
-  const reviewOf = (match) => `#/review/${encodeURIComponent(match.id)}`;
+  const reviewOf = (id) => `#/review/${encodeURIComponent(id)}`;
 
   function menuItems(match, mayGoOn) {
     const save = (format) => ({
