@@ -11,7 +11,8 @@ from firmware_host.session.match_clock import SeatTime
 from firmware_host.session.match_timer import TimeSheet
 from firmware_host.storage.game_records import continued
 from firmware_host.storage.journal import Head, Journal, JournalError, Player, Resumed
-from tests.storage.test_journal import LINE, record
+from tests.storage.test_journal import LINE
+from tests.support.journals import record
 
 PLAYERS = (Player("Ania", "person"), Player("", "level:plans"))
 
