@@ -9,6 +9,7 @@ const TOAST_MS = 8000;
 const TYPING_MS = 250; // after the last key the search begins
 const AGAIN_MS = 300; // between two looks while journals are being read
 const PAGE = 30;
+const MOST = 100; // that the board lists at once
 const DAY_MS = 86400000;
 
 /**
@@ -34,6 +35,8 @@ export function gamesAt(world, act, leave, go) {
   let language = ""; // … in this language
   let chosen = ""; // the game that the list is of; "" for all
   let next = ""; // where the rest of the list begins
+  let shown = []; // the matches of the list
+  let drawn = ""; // … and in which language and for whom they were drawn
   let seen = ""; // the match in play as it was when the list was fetched
   let asked = 0; // the number of the last question to the board
   let timer = 0;
@@ -52,7 +55,8 @@ export function gamesAt(world, act, leave, go) {
     const number = asked;
     try {
       await loadGames();
-      const query = { game: chosen, search: $("games-search").value.trim(), limit: PAGE, after: more ? next : "" };
+      const limit = more ? PAGE : Math.min(MOST, Math.max(PAGE, shown.length));
+      const query = { game: chosen, search: $("games-search").value.trim(), limit, after: more ? next : "" };
       const answer = await fetch(address("/api/matches", query));
       const told = await answer.json();
       if (number !== asked) return;
@@ -77,16 +81,8 @@ export function gamesAt(world, act, leave, go) {
 
   function draw(told, more) {
     next = told.next;
-    const list = $("games-list");
-    const focus = more ? null : focused(list);
-    if (!more) list.replaceChildren();
-    const first = list.children.length;
-    for (const match of told.matches) drawOne(html(list, "li"), match);
-    const goOn = list.querySelector("[data-go-on]");
-    goOn?.classList.add("main"); // only one main button
+    drawRows(told.matches, more);
     $("games-more").hidden = !next;
-    if (more) list.children[first]?.querySelector("a, button")?.focus();
-    else if (focus) (list.querySelector(focus) ?? $("games-title")).focus({ preventScroll: true });
     const none = !told.matches.length && !more && !told.reading;
     $("games-none").hidden = !none;
     const looked = chosen || $("games-search").value.trim();
@@ -100,6 +96,22 @@ export function gamesAt(world, act, leave, go) {
     $("games-reading").textContent = reading
       ? t("The games are being read: {done} of {total}.", reading)
       : looked ? tn("{n} game", "{n} games", total) : "";
+  }
+
+  // Draw the rows, unless they are there already: a menu may be open in one of them.
+  function drawRows(matches, more) {
+    const list = $("games-list");
+    const first = more ? shown.length : 0;
+    shown = more ? [...shown, ...matches] : matches;
+    const key = JSON.stringify([language, world.board.role.name, shown]);
+    if (key === drawn) return;
+    drawn = key;
+    const focus = more ? null : focused(list);
+    if (!more) list.replaceChildren();
+    for (const match of matches) drawOne(html(list, "li"), match);
+    list.querySelector("[data-go-on]")?.classList.add("main"); // only one main button
+    if (more) list.children[first]?.querySelector(".act, button")?.focus();
+    else if (focus) (list.querySelector(focus) ?? $("games-title")).focus({ preventScroll: true });
   }
 
   // A selector of what has the focus in the list, so that it has it again when the list is redrawn.
@@ -242,6 +254,7 @@ export function gamesAt(world, act, leave, go) {
       chip.onclick = () => {
         chosen = name;
         for (const each of chips.children) each.setAttribute("aria-pressed", String(each.dataset.game === chosen));
+        shown = [];
         load();
       };
     }
@@ -285,6 +298,7 @@ export function gamesAt(world, act, leave, go) {
   // ---- what is set up once
 
   $("games-search").oninput = () => {
+    shown = [];
     clearTimeout(timer);
     timer = setTimeout(load, TYPING_MS);
   };

@@ -300,6 +300,14 @@ def test_the_match_in_play_cannot_be_deleted(games: GamesView) -> None:
     expect(games.page.get_by_role("menuitem", name="Delete")).to_have_count(0)
 
 
+def test_an_open_menu_stays_open_while_others_play(games: GamesView, board: Running) -> None:
+    menu = games.open_menu("two")
+    with games.page.expect_response("**/api/matches?**"):
+        board.ask(lambda host: host.call(0, "Tomek"))  # so the list is fetched again
+    games.page.wait_for_timeout(300)
+    expect(menu).to_be_visible()
+
+
 # ---- files
 
 
