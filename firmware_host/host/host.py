@@ -328,7 +328,8 @@ class Host:
         if self.lesson_mode.lesson is None:
             names = self._players.of(len(self.game.seats))
             kinds = (self.opponents.sitter(seat).text for seat in range(len(names)))
-            self._files.name(tuple(map(Player, names, kinds)))
+            over = self.controller.session.view.outcome is not None
+            self._files.name(tuple(map(Player, names, kinds)), over=over)
 
     def seat(self, seat: Seat, who: PlayerKind) -> None:
         """Let another kind of player play at a seat; ValueError if it does not know the game."""
