@@ -118,7 +118,7 @@ def rules_card(game: AnyGame, language: str) -> dict[str, Any]:
                 "value": render(value_message(option, game.options[option.name]), language),
             }
             for option in game.known_options
-            if rules.hold("options", option.name, game.options)
+            if option.matters(game.options)
         ],
     }
 
