@@ -219,7 +219,7 @@ class Journal:
 
     def _note_saved(self, checksum: int) -> None:
         self._checksum, self.saved = checksum, self.record
-        if self.record:
+        if self.record or self.players:
             self._saved_players, self._saved_times = self.players, self.times
 
     def _is_own(self) -> bool:
@@ -371,6 +371,8 @@ class Text:
         played: list[SeatTimes] = []
         now: SeatTimes | None = None
         for change in self.changes:
+            if not change.add and change.times is None:
+                continue  # it only names the players
             if change.times is None or change.clock is None or not self.head.clock:
                 return None
             played[change.keep :] = change.times

@@ -82,7 +82,7 @@ class Page(NamedTuple):
     """Where the rest of the list begins; empty if there is none."""
 
 
-class Progress(NamedTuple):
+class IndexProgress(NamedTuple):
     """How far the index is."""
 
     done: int
@@ -115,7 +115,7 @@ class Library:
 
     # ---- the index
 
-    def update(self, seconds: float = float("inf")) -> Progress:
+    def update(self, seconds: float = float("inf")) -> IndexProgress:
         """Bring the index up to date, the latest matches first, for about `seconds`; return the
         number of files that are in it.
         """
@@ -136,7 +136,7 @@ class Library:
                     batch.append(_Read(file, *found[file], summary_of(self.state / file)))
                     left -= 1
                 self._ask(partial(_put, batch))
-        return Progress(len(found) - left, len(found))
+        return IndexProgress(len(found) - left, len(found))
 
     def _files(self) -> dict[str, tuple[int, int]]:
         """Return the size and the time of the last change of each journal."""

@@ -25,7 +25,7 @@ from firmware_host.text.claims import claim_label
 from firmware_host.text.labels import value_message
 from firmware_host.text.moves import words_of
 from firmware_host.text.outcomes import winner_message
-from firmware_host.web.pieces import FollowingPieces, Movement
+from firmware_host.web.pieces import FollowingPieces, PieceMovement
 from firmware_host.web.view import game_on_board
 from hardware.layout import Layout
 
@@ -148,7 +148,7 @@ def _ply(
     index: int,
     dice: str,
     pieces: FollowingPieces,
-    movements: list[Movement],
+    movements: list[PieceMovement],
     language: str,
 ) -> dict[str, Any]:
     claim = step.move.text if isinstance(step.move, Claim) else None

@@ -225,7 +225,7 @@ class _NoMagnets:
         pass
 
 
-class Movement(NamedTuple):
+class PieceMovement(NamedTuple):
     """A piece that went from one place of the board to another."""
 
     owner: str
@@ -244,7 +244,7 @@ class FollowingPieces:
         self.table = self._new_table()
         """Where they are. Each keeps its number where possible."""
 
-    def follow(self, position: Any) -> list[Movement]:
+    def follow(self, position: Any) -> list[PieceMovement]:
         """Bring the pieces to where a position has them; return how they went."""
         if position == self._position:
             return []
@@ -256,7 +256,7 @@ class FollowingPieces:
             if piece.front_up != step.front_up:
                 table.flip(step.piece, _HAND)
             table.put(step.piece, step.place, _HAND)
-            made.append(Movement(piece.owner, piece.taken_from, step.place))
+            made.append(PieceMovement(piece.owner, piece.taken_from, step.place))
         fresh = self._new_table()
         fresh.set_up(pieces)
         if _where(fresh) != _where(table):  # a piece has changed its owner

@@ -170,15 +170,15 @@ game = make("robot-duel", {"try_rule": "none"})
 journal = kept.reopen() if kept else Journal(path, Head(game, "square-reed", None, clock="9m"))
 match = kept.matches[0] if kept else Match.begin(game)
 now = kept.times.now[0].left if kept and kept.times else 540_000
-print(len(match.line()), now, flush=True)
+print(len(match.steps()), now, flush=True)
 played = list(kept.times.played) if kept and kept.times else []
 while True:
     if rng.random() < 0.5:
         match = match.play(rng.choice(match.legal)) if match.legal else match.back(9)
-        del played[len(match.line()) :]
-        played += [(SeatTime(now), SeatTime(7))] * (len(match.line()) - len(played))
+        del played[len(match.steps()) :]
+        played += [(SeatTime(now), SeatTime(7))] * (len(match.steps()) - len(played))
     now -= 1
-    record = tuple(entry_of(step) for step in match.line())
+    record = tuple(entry_of(step) for step in match.steps())
     journal.write(record, TimeSheet(tuple(played), (SeatTime(now), SeatTime(7))))
     print(len(record), now, flush=True)
 """

@@ -21,7 +21,7 @@ from firmware_host.session import events
 from firmware_host.simulation.virtual_table import VirtualTable
 from firmware_host.storage import library
 from firmware_host.storage.journal import JournalError, Player, Players
-from firmware_host.storage.library import Progress
+from firmware_host.storage.library import IndexProgress
 from firmware_host.text.status import Status
 from firmware_host.web.pieces import SimulatedPieces
 from hardware.layout import Layout, load
@@ -34,11 +34,16 @@ HOME = "http://localhost"
 class NoMatches:
     """A library without a match."""
 
+    state = Path("/nowhere")
+
+    def path(self, name: str) -> Any:
+        raise JournalError(f"no match {name!r} is kept there")
+
     def match(self, name: str) -> Any:
         raise JournalError(f"no match {name!r} is kept there")
 
-    def update(self, seconds: float = 0) -> Progress:
-        return Progress(0, 0)
+    def update(self, seconds: float = 0) -> IndexProgress:
+        return IndexProgress(0, 0)
 
     def page(self, **wanted: Any) -> library.Page:
         return library.Page((), 0, "")
