@@ -12,6 +12,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from engine.games import make
+from firmware_host.i18n.messages import say, sentence
 from firmware_host.lessons.loader import LessonError, lessons_of
 from firmware_host.players.kinds import kind_written
 from firmware_host.storage.game_records import settled
@@ -89,9 +90,9 @@ def _told(host: HostApi, match: PastMatch, language: str) -> dict[str, Any] | No
         kept = Resumed(host.library.path(match.id))
     except (JournalError, OSError):
         return None
-    told = past_matches.listed(match, language)
     seat = settled(kept.matches[0], kept.record).acting
-    return told | {
-        "turn": told["names"][seat],
+    who = past_matches.player_called(match, kept.game, seat)
+    return past_matches.listed(match, language) | {
+        "turn": sentence(say("It is {seat}'s turn.", seat=who), language),
         "picture": board_picture(make(kept.game.name, kept.game.options), boards[0]),
     }

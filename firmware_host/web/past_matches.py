@@ -66,7 +66,7 @@ def listed(match: PastMatch, language: str) -> dict[str, Any]:
     outcome = None if summary.ending is None else summary.ending.outcome
     return common | {
         "title": render(say(game.title), language),
-        "names": [render(_called(match, game, seat), language) for seat in _seats(game)],
+        "names": [render(player_called(match, game, seat), language) for seat in _seats(game)],
         "seats": [_seat(match, game, seat, language) for seat in _seats(game)],
         "result": _result(match, game, outcome, language),
         "outcome": None if outcome is None else _outcome(game, outcome, language),
@@ -193,7 +193,7 @@ def _player(match: PastMatch, seat: Seat) -> tuple[str, PlayerKind]:
     return name, kind_written(kind)
 
 
-def _called(match: PastMatch, game: AnyGame, seat: Seat) -> Message:
+def player_called(match: PastMatch, game: AnyGame, seat: Seat) -> Message:
     """Return what the player of a seat is called in a sentence."""
     name, kind = _player(match, seat)
     if name:
@@ -207,7 +207,7 @@ def _seat(match: PastMatch, game: AnyGame, seat: Seat, language: str) -> dict[st
     said = sentence(kind_message(kind), language)
     return {
         "seat": game.seats[seat],
-        "name": render(_called(match, game, seat), language),
+        "name": render(player_called(match, game, seat), language),
         "kind": kind.text,
         "level": "" if kind.is_person else said,
         "points": points[seat] if seat < len(points) else None,
@@ -220,7 +220,7 @@ def _result(match: PastMatch, game: AnyGame, outcome: Outcome | None, language: 
         return render(say("Not finished"), language)
     if not outcome.winners:
         return render(say("Draw"), language)
-    said = winner_message(outcome, partial(_called, match, game))
+    said = winner_message(outcome, partial(player_called, match, game))
     return sentence(said, language).removesuffix(".")
 
 

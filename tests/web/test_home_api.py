@@ -57,10 +57,10 @@ def test_the_newest_match_that_is_not_finished_goes_on(
     told = home(client)
     match = told["unfinished"]
     assert (match["id"], match["plies"], match["in_play"]) == ("match-2", 3, False)
-    assert (match["names"], match["turn"]) == (["Ania", "the machine"], "the machine")
+    assert (match["names"], match["turn"]) == (["Ania", "the machine"], "It is the machine's turn.")
     assert {(each["place"], each["owner"]) for each in match["pieces"]} >= {("C3", "A")}
     assert match["picture"]["game"] == "robot-duel"
-    assert home(client, "pl")["unfinished"]["turn"] == "maszyna"
+    assert home(client, "pl")["unfinished"]["turn"] == "Na ruchu: maszyna."
 
 
 def test_whoever_throws_the_die_is_to_play(client: TestClient, keep: Callable[..., Path]) -> None:
@@ -71,7 +71,8 @@ def test_whoever_throws_the_die_is_to_play(client: TestClient, keep: Callable[..
     players = tuple((name, "person") for name in ("Ania", "Ola", "Jan", "Ewa"))
     keep("match-1", match, players)
     told = home(client)["unfinished"]
-    assert told["turn"] == players[match.acting][0] == "Ola"
+    assert match.acting == 1
+    assert told["turn"] == "It is Ola's turn."
 
 
 def test_a_match_that_cannot_be_read_is_passed_over(
