@@ -108,8 +108,9 @@ export function seatingAt(now, changed) {
       for (const name of now.names) html(offered, "option", { value: name });
     },
     focus() {
-      list.scrollIntoView({ block: "center" });
-      list.querySelector("input, select")?.focus({ preventScroll: true });
+      const title = $("home-who-title"); // not a field: on a phone the keyboard would cover the seats
+      title.scrollIntoView({ block: "start" });
+      title.focus({ preventScroll: true });
     },
   };
 }

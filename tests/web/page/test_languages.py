@@ -91,8 +91,13 @@ def test_a_change_of_language_changes_everything_on_the_page(table: Table, board
             language,
         )
         expect(page.locator("html")).to_have_attribute("lang", language)
-        expect(page.locator("#chooser label").first).to_have_text(
-            {"pl": "Gra", "cs": "Hra", "fr": "Jeu", "en": "Game"}[language]
+        expect(page.locator("#home-seats select").first).to_have_accessible_name(
+            {
+                "pl": "Kto gra (A)",
+                "cs": "Kdo hraje (A)",
+                "fr": "Qui joue (A)",
+                "en": "Who plays A",
+            }[language]
         )
         expect(lesson).not_to_have_text(before)  # lessons are fetched
         said.setdefault(language, set()).update(page.evaluate(SHOWN))

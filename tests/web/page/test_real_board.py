@@ -17,6 +17,7 @@ from firmware_host.web.server import serve
 from hardware.layout import load
 from hardware.simulated.board import SimulatedBoard
 from tests.support import browser, wires
+from tests.support.chooser import Chooser
 
 pytestmark = browser.IN_A_BROWSER
 
@@ -101,9 +102,8 @@ def test_a_page_shows_known_pieces_and_a_dot_for_an_unknown_one(
 
 
 def test_nothing_simulated_is_on_the_page_of_a_real_board(page: Page, running: Running) -> None:
-    for part in ("setup", "faults", "help", "view", "keep"):
+    for part in ("faults", "help", "view", "keep"):
         page.locator(f"#{part}").evaluate("details => { details.open = true; }")
-    expect(page.locator("#chooser select")).not_to_have_count(0)
     for part in (
         "#hand",
         "#box-holder",
@@ -135,9 +135,11 @@ def test_a_move_is_reported_and_a_game_begun(page: Page, running: Running) -> No
     command.fill("not a move")
     page.keyboard.press("Enter")  # it reports the move: there are no hands to make it
     expect(page.locator("#refused")).to_contain_text("not a move is no move of this game.")
-    page.locator("#setup summary").click()
-    page.locator("#chooser select").first.select_option("shogi")
-    page.locator("#chooser button").click()
+    chooser = Chooser(page)
+    chooser.open()
+    expect(page.get_by_label("The board", exact=True)).to_have_count(0)  # there is no other
+    chooser.choose("shogi")
+    chooser.begin()
     expect(page.locator("#title")).to_have_text("Shogi")
     expect(page.locator("#says")).to_contain_text("Set up the pieces as the lights show.")
     expect(page.locator(".piece.missing")).not_to_have_count(0)
