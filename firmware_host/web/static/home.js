@@ -3,7 +3,7 @@ import { html, icon } from "./elements.js";
 import { optionsAt } from "./options.js";
 import { seatingAt } from "./seating.js";
 import { smallBoard } from "./small_board.js";
-import { controlText } from "./time_controls.js";
+import { controlText } from "./clock.js";
 import { t, tn } from "./words.js";
 
 const $ = (id) => document.getElementById(id);

@@ -3,7 +3,7 @@ import { html } from "./elements.js";
 import { seatSign } from "./pieces.js";
 import { field } from "./setup.js";
 import { drawings } from "./small_board.js";
-import { CONTROLS, controlText } from "./time_controls.js";
+import { CONTROLS, controlText } from "./clock.js";
 import { t, tn } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
