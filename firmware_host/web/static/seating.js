@@ -41,6 +41,7 @@ export function seatingAt(now, changed) {
       });
       input.setAttribute("list", "home-names");
       input.oninput = () => { set(index, { name: input.value }); changed(); };
+      input.onkeydown = (event) => { if (event.key === "Enter") event.preventDefault(); }; // else the game begins
     } else html(row, "span", { className: "home-machine" }, called(index));
     const select = html(row, "select", { "aria-label": t("Who plays {seat}", { seat: seat.label }) });
     for (const each of game.player_kinds) html(select, "option", { value: each.kind }, each.about);

@@ -39,7 +39,7 @@ SHOWN = """() => {
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (walker.nextNode()) {
     const { parentElement: holder, data } = walker.currentNode;
-    if (holder.closest("noscript, script, #language")) continue;
+    if (holder.closest("noscript, script, #language, #drawings")) continue;
     const seen = holder.checkVisibility({ visibilityProperty: true });
     const chosen = holder.tagName === "OPTION" && holder.parentElement.checkVisibility();
     if (seen || chosen) texts.add(data);
@@ -98,10 +98,13 @@ def test_a_change_of_language_changes_everything_on_the_page(table: Table, board
                 who = {"pl": "Kto gra (A)", "cs": "Kdo hraje (A)", "fr": "Qui joue (A)"}
                 seat = page.locator("#home-seats select").first
                 expect(seat).to_have_accessible_name(who.get(language, "Who plays A"))
+                page.locator("#home-how").click()
             if view == "learn":
                 expect(page.locator("#lessons li").first).to_be_visible()
                 page.wait_for_timeout(300)  # until the lessons are there in the other language
             found |= set(page.evaluate(SHOWN))
+            if not view:
+                table.keys("Escape")
         cog.click()
         found |= set(page.evaluate(SHOWN))
         table.keys("Escape")
