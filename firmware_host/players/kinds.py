@@ -147,6 +147,11 @@ def kind_explained(who: PlayerKind) -> Message:
     return say("a person")
 
 
+def strength_message(who: PlayerKind) -> Message | None:
+    """Return how well our opponent plays; None for another player."""
+    return _LEVELS_SAID.get(who.level)
+
+
 def kind_message(who: PlayerKind) -> Message:
     """Return the name of a kind of player, for people."""
     if who.engine:

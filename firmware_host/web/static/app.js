@@ -1,5 +1,6 @@
 // The page: keeps the last messages of the board, and lets the open view draw its share of them.
 import { buildersAt } from "./builders.js";
+import { gamesAt } from "./games.js";
 import { homeAt } from "./home.js";
 import { watchKeys } from "./keys.js";
 import { lessonsAt } from "./lessons.js";
@@ -73,7 +74,8 @@ const play = playAt(world, act, {
 });
 const { hands } = play;
 const tour = tourOf(world, () => hands.focus(world.focus), () => router.go("play"));
-const router = routerOf({ home, play, games: {}, review: {}, learn: lessons, builders }, firstView);
+const games = gamesAt(world, act, leave, (...where) => router.go(...where));
+const router = routerOf({ home, play, games, review: {}, learn: lessons, builders }, firstView);
 
 // Return the view of an address that names none: the match in progress, else the choice of a game.
 function firstView(state) {
@@ -133,6 +135,7 @@ const wire = connect({
     linked(true); // only now: redrawing the board ends a drag
     builders.drawAgain();
     home.drawAgain();
+    games.drawAgain();
     links();
     lessons.fetchAgain();
     rules.redraw();
@@ -267,6 +270,7 @@ $("tidy").onclick = $("repair-by-hands").onclick = () => act("setup", { rev: wor
 // Without this a browser leaves the page for a file that is dropped on it.
 document.addEventListener("dragover", (event) => event.preventDefault());
 document.addEventListener("drop", (event) => {
+  if (event.defaultPrevented) return; // the games took it
   event.preventDefault();
   if (event.dataTransfer.files.length) refuse(t("This page takes no files. Play a recording with the command “lampion replay” and its name."));
 });

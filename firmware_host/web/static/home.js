@@ -20,9 +20,9 @@ const DAY_MS = 24 * 3600 * 1000;
  *   options: {name: string, label: string, help: string, values: string[], value_labels: string[],
  *     only_if: Record<string, string[]>}[]}} Game
  *
- * What is chosen for a game. `players` is null while everybody keeps the seat; `preset` is the way to
- * play from which the options were changed.
- * @typedef {{layout: string, preset: number, options: Record<string, string>, clock: string,
+ * What is chosen for a game. `players` is null while everybody keeps the seat, `clock` while it stays as
+ * it is; `preset` is the way to play from which the options were changed.
+ * @typedef {{layout: string, preset: number, options: Record<string, string>, clock: string | null,
  *   players: {name: string, kind: string}[] | null}} Choice
  */
 
@@ -38,6 +38,7 @@ export function homeAt(world, act, leave, go) {
   let past = null; // the answer of /api/home
   let chosen = ""; // the name of the chosen game
   let asked = ""; // for which state /api/home was asked
+  let stale = false; // whether the choices are of a match before
   /** @type {Map<string, Choice>} */
   const choices = new Map();
 
@@ -47,6 +48,7 @@ export function homeAt(world, act, leave, go) {
     get players() {
       return now.choice.players ?? now.game.seats.map((seat) => ({ name: seat.player, kind: seat.player_kind }));
     },
+    get clock() { return now.choice.clock ?? (world.state?.clock?.control || "none"); },
     get names() { return past?.names ?? []; },
   };
   const seating = seatingAt(now, drawHow);
@@ -54,22 +56,34 @@ export function homeAt(world, act, leave, go) {
 
   // ---- what is fetched
 
-  async function fetchGames() {
+  // Fetch something in the page's language; null if it is not there, or another answer is on its way.
+  async function fetched(path) {
     const { language } = world.board;
-    const answer = await fetch(`/api/games?lang=${language}${world.token("&")}`);
-    const found = await answer.json();
-    if (language !== world.board.language) return; // another answer is on its way
+    try {
+      const answer = await fetch(`${path}?lang=${language}${world.token("&")}`);
+      const found = answer.ok ? await answer.json() : null;
+      return language === world.board.language ? found : null;
+    } catch {
+      return null; // the lost connection is shown elsewhere
+    }
+  }
+
+  async function fetchGames() {
+    const found = await fetched("/api/games");
+    if (!found) return;
     games = found;
+    if (stale) choices.clear();
+    stale = false;
     for (const game of games) if (!choices.has(game.name)) choices.set(game.name, first(game));
     if (!now.game) chosen = (games.find((game) => game.name === world.board.game) ?? games[0]).name;
     draw();
   }
 
   async function fetchPast() {
-    const { language } = world.board;
-    const answer = await fetch(`/api/home?lang=${language}${world.token("&")}`);
-    if (!answer.ok || language !== world.board.language) return;
-    past = await answer.json();
+    const key = asked;
+    const found = await fetched("/api/home");
+    if (!found || key !== asked) return;
+    past = found;
     drawPast();
     seating.offer();
   }
@@ -85,7 +99,7 @@ export function homeAt(world, act, leave, go) {
       layout: known ? board.layout : game.layouts[0].name,
       preset: nearest(game.presets, values),
       options: values,
-      clock: state?.clock?.control ?? "none",
+      clock: null,
       players: null,
     };
   }
@@ -149,11 +163,11 @@ export function homeAt(world, act, leave, go) {
   function drawHow() {
     const { game, choice } = now;
     $("home-rules").textContent = options.title();
-    $("home-clock").textContent = controlText(choice.clock);
+    $("home-clock").textContent = controlText(now.clock);
     $("home-play-game").textContent = game.title;
     $("home-bar-play").querySelector("span").textContent = t("Play {game}", { game: game.title });
     $("home-bar-names").textContent = listed(now.players.map((_, seat) => seating.called(seat)));
-    $("home-bar-about").textContent = [options.title(), controlText(choice.clock)].join(" · ");
+    $("home-bar-about").textContent = [options.title(), controlText(now.clock)].join(" · ");
     seating.begins(options.begins());
     options.foot($("home-bar-names").textContent);
     refuse("");
@@ -206,11 +220,11 @@ export function homeAt(world, act, leave, go) {
       options: options.wanted(),
       names: players.map((player) => (player.kind === "person" ? player.name.trim() : "")),
       player_kinds: players.map((player) => player.kind),
-      clock: choice.clock,
+      clock: now.clock,
     };
     leave(async (rev) => {
       if (await act("game", { ...fields, rev })) {
-        choices.clear();
+        stale = true;
         go("play");
       } else refuse($("refused").textContent);
     });
@@ -244,7 +258,7 @@ export function homeAt(world, act, leave, go) {
     },
     drawAgain() {
       const match = JSON.stringify([world.board.game, world.board.layout, world.board.options]);
-      if (view.dataset.match !== match) choices.clear();
+      stale ||= (view.dataset.match ?? match) !== match;
       view.dataset.match = match;
       if (!view.hidden) this.opened();
     },

@@ -10,7 +10,7 @@ const $ = (id) => document.getElementById(id);
 
 /**
  * Show how the chosen game is played.
- * @param {{game: import("./home.js").Game, choice: import("./home.js").Choice}} now what is chosen
+ * @param {{game: import("./home.js").Game, choice: import("./home.js").Choice, clock: string}} now what is chosen
  * @param {{changed: () => void, play: () => void, change: () => void}} on `changed` is called when
  *   something else was chosen, `play` begins the game, `change` shows the seats
  */
@@ -46,8 +46,8 @@ export function optionsAt(now, on) {
   function drawClock() {
     const holder = $("options-clock");
     for (const old of holder.querySelectorAll("label")) old.remove();
-    for (const control of new Set([...CONTROLS, now.choice.clock])) {
-      const card = radio(holder, "options-control", control, control === now.choice.clock, () => {
+    for (const control of new Set([...CONTROLS, now.clock])) {
+      const card = radio(holder, "options-control", control, control === now.clock, () => {
         now.choice.clock = control;
         on.changed();
       });

@@ -299,7 +299,7 @@ def test_a_refusal_is_shown_where_the_game_was_begun(laptop: Page, board: Runnin
     laptop.evaluate(
         """() => {  // as if that level were not installed any more
           const send = WebSocket.prototype.send;
-          const gone = (text) => text.replace('"player_kinds":["person"', '"player_kinds":["level:x"');
+          const gone = (text) => text.replace('kinds":["person"', 'kinds":["level:x"');
           WebSocket.prototype.send = function (text) { send.call(this, gone(text)); };
         }"""
     )
