@@ -20,8 +20,10 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
+from engine.match import Match
 from engine.notation import standard
 from firmware_host.i18n.messages import Message, RefusedError, render, say
+from firmware_host.opponents.look_back import LookBacks
 from firmware_host.storage.game_records import names, settled
 from firmware_host.storage.journal import JournalError, Resumed
 from firmware_host.storage.library import evening_began
@@ -29,9 +31,11 @@ from firmware_host.storage.match_archive import ARCHIVE_BYTES, archive, take_in
 from firmware_host.web import past_matches
 from firmware_host.web.connection import language_of
 from firmware_host.web.host_api import HostApi
+from firmware_host.web.judgements import judgements
 from firmware_host.web.roles import HOST
 from hardware import layout as layouts
 from hardware import regular_file
+from hardware.layout import Layout
 
 MATCHES: Final = "/api/matches"
 ARCHIVE: Final = "/api/archive"
@@ -52,6 +56,11 @@ class LibraryApi:
         """`language` is for browsers that ask for no language that we have."""
         self._host = host
         self._language = language
+        self._look_backs = LookBacks(str(host.library.state))
+
+    async def close(self) -> None:
+        """Stop what is under way."""
+        await self._look_backs.close()
 
     def routes(self) -> list[Route]:
         """Return them."""
@@ -60,6 +69,7 @@ class LibraryApi:
             Route(MATCHES, self._import, methods=["POST"]),
             Route(f"{MATCHES}/{{match}}", self._review),
             Route(f"{MATCHES}/{{match}}/file", self._file),
+            Route(f"{MATCHES}/{{match}}/judgements", self._judgements),
             Route(ARCHIVE, self._archive),
         ]
 
@@ -142,6 +152,22 @@ class LibraryApi:
         except ValueError as error:
             return _refused(say("{why}", why=str(error)), language, 400)
         return StreamingResponse(chunks, media_type=kind, headers=_attachment(file))
+
+    async def _judgements(self, request: Request) -> Response:
+        name, language = request.path_params["match"], self._language_of(request)
+
+        def found() -> tuple[Match, Layout]:
+            kept = Resumed(self._host.library.path(name))
+            known = layouts.serving(kept.game.name)
+            layout = next((each for each in known if each.name == kept.layout), known[0])
+            return settled(kept.matches[0], kept.record), layout
+
+        try:
+            match, layout = await asyncio.to_thread(found)
+        except (JournalError, OSError):
+            return _refused(NO_SUCH_MATCH, language, 404)
+        lines = judgements(self._look_backs, name, match, layout, language)
+        return StreamingResponse(lines, media_type="application/jsonl")
 
     async def _archive(self, request: Request) -> Response:
         def packed() -> Iterator[bytes]:

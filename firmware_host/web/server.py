@@ -159,6 +159,7 @@ def create_app(
     page is the host's. `language` is for browsers that ask for no language that we have.
     """
     hub = Hub(host, language, keys)
+    library = LibraryApi(host, language)
 
     @contextlib.asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -168,7 +169,7 @@ def create_app(
         finally:
             for each in tasks:
                 each.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+            await asyncio.gather(*tasks, library.close(), return_exceptions=True)
 
     async def index(_: Request) -> Response:
         return FileResponse(STATIC / "index.html")
@@ -233,7 +234,7 @@ def create_app(
         Route("/api/recording", recording),
         Route("/api/game", game),
         Route("/api/links", invitations),
-        *LibraryApi(host, language).routes(),
+        *library.routes(),
         WebSocketRoute("/ws", hub.welcome),
     ]
     return guarded(routes, allowed_hosts, keys, lifespan, FOR_ALL)

@@ -33,6 +33,11 @@ HOME = "http://localhost"
 class NoMatches:
     """A library without a match."""
 
+    state = Path("/nowhere")
+
+    def path(self, name: str) -> Any:
+        raise JournalError(f"no match {name!r} is kept there")
+
     def match(self, name: str) -> Any:
         raise JournalError(f"no match {name!r} is kept there")
 

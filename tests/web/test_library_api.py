@@ -568,3 +568,55 @@ def test_the_list_is_json_without_anything_else(keep: Any, client: TestClient) -
     answer = client.get("/api/matches")
     assert answer.headers["content-type"] == "application/json"
     assert json.loads(answer.text)["matches"][0]["names"][0] == "</script>"
+
+
+# ---- judgements
+
+
+def judged(client: TestClient, name: str, **query: Any) -> list[Any]:
+    answer = client.get(f"/api/matches/{name}/judgements", params=query)
+    assert answer.status_code == 200
+    return [json.loads(line) for line in answer.text.splitlines()]
+
+
+def test_moves_are_judged_with_the_better_move_and_the_turning_points(
+    client: TestClient, keep: Callable[..., Path]
+) -> None:
+    keep("match-1")  # its third move lets B take the lion; B does not see it
+    listing(client)
+    first, *moves, last = judged(client, "match-1")
+    assert first == {"number": len(DUEL)}
+    assert [each["index"] for each in moves] == list(range(len(DUEL)))
+    assert moves[-1]["share"] == moves[-1]["chance"] == 1.0  # A wins
+    for each in moves:
+        assert {"text", "sentence", "from", "to"} == each["best"].keys()
+        assert 0 <= each["share"] <= 1
+    worst = max(moves, key=lambda each: each["loss"])
+    assert worst["index"] in last["turning_points"]
+    assert worst["why"]
+    review = client.get("/api/matches/match-1").json()
+    cells = {place["id"] for place in review["board"]["places"]}
+    assert worst["best"]["to"] in cells
+    again = judged(client, "match-1", lang="pl")
+    assert [each["loss"] for each in again[1:-1]] == [each["loss"] for each in moves], "kept"
+    assert again[1]["best"]["sentence"] != moves[0]["best"]["sentence"]
+
+
+def test_a_game_for_four_has_no_curve_and_throws_are_not_judged(
+    client: TestClient, keep: Callable[..., Path]
+) -> None:
+    keep("match-1", line("chaturaji", 5))
+    listing(client)
+    first, *moves, _ = judged(client, "match-1")
+    review = client.get("/api/matches/match-1").json()
+    assert first["number"] == len(moves) <= len(review["plies"])
+    assert {each["index"] for each in moves} <= {each["index"] for each in review["plies"]}
+    assert all(each["share"] is None for each in moves)
+
+
+def test_judgements_of_no_match_are_refused(client: TestClient) -> None:
+    answer = client.get("/api/matches/match-9/judgements", params={"lang": "en"})
+    assert (answer.status_code, answer.json()["reason"]) == (
+        404,
+        "There is no such match any more.",
+    )
