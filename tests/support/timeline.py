@@ -24,7 +24,7 @@ GAP: Final = 0.3
 
 _WORD: Final = re.compile(
     r'"(?P<says>[^"]*)" | <(?P<press>\w+)> | \((?P<dice>[\d ]+)\) | \[(?P<moves>[^]]*)\]'
-    r"| \?\[(?P<asks>[^]]*)\] | (?P<fact>[a-z]+):(?P<value>[-\w,.]*)(?!\S)"
+    r"| \?\[(?P<asks>[^]]*)\] | (?P<fact>[a-z]+):(?P<value>[-\w,.+*]*)(?!\S)"
     r"| (?P<sentence>!?`[^`]*`) | (?P<look>away|look)(?!\S)"
     r"| (?P<act>\S+[-+/=])(?!\S) | (?P<wait>[\d.]+)",
     re.VERBOSE,
@@ -48,8 +48,9 @@ class Timeline:
         ?[B3B2 or nothing] these are the open questions
         told:over          this was told, or never:fault, or last:new, or all:move,over
         dice:3,5           these dice are to be played
+        unplaced:B3B2      this was said to be played, and does not fit
         over:lion-captured the match is over for this reason, or over: it goes on
-        `It is B's turn.`  the board says this, or !`Check!` does not say it
+        `It is B's turn.`  the board says this, or !`…Check!…` does not say it
         lit:hand.A.C       of the trays these call for a piece
         guiding:yes        people are guided to put the board right, or guiding:no
         settling:yes       nothing is read before all pieces stand right, or settling:no
@@ -117,8 +118,9 @@ class Timeline:
                 shown = {place: value for place, value in self.readings.items() if value}
                 self.feed(Frame(self.now, shown, gap=True))
             case "sentence":
-                said = word["sentence"].strip("!`")
-                assert (said in self.says()) == (word[0][0] == "`"), (said, self.says())
+                wanted = re.escape(word["sentence"].strip("!`")).replace("…", ".*")
+                said = any(re.fullmatch(wanted, each) for each in self.says())
+                assert said == (word[0][0] == "`"), (word[0], self.says())
             case _:
                 assert self._fact(word["fact"], word["value"]) == word["value"], self.events
 
@@ -134,6 +136,8 @@ class Timeline:
                 return ",".join(events)
             case "dice":
                 return ",".join(map(str, view.dice.to_play))
+            case "unplaced":
+                return view.unplaced
             case "over":
                 return view.outcome.reason if view.outcome is not None else ""
             case "lit":
