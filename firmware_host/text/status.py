@@ -16,6 +16,22 @@ from firmware_host.text.storage_status import SavedMatch
 
 NO_MOVES: Final = ("back", "play")
 """Answers that are no moves, and have a button: what seems to be taken back was, or was played."""
+UNSAID: Final = Message("")
+
+
+@dataclass(frozen=True, slots=True)
+class Brief:
+    """A move in two words and a picture, such as `takes C3`."""
+
+    words: Message
+    kind: str
+    """The kind of the piece that moves, as it stands afterwards; empty if none does."""
+    owner: Seat | None
+    start: Place | None
+    """Where it came from; None if that was no cell."""
+    end: Place | None
+    takes: bool = False
+    """Whether something was taken there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +53,8 @@ class Ply:
     """The move as a person tells it; None of a claim, and while it is asked which move it was."""
     unsafe: bool = False
     """It is not on the disk yet, for that cannot be written."""
+    brief: Brief | None = None
+    """The move in brief; None of a claim."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +69,7 @@ class OfferedMove:
     """`yes` or `no`, where a button chooses it."""
     words: Message | None = None
     """The move as a person tells it; None if it is none."""
+    brief: Brief | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +108,12 @@ class Status:
     says: tuple[Message, ...]
     """What the board thinks now, in sentences, the most urgent first."""
     plies: tuple[Ply, ...]
+    acting: Seat = 0
+    """The seat to act; where the dice are awaited, the seat that throws them."""
+    turn_line: Message = UNSAID
+    """Whose turn it is, or what is to be done before play goes on, in a few words."""
+    next_step: tuple[Message, ...] = ()
+    """What hands are to do next, in a sentence or two that quote the signs of the lights."""
     fallen: tuple[int, ...] = ()
     """The throw that fell last, until something is played with it; also if it moves nobody."""
     otherwise: tuple[tuple[int, ...], ...] = ()
