@@ -76,7 +76,7 @@ class Scene:
     position: str | None = None
     options: Mapping[str, object] = field(default_factory=dict)
     worth: Sequence[RatedMove] = ()
-    """What the adviser has found of the moves, the best one first."""
+    """The moves as the analysis rates them, the best one first."""
 
 
 BOAT_AT_RAJA: Final = (
@@ -224,7 +224,7 @@ NONE: Final[Mapping[str | tuple[str, str], str]] = {
 
 
 class Knowing(AnalysisClient):
-    """An adviser who knows the answer."""
+    """An analysis that knows the answer."""
 
     def __init__(self, answer: Analysis) -> None:
         super().__init__(lambda: None)
@@ -262,7 +262,7 @@ class Shown:
         self.advice = NOTHING
         if scene_.worth:
             opponents = Opponents(OpponentSettings(HERE / "nowhere"), HERE, lambda: None)
-            opponents.adviser = Knowing(Analysis(1, scene_.worth))
+            opponents.analysis = Knowing(Analysis(1, scene_.worth))
             opponents.begin(self.game)
             opponents.look(self, self.now)  # type: ignore[arg-type]  # it has what is looked at
         self.lights: Mapping[str, Light] = scene(self.session.view, self.now, advice=self.advice)

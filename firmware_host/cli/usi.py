@@ -177,7 +177,7 @@ class UsiServer:
         match = self._match
         game = match.game
         earlier = [before.position for before in match.past()][::-1]
-        begun = time.monotonic()
+        began = time.monotonic()
         result = search(
             game,
             match.position,
@@ -188,7 +188,7 @@ class UsiServer:
             deepest=DEEPEST if depth is None else max(1, depth),
         )
         best = result.moves[0]
-        spent = max(1, round(1000 * (time.monotonic() - begun)))
+        spent = max(1, round(1000 * (time.monotonic() - began)))
         words, position = [], match.position
         for move in best.moves:
             words.append(move_word(game, position, move))

@@ -16,7 +16,7 @@ from firmware_host.config.board import board_of, devices_of
 from firmware_host.config.config import Config, read
 from firmware_host.console import logs
 from firmware_host.console.tasks import work_together
-from firmware_host.console.terminal import tell
+from firmware_host.console.terminal import print_line
 from firmware_host.host.host import Host, collect_rarely
 from firmware_host.host.real import OpenWires, RealBackend
 from firmware_host.host.sd_notify import Watchdog
@@ -104,8 +104,8 @@ async def play(
     with contextlib.ExitStack() as opened:
         opened.callback(backend.close)
         state = Path(config.state)
-        sitters = {seat: player_kind(kind) for seat, kind in config.seats.items()}
-        host = Host(backend, state, assist=config.assist, sitters=sitters)
+        player_kinds = {seat: player_kind(kind) for seat, kind in config.seats.items()}
+        host = Host(backend, state, assist=config.assist, player_kinds=player_kinds)
         opened.callback(host.close)
         if options and game is None:
             game = config.game or next(name for name in NAMES if name in layout.games)
@@ -153,7 +153,7 @@ def _page(host: Host, state: Path, config: Config, title: str) -> Awaitable[None
 
 def _say(text: str) -> None:
     with contextlib.suppress(OSError):  # a closed output is no reason to stop
-        tell(text, flush=True)
+        print_line(text, flush=True)
 
 
 async def report(host: Host, backend: RealBackend, watchdog: Watchdog, language: str) -> None:

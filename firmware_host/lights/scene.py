@@ -55,8 +55,8 @@ def scene(
     choice = _choice(view, now)
     threats = {} if choice else _threats(view)  # both are yellow
     weak_first = [_last_move(view, level), _pending(view), _filling(view, level), threats]
-    if advice.errand is not None:  # the machine has chosen
-        weak_first += [dict(advice.errand)]
+    if advice.requested_move is not None:  # the machine has chosen
+        weak_first += [dict(advice.requested_move)]
     else:
         hand = _rest_of_move(view, level) or _hand(view, level, advice)
         weak_first += [_movers(view, level, threats), hand]
@@ -89,8 +89,8 @@ def _lost_turns(view: SessionView, now: float) -> dict[Place, Light]:
 
 def _seats(view: SessionView) -> dict[Place, Light]:
     """Return the light of the seat to act; it breathes while the dice are awaited."""
-    begun = filling(view)
-    turn = view.match.turn if begun is None else begun.seat
+    refill = filling(view)
+    turn = view.match.turn if refill is None else refill.seat
     if view.outcome is not None:
         return {
             seat_light(seat): Light(Signal.TEAL, Pattern.BREATHE, role=ColourRole.TURN)
@@ -180,9 +180,9 @@ def _awaits_hand(view: SessionView) -> bool:
     moved last has not started one.
     """
     verdict, right = view.verdict, view.repair
-    begun = isinstance(verdict, Underway) and verdict.line in view.shown
+    started = isinstance(verdict, Underway) and verdict.line in view.shown
     ended = view.outcome is not None or right.guiding or right.settling
-    return not (begun or ended or isinstance(verdict, Settled | Ambiguous))
+    return not (started or ended or isinstance(verdict, Settled | Ambiguous))
 
 
 def _number(view: SessionView, now: float) -> dict[Place, Light]:

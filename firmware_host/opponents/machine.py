@@ -110,14 +110,14 @@ class MachinePlayer:
             says = requested.says(
                 view, name_message(player), by_itself=self._hands_make(requested, now)
             )
-            return Advice(errand=requested.lights(view), says=says)
+            return Advice(requested_move=requested.lights(view), says=says)
         if not self._hands_off(view, now):
-            return Advice(errand={}, says=self._faults(client, player) + self._undone(view))
+            return Advice(requested_move={}, says=self._faults(client, player) + self._undone(view))
         if match.turn == CHANCE:
             if now >= self._quiet_since + THROWS_AFTER_S:
                 throws = [each for each in match.legal if isinstance(each, Throw)]
                 board.handle(Dice(now, random.choice(throws).dice))
-            return Advice(errand={})
+            return Advice(requested_move={})
         if match.forced_pass() is not None:
             return NOTHING
         text, failed = self._choose(client, match, player, now)
@@ -130,7 +130,7 @@ class MachinePlayer:
             self._requested = RequestedMove(view, match.game.parse_move(match.position, text))
             self._chosen[match.turn, match.plies] = text
             self._changed()
-        return Advice(errand={}, says=(say("Thinking …"),))
+        return Advice(requested_move={}, says=(say("Thinking …"),))
 
     def _choose(
         self, client: AnalysisClient, match: Match, player: PlayerKind, now: float
@@ -212,13 +212,13 @@ class MachinePlayer:
     def _hands_make(self, requested: RequestedMove, now: float) -> bool:
         """Return whether simulated hands make a move, and nobody has disturbed them."""
         tried = requested.handed_at > float("-inf") and now >= requested.handed_at + RETRY_S
-        return self._hands is not None and self._settings.hands and not tried
+        return self._hands is not None and self._settings.hands_move and not tried
 
     def _hand_over(self, board: BoardController, requested: RequestedMove, now: float) -> None:
         """Give the move to simulated hands, or report it if no sensor will show it."""
         if now < requested.handed_at + RETRY_S:
             return
-        if self._hands is not None and self._settings.hands:
+        if self._hands is not None and self._settings.hands_move:
             if self._hands.make(requested):  # they report what no sensor shows
                 requested.handed_at = now
         elif requested.is_unseen(board.session.view):

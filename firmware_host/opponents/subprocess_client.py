@@ -112,7 +112,7 @@ class SubprocessClient:
             self._loop.remove_reader(self._out.fileno())
             self._loop.remove_reader(self._errors.fileno())
 
-    def tell(self, line: bytes) -> None:
+    def send(self, line: bytes) -> None:
         """Tell it a line. If it does not listen, it is as good as ended."""
         if not self.runs:
             return

@@ -160,7 +160,7 @@ class UsiEngine:
     def _say(self, text: str, awaits: bytes = b"") -> None:
         if self._child is not None:  # it may have ended over what it was told before
             self._awaits = awaits
-            self._child.tell(text.encode())
+            self._child.send(text.encode())
 
     def _go(self) -> None:
         """Send the match and ask for a move."""

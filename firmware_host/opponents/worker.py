@@ -128,9 +128,9 @@ class Worker:
         about = game, position, tuple(earlier)
         if self._table[0] != about:
             self._table = about, TranspositionTable(ENTRIES)
-        begun = time.monotonic()
+        began = time.monotonic()
         for seconds in ANSWERS_AT_S:
-            stop = partial(self._enough, begun + seconds)
+            stop = partial(self._enough, began + seconds)
             every = lifted or True
             table = self._table[1]
             result = search(
@@ -194,7 +194,7 @@ def main() -> int:
         except (BrokenPipeError, KeyboardInterrupt):
             return 0
         except (msgspec.DecodeError, ValueError) as error:
-            print(f"adviser: {error}", file=sys.stderr)
+            print(f"analysis: {error}", file=sys.stderr)
             return 1
     return 0
 

@@ -51,27 +51,29 @@ def exported(state: Path, name: str | None, to: str | None) -> tuple[str, list[s
     path = state / (name or MATCH)
     if name is not None and not path.exists():
         path = Path(name)
-    kept = resume(path)
-    if kept is None:
+    saved = resume(path)
+    if saved is None:
         raise JournalError(f"{path}: there is no such match")
     said = []
-    if kept.mended:
-        said.append(f"{path}: line {kept.mended}: one byte was wrong and is put right")
-    if kept.headless:
+    if saved.repaired:
+        said.append(f"{path}: line {saved.repaired}: one byte was wrong and is put right")
+    if saved.headless:
         said.append(
             f"{path}: line 1 is damaged; game and rules are what can be read of it and what the "
             "moves tell"
         )
-    if kept.damaged:
-        said.append(f"{path}: line {kept.damaged} and what follows cannot be read, and is left out")
-    match = settled(kept.matches[0], kept.record)
-    if len(match.line()) < len(kept.record):
+    if saved.damaged:
+        said.append(
+            f"{path}: line {saved.damaged} and what follows cannot be read, and is left out"
+        )
+    match = settled(saved.matches[0], saved.record)
+    if len(match.line()) < len(saved.record):
         said.append(
             f"{path}: it is still asked which move number {match.plies + 1} was; it ends there"
         )
-    players = PlayerNames(state / "players.json").of(len(kept.game.seats)) if name is None else ()
-    called = names(kept.game, players) if players else {}
-    return standard.write(match, to or standard.formats(kept.game)[0], called), said
+    players = PlayerNames(state / "players.json").of(len(saved.game.seats)) if name is None else ()
+    called = names(saved.game, players) if players else {}
+    return standard.write(match, to or standard.formats(saved.game)[0], called), said
 
 
 def _start_of_a_game(match: Match, notes: Sequence[str], file: str) -> Any:

@@ -91,7 +91,7 @@ class Journal:
         self.saved: Record = ()
         self.aside = aside
         """The path under which the file in its place will be kept."""
-        self.kept_as: Path | None = None
+        self.old_path: Path | None = None
         """The path under which that file was kept."""
         self._lines: files.LineFile | None = None
         self._checksum = 0
@@ -136,7 +136,7 @@ class Journal:
             lines.add(line)
             self._checksum, self.saved = checksum, self.record
         else:
-            lines.mend()  # a line that could not be added may be there anyway
+            lines.cut_rest()  # a line that could not be added may be there anyway
 
     def _put(self) -> None:
         """Write the whole file and put it in place."""
@@ -145,8 +145,8 @@ class Journal:
         if self.record:
             line, checksum = _line(_change(0, self.record), checksum)
             data += line
-        kept_as = files.put(self.path, data, None if self._is_own() else self.aside)
-        self.kept_as = kept_as or self.kept_as
+        old_path = files.put(self.path, data, None if self._is_own() else self.aside)
+        self.old_path = old_path or self.old_path
         self.aside = None
         self._checksum, self.saved = checksum, self.record
         self._lines = files.LineFile(self.path, len(data), sync=True)
@@ -199,7 +199,7 @@ class Text:
         """The number of the first further line that is damaged; 0 if none is."""
         self.changes: list[_Change] = []
         self.head = self._read(path, lines)
-        self.mended = lines.mended
+        self.repaired = lines.repaired
         """The number of the first line in which a wrong byte was repaired; 0 if none."""
         if not self.damaged and (longer or b"\0" in lines.tail):
             self.damaged = lines.number + 1
@@ -303,7 +303,7 @@ class Resumed:
         """The number of the first further line that cannot be used; 0 if all can."""
         self.headless = text.headless
         """Whether the first line is damaged, so that game and rules were found by the moves."""
-        self.mended = text.mended
+        self.repaired = text.repaired
         """The number of the first line in which a wrong byte was repaired; 0 if none."""
         self._text = text
         try:
@@ -347,7 +347,7 @@ class Resumed:
         journal.record = self.record
         if own:
             journal.saved = self.record
-            if same and head == self.head and not (self._text.old or self.mended):
+            if same and head == self.head and not (self._text.old or self.repaired):
                 journal.reopen(self._text.end, self._text.checksum)
         return journal
 

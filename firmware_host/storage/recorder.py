@@ -20,7 +20,7 @@ from firmware_host.storage.recording import (
 from hardware import regular_file
 
 MOST_BYTES: Final = 32 * 1024 * 1024
-"""The largest recording; no evening reaches it."""
+"""The largest recording; days of play fit."""
 
 
 class RecordingFile:

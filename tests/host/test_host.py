@@ -104,7 +104,7 @@ def test_an_illegal_move_is_said_and_guided_back(sit: Any, layout: str) -> None:
         assert await board.seen("A3") == {"red", "dark"}
         await board.hands("A3- A4+ 1")
         assert board.colours() == {}
-        assert board.host.status().put == board.host.status().take == ()
+        assert board.host.status().to_fill == board.host.status().to_empty == ()
 
     sit(story, layout)
 
@@ -140,7 +140,7 @@ def test_two_chips_pulled_off_during_play_and_put_back(
         assert board.moves == ["C4C3", "A1A2"]
         await board.play("B3B2", "B1B2", "B4A3")
         assert board.moves == ["C4C3", "A1A2", "B3B2", "B1B2", "B4A3"]
-        assert board.host.status().put == ()
+        assert board.host.status().to_fill == ()
 
     sit(story, layout)
 
@@ -168,7 +168,7 @@ def test_a_chip_that_was_reset_is_set_up_again(sit: Any, layout: str) -> None:
         await asyncio.sleep(2.0)
         await board.play("A1A2")
         assert board.moves == ["C4C3", "A1A2"]
-        assert board.host.status().put == ()
+        assert board.host.status().to_fill == ()
 
     sit(story, layout)
 
@@ -315,7 +315,7 @@ def test_buttons_of_the_board(sit: Any, layout: str) -> None:
         await board.play("C4C3", "A1A2")
         await push(board, "back")
         assert board.moves == ["C4C3"]
-        assert board.host.status().put == ("A1",)
+        assert board.host.status().to_fill == ("A1",)
         for other in ("west", "dice", "shutdown", "yes", "south"):  # say nothing here
             await push(board, other)
         assert board.moves == ["C4C3"]

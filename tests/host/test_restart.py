@@ -23,7 +23,7 @@ def test_a_match_goes_on_after_the_program_ended(sit: Any, tmp_path: Path) -> No
 
     async def second(board: Any) -> None:
         assert board.moves == ["C4C3", "A1A2", "B3B2"]
-        assert board.host.status().put == board.host.status().take == ()
+        assert board.host.status().to_fill == board.host.status().to_empty == ()
         await board.play("B1B2")
         assert board.moves[-1] == "B1B2"
 
@@ -42,7 +42,7 @@ def test_a_table_disturbed_meanwhile_is_put_right_place_by_place(
     async def second(board: Any) -> None:
         assert board.moves == ["C4C3", "A1A2"]
         status = board.host.status()
-        assert (status.put, status.take) == (("A4", "B1", "C3"), ("A3", "C2"))
+        assert (status.to_fill, status.to_empty) == (("A4", "B1", "C3"), ("A3", "C2"))
         assert "Set up the pieces as the lights show." in board.says
         assert "3 movements put the board right: Move the" in board.says
         assert await board.seen("C2") == {"red", "dark"}  # this one first …
@@ -50,11 +50,11 @@ def test_a_table_disturbed_meanwhile_is_put_right_place_by_place(
         assert await board.seen("A3") == {"red"}  # … the others wait
         await board.hands("A3- A4+ 1.5")
         status = board.host.status()
-        assert (status.put, status.take) == (("B1", "C3"), ("C2",))
+        assert (status.to_fill, status.to_empty) == (("B1", "C3"), ("C2",))
         await board.hands("C2- C3+ 1.5")
-        assert board.host.status().put == ("B1",)
+        assert board.host.status().to_fill == ("B1",)
         await board.hands("box- B1+ 1.5")
-        assert board.host.status().put == board.host.status().take == ()
+        assert board.host.status().to_fill == board.host.status().to_empty == ()
         await board.play("B3B2")
         assert board.moves == ["C4C3", "A1A2", "B3B2"]
 
@@ -77,7 +77,7 @@ def test_a_table_that_cannot_be_read_is_set_up_anew(
 
     async def second(board: Any) -> None:
         assert board.moves == ["C4C3"]
-        assert board.host.status().put == ()
+        assert board.host.status().to_fill == ()
 
     sit(first, kill=True)
     (tmp_path / "table.json").write_text(data)
@@ -90,7 +90,7 @@ def test_one_piece_that_was_moved_meanwhile_is_no_broken_sensor(sit: Any, tmp_pa
         await board.play("C4C3")
 
     async def second(board: Any) -> None:
-        assert (board.host.status().put, board.host.status().take) == (("A4",), ("C2",))
+        assert (board.host.status().to_fill, board.host.status().to_empty) == (("A4",), ("C2",))
         assert board.host.status().masked == ()
         await board.hands("C2- A4+ 1.5")
         await board.play("A1A2")

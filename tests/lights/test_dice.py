@@ -312,7 +312,7 @@ def test_a_correction_is_kept_when_the_program_ends(sit: Any) -> None:
 
     async def resumed(board: Any) -> None:
         assert (board.moves, board.host.status().dice) == ([], (3,))
-        assert board.host.status().otherwise == ((2,), (4,), (5,))
+        assert board.host.status().corrections == ((2,), (4,), (5,))
 
     sit(corrected, game="chaturaji", kill=True)
     sit(resumed, game="chaturaji")

@@ -312,8 +312,8 @@ def test_what_is_taken_keeps_its_word_and_what_is_to_be_chosen_stays(timeline: A
 
 def test_the_machines_move_is_shown_in_place_of_what_a_hand_may_do(timeline: Any) -> None:
     board = timeline().hands("1 B4-").rest(0.1)
-    errand = {"C4": Light(Signal.WHITE, Pattern.FROM), "C3": Light(Signal.BLUE, Pattern.TO)}
-    lights = scene(board.session.view, board.now, advice=Advice(errand=errand))
+    requested = {"C4": Light(Signal.WHITE, Pattern.FROM), "C3": Light(Signal.BLUE, Pattern.TO)}
+    lights = scene(board.session.view, board.now, advice=Advice(requested_move=requested))
     assert words(lights) == {"C4": Signal.WHITE, "C3": Signal.BLUE}
 
 

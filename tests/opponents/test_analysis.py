@@ -1,4 +1,4 @@
-"""The adviser: a search in a process of its own, which nobody waits for."""
+"""The analysis client: a search in a process of its own that nothing waits for."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ from firmware_host.opponents.worker import LARGEST_BYTES, Inbox, Worker
 Story = Callable[[AnalysisClient, asyncio.Event], Coroutine[Any, Any, None]]
 
 
-def with_an_adviser(story: Story, *command: str) -> None:
+def with_a_client(story: Story, *command: str) -> None:
     async def run() -> None:
         changed = asyncio.Event()
-        adviser = AnalysisClient(changed.set, command) if command else AnalysisClient(changed.set)
+        client = AnalysisClient(changed.set, command) if command else AnalysisClient(changed.set)
         try:
-            await story(adviser, changed)
+            await story(client, changed)
         finally:
-            adviser.close()
+            client.close()
 
     asyncio.run(run())
 
@@ -69,113 +69,113 @@ def start_of(name: str) -> Match:
 
 @pytest.mark.deep
 def test_it_judges_all_games_one_after_the_other_and_drops_what_nobody_wants_any_more() -> None:
-    async def story(adviser: AnalysisClient, changed: asyncio.Event) -> None:
+    async def story(client: AnalysisClient, changed: asyncio.Event) -> None:
         pids = set()
         for name in NAMES:
             match = start_of(name)
-            answer = await answered(adviser.ask(name, match, 0.0), changed)
+            answer = await answered(client.ask(name, match, 0.0), changed)
             texts = {match.game.move_text(match.position, move) for move in match.legal}
             assert {each.move for each in answer.moves} == texts
             assert answer.moves[0].grade == "best"
-            pids.add(adviser.pid)
+            pids.add(client.pid)
         assert len(pids) == 1  # the one before was stopped, not ended
 
-    with_an_adviser(story)
+    with_a_client(story)
 
 
 def test_it_gives_way_and_has_so_much_memory_and_no_more() -> None:
-    async def story(adviser: AnalysisClient, changed: asyncio.Event) -> None:
-        await answered(adviser.ask(1, start_of("robot-duel"), 0.0), changed)
-        assert adviser.pid is not None
-        ours, its = (os.getpriority(os.PRIO_PROCESS, each) for each in (0, adviser.pid))
+    async def story(client: AnalysisClient, changed: asyncio.Event) -> None:
+        await answered(client.ask(1, start_of("robot-duel"), 0.0), changed)
+        assert client.pid is not None
+        ours, its = (os.getpriority(os.PRIO_PROCESS, each) for each in (0, client.pid))
         assert its > min(ours, 18), "19 is the last to be served"
-        limits = resource.prlimit(adviser.pid, resource.RLIMIT_DATA)
+        limits = resource.prlimit(client.pid, resource.RLIMIT_DATA)
         assert limits == (LARGEST_BYTES, LARGEST_BYTES) == (64 * 1024 * 1024,) * 2
 
-    with_an_adviser(story)
+    with_a_client(story)
 
 
 def test_what_is_asked_again_goes_on_and_what_is_known_grows() -> None:
-    async def story(adviser: AnalysisClient, changed: asyncio.Event) -> None:
+    async def story(client: AnalysisClient, changed: asyncio.Event) -> None:
         match = start_of("shogi")
-        asked = adviser.ask("here", match, 0.0)
-        assert adviser.ask("here", match, 1.0) is asked
+        asked = client.ask("here", match, 0.0)
+        assert client.ask("here", match, 1.0) is asked
         await answered(asked, changed)
         first = asked.answer
         while asked.answer is first:
             changed.clear()
             await asyncio.wait_for(changed.wait(), 30)
 
-    with_an_adviser(story)
+    with_a_client(story)
 
 
 def test_a_crash_is_said_once_and_it_goes_on() -> None:
-    async def story(adviser: AnalysisClient, changed: asyncio.Event) -> None:
-        asked = adviser.ask(1, start_of("robot-duel"), 0.0)
+    async def story(client: AnalysisClient, changed: asyncio.Event) -> None:
+        asked = client.ask(1, start_of("robot-duel"), 0.0)
         await answered(asked, changed)
-        assert adviser.pid is not None
-        asked = adviser.ask(2, start_of("shogi"), 0.0)
-        os.kill(adviser.pid, 9)
+        assert client.pid is not None
+        asked = client.ask(2, start_of("shogi"), 0.0)
+        os.kill(client.pid, 9)
         while not asked.failed:
             changed.clear()
             await asyncio.wait_for(changed.wait(), 30)
-        assert adviser.fault is not None
-        assert "failed" in render(adviser.fault)
-        answer = await answered(adviser.ask(3, start_of("robot-duel"), 0.0), changed)
+        assert client.fault is not None
+        assert "failed" in render(client.fault)
+        answer = await answered(client.ask(3, start_of("robot-duel"), 0.0), changed)
         assert answer.moves
 
-    with_an_adviser(story)
+    with_a_client(story)
 
 
 def test_who_crashes_again_and_again_is_asked_no_more(tmp_path: Path) -> None:
     started = tmp_path / "started"
 
-    async def story(adviser: AnalysisClient, changed: asyncio.Event) -> None:
+    async def story(client: AnalysisClient, changed: asyncio.Event) -> None:
         for number in range(MOST_CRASHES + 2):
-            asked = adviser.ask(number, start_of("robot-duel"), 0.0)
+            asked = client.ask(number, start_of("robot-duel"), 0.0)
             while not asked.failed:
                 changed.clear()
                 await asyncio.wait_for(changed.wait(), 30)
         assert started.read_text() == "x" * MOST_CRASHES
-        adviser.begin()  # in the next match it may be asked again
-        assert adviser.fault is None
+        client.begin()  # in the next match it may be asked again
+        assert client.fault is None
 
     code = f"open({str(started)!r}, 'a').write('x')"
-    with_an_adviser(story, sys.executable, "-c", code)
+    with_a_client(story, sys.executable, "-c", code)
 
 
 def test_who_does_not_answer_is_ended() -> None:
-    async def story(adviser: AnalysisClient, changed: asyncio.Event) -> None:
-        asked = adviser.ask(1, start_of("robot-duel"), 10.0, seconds=2.0)
-        pid = adviser.pid
+    async def story(client: AnalysisClient, changed: asyncio.Event) -> None:
+        asked = client.ask(1, start_of("robot-duel"), 10.0, seconds=2.0)
+        pid = client.pid
         assert pid is not None
-        assert adviser.look(10.0) == adviser.look(12.0) == 12.0 + OVERDUE_S
-        assert adviser.look(12.0 + OVERDUE_S) is None
+        assert client.look(10.0) == client.look(12.0) == 12.0 + OVERDUE_S
+        assert client.look(12.0 + OVERDUE_S) is None
         assert asked.failed
-        assert adviser.pid is None
+        assert client.pid is None
         with pytest.raises(ProcessLookupError):
             os.kill(pid, 0)
 
-    with_an_adviser(story, sys.executable, "-c", "import time; time.sleep(60)")
+    with_a_client(story, sys.executable, "-c", "import time; time.sleep(60)")
 
 
 def test_a_program_that_is_missing_is_said() -> None:
-    async def story(adviser: AnalysisClient, changed: asyncio.Event) -> None:
-        assert adviser.ask(1, start_of("robot-duel"), 0.0).failed
-        assert adviser.fault is not None
+    async def story(client: AnalysisClient, changed: asyncio.Event) -> None:
+        assert client.ask(1, start_of("robot-duel"), 0.0).failed
+        assert client.fault is not None
 
-    with_an_adviser(story, "/nowhere/at/all")
+    with_a_client(story, "/nowhere/at/all")
 
 
 def test_nonsense_is_no_answer() -> None:
-    async def story(adviser: AnalysisClient, changed: asyncio.Event) -> None:
-        asked = adviser.ask(1, start_of("robot-duel"), 0.0)
+    async def story(client: AnalysisClient, changed: asyncio.Event) -> None:
+        asked = client.ask(1, start_of("robot-duel"), 0.0)
         while not asked.failed:  # it ends after that
             changed.clear()
             await asyncio.wait_for(changed.wait(), 30)
         assert asked.answer is None
 
-    with_an_adviser(story, sys.executable, "-c", "print('{'); print('[1]'); print('\"x\"')")
+    with_a_client(story, sys.executable, "-c", "print('{'); print('[1]'); print('\"x\"')")
 
 
 def test_who_says_more_than_a_line_can_hold_is_ended() -> None:

@@ -77,7 +77,7 @@ def test_a_person_plays_a_whole_game_against_first_steps(
 
     async def story(board: Any) -> None:
         host = at(board)
-        host.seat(1, BEGINNER)
+        host.set_player(1, BEGINNER)
         person = Person(board, seed)
         moved = 0, host.now()
         while host.status().outcome is None:
@@ -97,7 +97,7 @@ def test_the_machines_hands_wait_while_somebody_holds_a_piece(sit: Any) -> None:
         token = table.at(table.place("pool.w"))[-1]  # nobody sees that there is one less
         place = token.place
         table.lift(token.number, "somebody")
-        host.seat(0, BEGINNER)
+        host.set_player(0, BEGINNER)
         await asyncio.sleep(30)
         assert board.moves == []
         assert [piece.number for piece in table.pieces if piece.hand] == [token.number]

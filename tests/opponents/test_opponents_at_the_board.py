@@ -38,7 +38,7 @@ BEGINNER = PlayerKind(level="first-steps")
 
 
 class AtOnce(AnalysisClient):
-    """An adviser that answers before anything else happens: time passes by itself here."""
+    """An analysis that answers before anything else happens: time passes by itself here."""
 
     def _send(self, line: bytes) -> None:
         ends = os.pipe()
@@ -51,7 +51,7 @@ class AtOnce(AnalysisClient):
 
 
 class Broken(AnalysisClient):
-    """An adviser that breaks down over every question."""
+    """An analysis that fails on every request."""
 
     def _send(self, line: bytes) -> None:
         self._crashed()
@@ -59,7 +59,7 @@ class Broken(AnalysisClient):
 
 def at(board: Any, kind: type[AnalysisClient] = AtOnce) -> Any:
     host = board.host
-    host.opponents.adviser = kind(host.opponents._changed)
+    host.opponents.analysis = kind(host.opponents._changed)
     return host
 
 
@@ -93,8 +93,8 @@ def always_as(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
 def test_the_machines_move_is_lit_until_hands_have_made_it(sit: Any, layout: str) -> None:
     async def story(board: Any) -> None:
         host = at(board)
-        host.let_hands(False)
-        host.seat(1, BEGINNER)
+        host.set_hands_move(False)
+        host.set_player(1, BEGINNER)
         await board.play("C4C3", rest=3)
         text = requested_of(board).text
         lit = lights(board)
@@ -116,7 +116,7 @@ def test_the_machines_move_is_lit_until_hands_have_made_it(sit: Any, layout: str
 def test_simulated_hands_make_it(sit: Any) -> None:
     async def story(board: Any) -> None:
         host = at(board)
-        host.seat(1, BEGINNER)
+        host.set_player(1, BEGINNER)
         await board.play("C4C3", rest=0)
         said = ""
         while "Now the machine plays" not in said:
@@ -135,7 +135,7 @@ def test_machines_may_play_each_other(sit: Any) -> None:
     async def story(board: Any) -> None:
         host = at(board)
         for seat in (0, 1):
-            host.seat(seat, BEGINNER)
+            host.set_player(seat, BEGINNER)
         await asyncio.sleep(120)  # among their moves are such as bring a position back
         assert len(board.moves) > 12 or host.status().outcome is not None
 
@@ -177,7 +177,7 @@ def test_machines_play_a_whole_game_with_refills(
     async def story(board: Any) -> None:
         host = at(board)
         for seat in (0, 1):
-            host.seat(seat, BEGINNER)
+            host.set_player(seat, BEGINNER)
         for _ in range(60):
             await asyncio.sleep(10)
             if host.status().outcome is not None:
@@ -191,7 +191,7 @@ def test_dice_of_the_machine_fall_by_themselves(sit: Any) -> None:
     async def story(board: Any) -> None:
         host = at(board)
         for seat in range(4):
-            host.seat(seat, BEGINNER)
+            host.set_player(seat, BEGINNER)
         await asyncio.sleep(90)
         assert len(board.moves) > 1
 
@@ -201,8 +201,8 @@ def test_dice_of_the_machine_fall_by_themselves(sit: Any) -> None:
 def test_it_waits_until_hands_are_off_the_board(sit: Any) -> None:
     async def story(board: Any) -> None:
         host = at(board)
-        host.let_hands(False)
-        host.seat(1, BEGINNER)
+        host.set_hands_move(False)
+        host.set_player(1, BEGINNER)
         await board.hands("C4- C3+ 0.3 B4-")
         await asyncio.sleep(10)
         assert host.opponents.machine._requested is None
@@ -217,8 +217,8 @@ def test_it_waits_until_hands_are_off_the_board(sit: Any) -> None:
 def test_it_waits_while_a_captive_is_in_a_hand(sit: Any, by_itself: bool) -> None:
     async def story(board: Any) -> None:
         host = at(board)
-        host.let_hands(by_itself)
-        host.seat(1, BEGINNER)
+        host.set_hands_move(by_itself)
+        host.set_player(1, BEGINNER)
         await board.hands("B3- B2- B2+ 30")
         assert board.moves == ["B3B2"]
         assert host.opponents.machine._requested is None
@@ -236,8 +236,8 @@ def test_it_waits_while_a_captive_is_in_a_hand(sit: Any, by_itself: bool) -> Non
 def test_it_waits_for_a_forgotten_captive_for_a_while(sit: Any) -> None:
     async def story(board: Any) -> None:
         host = at(board)
-        host.let_hands(False)
-        host.seat(1, BEGINNER)
+        host.set_hands_move(False)
+        host.set_player(1, BEGINNER)
         await board.hands("B3- B2- B2+")
         chick = board.held.pop()
         host.table.put(chick.number, BOX, chick.hand)
@@ -252,8 +252,8 @@ def test_it_waits_for_a_forgotten_captive_for_a_while(sit: Any) -> None:
 def test_another_move_in_its_place_is_taken_back_and_then_it_is_shown_again(sit: Any) -> None:
     async def story(board: Any) -> None:
         host = at(board)
-        host.let_hands(False)
-        host.seat(1, BEGINNER)
+        host.set_hands_move(False)
+        host.set_player(1, BEGINNER)
         await board.play("C4C3", rest=3)
         text = requested_of(board).text
         other = "A1A2" if text != "A1A2" else "C1C2"
@@ -274,8 +274,8 @@ def test_another_move_in_its_place_is_taken_back_and_then_it_is_shown_again(sit:
 def test_who_takes_back_is_to_move_again(sit: Any) -> None:
     async def story(board: Any) -> None:
         host = at(board)
-        host.let_hands(False)
-        host.seat(1, BEGINNER)
+        host.set_hands_move(False)
+        host.set_player(1, BEGINNER)
         await board.play("C4C3", rest=3)
         assert host.opponents.machine._requested is not None
         host.post(Press(host.now(), "back"))
@@ -291,7 +291,7 @@ def test_who_takes_back_is_to_move_again(sit: Any) -> None:
 def test_who_takes_back_the_machines_move_is_told_how_to_take_back_his_own(sit: Any) -> None:
     async def story(board: Any) -> None:
         host = at(board)
-        host.seat(1, BEGINNER)
+        host.set_player(1, BEGINNER)
         await board.play("C4C3", rest=30)
         assert len(board.moves) == 2
         assert "your own move" not in board.says
@@ -309,30 +309,30 @@ def test_who_takes_back_the_machines_move_is_told_how_to_take_back_his_own(sit: 
 def test_a_seat_may_change_during_a_match_and_is_kept(sit: Any, tmp_path: Path) -> None:
     async def story(board: Any) -> None:
         host = at(board)
-        host.let_hands(False)
-        host.seat(1, BEGINNER)
+        host.set_hands_move(False)
+        host.set_player(1, BEGINNER)
         await board.play("C4C3", rest=3)
-        host.seat(1, PERSON)
+        host.set_player(1, PERSON)
         await asyncio.sleep(1)
         assert "plays" not in board.says
         await board.play("A1A2", rest=3)
         assert board.moves == ["C4C3", "A1A2"]
-        host.seat(0, PlayerKind(level="sees-one"))
+        host.set_player(0, PlayerKind(level="sees-one"))
         await asyncio.sleep(3)
         assert requested_of(board).match.plies == 2
 
     sit(story)
-    kept = OpponentSettings(tmp_path / "company.json")
-    assert (kept.sitter(0).text, kept.sitter(1).text) == ("level:sees-one", "person")
-    assert not kept.hands
+    kept = OpponentSettings(tmp_path / "opponents.json")
+    assert (kept.player(0).text, kept.player(1).text) == ("level:sees-one", "person")
+    assert not kept.hands_move
 
 
 def test_what_breaks_down_is_said_and_people_may_move_for_it(sit: Any) -> None:
     async def story(board: Any) -> None:
         host = at(board, Broken)
-        host.seat(1, BEGINNER)
+        host.set_player(1, BEGINNER)
         await board.play("C4C3", rest=3)
-        assert "The adviser failed" in board.says
+        assert "The analysis failed" in board.says
         assert "Make its move yourselves" in board.says
         await board.play("A1A2", rest=3)
         assert board.moves == ["C4C3", "A1A2"]
@@ -373,8 +373,8 @@ def test_an_engine_of_others_plays_resigns_or_fails(
 
     async def story(board: Any) -> None:
         host = at(board)
-        host.let_hands(False)
-        host.seat(1, PlayerKind(engine="/usr/games/engine"))
+        host.set_hands_move(False)
+        host.set_player(1, PlayerKind(engine="/usr/games/engine"))
         await board.play("C4C3", rest=3)
         if says == RESIGNS:
             assert host.status().outcome is not None
@@ -404,7 +404,7 @@ def test_a_win_that_an_engine_declares_is_claimed(
 
         monkeypatch.setattr(machine_module, "Claimed", claim)
         host = at(board)
-        host.seat(0, PlayerKind(engine="/usr/games/engine", arguments=("--small",)))
+        host.set_player(0, PlayerKind(engine="/usr/games/engine", arguments=("--small",)))
         await asyncio.sleep(3)
         assert claimed == {(DECLARES, 0)}
         assert [each.program for each in host.opponents.machine._engines.values()] == [
@@ -422,12 +422,12 @@ def test_an_engine_that_nobody_plays_any_more_is_ended(
 
     async def story(board: Any) -> None:
         host = at(board)
-        host.let_hands(False)
-        host.seat(1, PlayerKind(engine="/usr/games/engine"))
+        host.set_hands_move(False)
+        host.set_player(1, PlayerKind(engine="/usr/games/engine"))
         await board.play("C4C3", rest=3)
         (engine,) = host.opponents.machine._engines.values()
         assert not engine.closed
-        host.seat(1, PERSON)
+        host.set_player(1, PERSON)
         await asyncio.sleep(1)
         assert engine.closed
         assert not host.opponents.machine._engines
@@ -442,7 +442,7 @@ def test_two_engines_run_side_by_side(sit: Any, monkeypatch: pytest.MonkeyPatch)
     async def story(board: Any) -> None:
         host = at(board)
         for seat, name in enumerate(("one", "other")):
-            host.seat(seat, PlayerKind(engine=f"/usr/games/{name}"))
+            host.set_player(seat, PlayerKind(engine=f"/usr/games/{name}"))
         await asyncio.sleep(2)
         await board.play("C4C3", rest=3)  # for the first engine, which has ended
         engines = list(host.opponents.machine._engines.values())
@@ -455,9 +455,9 @@ def test_two_engines_run_side_by_side(sit: Any, monkeypatch: pytest.MonkeyPatch)
 def test_who_does_not_know_the_game_cannot_sit_there(sit: Any) -> None:
     async def story(board: Any) -> None:
         with pytest.raises(ValueError, match="no such engine plays Abalone"):
-            board.host.seat(1, PlayerKind(engine="/usr/games/engine"))
+            board.host.set_player(1, PlayerKind(engine="/usr/games/engine"))
         opponents = board.host.status().opponents
-        assert opponents.sitters == ("person", "person")
+        assert opponents.player_kinds == ("person", "person")
         assert list(opponents.choices)[:2] == ["person", "level:first-steps"]
 
     sit(story, layout="hex-reed", game="abalone")
@@ -544,7 +544,7 @@ def test_a_hint_tells_which_piece_then_where_to_then_why(sit: Any) -> None:
     async def story(board: Any) -> None:
         at(board)
         await board.play("C4C3", "A1A2", "C3C2")  # now the giraffe can be taken
-        board.host.seat(0, PERSON)
+        board.host.set_player(0, PERSON)
         which = await hint(board)
         assert "Hint: move the" in which
         lit = [p for p, light in lights(board).items() if light.word is Signal.TEAL]
@@ -566,7 +566,7 @@ def test_a_hint_tells_which_piece_then_where_to_then_why(sit: Any) -> None:
 
 
 class Certain(AtOnce):
-    """An adviser that knows of every move that it wins in 13 plies."""
+    """An analysis that knows of every move that it wins in 13 plies."""
 
     def _receive(self, line: bytes) -> None:
         answer = read_answer(line)
@@ -618,7 +618,7 @@ def test_the_help_level_says_how_much_a_fine_move_may_give_away(sit: Any) -> Non
         host.post(Assist(host.now(), 3, 0))
         await board.hands("C4-")
         await asyncio.sleep(1)
-        moves = host.opponents.adviser._asked.answer.moves
+        moves = host.opponents.analysis._asked.answer.moves
         best = moves[0].chance
         assert {each.grade for each in moves if best - each.chance <= 0.1} <= {"best", "fine"}
 
@@ -631,7 +631,7 @@ def test_the_moves_of_a_lifted_piece_are_graded_up_to_the_limit_of_the_turn(sit:
     async def story(board: Any) -> None:
         host = at(board)
         host.post(Assist(host.now(), 3, 0))
-        host.advise(0, 1)
+        host.set_grading(0, 1)
 
         async def grades(place: str) -> set[str]:
             await board.hands(f"{place}-")
@@ -644,7 +644,7 @@ def test_the_moves_of_a_lifted_piece_are_graded_up_to_the_limit_of_the_turn(sit:
         assert await grades("B4")
         assert await grades("B4")  # the same piece again
         assert not await grades("C4")  # plain words
-        host.advise(0, 0)
+        host.set_grading(0, 0)
         assert await grades("C4")
 
     sit(story)
@@ -669,18 +669,32 @@ def test_why_the_moves_of_a_lifted_piece_are_bad_is_said(sit: Any) -> None:
 def test_a_file_that_is_none_is_said_and_people_play(
     tmp_path: Path, text: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    file = tmp_path / "company.json"
+    file = tmp_path / "opponents.json"
     file.write_text(text)
-    assert OpponentSettings(file).sitter(0) is None
+    assert OpponentSettings(file).player(0) is None
     assert len(caplog.records) == 1
+
+
+def test_the_file_of_an_older_version_is_read_until_there_is_a_new_one(tmp_path: Path) -> None:
+    old = tmp_path / "company.json"
+    text = '{"seats": {"0": "level:plans"}, "graded": {"1": 2}, "hands": false}'
+    old.write_text(text)
+    settings = OpponentSettings(tmp_path / "opponents.json")
+    assert settings.player(0) == PlayerKind(level="plans")
+    assert settings.limit(1) == 2
+    assert not settings.hands_move
+    settings.set_player(0, PERSON)
+    settings.close()
+    assert OpponentSettings(tmp_path / "opponents.json").player(0) == PERSON
+    assert old.read_text() == text
 
 
 def test_an_answer_to_what_was_asked_before_is_let_be() -> None:
     told: list[int] = []
-    adviser = AnalysisClient(lambda: told.append(1))
-    adviser._asked = AnalysisRequest(2, "now", 0.0)
-    adviser._receive(b'{"number": 1, "moves": [], "chosen": ""}')
-    assert adviser._asked.answer is None
-    adviser._receive(b'{"number": 2, "moves": [], "chosen": ""}')
-    assert adviser._asked.answer is not None
+    client = AnalysisClient(lambda: told.append(1))
+    client._asked = AnalysisRequest(2, "now", 0.0)
+    client._receive(b'{"number": 1, "moves": [], "chosen": ""}')
+    assert client._asked.answer is None
+    client._receive(b'{"number": 2, "moves": [], "chosen": ""}')
+    assert client._asked.answer is not None
     assert told == [1]

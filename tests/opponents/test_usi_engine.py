@@ -195,7 +195,7 @@ class Told:
         self.ended = ended
         self.deaf = False
 
-    def tell(self, line: bytes) -> None:
+    def send(self, line: bytes) -> None:
         self.told.append(line)
         if self.deaf:
             self.ended()
@@ -313,13 +313,13 @@ def test_an_engine_may_load_for_as_long_as_it_says_something(loading: UsiEngine)
 def test_an_engine_may_end_over_whatever_it_is_told(
     loading: UsiEngine, monkeypatch: pytest.MonkeyPatch, ends_over: bytes
 ) -> None:
-    tell = Told.tell
+    tell = Told.send
 
     def told(self: Told, line: bytes) -> None:
         self.deaf = line.startswith(ends_over)
         tell(self, line)
 
-    monkeypatch.setattr(Told, "tell", told)
+    monkeypatch.setattr(Told, "send", told)
     loading.close()
     loading.ask(Match.begin(make("robot-duel")), 1.0, 0.0)
     loading._heard(b"option name USI_Variant type combo default shogi var shogi var dobutsu")

@@ -279,7 +279,7 @@ def test_one_token_that_fills_the_stock_is_a_refill(timeline: Any) -> None:
 
 
 def said_by_button(board: Any) -> list[tuple[str, str]]:
-    told = announcements.status(board.session.view, 1).unseen
+    told = announcements.status(board.session.view, 1).unsensed_moves
     return [(each.move, render(each.words)) for each in told if each.words]
 
 

@@ -521,13 +521,13 @@ def test_a_move_that_was_made_just_before_the_program_was_killed_is_asked_about(
     async def first(board: Any) -> None:
         await board.play("C4C3")
         await board.play("A1A2", rest=0.02)  # it is put down, and not read yet
-        board.host.keep_table()
+        board.host.save_table()
 
     async def second(board: Any) -> None:
         await asyncio.sleep(1)
         assert board.moves == ["C4C3", "?"]
         assert [choice.move for choice in board.host.status().question] == ["A1A2"]
-        assert board.host.status().put == board.host.status().take == ()
+        assert board.host.status().to_fill == board.host.status().to_empty == ()
         assert "Did B play this, or nothing yet: giraffe from A1 to A2 (A1A2)?" in board.says
         assert "If nothing was played, press take back." in board.says
         if answer == "play on":
@@ -541,10 +541,10 @@ def test_a_move_that_was_made_just_before_the_program_was_killed_is_asked_about(
         await asyncio.sleep(1)
         if answer == "no":
             assert board.moves == ["C4C3"]
-            assert (board.host.status().put, board.host.status().take) == (("A1",), ("A2",))
+            assert (board.host.status().to_fill, board.host.status().to_empty) == (("A1",), ("A2",))
             assert "Move the giraffe from A2 to A1." in board.says
             await board.hands("A2- A1+ 2.0")
-            assert board.host.status().put == board.host.status().take == ()
+            assert board.host.status().to_fill == board.host.status().to_empty == ()
             await board.play("A1A2")
         assert board.moves == ["C4C3", "A1A2"]
         await board.play("C3C2")
@@ -558,7 +558,7 @@ def test_what_was_asked_of_unseen_moves_is_asked_again_after_a_restart(sit: Any)
     async def first(board: Any) -> None:
         await board.play("C4C3")
         await board.play("A1A2", rest=0.02)
-        board.host.keep_table()
+        board.host.save_table()
 
     async def second(board: Any) -> None:
         await asyncio.sleep(1)

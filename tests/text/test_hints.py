@@ -15,7 +15,7 @@ from tests.opponents.test_opponents_at_the_board import BEGINNER, AtOnce, at, hi
 
 
 class Wavering(AtOnce):
-    """An adviser that may find another move best later on."""
+    """An analysis that may find another move best later on."""
 
     answer: Analysis
 
@@ -29,7 +29,7 @@ class Wavering(AtOnce):
 
 
 class Forced(AtOnce):
-    """An adviser that has a table, and reasons that count moves: all win; or all lose, some sooner
+    """An analysis that has a table, and reasons that count moves: all win; or all lose, some sooner
     than the best.
     """
 
@@ -57,7 +57,7 @@ class Lost(Forced):
 
 
 class Silent(AtOnce):
-    """An adviser that knows no reasons, nor how it may go on."""
+    """An analysis that knows no reasons, nor how it may go on."""
 
     def _receive(self, line: bytes) -> None:
         answer = read_answer(line)
@@ -76,17 +76,17 @@ def test_where_to_and_why_are_told_of_one_move(sit: Any) -> None:
         host = at(board, Wavering)
         await board.play("C4C3")
         await hint(board)
-        first = host.opponents.adviser.answer.moves[0].move
+        first = host.opponents.analysis.answer.moves[0].move
         assert f"({first})" in await hint(board)
-        host.opponents.adviser.thinks_again()
+        host.opponents.analysis.thinks_again()
         await asyncio.sleep(0.5)
         assert f"({first})" in board.says
         assert f"({first})" in await hint(board)
         await hint(board)
         await hint(board)  # now it is asked for again
-        host.opponents.adviser.thinks_again()
+        host.opponents.analysis.thinks_again()
         await asyncio.sleep(0.5)
-        better = host.opponents.adviser.answer.moves[0].move
+        better = host.opponents.analysis.answer.moves[0].move
         assert better != first
         assert f"({better})" in await hint(board)
 
@@ -197,9 +197,9 @@ def test_what_has_no_place_yet_is_named_before_where_it_goes(sit: Any) -> None:
 def test_the_machine_is_given_no_hint(sit: Any) -> None:
     async def story(board: Any) -> None:
         host = at(board)
-        host.let_hands(False)
+        host.set_hands_move(False)
         assert "hint" in host.status().buttons
-        host.seat(0, BEGINNER)
+        host.set_player(0, BEGINNER)
         await asyncio.sleep(3)
         assert "hint" not in host.status().buttons
         assert told(board)[0].startswith("Now the machine plays. Make this move on the board: ")
@@ -210,8 +210,8 @@ def test_the_machine_is_given_no_hint(sit: Any) -> None:
 def test_a_hand_movement_is_said_once(sit: Any) -> None:
     async def story(board: Any) -> None:
         host = at(board)
-        host.let_hands(False)
-        host.seat(1, BEGINNER)
+        host.set_hands_move(False)
+        host.set_player(1, BEGINNER)
         await board.play("C4C3", rest=3)
         assert "Move the" not in board.says  # the move itself says it
         await board.hands("A4- 0.3 A3+")
