@@ -16,11 +16,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--renew", action="store_true", help="makes other links; the old ones end at once"
     )
+    parser.add_argument("--qr", action="store_true", help="shows each as a QR code for a phone")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the links."""
     state = state_directory(arguments.state)
-    for line in link_lines(state, arguments.port, renew=arguments.renew):
+    for line in link_lines(state, arguments.port, renew=arguments.renew, qr=arguments.qr):
         print_line(line)
     return 0

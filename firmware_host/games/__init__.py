@@ -1,4 +1,5 @@
-"""What a game brings beside its rules: `lessons.toml` and `rules.toml` in a folder of its own.
+"""What a game brings beside its rules: `lessons.toml`, `rules.toml` and `pieces.svg` in a folder of
+its own.
 
 Each file is optional. docs/adding-a-game.md says what is in them.
 """
@@ -9,6 +10,8 @@ from pathlib import Path
 from typing import Final
 
 FOLDER: Final = Path(__file__).parent
+DRAWINGS: Final = "pieces.svg"
+"""The name of the file with the drawings of a game's pieces."""
 
 
 def game_file(game: str, name: str) -> Path:

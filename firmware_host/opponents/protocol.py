@@ -34,7 +34,7 @@ class Task(msgspec.Struct, frozen=True):
     seed: int = 0
     """The seed of the opponent's random choices."""
     seconds: float = 5.0
-    """The time limit of the opponent."""
+    """The time limit."""
     state: str = ""
     """The directory that may have tables of solved games; empty to use none."""
     fine: float = FINE
@@ -65,6 +65,8 @@ class Analysis(msgspec.Struct, frozen=True):
     """The move that the opponent makes."""
     perfect: int | None = None
     """The plies to the end of the position under perfect play, as in `RatedMove.plies`."""
+    final: bool = False
+    """Whether no better answer follows."""
     fault: str = ""
     """The fault of the game's table, in one line; the analysis works without the table."""
 

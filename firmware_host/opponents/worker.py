@@ -129,7 +129,8 @@ class Worker:
         if self._table[0] != about:
             self._table = about, TranspositionTable(ENTRIES)
         began = time.monotonic()
-        for seconds in ANSWERS_AT_S:
+        times = [each for each in ANSWERS_AT_S if each <= task.seconds] or ANSWERS_AT_S[:1]
+        for seconds in times:
             stop = partial(self._enough, began + seconds)
             every = lifted or True
             table = self._table[1]
@@ -149,7 +150,8 @@ class Worker:
             certain = all(judged.plies is not None for judged in result.moves)
             known = certain or not stop()
             rated = self._rated(result, lifted, known or seconds >= REASONS_FROM_S)
-            yield Analysis(task.number, rated, perfect=result.perfect)
+            final = known or seconds == times[-1]
+            yield Analysis(task.number, rated, perfect=result.perfect, final=final)
             if known:
                 return  # the answer is final
 

@@ -10,6 +10,7 @@ import base64
 import contextlib
 import fcntl
 import hmac
+import io
 import os
 import re
 import secrets
@@ -17,7 +18,7 @@ import shlex
 import socket
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine.games import NAMES, make
 from firmware_host.i18n.messages import Message, render, say
@@ -28,8 +29,13 @@ from firmware_host.storage.match_files import MATCH
 from firmware_host.web.roles import HOST, PLAYERS, ROLES, WATCHER, Role
 from hardware import regular_file
 
+if TYPE_CHECKING:
+    import segno
+
 PORT: Final = 8710
 FILE: Final = "token"
+QR_BORDER: Final = 2
+"""The width of the light margin of a QR code, in modules."""
 _LENGTH: Final = 16
 _SECRET: Final = re.compile(r"[\w-]{16,64}", re.ASCII)
 
@@ -123,6 +129,22 @@ class Link(NamedTuple):
     """The people who are to get it."""
     address: str
 
+    def qr_svg(self) -> str:
+        """Return the address as a QR code, black on white, for a page."""
+        return _qr(self.address).svg_inline(scale=4, border=QR_BORDER, light="#fff")
+
+    def qr_text(self) -> str:
+        """Return the address as a QR code of block characters, for a dark terminal."""
+        text = io.StringIO()
+        _qr(self.address).terminal(text, border=QR_BORDER, compact=True)
+        return text.getvalue().rstrip("\n")
+
+
+def _qr(address: str) -> segno.QRCode:
+    import segno  # takes a while to import, and few pages show it
+
+    return segno.make_qr(address)
+
 
 def links(keys: Keys, url: str, seats: Sequence[str]) -> list[Link]:
     """Return a link for each role in a game of these seats; `url` is that of the page."""
@@ -162,9 +184,10 @@ def links_hint(state: str | None, port: int) -> str:
     return f"that link is the host's; links for players and watchers: lampion links{where}{at}"
 
 
-def link_lines(state: Path, port: int, *, renew: bool = False) -> list[str]:
+def link_lines(state: Path, port: int, *, renew: bool = False, qr: bool = False) -> list[str]:
     """Return the links of the board with that state directory, one a line, for the seats of the
-    game in play; with `renew` new ones. OSError if they cannot be read or stored.
+    game in play; with `renew` new ones, with `qr` each above its QR code. OSError if they cannot
+    be read or stored.
     """
     if not state.is_dir():
         raise FileNotFoundError(f"{state}: no board has kept anything here; see --state")
@@ -174,4 +197,9 @@ def link_lines(state: Path, port: int, *, renew: bool = False) -> list[str]:
     except JournalError:  # no match yet
         seats = make(NAMES[0]).seats
     found = links(keys, url("0.0.0.0", port), seats)
-    return [f"{render(each.recipient)}: {each.address}" for each in found]
+    lines = []
+    for each in found:
+        lines.append(f"{render(each.recipient)}: {each.address}")
+        if qr:
+            lines += [each.qr_text(), ""]
+    return lines

@@ -15,6 +15,8 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp
 from starlette.websockets import WebSocket
 
+from engine.games import NAMES
+from firmware_host.games import DRAWINGS, game_file
 from firmware_host.i18n.messages import RefusedError, render, say
 from firmware_host.rules_card.rules import rules_of
 from firmware_host.web import learning, view
@@ -170,6 +172,12 @@ def create_app(
     async def index(_: Request) -> Response:
         return FileResponse(STATIC / "index.html")
 
+    async def drawings(request: Request) -> Response:
+        name = request.path_params["game"]
+        file = game_file(name, DRAWINGS)
+        known = name in NAMES and file.is_file()
+        return FileResponse(file) if known else Response(status_code=404)
+
     async def state(request: Request) -> Response:
         role = request.scope["lampion.role"]
         return _json(view.state(host, language_of(request, language), role=role))
@@ -205,13 +213,18 @@ def create_app(
         page = url("0.0.0.0", request.url.port or 80) if local else str(request.base_url)
         return _json(
             [
-                {"recipient": render(each.recipient, wanted), "url": each.address}
+                {
+                    "recipient": render(each.recipient, wanted),
+                    "url": each.address,
+                    "qr": each.qr_svg(),
+                }
                 for each in links(keys, page, host.game.seats)
             ]
         )
 
     routes = [
         Route("/", index),
+        Route("/static/pieces/{game}.svg", drawings),
         Route("/api/state", state),
         Route("/api/games", games),
         Route("/api/lessons", lessons),

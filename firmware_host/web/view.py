@@ -13,6 +13,7 @@ from functools import cache, lru_cache, partial
 from typing import Any, Final
 
 from engine.game import CHANCE, Game, Place, Throw
+from firmware_host.games import DRAWINGS, game_file
 from firmware_host.i18n.messages import LANGUAGES, Message, render, say, sentence, translations
 from firmware_host.lights.scene import seat_light
 from firmware_host.lights.signals import Light
@@ -77,7 +78,7 @@ def board(host: HostApi, language: str, role: Role = HOST) -> dict[str, Any]:
         "title": render(say(game.title), language),
         "rotation": -seats[0]["facing"],
         "upright_pieces": game.upright,
-        "has_drawings": (STATIC / "pieces" / f"{game.name}.svg").is_file(),
+        "has_drawings": game_file(game.name, DRAWINGS).is_file(),
         "seats": seats,
         "role": _role(role, game, language),
         "simulated": host.pieces.simulated,

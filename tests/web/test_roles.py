@@ -10,6 +10,7 @@ from types import SimpleNamespace
 from typing import Any, get_args
 
 import pytest
+import segno
 from starlette.testclient import TestClient, WebSocketDenialResponse
 from starlette.websockets import WebSocketDisconnect
 
@@ -161,6 +162,7 @@ def test_a_player_of_a_seat_that_the_game_lacks_watches(enter: Any) -> None:
 
 def test_paths_that_are_not_for_all_are_the_hosts(enter: Any) -> None:
     paths = {getattr(route, "path", "") for route in server_routes()} - {"/ws", "/static"}
+    paths = {path.replace("{game}", "shogi") for path in paths}
     assert paths >= FOR_ALL - {"/ws", "/static/"}
     for role in ROLES:
         for path in (*sorted(paths), "/static/app.js", "/nowhere"):
@@ -203,6 +205,19 @@ def test_only_the_host_gets_the_links_of_all_roles(enter: Any) -> None:
     ]
 
 
+def test_each_link_is_a_qr_code_of_its_own() -> None:
+    found = links(KEYS, "http://192.168.1.20:8710/", ("A", "B"))
+    assert len({each.qr_svg() for each in found}) == len({each.qr_text() for each in found}) == 4
+    for each in found:
+        dark = segno.make_qr(each.address).matrix
+        rows = each.qr_text().splitlines()[1:]  # after the border, two rows of the code a line
+        for y, row in enumerate(dark):
+            light = "█▀" if y % 2 == 0 else "█▄"
+            text = rows[y // 2][2:-2]
+            assert [char not in light for char in text] == [bool(each) for each in row], y
+        assert each.qr_svg().startswith("<svg")
+
+
 def test_links_are_printed_and_renewed_by_a_command(tmp_path: Path, capsys: Any) -> None:
     def printed(*more: str) -> list[str]:
         assert main(["links", "--state", str(tmp_path), "--port", "8712", *more]) == 0
@@ -213,6 +228,7 @@ def test_links_are_printed_and_renewed_by_a_command(tmp_path: Path, capsys: Any)
     assert len(first) == 4
     assert all(":8712/?token=" in line for line in first)
     assert printed() == first
+    assert [line for line in printed("--qr") if "token=" in line] == first
     renewed = printed("--renew")
     assert not set(renewed) & set(first)
     assert printed() == renewed

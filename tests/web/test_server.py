@@ -334,3 +334,11 @@ def test_the_link_is_reported_again_when_the_network_comes_up_later(
     assert f"{socket.gethostname()}.local:" in told[0]
     assert told[1].startswith("http://192.0.2.7:")
     assert told[1].endswith("/?token=geheim")
+
+
+def test_drawings_of_pieces_come_out_of_the_folder_of_their_game(client: TestClient) -> None:
+    answer = client.get("/static/pieces/robot-duel.svg")
+    assert (answer.status_code, answer.headers["content-type"]) == (200, "image/svg+xml")
+    assert 'id="robot-duel-L"' in answer.text
+    for unknown in ("nowhere", "..", "%2e%2e", "shogi%2f..%2fshogi", "robot_duel"):
+        assert client.get(f"/static/pieces/{unknown}.svg").status_code == 404, unknown

@@ -3,7 +3,7 @@ import { svg } from "./elements.js";
 
 const loaded = new Set(); // the games whose drawings are in the page
 
-// Return the id of the drawing of a kind, in the game's file under pieces/.
+// Return the id of the drawing of a kind, in the game's pieces.svg.
 export function symbol(game, kind) {
   return kind ? `${game}-${kind.replace("+", "p-")}` : "blank";
 }

@@ -12,6 +12,7 @@ from playwright.sync_api import BrowserContext, Locator, Route, expect
 
 from engine.game import CHANCE, Pass
 from engine.games import NAMES, make
+from firmware_host.games import DRAWINGS, game_file
 from hardware import layout as layouts
 from tests.cli import test_options_everywhere as pretended
 from tests.support.browser import IN_A_BROWSER, Running, Table, running
@@ -111,10 +112,9 @@ def test_options_may_have_the_names_of_other_fields(
 ) -> None:
     """The options of a game have the names of other fields of the form and the command."""
     pretended.pretend_that_it_is_there(monkeypatch)
-    drawings = Path(__file__).parents[3] / "firmware_host/web/static/pieces"
 
     def draw(route: Route) -> None:
-        route.fulfill(path=drawings / "robot-duel.svg")
+        route.fulfill(path=game_file("robot-duel", DRAWINGS))
 
     context.route(re.compile("pieces/pretend.svg"), draw)
     with running(tmp_path) as board:
