@@ -63,7 +63,7 @@ def _write(state: Path, board: Layout, result: CalibrationResult) -> Iterator[Me
     path = (state / f"{board.name}.toml").absolute()
     files.put(path, result.text.encode(), mode=files.READABLE)
     yield say("The layout of this board: {path}", path=str(path))
-    yield say("The configuration names it like this: {line}", line=f'layout = "{path}"')
+    yield say("The configuration names it with this line: {line}", line=f'layout = "{path}"')
     if result.zeros is not None:
         zeros = hall_zeros.text(result.zeros).encode()
         files.put(state / hall_zeros.FILE, zeros, mode=files.READABLE)
@@ -85,7 +85,7 @@ def for_the_service(state: Path, board: Layout, folder: Path) -> Iterator[Messag
             command=f"sudo install -D -m 644 -t {folder} {there}",
         )
         yield say(
-            "The configuration names it like this: {line}",
+            "The configuration names it with this line: {line}",
             line=f'layout = "{folder / written[0].name}"',
         )
 

@@ -90,7 +90,7 @@ def _dark(done: Calibration) -> Iterator[Finding]:
             numbers,
             say("Lights that are lit nowhere, by their numbers: {numbers}.", numbers=numbers),
             say("They are broken, or their places were not found."),
-            say("Look at them, replace them, then: lampion calibrate --restart"),
+            say("Check them, replace them, then: lampion calibrate --restart"),
         )
 
 

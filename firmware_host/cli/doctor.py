@@ -87,7 +87,7 @@ def run(arguments: argparse.Namespace) -> int:
             print_line(line)
         if arguments.report:
             written = say(
-                "The report is in {file}: attach it to a question.", file=arguments.report
+                "The report is in {file}: attach it when you ask for help.", file=arguments.report
             )
             print_line(render(written, language))
     return FINDINGS if found.findings else HEALTHY

@@ -137,7 +137,7 @@ def _all_silent(layout: Layout, count: int) -> Finding:
         "all-silent",
         "I2C",
         say("The bus works, but none of the {n} chips answers.", n=count),
-        say("Something that all chips share is missing: SDA, SCL, 3.3 V, ground or RESET."),
+        say("Something that all chips share is not connected: SDA, SCL, 3.3 V, ground or RESET."),
         say(
             "SDA goes to pin {sda}, SCL to pin {scl}: exchange them if they are the wrong way "
             "round.",
@@ -206,7 +206,7 @@ def _silent(chip: int, chips: Sequence[int], after: ChipStates, strangers: list[
     ]
     bits = chip & (7 if family is mcp23017.ADDRESSES else 3)
     do: list[Message] = [
-        say("Look at its plug, at 3.3 V and ground at its pins, at SDA, SCL and RESET."),
+        say("Check its plug, 3.3 V and ground at its pins, at SDA, SCL and RESET."),
         say("Its address pins are A2 A1 A0 = {bits}.", bits=f"{bits:03b}"),
     ]
     if alike:

@@ -144,7 +144,7 @@ def _closed(device: str, error: OSError) -> Finding:
         say("{device} cannot be used: {error}", device=device, error=str(error)),
         say("The system does not let the program use the device."),
         say("lampion doctor --prepare prints what belongs in the Pi's configuration."),
-        say("If Lampion runs already, end it first: sudo systemctl stop lampion"),
+        say("If Lampion is already running, stop it first: sudo systemctl stop lampion"),
     )
 
 
@@ -190,7 +190,7 @@ def _by_hand(bench: Bench, person: Person, present: Sequence[int]) -> Iterator[F
 def flash(bench: Bench, person: Person, looks: int = 0) -> None:
     """Light every place that sees a magnet, until Ctrl-C, or for a number of looks."""
     machine = machine_of(bench)
-    person.hear(say("Each magnet lights its cell now. Ctrl-C ends it."))
+    person.hear(say("Each magnet lights its cell now. Ctrl-C stops this."))
     look = 0
     try:
         while not looks or look < looks:

@@ -134,7 +134,7 @@ def _select_everywhere(layout: Layout, lines: Sequence[int], names: Sequence[str
         ),
         say("One of these select lines does not switch, or bleeders are missing everywhere."),
         say("Follow the wire from the MCP23017 to every CD74HC4067; look for shorts."),
-        say("Look at the {ohms} from each common pin to ground.", ohms=ohms_text(PULL_DOWN_OHMS)),
+        say("Check the {ohms} from each common pin to ground.", ohms=ohms_text(PULL_DOWN_OHMS)),
     )
 
 
@@ -181,7 +181,7 @@ def _of_one(look: _Look, stuck: Sequence[int], elsewhere: bool) -> Iterator[Find
             ),
             say("A select line does not reach this chip, or its bleeder is missing."),
             say(
-                "Look at {lines} of {chip}, and at its {ohms} from COM to ground.",
+                "Check {lines} of {chip}, and its {ohms} from COM to ground.",
                 ohms=ohms_text(PULL_DOWN_OHMS),
                 lines=lines,
                 chip=look.name,
@@ -197,7 +197,7 @@ def _of_one(look: _Look, stuck: Sequence[int], elsewhere: bool) -> Iterator[Find
                 ", ".join(dead),
                 say("No voltage from the Hall sensors of {places}.", places=names_text(dead)),
                 say("Their wires are off, or they have no supply."),
-                say("Look at OUT, 3.3 V and ground of these sensors, at {chip}.", chip=look.name),
+                say("Check OUT, 3.3 V and ground of these sensors, at {chip}.", chip=look.name),
             )
 
 

@@ -79,7 +79,7 @@ def walk_findings(layout: Layout, walked: Walk) -> Iterator[Finding]:
             ),
             say("The sensor is stuck or its wire touches ground; or a magnet is nearby."),
             say(
-                "Look at their wires: {wires}.",
+                "Check their wires: {wires}.",
                 wires=names_text([wire_text(layout, place) for place in stuck]),
             ),
         )
@@ -138,8 +138,8 @@ def _dead(layout: Layout, steps: Sequence[WalkStep]) -> Iterator[Finding]:
             ),
             say("A magnet right above the middle of a reed switch leaves it open."),
             say(
-                "Put these switches off the middle of their cells: east-west, their own "
-                "middle {mm} mm further east.",
+                "Mount these switches off the middle of their cells: lying east-west, their "
+                "own middle {mm} mm further east.",
                 mm=f"{REED_OFFSET_MM:g}",
             ),
         )
@@ -151,7 +151,7 @@ def _dead(layout: Layout, steps: Sequence[WalkStep]) -> Iterator[Finding]:
             ", ".join(dead),
             say("A magnet on {places} is not seen.", places=names_text(dead)),
             say("The sensor, its wire or its ground is off, or the magnet is too far away."),
-            say("Look at their wires: {wires}.", wires=wire_list),
+            say("Check their wires: {wires}.", wires=wire_list),
         )
 
 
@@ -248,7 +248,7 @@ def _poles(layout: Layout, steps: Sequence[WalkStep]) -> Iterator[Finding]:
             ", ".join(weak),
             say("The magnet is only just seen on {places}.", places=names_text(weak)),
             say("The magnet is weak or too far above the sensor: it will be missed at times."),
-            say("Take a stronger magnet, or less wood between; 6 mm are the most."),
+            say("Use a stronger magnet, or thinner wood above the sensor: 6 mm at most."),
         )
     reversed_ = [step.place for step in steps if step.seen.get(step.place, 0) < 0]
     if reversed_:
@@ -258,7 +258,7 @@ def _poles(layout: Layout, steps: Sequence[WalkStep]) -> Iterator[Finding]:
             say("North up is seen as south up on {places}.", places=names_text(reversed_)),
             say("The sensors are face down, or the magnet was upside down."),
             say(
-                "If all are like that, write into the layout: {line}",
+                "If all are like that, put this into the layout: {line}",
                 line=f"millitesla_per_count = {-figures.millitesla_per_count:g}",
             ),
             *copy_first(layout.name),

@@ -69,8 +69,8 @@ def light_findings(bench: Bench) -> Asking[list[Finding]]:
                 "lights-stay",
                 "lights",
                 say("Lights stay lit in a dark picture."),
-                say("Some lights hear nothing any more, or noise."),
-                say("Look at DIN and at ground where the lit ones begin."),
+                say("Some lights receive no data any more, or only noise."),
+                say("Check DIN and ground where the lit ones begin."),
             )
         )
     return findings
@@ -96,7 +96,7 @@ def _colours(bench: Bench, seen: list[int]) -> Iterator[Finding]:
             "lights-dead",
             "lights",
             say("No light is lit."),
-            say("The chain has no supply, or hears nothing."),
+            say("The chain has no supply, or receives no data."),
             say("Measure 5 V between the first light's 5 V and GND."),
             say("The grounds of the Pi, the 74AHCT125 and the lights' supply must be joined."),
             say(
@@ -119,7 +119,7 @@ def _colours(bench: Bench, seen: list[int]) -> Iterator[Finding]:
             right,
             measured,
             say("This chain takes its colours in another order than the layout says."),
-            say("Write into the layout, in its table [leds]: {line}", line=f'order = "{right}"'),
+            say("Put this into the table [leds] of the layout: {line}", line=f'order = "{right}"'),
             *copy_first(layout.name),
         )
         return
@@ -128,9 +128,12 @@ def _colours(bench: Bench, seen: list[int]) -> Iterator[Finding]:
         "lights-garbled",
         "lights",
         measured,
-        say("Lights read other bits than the program sends, or have one white LED more or fewer."),
         say(
-            "If they are RGBW lights, or if they are not, write into the layout: {line}",
+            "The lights do not read the bits that the program sends, or they have one "
+            "white LED more or fewer."
+        ),
+        say(
+            "If they are RGBW lights, or if they are not, put this into the layout: {line}",
             line=f'order = "{white}"',
         ),
         *copy_first(layout.name),
@@ -151,8 +154,8 @@ def _pauses(bench: Bench) -> Iterator[Message]:
     """Yield what to do if SPI may pause between bytes, which splits three-bit symbols."""
     if bench.devices.lights == "spi" and bench.devices.symbol_bits == 3:
         yield say(
-            "SPI may rest between its bytes; lights do not mind that if you write into the "
-            "configuration, in its table [leds]: {line}",
+            "SPI may pause between bytes. Lights do not mind that if this is in the table "
+            "[leds] of the configuration: {line}",
             line="bits = 4",
         )
 
@@ -169,7 +172,7 @@ def _first(chain: _Chain) -> Asking[list[Finding]]:
             "first-light",
             "0",
             say("The first light shines on its own."),
-            say("It reads the rest level of the line as a first bit."),
+            say("It reads the idle level of the line as a first bit."),
             say(
                 "Keep the wire from the 74AHCT125 to DIN short, with {ohms} in it.",
                 ohms=ohms_text(DATA_SERIES_OHMS),
@@ -201,9 +204,9 @@ def _end(chain: _Chain, bench: Bench) -> Asking[list[Finding]]:
             say("The lights end before number {number} ({place}).", number=bad, place=place),
             say("The data from light {number} do not arrive.", number=bad - 1)
             if bad
-            else say("The chain has no supply, or hears nothing."),
+            else say("The chain has no supply, or receives no data."),
             say(
-                "Look at the joint from DO of {one} to DIN of {other}, and at 5 V and GND there.",
+                "Check the joint from DO of {one} to DIN of {other}, and 5 V and GND there.",
                 one=max(0, bad - 1),
                 other=bad,
             ),

@@ -50,11 +50,11 @@ def reset_findings(
         return
     pin = header_pin(layout.reset_gpio)
     means = say("The RESET pin of these chips is not joined to the others.")
-    do = say("Join RESET of every MCP23017; an open one resets the chip at random.")
+    do = say("Connect RESET of every MCP23017; an open one resets the chip at random.")
     if len(deaf) == sum(chip in mcp23017.ADDRESSES for chip in present):
         means = say("The wire from {pin} to RESET is off.", pin=pin)
         do = say(
-            "Look at the {series} between {pin} and RESET, and whether RESET touches 3.3 V.",
+            "Check the {series} between {pin} and RESET, and whether RESET touches 3.3 V.",
             series=ohms_text(RESET_SERIES_OHMS),
             pin=pin,
         )
@@ -167,7 +167,7 @@ def is_taken(pins: Pins, gpio: int | None) -> bool:
 def taken_findings(pins: Pins) -> Iterator[Finding]:
     """Yield the pins of the header that another program or the kernel uses."""
     for fault in pins.taken:
-        do = say("End that program, or choose another pin.")
+        do = say("Stop that program, or choose another pin.")
         if fault.holder.startswith("dtoverlay="):
             do = say("Remove that line from config.txt and restart, or choose another pin.")
         yield finding(
@@ -192,7 +192,7 @@ def button_findings(
             say("The button {name} is down.", name=name),
             say("It is stuck, or its wire touches ground; or somebody holds it."),
             say(
-                "Let go of it and look again; otherwise look at its wire: {wire}.",
+                "Let go of it and look again; otherwise check its wire: {wire}.",
                 wire=button_wire(layout, name),
             ),
         )

@@ -218,7 +218,7 @@ def _timeouts(log: str) -> Iterator[Finding]:
             ),
             say("Since the Pi started, something has held SDA or SCL: a chip or a bad cable."),
             say("Switch Pi and board off and on: a restart leaves the chips as they are."),
-            say("If more come, pull chips off one by one, and take shorter cables."),
+            say("If more come, pull chips off one by one, and use shorter cables."),
         )
 
 
@@ -234,6 +234,6 @@ def _supply(system: System, log: str) -> Iterator[Finding]:
             if bits & facts.UNDER_VOLTAGE
             else say("The Pi has had too little voltage since it started."),
             say("Its supply or its cable is too weak: chips lose their settings."),
-            say("Take the supply that is made for this Pi, and a short cable."),
+            say("Use the power supply that is made for this Pi, and a short cable."),
             say("Do not feed the lights from the Pi's 5 V pin."),
         )

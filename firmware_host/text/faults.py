@@ -27,14 +27,13 @@ def fault_message(fault: Fault, names: Mapping[str, Place]) -> Message:
     match fault.kind:
         case "silent" if fault.address is None:
             return warn(
-                "No chip answers: look at the board's supply and at its cable. Not seen now: "
-                "{places}.",
+                "No chip answers: check the board's supply and its cable. Not seen now: {places}.",
                 places=places,
             )
         case "silent":
             return warn(
-                "The chip at {chip} does not answer: look at its plug, its supply and its address "
-                "pins. Not seen now: {places}.",
+                "The chip at {chip} does not answer: check its plug, its supply and its "
+                "address pins. Not seen now: {places}.",
                 chip=chip,
                 places=places,
             )
@@ -47,8 +46,8 @@ def fault_message(fault: Fault, names: Mapping[str, Place]) -> Message:
             )
         case "hung":
             return warn(
-                "The bus to the chips hangs: switch the board off and on, and look at its"
-                " cables. Not seen now: {places}.",
+                "The bus to the chips hangs: switch the board off and on, and check its "
+                "cables. Not seen now: {places}.",
                 places=places,
             )
         case "wrong":
@@ -64,24 +63,24 @@ def fault_message(fault: Fault, names: Mapping[str, Place]) -> Message:
             )
         case "sensor":
             return warn(
-                "The chip at {chip} gets no usable voltage from these Hall sensors: {places}. Look "
-                "at their supply and their wires.",
+                "The chip at {chip} gets no usable voltage from these Hall sensors: {places}. "
+                "Check their supply and their wires.",
                 chip=chip,
                 places=places,
             )
         case "slow":
             return warn(
-                "The board is read too slowly to be reliable: end other programs on this "
+                "The board is read too slowly to be reliable: stop other programs on this "
                 "computer, and check that I2C runs at 400 kHz."
             )
         case "unheard" if fault.address is not None:
             return warn(
-                "At the chip at {chip}, the wire INT does not report when a piece moves: "
-                "look at its solder joint.",
+                "At the chip at {chip}, the wire INT does not report when a piece moves: check "
+                "its solder joint.",
                 chip=chip,
             )
         case "unheard":
-            return warn("The wire INT does not report when a piece moves: look at its plug.")
+            return warn("The wire INT does not report when a piece moves: check its plug.")
         case "held":
             return warn(
                 "The wire INT stays low though no chip reports anything: look for a short"
@@ -96,19 +95,19 @@ def fault_message(fault: Fault, names: Mapping[str, Place]) -> Message:
             )
         case "taken" if fault.holder:
             return warn(
-                "The pin {pin} is used by {holder}: end that program, or choose another pin.",
+                "The pin {pin} is used by {holder}: stop that program, or choose another pin.",
                 pin=chip,
                 holder=fault.holder,
             )
         case "taken":
             return warn(
-                "Another program uses the pin {pin}: end it, or choose another pin.",
+                "Another program uses the pin {pin}: stop it, or choose another pin.",
                 pin=chip,
             )
         case "lights":
-            return warn("Nothing reaches the lights: look at their cable.")
+            return warn("Nothing reaches the lights: check their cable.")
         case "unplugged":
-            return warn("Nothing is plugged in at {port}: look at the cable.", port=chip)
+            return warn("Nothing is plugged in at {port}: check the cable.", port=chip)
         case "denied":
             return warn(
                 "The device at {port} cannot be used: another program uses it, or this "
@@ -119,7 +118,7 @@ def fault_message(fault: Fault, names: Mapping[str, Place]) -> Message:
             return warn("The device at {port} says nothing: check that it runs.", port=chip)
         case "garbled":
             return warn(
-                "The data from the device at {port} arrive damaged: look at the cable.", port=chip
+                "The data from the device at {port} arrive damaged: check the cable.", port=chip
             )
         case "version":
             return warn(
@@ -133,7 +132,7 @@ def fault_message(fault: Fault, names: Mapping[str, Place]) -> Message:
             )
         case "unknown":
             return warn(
-                "The device at {port} does not know these places: {places}. Look at their sensors.",
+                "The device at {port} does not know these places: {places}. Check their sensors.",
                 port=chip,
                 places=places,
             )
@@ -165,7 +164,7 @@ def injury_message(injury: Breakage, names: Mapping[Place, Message]) -> Message:
         case "chain":
             return say("The chain of lights is cut before light {number}.", number=part)
         case "lights":
-            return say("Nothing reaches the lights: look at their cable.")
+            return say("Nothing reaches the lights: check their cable.")
 
 
 def _chip(address: int | str | None) -> str:

@@ -97,7 +97,7 @@ export function showLegend(board) {
   const rows = [
     [board.shape === "hex" ? "← → ↑ ↓ Q W A D Z X" : "← → ↑ ↓", t("go from place to place")],
     ...(board.simulated ? byHands : []), ["U", t("take back")], ["H", t("hint")],
-    ["/", board.simulated ? t("make a move by its notation") : t("say a move by its notation")],
+    ["/", board.simulated ? t("make a move in notation") : t("report a move in notation")],
   ];
   for (const [name, text] of rows) {
     html(keys, "dt", {}, name);
