@@ -138,14 +138,8 @@ def _lights(found: Examination, bench: Bench) -> Iterator[Finding]:
 
 
 def _closed(device: str, error: OSError) -> Finding:
-    return finding(
-        f"{device.lower()}-fails",
-        device,
-        say("{device} cannot be used: {error}", device=device, error=str(error)),
-        say("The system does not let the program use the device."),
-        say("lampion doctor --prepare prints what belongs in the Pi's configuration."),
-        say("If Lampion is already running, stop it first: sudo systemctl stop lampion"),
-    )
+    cause = f"{device.lower()}-fails"
+    return finding(cause, device, text="device-fails", device=device, error=str(error))
 
 
 def unknowable(layout: Layout) -> tuple[Message, ...]:

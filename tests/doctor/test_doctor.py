@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from drivers import ws2812
 from firmware_host.config.board import Devices
-from firmware_host.doctor import report
+from firmware_host.doctor import findings, report
 from firmware_host.doctor.asking import answered
 from firmware_host.doctor.examination import unknowable
 from firmware_host.doctor.light_checks import light_findings
@@ -224,3 +226,9 @@ def test_no_finding_asks_to_copy_a_layout_of_the_users_own() -> None:
     assert [render(each) for each in finding.do] == [
         'Put this into the table [leds] of the layout: order = "RGB"'
     ]
+
+
+def test_every_table_of_sentences_is_of_a_finding() -> None:
+    sources = Path(findings.__file__).parent.glob("*.py")
+    source = "".join(path.read_text(encoding="utf-8") for path in sources)
+    assert [name for name in findings.texts() if f'"{name}"' not in source] == []

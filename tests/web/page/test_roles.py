@@ -59,7 +59,9 @@ def test_three_browsers_play_and_watch(
         expect(page.locator("[data-press=hint]")).to_be_enabled(enabled=table is second)
         expect(page.locator("#move")).to_be_enabled(enabled=table is second)
     first.pull("A1", "A2")
-    expect(first.page.locator("#refused")).to_have_text("You play A: only another seat may do that now.")
+    expect(first.page.locator("#refused")).to_have_text(
+        "You play A: only another seat may do that now."
+    )
     second.drag("A1", "A2")
     watcher.has_moves("C4C3", "A1A2")
     watcher.pull("B3", "B2")
