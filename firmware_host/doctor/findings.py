@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import chain
 from pathlib import Path
-from string import Formatter
 from typing import Any
 
-from firmware_host.i18n.messages import Message, Value, say
+from firmware_host.i18n.messages import Message, Value, fill, say
 from hardware import layout
 
 
@@ -37,8 +36,7 @@ def finding(cause: str, part: str, *more: Message, text: str = "", **values: Val
     table = texts()[text or cause]
 
     def filled(sentence: str) -> Message:
-        names = [name for _, name, _, _ in Formatter().parse(sentence) if name]
-        return say(sentence, **{name: values[name] for name in names})
+        return fill(say(sentence), **values)
 
     steps = ((more if step == "*" else (filled(step),)) for step in table["do"])
     do = tuple(chain.from_iterable(steps))
