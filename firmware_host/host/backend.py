@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from engine.match import AnyGame, Match
 from firmware_host.controller.controller import BoardController
-from firmware_host.opponents.machine import MakesMoves
+from firmware_host.opponents.machine import MoveMaker
 from firmware_host.storage.match_files import MatchFiles
 from hardware.layout import Layout
 from hardware.machine import Machine, SensorFrame
@@ -71,7 +71,7 @@ class Backend(Protocol):
     def pieces(self, host: Any) -> PieceAccess:
         """Return what a page of that host may see of the pieces and do with them."""
 
-    def hands(self, host: Any) -> MakesMoves | None:
+    def hands(self, host: Any) -> MoveMaker | None:
         """Return the simulated hands that make moves for that host; None if there are none."""
 
     def close(self) -> None:

@@ -21,7 +21,7 @@ from firmware_host.controller.controller import BoardController
 from firmware_host.controller.polling import AWAKE_S, Polling
 from firmware_host.host.host import Host, collect_rarely, since_boot
 from firmware_host.lights.signals import Light
-from firmware_host.opponents.machine import MakesMoves
+from firmware_host.opponents.machine import MoveMaker
 from firmware_host.opponents.requested_move import RequestedMove
 from firmware_host.simulation.virtual_table import TableFileError, VirtualTable
 from firmware_host.storage.journal import lock
@@ -179,7 +179,7 @@ class SimulatedBackend:
             self._pieces = SimulatedPieces(self.table, self.board, host)
         return self._pieces
 
-    def hands(self, host: Any) -> MakesMoves:
+    def hands(self, host: Any) -> MoveMaker:
         """Return simulated hands for the machine's moves."""
         return _HandThread(self, host)
 

@@ -21,7 +21,7 @@ from firmware_host.lights.advice import NOTHING, Advice
 from firmware_host.lights.grades import best_of, with_grade
 from firmware_host.lights.signals import ColourRole, Light, Pattern, Signal
 from firmware_host.lights.threats import ALL_DANGERS, attackers, warned
-from firmware_host.session.hand_progress import filling, rests, unmovable
+from firmware_host.session.hand_progress import refill_underway, unfinished_moves, unmovable
 from firmware_host.session.pending_actions import ActionKind
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def _lost_turns(view: SessionView, now: float) -> dict[Place, Light]:
 
 def _seats(view: SessionView) -> dict[Place, Light]:
     """Return the light of the seat to act; it breathes while the dice are awaited."""
-    refill = filling(view)
+    refill = refill_underway(view)
     turn = view.match.turn if refill is None else refill.seat
     if view.outcome is not None:
         return {
@@ -142,7 +142,7 @@ def _pending(view: SessionView) -> dict[Place, Light]:
 
 def _filling(view: SessionView, level: int) -> dict[Place, Light]:
     """Return the trays between which more pieces have to go, as in a refill."""
-    found = filling(view)
+    found = refill_underway(view)
     if found is None or level < 1:
         return {}
     take = Light(Signal.WHITE) if found.more else Light(Signal.RED, Pattern.HEARTBEAT)
@@ -263,7 +263,7 @@ def _rest_of_move(view: SessionView, level: int) -> dict[Place, Light]:
     if (lone := unmovable(view)) is not None:
         return {lone[0]: Light(Signal.WHITE, Pattern.BLINK)}
     lights: dict[Place, Light] = {}
-    for rest in rests(view):
+    for rest in unfinished_moves(view):
         for step in rest.steps:
             if step.end is None:
                 lights[step.start or ""] = Light(Signal.RED, Pattern.HEARTBEAT)

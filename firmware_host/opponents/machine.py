@@ -18,7 +18,7 @@ from firmware_host.opponents.settings import OpponentSettings
 from firmware_host.opponents.usi_engine import DECLARES, RESIGNS, UsiEngine
 from firmware_host.players.kinds import PERSON, PlayerKind, name_message
 from firmware_host.session.events import Choose, Claimed, Dice, Press
-from firmware_host.session.hand_progress import filling
+from firmware_host.session.hand_progress import refill_underway
 from firmware_host.session.pending_actions import ActionKind
 from firmware_host.session.view import SessionView
 
@@ -35,7 +35,7 @@ RETRY_S: Final = 10.0
 """Hands that were disturbed try again after this time."""
 
 
-class MakesMoves(Protocol):
+class MoveMaker(Protocol):
     """The hands at a simulated board."""
 
     @property
@@ -54,7 +54,7 @@ class MachinePlayer:
         settings: OpponentSettings,
         changed: Callable[[], None],
         is_person: Callable[[Seat], bool],
-        hands: MakesMoves | None,
+        hands: MoveMaker | None,
     ) -> None:
         """`changed` wakes the loop; `hands` is for boards with simulated hands."""
         self._settings = settings
@@ -182,7 +182,7 @@ class MachinePlayer:
         key = view.match.plies, view.match.position, view.levels
         if not quiet or self._quiet_key != key:
             self._quiet_key, self._quiet_since = (key if quiet else None), now
-        pending = quiet and (_lacks_captive(view) or filling(view) is not None)
+        pending = quiet and (_lacks_captive(view) or refill_underway(view) is not None)
         return quiet and now >= self._quiet_since + (CAPTIVE_S if pending else HANDS_OFF_S)
 
     # ---- making it

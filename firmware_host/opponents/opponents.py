@@ -15,7 +15,7 @@ from firmware_host.controller.controller import BoardController
 from firmware_host.lights.advice import NOTHING, Advice, OpponentsStatus
 from firmware_host.opponents.analysis import AnalysisClient
 from firmware_host.opponents.hints import Hints
-from firmware_host.opponents.machine import HANDS_OFF_S, MachinePlayer, MakesMoves
+from firmware_host.opponents.machine import HANDS_OFF_S, MachinePlayer, MoveMaker
 from firmware_host.opponents.settings import OpponentSettings
 from firmware_host.players.kinds import PERSON, PlayerKind, available, kind_message, suits
 
@@ -28,7 +28,7 @@ class Opponents:
         settings: OpponentSettings,
         state: Path,
         changed: Callable[[], None],
-        hands: MakesMoves | None = None,
+        hands: MoveMaker | None = None,
         usual: Mapping[str, PlayerKind] = MappingProxyType({}),
     ) -> None:
         """`state` may hold tables of solved games; `changed` wakes the loop; `hands` is for boards

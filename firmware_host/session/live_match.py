@@ -206,8 +206,8 @@ class LiveMatch:
         return self.next_to_throw() if self.match.turn == CHANCE else self.match.turn
 
     @property
-    def untold(self) -> bool:
-        """Whether it is left to the next moves which of several histories is right."""
+    def is_undecided(self) -> bool:
+        """Whether several histories are possible, and the next moves may decide between them."""
         return len(self.reader.shown) > 1 and not self.questions.asked
 
     # ---- what hands have done
@@ -223,7 +223,7 @@ class LiveMatch:
         self._update(back, ask)
 
     def ask(self) -> None:
-        """Ask what the next moves have not told."""
+        """Ask which history is right: the next moves have not decided it."""
         self._update(ask=True)
 
     def end_again(self) -> None:

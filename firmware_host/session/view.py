@@ -69,7 +69,7 @@ class RepairView:
     """The cells to fill or turn, while it is `needed`."""
     clear: tuple[Place, ...]
     """The cells to empty, while it is `needed`."""
-    may_stand_so: bool
+    may_confirm: bool
     """Whether people may say that all stands as it should."""
 
     @property

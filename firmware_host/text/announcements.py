@@ -17,14 +17,14 @@ from firmware_host.lights.scene import scene
 from firmware_host.lights.threats import threats
 from firmware_host.players.names import Who, called
 from firmware_host.session.chess_clock import ChessClock
-from firmware_host.session.hand_progress import filling
+from firmware_host.session.hand_progress import refill_underway
 from firmware_host.session.record import PASS_TEXT, RecordEntry
 from firmware_host.session.view import SessionView
 from firmware_host.text.after_move import after_move_messages
 from firmware_host.text.buttons import useful_buttons
 from firmware_host.text.claims import offers
 from firmware_host.text.dangers import dangers
-from firmware_host.text.hand_progress import filling_messages, underway_messages, unmovable_message
+from firmware_host.text.hand_progress import refill_messages, underway_messages, unmovable_message
 from firmware_host.text.labels import place_message
 from firmware_host.text.moves import move_message, with_notation, words_of
 from firmware_host.text.outcomes import ending_message
@@ -147,7 +147,7 @@ def _unseen(view: SessionView) -> tuple[OfferedMove, ...]:
     line, *others = view.shown
     if others or view.outcome is not None:
         return ()
-    game, match, refill = view.game, line.match, filling(view)
+    game, match, refill = view.game, line.match, refill_underway(view)
     silent = [*line.possible.silent, *(refill.complete if refill else ())]
     if len(silent) > SAID_BY_BUTTON:
         return ()
@@ -197,11 +197,11 @@ def _says(
     yield from _repair_messages(game, plan)
     if gone is not None and view.record:
         yield say("If other moves are wrong, take back more.")
-    if view.repair.may_stand_so:
+    if view.repair.may_confirm:
         yield say("If it is like that already, press yes.")
-    refill = filling(view)
+    refill = refill_underway(view)
     if refill is not None:
-        yield from filling_messages(view, refill, who)
+        yield from refill_messages(view, refill, who)
     if view.question.current is not None:
         yield from _asks(view, view.question.current, who, now)
     if failing := view.failing:

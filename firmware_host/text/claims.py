@@ -1,6 +1,6 @@
-"""Claims in words: what people may say beside moving, and what each of that does to whom.
+"""Claims in words: what people may claim, and what each claim does.
 
-What a claim does is found by playing it, so its sentence cannot say but what happens.
+A claim is played to find out what it does, so its sentence always says what happens.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from firmware_host.players.names import Who, called
 from firmware_host.text.outcomes import winner_message
 
 NEED_A_CLOCK: Final = frozenset({"flag"})
-"""What only a clock can know: people say it where they have chosen to play with one, or where the
-flag has fallen on one that is plugged into the board."""
+"""Claims that need a clock: the players have chosen to play with one, or a flag has fallen on the
+clock that is plugged into the board."""
 
 _TOGETHER: Final = frozenset({"agree", "jishogi"})
-"""What holds when all who must have said it."""
+"""Claims that hold once all players concerned have made them."""
 
 _CLAIMS: Final[Mapping[str, tuple[Message, Message]]] = {
     "resign": (say("Resign"), say("{seat} resigns")),
@@ -57,10 +57,9 @@ def offers(
     players: tuple[str, ...] = (),
     fallen: frozenset[Seat] = frozenset(),
 ) -> Offers:
-    """Return what each seat may say now: the text of a claim with the sentence that tells what it
-    does to whom, by the names of the `players` who have said them; `fallen` are those whose flag
-    has fallen on the board's clock. Where a match may have gone several ways, only what means the
-    same in all of them.
+    """Return the claims of each seat now, by their texts, each with a sentence that says what it
+    does. `players` are the players' own names, `fallen` the seats whose flag has fallen on the
+    board's clock. If several `matches` are possible, only claims that do the same in all of them.
     """
     first, *others = [_offers(match, players, fallen) for match in matches]
     return {
@@ -73,11 +72,11 @@ def offers(
     }
 
 
-@lru_cache(maxsize=32)  # much happens on a board while a match stands where it does
+@lru_cache(maxsize=32)  # a match stays the same while much happens on the board
 def _offers(match: Match, players: tuple[str, ...], fallen: frozenset[Seat]) -> Offers:
     game, position = match.game, match.position
     if game.options.get("clock", "none") != "none":
-        fallen = frozenset(range(len(game.seats)))  # of another clock only people know
+        fallen = frozenset(range(len(game.seats)))  # people read their own clock
     who = partial(called, game, players)
     return {
         seat: {
@@ -102,7 +101,7 @@ def _said(claim: Claim, seat: Message) -> Message:
 
 
 def _put(before: Match, after: Match, who: Who) -> Iterator[Message]:
-    """Say what comes to stand where."""
+    """Yield the pieces that come to a cell, each with its cell."""
     game = before.game
     stood, cells = game.pieces(before.position), frozenset(game.cells())
     for place, piece in game.pieces(after.position).items():
@@ -114,7 +113,7 @@ def _put(before: Match, after: Match, who: Who) -> Iterator[Message]:
 
 
 def _result(before: Match, after: Match, claim: Claim, who: Who) -> Iterator[Message]:
-    """Say how the game ends by that, or who is to say or do something now."""
+    """Yield how the claim ends the game, or what has to follow it."""
     game, outcome = before.game, after.outcome
     word = claim.text.partition(" ")[0]
     if outcome is not None:

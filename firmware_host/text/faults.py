@@ -1,4 +1,4 @@
-"""What does not work, in sentences for people."""
+"""Faults of the hardware, in sentences for people."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hardware.simulated.board import Breakage
 NAMED = 6
 """At most this many places are named one by one."""
 CAUSED: Final = ("denied", "lights", "taken")
-"""Faults of which the system has said why, in its own words: that is for the log."""
+"""Faults for which the system gives a reason in its own words, which goes to the log."""
 
 _FAULTS: Final[Mapping[str, Message]] = {
     "all silent": warn(
@@ -89,9 +89,10 @@ _BREAKAGES: Final[Mapping[str, Message]] = {
 
 
 def fault_message(fault: Fault, names: Mapping[str, Place]) -> Message:
-    """Return the sentence of a fault of the machine; `names` is what the game calls a place of the
-    board, where it has a name for it. Places that it does not use are counted only: they may have
-    the names of others that it does.
+    """Return the sentence of a fault; `names` has the game's names of the board's places.
+
+    Places that the game does not use are only counted: the board's name of one may be the game's
+    name of another.
     """
     used = [names[place] for place in fault.places if place in names]
     places = _listed(used, len(fault.places) - len(used))
@@ -108,13 +109,13 @@ def fault_message(fault: Fault, names: Mapping[str, Place]) -> Message:
 
 
 def blind_message(places: Iterable[Place]) -> Message:
-    """Return the sentence of chips that do not answer, of which only the places are known."""
+    """Return the sentence for places whose chips do not answer."""
     return warn("No chip answers for these places: {places}.", places=_listed(sorted(places)))
 
 
 def breakage_message(breakage: Breakage, names: Mapping[Place, Message]) -> Message:
-    """Return the sentence of something that was broken on purpose on the simulated board; `names`
-    are what people call its places.
+    """Return the sentence of a part of the simulated board that was broken on purpose; `names` are
+    the names of its places for people.
     """
     part = names.get(breakage.part, breakage.part)
     return fill(_BREAKAGES[breakage.kind], chip=part, place=part, number=part)

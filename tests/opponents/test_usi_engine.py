@@ -187,10 +187,12 @@ ENTERED = "+R+R+B+BK+P+P+P+P/+P+P+P6/9/9/9/9/9/9/4k4 b 4G4S 1"
 class Told:
     """A child that takes what it is told, and says what a test lets it say."""
 
-    complaints: tuple[str, ...] = ()
-    gone = False
+    error_lines: tuple[str, ...] = ()
+    has_ended = False
 
-    def __init__(self, command: object, heard: object, ended: Callable[[], None], *_: str) -> None:
+    def __init__(
+        self, command: object, received: object, ended: Callable[[], None], *_: str
+    ) -> None:
         self.told: list[bytes] = []
         self.ended = ended
         self.deaf = False
@@ -200,10 +202,10 @@ class Told:
         if self.deaf:
             self.ended()
 
-    def listen(self) -> None:
+    def resume_reading(self) -> None:
         pass
 
-    ignore = end = listen
+    pause_reading = end = resume_reading
 
 
 def said_to(
@@ -215,9 +217,9 @@ def said_to(
     start = game.start() if position is None else game.parse_position(position)
     engine.ask(Match.begin(game, start), 1.0, 0.0)
     for line in lines:
-        engine._heard(line.encode())
-    assert isinstance(engine._child, Told)
-    return engine, engine._child.told
+        engine._receive(line.encode())
+    assert isinstance(engine._process, Told)
+    return engine, engine._process.told
 
 
 def test_a_declared_win_counts_where_the_rules_let_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -286,22 +288,22 @@ def loading(monkeypatch: pytest.MonkeyPatch) -> UsiEngine:
     monkeypatch.setattr(usi_engine, "SubprocessClient", Told)
     engine = UsiEngine(sys.executable, lambda: None)
     engine.ask(Match.begin(make("shogi")), 1.0, 0.0)
-    engine._heard(b"usiok")
+    engine._receive(b"usiok")
     assert engine.look(9.0) == 9.0 + LOADING_SILENCE_S
     return engine
 
 
 def test_an_engine_may_load_for_as_long_as_it_says_something(loading: UsiEngine) -> None:
     for now in range(50, 280, 50):
-        loading._heard(b"")
+        loading._receive(b"")
         assert loading.look(now) == min(now + LOADING_SILENCE_S, LOADING_S)
-    loading._heard(b"readyok")
-    child = loading._child
+    loading._receive(b"readyok")
+    child = loading._process
     assert isinstance(child, Told)
     assert loading.look(280.0) == 281.0 + STOP_AFTER_S
     assert b"stop" not in child.told
     for line in (b"info depth 1", b""):  # nothing that it says lets it think for longer
-        loading._heard(line)
+        loading._receive(line)
         assert loading.look(281.0 + STOP_AFTER_S) == 281.0 + LATE_S
     assert child.told.count(b"stop") == 1
     assert loading.fault is None
@@ -322,9 +324,9 @@ def test_an_engine_may_end_over_whatever_it_is_told(
     monkeypatch.setattr(Told, "send", told)
     loading.close()
     loading.ask(Match.begin(make("robot-duel")), 1.0, 0.0)
-    loading._heard(b"option name USI_Variant type combo default shogi var shogi var dobutsu")
-    loading._heard(b"usiok")
-    loading._heard(b"readyok")
+    loading._receive(b"option name USI_Variant type combo default shogi var shogi var dobutsu")
+    loading._receive(b"usiok")
+    loading._receive(b"readyok")
     loading.look(10.0)
     assert loading.look(11.0 + STOP_AFTER_S) is None
     assert loading.fault is not None
@@ -335,7 +337,7 @@ def test_an_engine_may_end_over_whatever_it_is_told(
 def test_an_engine_does_not_load_for_ever(loading: UsiEngine, says: bool) -> None:
     for now in range(20, 300, 20):
         if says:
-            loading._heard(b"")
+            loading._receive(b"")
         loading.look(now)
         assert (loading.fault is None) == (says or now < 9.0 + LOADING_SILENCE_S)
     assert loading.look(LOADING_S) is None
