@@ -390,12 +390,12 @@ def svg(shown: Shown) -> str:
         if place in shown.lights:
             light = shown.lights[place]
             sign = ROLES.get(light.role.value) or (
-                "" if light.role.value else SIGNS[light.word.name]
+                "" if light.role.value else SIGNS[light.signal.name]
             )
             if light.grade:
                 sign += GRADES.get(light.grade, "")
-            elif light.then:
-                sign += SIGNS[light.then.name]
+            elif light.second:
+                sign += SIGNS[light.second.name]
             if sign:
                 corner = f'x="{x + size * 0.62:.0f}" y="{y - size * 0.4:.0f}"'
                 parts.append(f'<text class="s" {corner}>{sign}</text>')

@@ -1,4 +1,4 @@
-"""The controller of a board: a machine, a session and its files; the same for every board."""
+"""The controller of a board: a machine, a session and its files."""
 
 from __future__ import annotations
 

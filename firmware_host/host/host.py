@@ -1,8 +1,8 @@
 """The host: one asyncio loop for a match, its lights and its pages, and the only place that waits.
 
 The interrupt line, a deadline of the session, an animation or a person wakes the loop; otherwise it
-sleeps. Its backend, a real or a simulated board, also looks at the board every now and then though
-nothing calls, for an interrupt may be missed.
+sleeps. The backend, a real or a simulated board, also reads the board now and then without a call,
+because an interrupt may be missed.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ if TYPE_CHECKING:  # a program without a page does not import it
     from firmware_host.web.host_api import PieceAccess
 
 TURN_S: Final = 0.02
-"""Other tasks have their turn after this time while there is much to catch up with."""
+"""Other tasks get a turn after this time, even if there is more to catch up with."""
 
 log = logging.getLogger(__name__)
 
@@ -71,8 +71,8 @@ class Host:
         assist: Sequence[int] = (2,),
         player_kinds: Mapping[str, PlayerKind] = MappingProxyType({}),
     ) -> None:
-        """`backend` is the board. `assist` is how much the lights tell each seat at first, 0 to 3;
-        its last number holds for all further seats. `player_kinds` says who plays at first, by the
+        """`backend` is the board. `assist` is the help level of each seat at first, 0 to 3; its
+        last number holds for all further seats. `player_kinds` says who plays at first, by the
         names of the seats.
         """
         self.game: AnyGame
@@ -109,10 +109,10 @@ class Host:
         new: bool = False,
         otherwise: AnyGame | None = None,
     ) -> None:
-        """Resume the kept match, or the one in the file `match`, if it has this game and these
+        """Resume the last match, or the one in the file `match`, if it has this game and these
         options; else, or if `new`, begin one. It is resumed on the board `layout` if that is given
-        and serves the game. If the kept match cannot be read, people are asked which one to resume.
-        `otherwise` is the game where `name` is None, unless an unfinished match is kept.
+        and serves the game. If the last match cannot be read, people are asked which one to resume.
+        `otherwise` is the game if `name` is None and the last match is over.
         """
         saved = self._files.last_match()
         if match is not None:
@@ -136,7 +136,7 @@ class Host:
             self._files.report_left(left)
 
     def resume(self, name: str) -> None:
-        """Resume the kept match of that file name; ValueError says why it cannot be."""
+        """Resume the saved match of that file name; ValueError says why that is impossible."""
         saved = self._files.chosen(name)
         self._resume(saved, None, as_it_lies=False)
 
@@ -165,7 +165,7 @@ class Host:
         return board
 
     def _start(self, game: AnyGame, board: Layout, *, provisional: bool = False) -> None:
-        """Begin a new match with the pieces set up; the match before it is kept."""
+        """Begin a new match with the pieces set up; the match before it stays saved."""
         header = header_of(game, board, game.start())
         self._files.begin(game, board.name, header, provisional=provisional)
         self.lesson_mode.dismiss()
@@ -181,8 +181,9 @@ class Host:
         assist: Sequence[int] | None = None,
         board: Callable[..., BoardController] = BoardController,
     ) -> None:
-        """Make a session and a controller for a match; several `matches` went the same way but for
-        what is asked. Simulated pieces are set up, or lie `as_it_lies`: where they were left.
+        """Make a session and a controller for a match; several `matches` differ only in moves that
+        people are asked about. Simulated pieces are set up, or with `as_it_lies` stay where they
+        were left.
         """
         self.game, self.layout = game, layout
         save = self.lesson_mode.lesson is None
@@ -234,7 +235,7 @@ class Host:
 
     def _look_at_files(self) -> None:
         """Report when the names or seats of players cannot be saved."""
-        both = self._players.trouble, self.opponents.settings.trouble
+        both = self._players.file.trouble, self.opponents.settings.file.trouble
         troubles = tuple(each for each in both if each is not None)
         if troubles != self._troubles:
             for each in troubles:
@@ -308,7 +309,7 @@ class Host:
         return {name: boards for name, boards in found.items() if boards}
 
     def new_game(self, name: str, options: Mapping[str, str], layout: str) -> None:
-        """Begin another game; ValueError says in one line why it cannot be."""
+        """Begin another game; ValueError says in one line why that is impossible."""
         game = make(name, options)
         self._start(game, self._board_for(game, layout))
 
@@ -326,8 +327,8 @@ class Host:
 
     def close(self) -> None:
         """Leave the board dark and close the files; the match may be resumed."""
-        self._players.close()
-        self.opponents.settings.close()
+        self._players.file.close()
+        self.opponents.settings.file.close()
         self.opponents.close()
         self._backend.close()
         self._files.close()
@@ -414,9 +415,8 @@ class Host:
 
 
 def collect_rarely() -> None:
-    """Have the garbage collector look at few objects at a time: what exists now stays, and play
-    makes no reference cycles. To go through all that a long search remembers would take a tenth of
-    a second.
+    """Let the garbage collector look at few objects at a time: what exists now stays, and play
+    makes no reference cycles. A full collection after a long search would take a tenth of a second.
     """
     gc.freeze()
     gc.set_threshold(500, 2, 5000)

@@ -35,7 +35,7 @@ DIMMED: Final = 0.15
 """The brightness of all other lights while the board is put right."""
 IN_DANGER: Final = Light(Signal.YELLOW, Pattern.PULSE)
 
-_SEAT_WORDS: Final = {"green": Signal.TEAL, "red": Signal.RED, "yellow": Signal.YELLOW}
+_SEAT_SIGNALS: Final = {"green": Signal.TEAL, "red": Signal.RED, "yellow": Signal.YELLOW}
 
 
 def seat_light(seat: Seat) -> Place:
@@ -99,8 +99,8 @@ def _seats(view: SessionView) -> dict[Place, Light]:
     if turn == CHANCE:
         seat = view.acting
         return {seat_light(seat): Light(Signal.YELLOW, Pattern.BREATHE)}
-    word = _SEAT_WORDS.get(view.game.seats[turn], Signal.WHITE)
-    return {seat_light(turn): Light(word, level=0.6, role=ColourRole.TURN)}
+    signal = _SEAT_SIGNALS.get(view.game.seats[turn], Signal.WHITE)
+    return {seat_light(turn): Light(signal, level=0.6, role=ColourRole.TURN)}
 
 
 def _last_move(view: SessionView, level: int) -> dict[Place, Light]:
@@ -124,7 +124,7 @@ def _last_ply(line: History) -> History | None:
 
 def _accepted(view: SessionView, level: int, now: float, safe: bool) -> dict[Place, Light]:
     step = _last_ply(view.shown[0])
-    if level < 1 or step is None or now >= view.read_at + ACCEPTED_S or view.dice.fallen:
+    if level < 1 or step is None or now >= view.read_at + ACCEPTED_S or view.dice.last_throw:
         return {}  # the next throw shows that the move was read
     assert step.footprint is not None
     return {
@@ -199,7 +199,7 @@ def _movers(view: SessionView, level: int, threats: Mapping[Place, Light]) -> di
     if level < 2 or not view.dice.to_play or not _awaits_hand(view):
         return {}
     places = {place for move in view.shown[0].possible for place in move.leaves}
-    endangered = Light(Signal.WHITE, Pattern.PULSE, then=Signal.YELLOW)
+    endangered = Light(Signal.WHITE, Pattern.PULSE, second=Signal.YELLOW)
     return {p: endangered if threats.get(p) == IN_DANGER else Light(Signal.WHITE) for p in places}
 
 
@@ -238,17 +238,17 @@ def _hand(view: SessionView, level: int, advice: Advice) -> dict[Place, Light]:
     standing, turn = view.game.pieces(line.match.position), line.match.turn
     for move in moves:
         in_hand = any(_goes(place, move, turn, standing) for place in mine)
-        role = ColourRole.ALONG if in_hand or move.train else ColourRole.WORD
-        for place, word in _targets(move, turn, standing, view.levels):
+        role = ColourRole.ALONG if in_hand or move.train else ColourRole.SIGNAL
+        for place, signal in _targets(move, turn, standing, view.levels):
             if place not in view.sight.cells or place in mine:
                 continue
-            if word is Signal.RED:
-                lights[place] = Light(word, Pattern.HEARTBEAT)
-            elif word is Signal.WHITE:
-                lights[place] = Light(word, level=0.5, role=role)
+            if signal is Signal.RED:
+                lights[place] = Light(signal, Pattern.HEARTBEAT)
+            elif signal is Signal.WHITE:
+                lights[place] = Light(signal, level=0.5, role=role)
             else:
                 then = Signal.YELLOW if place in choices or _wins(line.match, move.move) else None
-                lights[place] = Light(word, Pattern.PULSE if then else Pattern.STEADY, 1, then)
+                lights[place] = Light(signal, Pattern.PULSE if then else Pattern.STEADY, 1, then)
     if advice.grades:
         lights |= _graded(line, moves, lights, advice)
     return lights | {place: Light(Signal.WHITE) for place in mine}
@@ -290,7 +290,7 @@ def _graded(
     for move in moves:
         grade = advice.grades.get(game.move_text(position, move.move))
         for place, piece in move.after.items():
-            target = place in lights and lights[place].word in (Signal.BLUE, Signal.RED)
+            target = place in lights and lights[place].signal in (Signal.BLUE, Signal.RED)
             if target and piece is not None:
                 grades.setdefault(place, []).append(grade)
     return {place: with_grade(lights[place], best_of(each)) for place, each in grades.items()}
@@ -365,9 +365,9 @@ def _movement(step: Movement, now: bool) -> dict[Place, Light]:
     """Return red where a piece is taken off, white where one is put down or turned over."""
     start, end = (Pattern.FROM, Pattern.TO) if step.carries else (Pattern.BLINK, Pattern.BLINK)
     lights = {}
-    for place, word, pattern in (step.start, Signal.RED, start), (step.end, Signal.WHITE, end):
+    for place, signal, pattern in (step.start, Signal.RED, start), (step.end, Signal.WHITE, end):
         if place is not None:
-            lights[place] = Light(word, pattern) if now else Light(word, level=WAITS)
+            lights[place] = Light(signal, pattern) if now else Light(signal, level=WAITS)
     return lights
 
 

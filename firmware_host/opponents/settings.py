@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from engine.game import Seat
-from firmware_host.i18n.messages import Message, warn
+from firmware_host.i18n.messages import warn
 from firmware_host.players.kinds import PlayerKind, player_kind
-from firmware_host.storage.files import DeferredFile, why
+from firmware_host.storage.files import DeferredFile
 from hardware.regular_file import read
 
 LARGEST_FILE: Final = 8192
@@ -29,7 +29,7 @@ class OpponentSettings:
     """The choices of a table, saved in a file."""
 
     def __init__(self, file: Path) -> None:
-        self._file = DeferredFile(file)
+        self.file = DeferredFile(file, warn("The choices for the seats are not saved: {why}."))
         self._players: dict[Seat, PlayerKind] = {}
         self._limits: dict[Seat, int] = {}
         self.hands_move = True
@@ -65,25 +65,10 @@ class OpponentSettings:
             "graded": {str(seat): most for seat, most in self._limits.items()},
             "hands": self.hands_move,
         }
-        self._file.put((json.dumps(plain) + "\n").encode())
-
-    @property
-    def trouble(self) -> Message | None:
-        """Why the choices are not on the disk; they hold until the program ends."""
-        if (error := self._file.error) is None:
-            return None
-        return warn("The choices for the seats are not saved: {why}.", why=why(error))
-
-    def close(self) -> None:
-        """Save the choices."""
-        self._file.close()
-        if (error := self._file.error) is not None:
-            log.warning(
-                "%s: %s; the choices for the seats are not saved", self._file.path, error.strerror
-            )
+        self.file.put((json.dumps(plain) + "\n").encode())
 
     def _load(self) -> None:
-        path = self._file.path
+        path = self.file.path
         if not path.exists():
             path = path.with_name(OLD_NAME)
         try:

@@ -135,7 +135,7 @@ def _trays_taken_from(view: SessionView, history: History) -> list[Place]:
 
 
 @dataclass(frozen=True, slots=True)
-class Refill:
+class RefillUnderway:
     """A move from tray to tray of which some pieces are there, and not all."""
 
     seat: Seat
@@ -151,7 +151,7 @@ class Refill:
     """The moves that may be complete, by what the sensors show."""
 
 
-def refill_underway(view: SessionView) -> Refill | None:
+def refill_underway(view: SessionView) -> RefillUnderway | None:
     """Return the move from tray to tray that has begun; None if there is none."""
     questions, levels = view.question, view.levels
     if view.repair.needed or view.outcome is not None:
@@ -175,11 +175,13 @@ def refill_underway(view: SessionView) -> Refill | None:
     fill = frozenset(t for ply in plies for t in ply.after if _gain(ply, t, was) > 0)
     take = frozenset(t for ply in plies for t in ply.after if _gain(ply, t, was) < 0)
     if not questions.open and grown.isdisjoint(view.touched):
-        return Refill(history.match.turn, 0, take, frozenset(grown))
+        return RefillUnderway(history.match.turn, 0, take, frozenset(grown))
     seen = sum(levels[tray] - history.expected.get(tray, 0) for tray in grown)
     left = max(sum(max(0, _gain(ply, t, was)) for t in ply.after) for ply in plies) - seen
     complete = [ply for ply in plies if _reads_so(history, ply, levels)]
-    return Refill(history.match.turn, left, fill, take, tuple(complete)) if left > 0 else None
+    return (
+        RefillUnderway(history.match.turn, left, fill, take, tuple(complete)) if left > 0 else None
+    )
 
 
 def _reads_so(history: History, ply: Footprint, levels: Mapping[Place, Reading]) -> bool:
@@ -187,7 +189,7 @@ def _reads_so(history: History, ply: Footprint, levels: Mapping[Place, Reading])
     return all(history.sight.reading(t, ply.after[t]) == levels.get(t, 0) for t in ply.trays)
 
 
-def _named_early(view: SessionView, history: History) -> Refill | None:
+def _named_early(view: SessionView, history: History) -> RefillUnderway | None:
     """Return what is left of a move from tray to tray that people have named before it was done."""
     ply, before = history.footprint, history.before
     if not _is_in_trays(history) or ply is None or before is None:
@@ -197,7 +199,7 @@ def _named_early(view: SessionView, history: History) -> Refill | None:
     behind = (fill & history.trays) - view.full_trays
     left = sum(max(0, lacks(history, tray, levels)) for tray in behind)
     take = frozenset(t for t in ply.after if _gain(ply, t, was) < 0)
-    return Refill(history.match.seat, left, fill, take) if left else None
+    return RefillUnderway(history.match.seat, left, fill, take) if left else None
 
 
 def _is_in_trays(history: History) -> bool:

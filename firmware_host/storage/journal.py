@@ -1,4 +1,4 @@
-"""The journal: what was played, so that nothing of it is ever lost.
+"""The journal of a match: no move that was confirmed is ever lost.
 
 A match is a file of JSON lines. The first line is the head; each further line is a change of the
 record: how many entries stay, and what follows them. A line is on the disk before the lights
@@ -8,11 +8,11 @@ and reported.
     {"lampion":"journal","version":2,"id":"5f0c…","game":"robot-duel", … ,"crc":"0b8e19a2"}
     {"keep":0,"add":[["move",0,"C4C3"]],"crc":"e7d0c64f"}
 
-Each line ends in its checksum: CRC-32 of all bytes before `,"crc"`, begun with the checksum of the
-line before (0 in the first line). So a line that was changed, lost, doubled or moved is found. One
-wrong byte in a line is repaired; else the match is resumed after the lines before it. If the first
-line is damaged, the game is found by the moves. Version 1 had no checksums and no `id`; it is still
-read.
+Each line ends in its checksum: CRC-32 of all bytes before `,"crc"`, starting from the checksum of
+the line before (0 in the first line). So a line that was changed, lost, doubled or moved is found.
+One wrong byte in a line is repaired; otherwise the match is resumed from the lines before it. If
+the first line is damaged, the moves show which game it is. Version 1 had no checksums and no `id`;
+it is still read.
 """
 
 from __future__ import annotations
@@ -79,10 +79,10 @@ class Head:
 
 
 class Journal:
-    """The file of the live match. It is to hold `record`; `saved` is on the disk."""
+    """The file of the live match. `record` is what it has to hold, `saved` what is on the disk."""
 
     def __init__(self, path: Path, head: Head, aside: Path | None = None) -> None:
-        """The first `save` puts the file in place; the file that is there by then is kept as
+        """The first `save` puts the file in place; the file that is there then is renamed to
         `aside`, or deleted.
         """
         self.path = path
@@ -90,9 +90,9 @@ class Journal:
         self.record: Record = ()
         self.saved: Record = ()
         self.aside = aside
-        """The path under which the file in its place will be kept."""
+        """The path to which the file in its place will be renamed."""
         self.old_path: Path | None = None
-        """The path under which that file was kept."""
+        """The path that it got."""
         self._lines: files.LineFile | None = None
         self._checksum = 0
 
@@ -177,6 +177,8 @@ class Journal:
 
 
 class _Change(NamedTuple):
+    """A change of the record: the first `keep` entries stay, `add` follows."""
+
     keep: int
     add: tuple[RecordEntry, ...]
 

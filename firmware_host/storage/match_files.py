@@ -37,11 +37,11 @@ LOOK_S: Final = 60.0
 LITTLE_BYTES: Final = 20_000_000
 """People are warned when less space than this is left."""
 MOST_WAITING: Final = 50
-"""The most matches that are kept in memory because they could not be written."""
+"""The most matches that stay in memory because they could not be written."""
 MOST_LISTED: Final = 50
-"""The most kept matches among which people choose."""
+"""The most saved matches among which people choose."""
 MANY: Final = 200
-"""More matches than this are mentioned: people may want to delete some."""
+"""People are told when there are more saved matches: they may want to delete some."""
 
 log = logging.getLogger(__name__)
 
@@ -58,7 +58,7 @@ class MatchFiles:
         self._path = state / MATCH
         self._record = record
         self._journals: list[Journal] = []  # the live match's is last; the others are to be written
-        self._found_as = ""  # under what name the file found at the start is kept
+        self._found_as = ""  # the name under which the file found at the start is set aside
         self._moved_from: Path | None = None
         self._provisional = False
         self._header: RecordingHeader | None = None
@@ -113,14 +113,14 @@ class MatchFiles:
                 files.finish(self._path)
 
     def chosen(self, name: str) -> Resumed:
-        """Return the match that is kept under that name; JournalError if it cannot be resumed."""
+        """Return the saved match of that name; JournalError if it cannot be resumed."""
         if name not in [path.name for path in saved_journals(self._state)]:
             raise JournalError(f"{self._state}: no match {name!r} is kept there")
         return Resumed(self._state / name)
 
     def resume(self, saved: Resumed, header: RecordingHeader, layout: str | None = None) -> None:
-        """Resume a kept match: the one that was being played, or an earlier one, which takes its
-        place; on the board of that `layout`, by default its own.
+        """Resume a saved match: the last one, or an earlier one, which takes its place; on the
+        board of that `layout`, by default its own.
         """
         own = saved.path == self._path
         aside = None if saved.whole and own else self._aside()
@@ -136,7 +136,7 @@ class MatchFiles:
     def begin(
         self, game: AnyGame, layout: str, header: RecordingHeader, *, provisional: bool = False
     ) -> None:
-        """Begin a new match; the one before is kept. A `provisional` match takes its place only
+        """Begin a new match; the one before stays saved. A `provisional` match takes its place only
         when something is played.
         """
         journal = Journal(self._path, Head(game, layout, None), self._aside())
@@ -158,7 +158,7 @@ class MatchFiles:
         self._report()
 
     def _aside(self) -> Path | None:
-        """Return the path under which the present file is kept when another match takes its place;
+        """Return the path to which the present file is renamed when another match takes its place;
         None if nothing was played in it.
         """
         if self._journals and not self._journals[-1].record:
@@ -187,7 +187,7 @@ class MatchFiles:
         self._count()
 
     def _count(self) -> None:
-        """Mention it if very many matches are kept."""
+        """Report it if very many matches are saved."""
         number = len(saved_journals(self._state))
         if number > MANY and "many" not in self._logged:
             many = count(

@@ -56,7 +56,7 @@ def status(
     beside the board.
     """
     now = view.now if now is None else now
-    match, fallen, question = view.match, view.dice.fallen, _question(view)
+    match, fallen, question = view.match, view.dice.last_throw, _question(view)
     who = partial(called, view.game, players)
     plan = view.repair.plan
     return Status(
@@ -67,7 +67,7 @@ def status(
         turn=match.turn,
         dice=view.dice.to_play,
         last_throw=fallen.dice if fallen else (),
-        corrections=tuple(throw.dice for throw in view.dice.otherwise),
+        corrections=tuple(throw.dice for throw in view.dice.corrections),
         says=tuple(_with_files(storage, _says(view, plan, who, now, advice))),
         plies=tuple(_plies(view, storage.safe)),
         question=question,

@@ -11,7 +11,12 @@ from engine.reading.fewest_moves import Movement
 from engine.reading.verdict import Underway
 from firmware_host.i18n.messages import Message, count, say
 from firmware_host.players.names import Who
-from firmware_host.session.hand_progress import Refill, captive_first, unfinished_moves, unmovable
+from firmware_host.session.hand_progress import (
+    RefillUnderway,
+    captive_first,
+    unfinished_moves,
+    unmovable,
+)
 from firmware_host.session.view import SessionView
 
 MOST_WAYS: Final = 6
@@ -78,7 +83,7 @@ def _ways(steps: Sequence[Movement]) -> Message:
     return say("{ways}, or {way}", ways=tuple(ways), way=last) if ways else last
 
 
-def refill_messages(view: SessionView, found: Refill, who: Who) -> Iterator[Message]:
+def refill_messages(view: SessionView, found: RefillUnderway, who: Who) -> Iterator[Message]:
     """Yield how many tokens a refill still needs, and which button reports that they are there."""
     seat = who(found.seat)
     if not found.more:

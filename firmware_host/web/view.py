@@ -323,8 +323,8 @@ def _light(light: Light) -> dict[str, Any]:
 def light_signals(light: Light) -> dict[str, Any]:
     """Return what a light says, without how it moves."""
     return {
-        "signal": light.word.name,
-        "second_signal": light.then.name if light.then else "",
+        "signal": light.signal.name,
+        "second_signal": light.second.name if light.second else "",
         "level": light.level,
         "role": light.role.value,
     }

@@ -31,7 +31,7 @@ def stage(board: Any) -> str:
 
 def lit(board: Any, place: str) -> tuple[Signal, Pattern] | None:
     light = board.host.controller.lights.get(place)
-    return light and (light.word, light.pattern)
+    return light and (light.signal, light.pattern)
 
 
 PLAYED = [

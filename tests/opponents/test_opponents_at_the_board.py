@@ -98,7 +98,7 @@ def test_the_machines_move_is_lit_until_hands_have_made_it(sit: Any, layout: str
         await board.play("C4C3", rest=3)
         text = requested_of(board).text
         lit = lights(board)
-        assert lit[text[:2]].word in (Signal.WHITE, Signal.RED)
+        assert lit[text[:2]].signal in (Signal.WHITE, Signal.RED)
         assert lit[text[:2]].pattern is Pattern.FROM
         assert lit[text[2:4]] == Light(Signal.BLUE, Pattern.TO)
         assert "Now the machine plays. Make this move on the board: " in board.says
@@ -266,7 +266,7 @@ def test_another_move_in_its_place_is_taken_back_and_then_it_is_shown_again(sit:
         await asyncio.sleep(5)
         assert board.moves == ["C4C3"]
         assert requested_of(board).text == text
-        assert lights(board)[text[2:4]].word is Signal.BLUE
+        assert lights(board)[text[2:4]].signal is Signal.BLUE
 
     sit(story)
 
@@ -547,11 +547,11 @@ def test_a_hint_tells_which_piece_then_where_to_then_why(sit: Any) -> None:
         board.host.set_player(0, PERSON)
         which = await hint(board)
         assert "Hint: move the" in which
-        lit = [p for p, light in lights(board).items() if light.word is Signal.TEAL]
+        lit = [p for p, light in lights(board).items() if light.signal is Signal.TEAL]
         assert len(lit) == 1
         where = await hint(board)
         assert " takes giraffe on C2 " in where
-        lit = [p for p, light in lights(board).items() if light.word is Signal.TEAL]
+        lit = [p for p, light in lights(board).items() if light.signal is Signal.TEAL]
         assert "C2" in lit
         assert len(lit) == 2
         reason = await hint(board)
@@ -594,7 +594,7 @@ def test_nothing_is_shown_before_it_is_asked_for(sit: Any) -> None:
         host = at(board)
         host.post(Assist(host.now(), 3, 0))
         await asyncio.sleep(3)
-        assert not any(light.word is Signal.TEAL for light in lights(board).values())
+        assert not any(light.signal is Signal.TEAL for light in lights(board).values())
         assert "Hint" not in board.says
         host.post(Assist(host.now(), 2, 0))
         await board.hands("B4-")
@@ -684,7 +684,7 @@ def test_the_file_of_an_older_version_is_read_until_there_is_a_new_one(tmp_path:
     assert settings.limit(1) == 2
     assert not settings.hands_move
     settings.set_player(0, PERSON)
-    settings.close()
+    settings.file.close()
     assert OpponentSettings(tmp_path / "opponents.json").player(0) == PERSON
     assert old.read_text() == text
 

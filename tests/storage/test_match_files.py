@@ -392,7 +392,7 @@ def test_what_is_kept_is_for_its_user_alone(tmp_path: Path, umask: int) -> None:
         kept.save_table("{}")
         players = PlayerNames(state / "players.json")
         players.rename(0, "Anna")
-        players.close()
+        players.file.close()
         kept.begin(DUEL, "square-reed", HEADER)
         kept.close()
         held.close()

@@ -93,7 +93,7 @@ def test_an_impossible_name_in_the_file_is_left_out(tmp_path: Path) -> None:
     players = PlayerNames(file)
     assert players.of(SEATS) == ("", "Anna")
     players.rename(0, "Bob")
-    players.close()
+    players.file.close()
     assert PlayerNames(file).of(SEATS) == ("Bob", "Anna")
     assert PlayerNames(file).of(1) == ("Bob",)
 
@@ -132,8 +132,8 @@ def test_names_and_seats_wait_for_no_disk_and_are_written_together(
         settings.set_limit(0, number % 5)
         settings.set_player(1, player_kind("level:plans" if number % 2 else "person"))
     disk.may_sync.set()
-    players.close()
-    settings.close()
+    players.file.close()
+    settings.file.close()
     assert disk.syncs <= 8, "a file and its directory, twice each"
     assert PlayerNames(tmp_path / "players.json").of(1) == ("Anna 99",)
     kept = OpponentSettings(tmp_path / "opponents.json")
@@ -177,8 +177,8 @@ def test_what_is_not_kept_is_said_until_it_is(
         assert board.host.status().players == ("Anna", "")
         full.clear()
         board.host.rename_player(0, "Berta")
-        board.host._players.close()
-        board.host.opponents.settings.close()
+        board.host._players.file.close()
+        board.host.opponents.settings.file.close()
         await asyncio.sleep(1.5)
         assert "not saved" not in board.says
 
