@@ -17,7 +17,7 @@ from time import process_time
 from types import ModuleType
 from typing import Any
 
-from benchmarks.timing import peer, seconds, si
+from benchmarks.timing import calls, peer, seconds, si
 from engine.games.abalone import Abalone, AbalonePosition
 
 GAME = Abalone()
@@ -137,14 +137,6 @@ def run() -> None:
     print(f"list of a position never seen: {cold:.1f} µs")
     position = GAME.start()
     move = GAME.legal(position)[0]
-    spent = seconds(
-        {
-            "legal": lambda: [GAME.legal(position) for _ in range(1000)],
-            "play": lambda: [GAME.play(position, move) for _ in range(1000)],
-            "changes": lambda: [GAME.changes(position, move) for _ in range(1000)],
-            "outcome": lambda: [GAME.outcome(position) for _ in range(1000)],
-        }
-    )
-    print("one call, in µs: " + ", ".join(f"{name} {s * 1e3:.2f}" for name, s in spent.items()))
+    print(f"one call, in µs: {calls(GAME, [(position, move)] * 1000, 'outcome')}")
     depth_4 = seconds({"perft": lambda: GAME.perft(position, 4)}, rounds=3)["perft"]
     print(f"perft of depth 4 from the standard start: {si(5_045_110 / depth_4)} leaves a second")

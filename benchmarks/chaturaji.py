@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from benchmarks.timing import seconds, si
+from benchmarks.timing import calls, seconds, si
 from engine.games.chaturaji import Chaturaji
 from engine.games.chaturaji.position import ChaturajiPosition
 
@@ -43,16 +43,6 @@ def run() -> None:
 
     positions = _thrown(game, rng, 300)
     moves = [(position, rng.choice(game.legal(position))) for position in positions]
-    spent = seconds(
-        {
-            "legal": lambda: [game.legal(position) for position in positions],
-            "play": lambda: [game.play(position, move) for position, move in moves],
-            "changes": lambda: [game.changes(position, move) for position, move in moves],
-            "threats": lambda: [game.threats(position) for position in positions],
-        }
-    )
-    each = ", ".join(f"{name} {s / 300 * 1e6:.1f}" for name, s in spent.items())
-    print(f"one call with a die thrown, in µs: {each}")
-
+    print(f"one call with a die thrown, in µs: {calls(game, moves, 'threats')}")
     spent = seconds({"perft": lambda: game.perft(start, 4)})
     print(f"leaves a second in counting from the start: {si(10_000 / spent['perft'])}")

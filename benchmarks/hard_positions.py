@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from time import process_time
 from typing import Any, Final
 
+from benchmarks.timing import after
 from engine.games import make
 from engine.match import AnyGame, Match
 from engine.search import Book, Result, search
@@ -95,9 +95,8 @@ def keep(positions: list[Hard]) -> None:
 def judged(hard: Hard, seconds: float, every: bool, book: Book | None = None) -> Result:
     """Return the result of the search after these seconds of processor time."""
     game = make("robot-duel")
-    end = process_time() + seconds
     position = game.parse_position(hard.text)
-    return search(game, position, stop=lambda: process_time() >= end, every=every, book=book)
+    return search(game, position, stop=after(seconds), every=every, book=book)
 
 
 def values_kept(positions: list[Hard], seconds: float, book: Book | None = None) -> int:

@@ -13,6 +13,7 @@ from random import Random
 from time import process_time
 from typing import Any, Final
 
+from benchmarks.timing import after
 from engine.games import make
 from engine.games.shogi.board import ShogiBoard
 from engine.games.shogi.moves import ShogiMove
@@ -125,6 +126,4 @@ def found_in(mate: Mate, seconds: float) -> float | None:
 
 
 def _best(match: Match, seconds: float) -> Judged:
-    end = process_time() + seconds
-    stopped = search(match.game, match.position, stop=lambda: process_time() >= end, every=False)
-    return stopped.moves[0]
+    return search(match.game, match.position, stop=after(seconds), every=False).moves[0]

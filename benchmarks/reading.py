@@ -61,7 +61,7 @@ class Crew:
 
 def measure(arguments: argparse.Namespace) -> Iterator[tuple[str, str, list[str]]]:
     """Yield each part's name, its lines, and what went wrong in it."""
-    crew = Crew(arguments.jobs)
+    crew = Crew(max(1, arguments.jobs))
     if arguments.games:
         seeds = range(arguments.seed, arguments.seed + arguments.games)
         boards = [(board, board.look()) for board in reading_games.boards(arguments.game)]
@@ -107,7 +107,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--game", nargs="+", default=NAMES, choices=NAMES, help="only these")
     parser.add_argument("--seed", type=_amount, default=0, metavar="N", help="the first seed (0)")
-    parser.add_argument("--jobs", type=_jobs, default=os.cpu_count() or 1, metavar="N")
+    parser.add_argument("--jobs", type=_amount, default=os.cpu_count() or 1, metavar="N")
     parser.add_argument("--write", type=Path, metavar="PAGE", help="into this page's marked parts")
     parser.add_argument("--failures", type=Path, metavar="DIR", help="keep what goes wrong there")
     arguments = parser.parse_args(argv)
@@ -148,10 +148,6 @@ def _amount(text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) < 8):
         raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 0")
     return int(text)
-
-
-def _jobs(text: str) -> int:
-    return max(1, _amount(text))
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from benchmarks.timing import peer, seconds, si
+from benchmarks.timing import calls, peer, seconds, si
 from engine.games.robot_duel import RobotDuel
 from engine.games.robot_duel.moves import ARMIES
 
@@ -74,33 +74,16 @@ def run() -> None:
         f"{'ours':>8} {'ratio':>8} {'ours, at first':>14}"
     )
     if module := peer("doubutsushogi"):
-        lists = _doubutsushogi(module, 6, try_rule=False)
-        _row("no Try", "doubutsushogi", 6, lists, _ours("none", 6))
-        status = _doubutsushogi(module, 6, try_rule=True)
-        _row(
-            "Try tested after the own move",
-            "doubutsushogi",
-            6,
-            status,
-            _ours("safe_after_own_move", 6),
-        )
+        for rules, rule, tries in (
+            ("no Try", "none", False),
+            ("Try tested after the own move", "safe_after_own_move", True),
+        ):
+            theirs = _doubutsushogi(module, 6, try_rule=tries)
+            _row(rules, "doubutsushogi", 6, theirs, _ours(rule, 6))
     if module := peer("pyffish"):
-        _row(
-            "Try tested after every move",
-            "pyffish",
-            4,
-            _pyffish(module, 4),
-            _ours("safe_any_time", 4),
-        )
-
+        rules = "Try tested after every move"
+        _row(rules, "pyffish", 4, _pyffish(module, 4), _ours("safe_any_time", 4))
     game = RobotDuel()
     position = game.parse_position("g1e/1cL/lC1/E1G b - 1")
     move = game.legal(position)[0]
-    spent = seconds(
-        {
-            "legal": lambda: [game.legal(position) for _ in range(1000)],
-            "play": lambda: [game.play(position, move) for _ in range(1000)],
-            "changes": lambda: [game.changes(position, move) for _ in range(1000)],
-        }
-    )
-    print("one call, in µs: " + ", ".join(f"{name} {s * 1e3:.2f}" for name, s in spent.items()))
+    print(f"one call, in µs: {calls(game, [(position, move)] * 1000)}")

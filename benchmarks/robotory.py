@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 
-from benchmarks.timing import seconds, si
+from benchmarks.timing import calls, seconds, si
 from engine.games.robotory import Robotory, RobotoryPosition
 from engine.games.robotory.position import NEAR
 
@@ -67,15 +67,6 @@ def run() -> None:
     lines = [_line(rng) for _ in range(50)]
     positions = [position for line in lines for position in line[:-1]]
     pairs = [(position, rng.choice(GAME.legal(position))) for position in positions]
-    spent = seconds(
-        {
-            "legal": lambda: [GAME.legal(position) for position in positions],
-            "play": lambda: [GAME.play(position, action) for position, action in pairs],
-            "changes": lambda: [GAME.changes(position, action) for position, action in pairs],
-            "outcome": lambda: [GAME.outcome(position) for position in positions],
-        }
-    )
-    each = ", ".join(f"{name} {s / len(positions) * 1e6:.2f}" for name, s in spent.items())
-    print(f"one call in random games, in µs: {each}")
+    print(f"one call in random games, in µs: {calls(GAME, pairs, 'outcome')}")
     depth_4 = seconds({"perft": lambda: GAME.perft(GAME.start(), 4)}, rounds=3)["perft"]
     print(f"perft of depth 4 from the start: {si(2_785_244 / depth_4)} leaves a second")

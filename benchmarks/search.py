@@ -24,6 +24,7 @@ from time import process_time
 from typing import Any, Final
 
 from benchmarks import hard_positions, mates
+from benchmarks.timing import after
 from engine.game import CHANCE
 from engine.games import NAMES, make
 from engine.match import AnyGame, Match
@@ -61,10 +62,9 @@ Player = Callable[[Match], Any]
 
 def thought(match: Match, seconds: float, every: bool = False, book: Book | None = None) -> Result:
     """Return the result of the search after these seconds of processor time."""
-    earlier = [before.position for before in match.past()][::-1]
-    end = process_time() + seconds
-    stop: Callable[[], bool] = lambda: process_time() >= end  # noqa: E731
-    return search(match.game, match.position, earlier, stop=stop, every=every, book=book)
+    return search(
+        match.game, match.position, match.earlier, stop=after(seconds), every=every, book=book
+    )
 
 
 def searcher(seconds: float) -> Player:
@@ -86,7 +86,7 @@ def greedy(chance: Random) -> Player:
             return max(moves, key=evaluator.noise)
         side = evaluator.side
 
-        def after(move: Any) -> int:
+        def score_after(move: Any) -> int:
             evaluator.make(move)
             over = evaluator.noisy_moves() is None
             score = evaluator.final_result() * 1_000_000 if over else evaluator.score()
@@ -94,7 +94,7 @@ def greedy(chance: Random) -> Player:
             evaluator.unmake()
             return score
 
-        return max(moves, key=after)
+        return max(moves, key=score_after)
 
     return play
 
@@ -239,13 +239,7 @@ def doubtful(names: Sequence[str], count: int, seconds: float = 0.3) -> None:
     for name in names:
         by_level: list[list[str]] = [[] for _ in FINE_AT]
         for match in positions(make(name), count):
-            end = process_time() + seconds
-            result = search(
-                match.game,
-                match.position,
-                stop=lambda end=end: process_time() >= end,  # type: ignore[misc]
-                near=NEAR,
-            )
+            result = search(match.game, match.position, stop=after(seconds), near=NEAR)
             best = result.moves[0].chance
             for each in result.moves:
                 for fine, grades in zip(FINE_AT, by_level, strict=True):
@@ -272,11 +266,9 @@ def foresight(count: int, nodes: int = 12_000, deeper: int = 160_000) -> None:
 
 def judged_by(match: Match, nodes: int, foresees: bool) -> Result:
     """Return the result of the search after this many positions."""
-    earlier = [before.position for before in match.past()][::-1]
     looks = counted(POSITIONS_BETWEEN_STOPS, POSITIONS_BETWEEN_STOPS)
-    return search(
-        match.game, match.position, earlier, stop=lambda: next(looks) >= nodes, foresees=foresees
-    )
+    stop: Callable[[], bool] = lambda: next(looks) >= nodes  # noqa: E731
+    return search(match.game, match.position, match.earlier, stop=stop, foresees=foresees)
 
 
 def derive(state: Path) -> None:

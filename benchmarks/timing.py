@@ -7,11 +7,13 @@ ratios hold.
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from statistics import median
 from time import process_time
 from typing import Any
+
+from engine.match import AnyGame, AnyMove
 
 
 def seconds(contenders: Mapping[str, Callable[[], object]], rounds: int = 7) -> dict[str, float]:
@@ -26,6 +28,33 @@ def seconds(contenders: Mapping[str, Callable[[], object]], rounds: int = 7) -> 
                 calls += 1
             times[name].append(spent / calls)
     return {name: median(spent) for name, spent in times.items()}
+
+
+def after(seconds: float) -> Callable[[], bool]:
+    """Return a function that returns whether this processor time has passed."""
+    end = process_time() + seconds
+    return lambda: process_time() >= end
+
+
+def calls(game: AnyGame, pairs: Sequence[tuple[Any, AnyMove]], *others: str) -> str:
+    """Return the µs of one call of `legal`, `play`, `changes` and of `others`.
+
+    `pairs` are positions with a move; `others` are methods of the game that take a position.
+    """
+
+    def on_each(name: str) -> Callable[[], object]:
+        method = getattr(game, name)
+        return lambda: [method(position) for position, _ in pairs]
+
+    timed = {
+        "legal": on_each("legal"),
+        "play": lambda: [game.play(position, move) for position, move in pairs],
+        "changes": lambda: [game.changes(position, move) for position, move in pairs],
+        **{name: on_each(name) for name in others},
+    }
+    return ", ".join(
+        f"{name} {spent / len(pairs) * 1e6:.2f}" for name, spent in seconds(timed).items()
+    )
 
 
 def peer(name: str) -> Any | None:

@@ -13,14 +13,14 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from random import Random
-from time import process_time
 from typing import Any, Final
 
 from benchmarks.hard_positions import sign
+from benchmarks.timing import after
 from engine.game import CHANCE
 from engine.games import NAMES, make
 from engine.match import AnyGame
@@ -76,7 +76,7 @@ def is_taken(judged: Judged, reason: MoveReason, seconds: float, book: Book | No
             each.move for each, value in zip(answers, values, strict=True) if value == max(values)
         ]
         return any(place in MoveEffect(facts, after, move).captured for move in good)
-    stop = _after(seconds)
+    stop = after(seconds)
     deepest = max(judged.depth, SHALLOW) + DEEPER - 1  # one ply has been made
     if reason.code in AT_ONCE:
         answers = search(game, after, stop=stop, deepest=deepest).moves
@@ -92,12 +92,6 @@ def is_taken(judged: Judged, reason: MoveReason, seconds: float, book: Book | No
     return False
 
 
-def _after(seconds: float) -> Callable[[], bool]:
-    """Return a function that is true after this processor time."""
-    end = process_time() + seconds
-    return lambda: process_time() >= end
-
-
 def game_figures(
     name: str, count: int, seconds: float, values: Path | None
 ) -> tuple[Counter[str], str]:
@@ -107,7 +101,7 @@ def game_figures(
     explained, bad, true = 0, 0, [0, 0]
     book = None if values is None else book_of(game, values)
     for position in islice(beginners(game, rng), count):
-        result = search(game, position, stop=_after(seconds))
+        result = search(game, position, stop=after(seconds))
         worse = [each for each in result.moves if each.grade in ("doubtful", "losing")]
         chosen = [result.moves[0], *([rng.choice(worse)] if worse else [])]
         for judged in chosen:

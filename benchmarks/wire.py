@@ -29,8 +29,8 @@ class RecordedBus:
             for chip in made.expanders
         }
         self._bursts = {
-            address: (registers[0x0A:0x14], [*registers[0x0A:0x12], *_moved(registers[0x12:0x14])])
-            for address, registers in self._registers.items()
+            address: (known[0x0A:0x14], [*known[0x0A:0x12], known[0x12] ^ 0x02, known[0x13]])
+            for address, known in self._registers.items()
         }
         self._moving = made.expanders[0].address
 
@@ -49,10 +49,6 @@ class RecordedBus:
 
     def write_i2c_block_data(self, address: int, register: int, data: Sequence[int]) -> None:
         """Drop the bytes."""
-
-
-def _moved(ports: list[int]) -> list[int]:
-    return [ports[0] ^ 0x02, ports[1]]
 
 
 class Drain:

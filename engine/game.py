@@ -18,7 +18,7 @@ Errors:
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, is_dataclass, replace
 from functools import lru_cache
@@ -239,6 +239,10 @@ class Game(ABC, Generic[P, M]):
     """The English sentence of each Sequel code; `{0}`, `{1}` … are its seats."""
     goal: ClassVar[int | None] = None
     """The points that win at once, if the game has such a goal."""
+    fewest_players: ClassVar[int | None] = None
+    """The number of people who suffice, if that is fewer than there are seats."""
+    minutes: ClassVar[int | None] = None
+    """About how long a game takes, if that is known."""
     pointing: ClassVar[bool] = False
     """Whether pieces point at the enemy, so that a captor turns captured pieces round."""
     upright: ClassVar[bool] = False
@@ -465,6 +469,13 @@ class Game(ABC, Generic[P, M]):
             return self.leaves(position)
         less = depth - (self.turn(position) != CHANCE)
         return sum(self.perft(self.play(position, move), less) for move in self.legal(position))
+
+    def positions(self, start: P, moves: Iterable[M | Throw | Pass | Claim]) -> Iterator[P]:
+        """Yield `start` and the position after each move in turn; IllegalMoveError as `play`."""
+        yield start
+        for move in moves:
+            start = self.play(start, move)
+            yield start
 
     def replay(self, position: P, texts: Sequence[str]) -> Iterator[P]:
         """Yield the position after each move text in turn; MoveError as `parse_move`."""

@@ -47,11 +47,21 @@ class Match:
         return self.game.turn(self.position)
 
     @cached_property
+    def acting(self) -> Seat:
+        """The seat to act, even if the dice are to fall for it first."""
+        if self.turn != CHANCE:
+            return self.turn
+        return self.game.turn(self.game.play(self.position, self.legal[0])) if self.legal else 0
+
+    @cached_property
     def outcome(self) -> Outcome | None:
         """How the match ended, repetition included; None while it goes on."""
-        earlier = [match.position for match in self.past()]
-        earlier.reverse()
-        return self.game.outcome(self.position, earlier)
+        return self.game.outcome(self.position, self.earlier)
+
+    @property
+    def earlier(self) -> list[Any]:
+        """The positions before this one, oldest first."""
+        return [match.position for match in self.past()][::-1]
 
     @cached_property
     def legal(self) -> Sequence[AnyMove]:

@@ -12,26 +12,28 @@ from typing import Any, Final
 from firmware_host.console.terminal import Parser, flush_output, print_error
 
 COMMANDS: Final = {
-    "sim": "the simulated board in the browser",
+    "sim": "simulates a board in the browser",
     "run": "plays on the real board that a configuration describes",
-    "dark": "makes the lights of a real board dark",
-    "config": "the configuration of a real board",
-    "links": "the links by which others of the network join, one a role",
-    "replay": "feeds a recording through the session",
-    "export": "a match as a record that other programs read",
-    "import": "keeps the match of a record, to resume it on the board",
-    "games": "the games, or the options of one",
-    "layouts": "the boards, or one as wiring and picture",
-    "doctor": "finds what is wrong with a board, and says what to do",
-    "calibrate": "finds how a board is wired, and writes its layout",
-    "lessons": "the lessons there are, or checks those of a file",
-    "perft": "counts move sequences; the last line is the number",
-    "legal": "the legal moves, one a line, sorted",
-    "hint": "the legal moves with their winning chances, best first",
-    "usi": "the search as a USI engine for other programs: Shogi and Robot Duel",
+    "dark": "switches the lights of a real board off",
+    "links": "prints a link for each role in which others of the network can join",
+    "config": "prints the configuration: all keys with their values",
+    "replay": "replays a recording of sensors, dice, buttons and people",
+    "export": "prints a match as other programs read it",
+    "import": "keeps the match of a record of another program, to play on",
+    "games": "lists the games, or the options of one",
+    "lessons": "lists the lessons, or checks those of a file",
+    "layouts": "lists the boards, or prints one as wiring, picture or circuit",
+    "doctor": "finds what is wrong with a board that was built, and says what to do",
+    "calibrate": "finds with a magnet how a board is really wired, and writes its layout",
+    "legal": "lists the legal moves of a position",
+    "hint": "lists the legal moves with their winning chances and why, best first",
     "tablebase": "takes a table of the solved Robot Duel: then hints know every outcome",
+    "usi": "offers the search to other programs as a USI engine: Shogi and Robot Duel",
+    "perft": "counts sequences of moves",
 }
-"""Each command is a module of `firmware_host.cli`: `add_arguments(parser)`, `run(arguments)`."""
+"""Each command with what it does, in the order and words of the table in the README. It is a module
+of `firmware_host.cli`: `add_arguments(parser)`, `run(arguments)`.
+"""
 REFUSED: Final = 1
 
 
@@ -85,7 +87,10 @@ def _reason(error: BaseException) -> str:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = Parser(prog="lampion", description=__doc__)
+    parser = Parser(
+        prog="lampion",
+        description="A game board that knows the rules. `lampion COMMAND --help` says more.",
+    )
     commands = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=CommandParser)
     for command, about in COMMANDS.items():
         commands.add_parser(command, command=command, help=about, description=about)

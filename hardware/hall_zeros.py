@@ -40,8 +40,7 @@ def read(directory: Path, layout: Layout) -> Mapping[str, int]:
         return {}
     except (msgspec.DecodeError, RecursionError) as error:
         raise ValueError(f"{path}: {error}; lampion calibrate writes it again") from None
-    sensors = {sensor for chip in layout.multiplexers for sensor in chip.inputs if sensor}
-    if found.layout != layout.name or not found.zeros.keys() <= sensors:
+    if found.layout != layout.name or not found.zeros.keys() <= set(layout.hall_sensors):
         return {}
     return found.zeros
 

@@ -119,8 +119,8 @@ class Machine:
                     for button in layout.switches
                     if button.expander == chip.address
                 },
-                outputs=self._select_pins(chip.address),
-                dependents=self._dependents(chip.address),
+                outputs=layout.select_pins(chip.address),
+                dependents=layout.sensed if layout.select_pins(chip.address) else (),
             )
             for chip in layout.expanders
         )
@@ -148,15 +148,6 @@ class Machine:
         except ImportError as error:
             raise ValueError(f"{self.layout.name}: {error}; {INSTALL}") from error
         return Coprocessors(self.layout, open_port)
-
-    def _select_pins(self, address: int) -> tuple[int, ...]:
-        select = self.layout.select
-        return select.pins if select is not None and select.expander == address else ()
-
-    def _dependents(self, address: int) -> tuple[str, ...]:
-        if not self._select_pins(address):
-            return ()
-        return tuple(name for name, place in self.layout.places.items() if place.sensors)
 
     # ---- frames in
 
@@ -195,9 +186,7 @@ class Machine:
                 self._doubt()
         faults = tuple(dict.fromkeys(resets + self.faults))
         if slow:
-            everything = frozenset(
-                name for name, place in self.layout.places.items() if place.sensors
-            )
+            everything = frozenset(self.layout.sensed)
             return SensorFrame(at, {}, everything, (*faults, _slow(everything)), _NOTHING, pressed)
         if began > first:
             pulsed = _NOTHING  # a port latches the first change, not later ones

@@ -150,7 +150,7 @@ class SwitchBank:
         self.called = bool(interrupted)
         if interrupted or self._latched:
             self._latched = interrupted & ~(pins ^ self._pins)
-            self.pulsed = self._names(self._latched)
+            self.pulsed = frozenset(name for bit, name in self._sensors if self._latched & bit)
             self._push(pins)
         return self._take(pins) if pins != self._pins else {}
 
@@ -242,9 +242,6 @@ class SwitchBank:
     def _push(self, pins: int) -> None:
         down = ~pins | self._latched
         self.pressed = frozenset(name for bit, name in self._buttons if down & bit)
-
-    def _names(self, pins: int) -> frozenset[str]:
-        return frozenset(name for bit, name in self._sensors if pins & bit)
 
 
 def kind_of(error: BusError) -> Kind:

@@ -59,12 +59,11 @@ def player(level: Level, chance: Random, positions: int) -> Player:
     most = positions * (1 if level.temperature else 2) // POSITIONS_BETWEEN_STOPS
 
     def play(match: Match) -> Any:
-        earlier = [before.position for before in match.past()][::-1]
         asked = count()
         return choose(
             match.game,
             match.position,
-            earlier,
+            match.earlier,
             level=level,
             chance=chance.random,
             stop=lambda: next(asked) >= most,

@@ -45,11 +45,7 @@ class AbaProRecord:
 
     def positions(self) -> Iterator[AbalonePosition]:
         """Yield the start and the position after each move."""
-        position = self.start
-        yield position
-        for move in self.moves:
-            position = self.game.play(position, move)
-            yield position
+        return self.game.positions(self.start, self.moves)
 
 
 def read(text: str) -> AbaProRecord:
@@ -127,10 +123,7 @@ def write(record: AbaProRecord) -> str:
     if record.start != game.start():
         tags[_POSITION] = game.position_text(record.start)
     lines = [_tag_line(name, value) for name, value in tags.items()]
-    texts = [
-        game.move_text(position, move)
-        for position, move in zip(positions, record.moves, strict=False)
-    ]
+    texts = list(map(game.move_text, positions, record.moves))
     return "\n".join([*lines, "", *_move_lines(texts, record.start.turn)]) + "\n"
 
 

@@ -18,7 +18,7 @@ description of its record format, 6th edition 2008, and for the encoding line th
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import Final
 
@@ -41,7 +41,9 @@ from engine.notation.shogi_record import (
     ShogiRecordError,
     Transcript,
     decode,
+    ending_words,
     header_value,
+    outcome_of,
     position_at,
     remaining_pieces,
     won_by,
@@ -59,22 +61,23 @@ ENDINGS: Final = {
     "mate": "%TSUMI",
     "no-move": "%TSUMI",
 }
-_LOSSES: Final = {
-    "resign": "%TORYO #RESIGN",
-    "flag": "%TIME_UP #TIME_UP",
-    "illegal-move": "%ILLEGAL_MOVE #ILLEGAL_MOVE",
-    "mate": "%TSUMI",
-}
-"""By reason: the words by which the side to move loses. Words of files begin with %, those of the
-server protocol (1.2.1) with #; some clients write the latter down.
+_MEANINGS: Final = ending_words(
+    losses={
+        "resign": "%TORYO #RESIGN",
+        "flag": "%TIME_UP #TIME_UP",
+        "illegal-move": "%ILLEGAL_MOVE #ILLEGAL_MOVE",
+        "mate": "%TSUMI",
+    },
+    wins={"declare": "%KACHI #JISHOGI"},
+    draws={
+        "repetition": "%SENNICHITE #SENNICHITE %DRAW_SENNICHI",
+        "jishogi": "%JISHOGI",
+        "agreement": "%HIKIWAKE #DRAW %DRAW_PLY_LIMIT",
+    },
+)
+"""Words of files begin with %, those of the server protocol (1.2.1) with #; some clients write the
+latter down.
 """
-_WINS: Final = {"declare": "%KACHI #JISHOGI"}
-"""By reason: the words by which the side to move wins."""
-_DRAWS: Final = {
-    "repetition": "%SENNICHITE #SENNICHITE %DRAW_SENNICHI",
-    "jishogi": "%JISHOGI",
-    "agreement": "%HIKIWAKE #DRAW %DRAW_PLY_LIMIT",
-}
 _BY_NAME: Final = {
     "resign": "TORYO",
     "flag": "TIMEOUT",
@@ -83,22 +86,16 @@ _BY_NAME: Final = {
     "perpetual-check": "OUTE_SENNICHI",
 }
 """By reason: the last part of words such as %SENTE_WIN_TORYO by Shogi Wars."""
-_MEANINGS: Final[Mapping[str, tuple[str, str]]] = {
+_BY_SEAT: Final = {
     **{
-        word: (reason, who)
-        for who, table in (("other", _LOSSES), ("turn", _WINS), ("", _DRAWS))
-        for reason, words in table.items()
-        for word in words.split()
-    },
-    **{
-        f"%{seat.upper()}_WIN_{word}": (reason, seat)
-        for seat in SEATS
+        f"%{name.upper()}_WIN_{word}": won_by(reason, seat)
+        for seat, name in enumerate(SEATS)
         for reason, word in (*_BY_NAME.items(), ("resign", "DISCONNECT"))
     },
-    "%+ILLEGAL_ACTION": ("illegal-move", SEATS[1]),
-    "%-ILLEGAL_ACTION": ("illegal-move", SEATS[0]),
+    "%+ILLEGAL_ACTION": won_by("illegal-move", 1),
+    "%-ILLEGAL_ACTION": won_by("illegal-move", 0),
 }
-"""By word: the reason and the winner: the side to move, the other side, a seat, or nobody."""
+"""By word: the outcome, if the word names a seat."""
 UNDECIDED: Final = (
     *("%CHUDAN", "%MATTA", "%FUZUMI", "%ERROR", "%MAX_MOVES", "%DRAW_INVALID"),
     *("#CHUDAN", "#CENSORED", "#MAX_MOVES", "#OUTE_SENNICHITE", "#ILLEGAL_ACTION"),
@@ -134,15 +131,11 @@ ILLEGAL_MOVE: Final = "'ILLEGAL_MOVE("
 
 
 def ending(word: str, turn: Seat) -> Outcome | None:
-    """Return the outcome of a word after the last move; None if nobody won or the word is unknown.
+    """Return the outcome of a word when it is that seat's turn.
 
-    `turn` is the seat whose turn it is.
+    None if nobody won or the word is unknown.
     """
-    if word not in _MEANINGS:
-        return None
-    reason, who = _MEANINGS[word]
-    winners = {"turn": turn, "other": 1 - turn, SEATS[0]: 0, SEATS[1]: 1}
-    return won_by(reason, winners.get(who))
+    return _BY_SEAT.get(word) or outcome_of(_MEANINGS, word, turn)
 
 
 def summary_outcome(comment: str, said: Outcome | None) -> Outcome | None:
@@ -259,7 +252,7 @@ class _CsaReader:
         if moves is None:
             return
         if not self.over and line.startswith(ILLEGAL_MOVE):
-            self.outcome = moves.lost_by_illegal_move() or ending("%ILLEGAL_MOVE", moves.turn)
+            self.outcome = moves.outcome_said(ending("%ILLEGAL_MOVE", moves.turn))
         else:
             self.outcome = summary_outcome(line, self.outcome)
 
@@ -428,7 +421,7 @@ class _CsaReader:
         self.over = True
         self.outcome = ending(word, moves.turn) or self.outcome
         if word.endswith("ILLEGAL_MOVE"):
-            self.outcome = moves.lost_by_illegal_move() or self.outcome
+            self.outcome = moves.outcome_said(self.outcome)
         if self.outcome is None and word not in UNDECIDED:
             self.notes.add(f"{shown(line)} is no end that is known: nobody has won")
 

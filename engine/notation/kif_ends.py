@@ -11,7 +11,7 @@ from typing import Final
 
 from engine.game import Outcome, Seat
 from engine.notation.japanese import SIDES
-from engine.notation.shogi_record import won_by
+from engine.notation.shogi_record import ending_words, outcome_of, won_by
 
 WORDS: Final = {
     "resign": "投了",
@@ -32,33 +32,26 @@ PAUSES: Final = (
 """Words without a winner; moves may follow."""
 _BY_MOVES: Final = ("連続王手の千日手", "連続王手千日手", "王手の千日手", "王手千日手")
 """Words after which the moves or the last line show the winner."""
-_LOSSES: Final = {
-    "resign": "投了 投 負け 不戦敗 接続切れ 接続切れ負け",
-    "flag": "切れ負け 時間切れ 時間切れ負け 時間切負け 時間切 time-up timeup timeout",
-    "mate": "詰み 詰 つみ",
-    "illegal-move": "反則負け 反則敗け 反則",
-    "declare": "トライ",
-}
-"""By reason: the words by which the side to move loses."""
-_WINS: Final = {
-    "resign": "勝ち 不戦勝 不戦勝ち 接続切れ勝ち",
-    "flag": "切れ勝ち 時間切れ勝ち",
-    "declare": "入玉勝ち 入玉宣言 入玉宣言勝ち 宣言勝ち 勝ち宣言",
-    "illegal-move": "反則勝ち 反則手",
-}
-"""By reason: the words by which the side to move wins."""
-_DRAWS: Final = {
-    "repetition": "千日手",
-    "jishogi": "持将棋",
-    "agreement": "引き分け 引分け 引分 ひきわけ",
-}
-_MEANINGS: Final = {
-    word: (reason, sign)
-    for sign, table in ((-1, _LOSSES), (1, _WINS), (0, _DRAWS))
-    for reason, words in table.items()
-    for word in words.split()
-}
-"""By word: the reason, and 1 if the side to move wins, -1 if it loses, 0 for a draw."""
+_MEANINGS: Final = ending_words(
+    losses={
+        "resign": "投了 投 負け 不戦敗 接続切れ 接続切れ負け",
+        "flag": "切れ負け 時間切れ 時間切れ負け 時間切負け 時間切 time-up timeup timeout",
+        "mate": "詰み 詰 つみ",
+        "illegal-move": "反則負け 反則敗け 反則",
+        "declare": "トライ",
+    },
+    wins={
+        "resign": "勝ち 不戦勝 不戦勝ち 接続切れ勝ち",
+        "flag": "切れ勝ち 時間切れ勝ち",
+        "declare": "入玉勝ち 入玉宣言 入玉宣言勝ち 宣言勝ち 勝ち宣言",
+        "illegal-move": "反則勝ち 反則手",
+    },
+    draws={
+        "repetition": "千日手",
+        "jishogi": "持将棋",
+        "agreement": "引き分け 引分け 引分 ひきわけ",
+    },
+)
 _KNOWN: Final = frozenset((*PAUSES, *_BY_MOVES, *_MEANINGS))
 NOT_PLAYED: Final = (
     *("不戦敗", "不戦勝", "不戦勝ち"),
@@ -100,13 +93,11 @@ def word_in_comment(line: str) -> str:
 
 
 def ending(word: str, turn: Seat) -> Outcome | None:
-    """Return what a word means when it is a seat's turn; None if nobody has won, if the moves say
-    who has, or if it is not known.
+    """Return the outcome of a word when it is that seat's turn.
+
+    None if nobody has won, if only the moves show the winner, or if the word is unknown.
     """
-    if word.lower() not in _MEANINGS:
-        return None
-    reason, sign = _MEANINGS[word.lower()]
-    return won_by(reason, {1: turn, -1: 1 - turn}.get(sign))
+    return outcome_of(_MEANINGS, word.lower(), turn)
 
 
 def corrected_by_last_line(line: str, outcome: Outcome) -> Outcome:

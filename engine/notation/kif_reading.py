@@ -268,7 +268,9 @@ class KifReader:
             if named is None and self.handicap != "その他":
                 self.notes.add(f"手合割 {shown(self.handicap)}: the position drawn is taken")
             drawn = self.diagram.position(self.game, self.notes.where, 0)
-            return named if named and self._drawn_as(named, drawn) else drawn
+            # A drawing without a turn may show the start of that handicap.
+            starts = named is not None and self.diagram.turn is None and named[:2] == drawn[:2]
+            return named if named and starts else drawn
         if named is not None:
             return named
         if self.handicap in ("その他", "詰将棋"):
@@ -276,10 +278,6 @@ class KifReader:
                 f"{self.notes.where}: 手合割 is {self.handicap}, but no position is drawn"
             )
         raise ShogiRecordError(f"{self.handicap_at}: {shown(self.handicap)} is no handicap")
-
-    def _drawn_as(self, named: ShogiPosition, drawn: ShogiPosition) -> bool:
-        """Return whether a drawing without a turn shows the start of that handicap."""
-        return self.diagram.turn is None and named[:2] == drawn[:2]
 
     # ---- the moves
 
@@ -385,9 +383,7 @@ class KifReader:
             self.notes.add(f"{word}: taken as if the side that is absent had given up")
 
     def _ended(self, outcome: Outcome | None) -> None:
-        by_move = self._moves().lost_by_illegal_move()
-        unlucky = outcome is not None and outcome.reason == "illegal-move"
-        self.outcome = by_move if by_move and unlucky else outcome
+        self.outcome = self._moves().outcome_said(outcome)
 
     def _last_line(self, line: str, text: str) -> None:
         """Read how the game ended from the last line, unless it is known."""

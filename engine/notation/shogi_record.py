@@ -55,14 +55,8 @@ class ShogiRecord:
     show to the reader of the record."""
 
     def positions(self) -> Iterator[ShogiPosition]:
-        """Yield the start and the position after each move and claim; IllegalMoveError if one is
-        illegal.
-        """
-        position = self.start
-        yield position
-        for move in self.moves:
-            position = self.game.play(position, move)
-            yield position
+        """Yield the start and the position after each move or claim; IllegalMoveError as `play`."""
+        return self.game.positions(self.start, self.moves)
 
     def score(self) -> tuple[list[tuple[ShogiPosition, ShogiMove]], ShogiPosition, Outcome | None]:
         """Return each move with the position before it, the last position, and the outcome.
@@ -136,10 +130,10 @@ class Transcript:
         """Return how the moves alone ended the game, if they did."""
         return self.game.outcome(self.position, self._earlier)
 
-    def lost_by_illegal_move(self) -> Outcome | None:
-        """Return the loss by the illegal last move, None if there is none."""
-        if self._illegal is None:
-            return None
+    def outcome_said(self, said: Outcome | None) -> Outcome | None:
+        """Return the outcome that the text says; the mover of an illegal last move has lost."""
+        if self._illegal is None or said is None or said.reason != "illegal-move":
+            return said
         return won_by("illegal-move", 1 - self.position.turn)
 
     def record(
@@ -161,10 +155,8 @@ class Transcript:
             moves += claims
             outcome = said
             if claims:
-                position = self.position
-                for claim in claims:
-                    position = self.game.play(position, claim)
-                outcome = self.game.outcome(position, [*self._earlier, self.position])
+                *before, last = self.game.positions(self.position, claims)
+                outcome = self.game.outcome(last, [*self._earlier, *before])
         timed = any(spent is not None for spent in self._seconds)
         seconds = tuple(spent or 0 for spent in self._seconds) if timed else ()
         return ShogiRecord(
@@ -185,8 +177,7 @@ def _claims(game: Shogi, position: ShogiPosition, said: Outcome) -> list[Claim]:
         "agreement": [Claim(turn, "draw?"), Claim(other, "agree")],
     }.get(said.reason, [])
     try:
-        for claim in wanted:
-            position = game.play(position, claim)
+        *_, position = game.positions(position, wanted)
     except IllegalMoveError:
         return []
     ended = game.outcome(position)
@@ -220,6 +211,31 @@ def remaining_pieces(cells: bytes | bytearray, hands: Sequence[int]) -> int:
 def won_by(reason: str, winner: Seat | None) -> Outcome:
     """Return the outcome with that winner, or a draw."""
     return Outcome(frozenset() if winner is None else frozenset({winner}), reason)
+
+
+EndingWords: TypeAlias = Mapping[str, tuple[str, int]]
+"""By word: the reason of an outcome, and 1 if the side to move wins, -1 if it loses, 0 for a draw.
+"""
+
+
+def ending_words(
+    losses: Mapping[str, str], wins: Mapping[str, str], draws: Mapping[str, str]
+) -> EndingWords:
+    """Return the words by which the side to move loses, wins or draws, from a text by reason."""
+    return {
+        word: (reason, sign)
+        for sign, table in ((-1, losses), (1, wins), (0, draws))
+        for reason, words in table.items()
+        for word in words.split()
+    }
+
+
+def outcome_of(meanings: EndingWords, word: str, turn: Seat) -> Outcome | None:
+    """Return the outcome of a word when it is that seat's turn, None if the word is unknown."""
+    if word not in meanings:
+        return None
+    reason, sign = meanings[word]
+    return won_by(reason, {1: turn, -1: 1 - turn}.get(sign))
 
 
 def header_value(key: str, value: str) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 from engine.game import Claim, GameError, Pass, Throw
@@ -79,14 +80,6 @@ def _held(
     return held
 
 
-def _kif(match: Match, players: Mapping[str, str]) -> str:
-    return kif.encode(_shogi(kif.write, match, players)).decode()
-
-
-def _csa(match: Match, players: Mapping[str, str]) -> str:
-    return _shogi(csa.write, match, players)
-
-
 def _shogi(
     writer: Callable[[shogi_record.ShogiRecord], str], match: Match, players: Mapping[str, str]
 ) -> str:
@@ -148,8 +141,8 @@ def _numbered(match: Match) -> Iterator[str]:
 
 
 _WRITERS: Final[Mapping[str, Callable[[Match, Mapping[str, str]], str]]] = {
-    "kif": _kif,
-    "csa": _csa,
+    "kif": lambda match, players: kif.encode(_shogi(kif.write, match, players)).decode(),
+    "csa": partial(_shogi, csa.write),
     "usi": _usi,
     "aba-pro": _aba_pro,
     TEXT: _text,

@@ -22,8 +22,9 @@ from engine.notation.shogi_record import (
     ShogiRecordError,
     Transcript,
     decode,
+    ending_words,
+    outcome_of,
     parse_position,
-    won_by,
 )
 
 # ---- words of moves and positions
@@ -68,8 +69,8 @@ def move_of(game: AnyGame, position: Any, word: str) -> AnyMove:
         if found is None:
             raise MoveError(f"{word!r} is no move as USI writes it")
         start, end, turned = found.groups()
-        begun = f"{start[0].upper()}*" if start[1] in "*@" else _cell(start)
-        word = f"{begun}{_cell(end)}{turned}"
+        origin = f"{start[0].upper()}*" if start[1] in "*@" else _cell(start)
+        word = f"{origin}{_cell(end)}{turned}"
     return game.parse_move(position, word)
 
 
@@ -125,42 +126,29 @@ def _cell(square: str) -> str:
 _SAID: Final = ("asked:", "ended:")
 """The first parts of our fields for claims, which may follow the number of a position."""
 _WORD: Final = re.compile("[A-Za-z_-]+")
-_LOSSES: Final = {
-    "resign": "resign",
-    "flag": "timeout time_up",
-    "mate": "mate checkmate",
-    "illegal-move": "lose lose_foul illegal_move illegal_lose",
-    "perpetual-check": "rep_lose",
-}
-"""By reason: the words by which the side to move loses, in ShogiGUI, ShogiHome and later programs.
-"""
-_WINS: Final = {
-    "declare": "win",
-    "illegal-move": "win_foul illegal_win",
-    "perpetual-check": "rep_win",
-}
-"""By reason: the words by which the side to move wins."""
-_DRAWS: Final = {
-    "repetition": "rep_draw repetition sennichite",
-    "jishogi": "jishogi impasse",
-    "agreement": "draw",
-}
-_MEANINGS: Final = {
-    word: (reason, sign)
-    for sign, table in ((-1, _LOSSES), (1, _WINS), (0, _DRAWS))
-    for reason, words_of_it in table.items()
-    for word in words_of_it.split()
-}
-"""By word: the reason, and 1 if the side to move wins, -1 if it loses, 0 for a draw."""
+_MEANINGS: Final = ending_words(
+    losses={
+        "resign": "resign",
+        "flag": "timeout time_up",
+        "mate": "mate checkmate",
+        "illegal-move": "lose lose_foul illegal_move illegal_lose",
+        "perpetual-check": "rep_lose",
+    },
+    wins={
+        "declare": "win",
+        "illegal-move": "win_foul illegal_win",
+        "perpetual-check": "rep_win",
+    },
+    draws={
+        "repetition": "rep_draw repetition sennichite",
+        "jishogi": "jishogi impasse",
+        "agreement": "draw",
+    },
+)
+"""The words of ShogiGUI, ShogiHome and later programs."""
 _STOPPED: Final = (
-    "break",
-    "stop",
-    "interrupt",
-    "abort",
-    "max_moves",
-    "no_mate",
-    "rep_sup",
-    "rep_inf",
+    *("break", "stop", "interrupt", "abort", "max_moves"),
+    *("no_mate", "rep_sup", "rep_inf"),
 )
 """Words without a winner."""
 _MOVE: Final = re.compile(r"([1-9][a-i]|[A-Z]\*)[1-9][a-i]\+?")
@@ -169,11 +157,8 @@ _MOVE: Final = re.compile(r"([1-9][a-i]|[A-Z]\*)[1-9][a-i]\+?")
 def write(record: ShogiRecord) -> str:
     """Return the line, without a line end."""
     played, _, _ = record.score()
-    start = "startpos"
-    if record.start != record.game.start():
-        start = f"sfen {record.game.position_text(record.start)}"
-    moves = "".join(f" {move.text}" for _, move in played)
-    return f"position {start}" + (f" moves{moves}" if moves else "")
+    moves = " ".join(["moves", *(move.text for _, move in played)]) if played else ""
+    return f"position {position_word(record.game, record.start)} {moves}".rstrip()
 
 
 def read(data: str | bytes, game: Shogi | None = None) -> ShogiRecord:
@@ -257,11 +242,6 @@ def _skip(said: Sequence[str], notes: ReadingNotes) -> None:
 def _ending(word: str, transcript: Transcript, notes: ReadingNotes) -> Outcome | None:
     """Return the outcome of a word after the moves."""
     said = word.lower().replace("-", "_")
-    if said in _MEANINGS:
-        reason, sign = _MEANINGS[said]
-        by_move = transcript.lost_by_illegal_move() if reason == "illegal-move" else None
-        turn = transcript.turn
-        return by_move or won_by(reason, {1: turn, -1: 1 - turn}.get(sign))
-    if said not in _STOPPED:
+    if said not in _MEANINGS and said not in _STOPPED:
         notes.add(f"{shown(word)} is no end that is known: nobody has won")
-    return None
+    return transcript.outcome_said(outcome_of(_MEANINGS, said, transcript.turn))

@@ -202,9 +202,9 @@ class Account:
 
     # ---- what may be asked of it
 
-    def changed(self, place: Place) -> float:
-        """Return the time of the last touch of a place; long ago if there was none."""
-        return self.decoder.edges.changed(place)
+    def changed(self, place: Place, until: float = float("inf")) -> float:
+        """Return the time of the last touch of a place up to a time; long ago if there was none."""
+        return self.decoder.edges.changed(place, until)
 
     def touched(self, place: Place) -> bool:
         """Return whether `place` was touched since all pieces last rested where they belong."""

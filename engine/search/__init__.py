@@ -59,11 +59,8 @@ class Judged:
     @property
     def line(self) -> tuple[str, ...]:
         """The move and the expected line after it, in the game's notation."""
-        position, texts = self.position, []
-        for move in self.moves:
-            texts.append(self.game.move_text(position, move))
-            position = self.game.play(position, move)
-        return tuple(texts)
+        before = self.game.positions(self.position, self.moves)
+        return tuple(map(self.game.move_text, before, self.moves))
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from firmware_host.doctor.magnet_walk import Pin, wires
 from hardware import layout as layouts
 from hardware.layout import Layout
 from hardware.layout.symmetry import turns
-from hardware.layout.writing import rewired, toml_text
+from hardware.layout.writing import layout_text, rewired
 
 ORDERS: Final = ("GRB", "RGB", "BRG")
 T = TypeVar("T")
@@ -36,7 +36,7 @@ def miswired(text: str, seed: int) -> Layout:
     pixels = {light_turn.places[place.name]: list(place.pixels) for place in layout.places.values()}
     _exchange(pixels, chance, None if seed % 8 == 0 else chance.randrange(3))
     made = rewired(data, ends, pixels, order=chance.choice(ORDERS))
-    return layouts.parse(toml_text(made), "built.toml")
+    return layouts.parse(layout_text(made), "built.toml")
 
 
 def _exchange(ends: dict[str, T], chance: random.Random, times: int | None) -> None:

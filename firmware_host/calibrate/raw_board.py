@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from drivers import cd74hc4067, mcp23017
 from firmware_host.doctor.magnet_walk import Pin
-from hardware.layout import BoardPlace, Expander, Layout
+from hardware.layout import BoardPlace, Expander, Layout, Multiplexer
 from hardware.wiring.netlist import multiplexer_name
 
 
@@ -29,11 +29,10 @@ def raw(layout: Layout, answering: Collection[int]) -> Layout:
     else:
         expanders = tuple(replace(chip, sensors={}) for chip in layout.expanders)
     multiplexers = tuple(
-        replace(
-            chip,
-            inputs=tuple(
-                name_of((multiplexer_name(number), pin)) for pin in range(cd74hc4067.INPUTS)
-            ),
+        Multiplexer(
+            chip.adc,
+            chip.channel,
+            tuple(name_of((multiplexer_name(number), pin)) for pin in range(cd74hc4067.INPUTS)),
         )
         for number, chip in enumerate(layout.multiplexers)
     )

@@ -18,7 +18,7 @@ from hardware import layout as layouts
 from hardware.hall_zeros import HallZeros
 from hardware.layout import Layout
 from hardware.layout.symmetry import Symmetry
-from hardware.layout.writing import rewired, toml_text
+from hardware.layout.writing import layout_text, rewired
 
 HEAD: Final = "# Written by `lampion calibrate`: how this board is wired.\n"
 ALL_REVERSED: Final = 3
@@ -56,7 +56,7 @@ def result_of(done: Calibration, data: Mapping[str, Any]) -> CalibrationResult:
     poles = [pole for each in seen.values() for pole in each.pins.values()]
     upside_down = done.layout.hall is not None and len(poles) >= ALL_REVERSED and max(poles) < 0
     made = rewired(data, wires, pixels, order=done.progress.order, upside_down=upside_down)
-    text = HEAD + toml_text(made)
+    text = HEAD + layout_text(made)
     layout = layouts.parse(text, f"{done.layout.name}.toml")
     spots = {end: spot for spot, end in inputs.items()}
     walked = Walk(
@@ -72,7 +72,7 @@ def result_of(done: Calibration, data: Mapping[str, Any]) -> CalibrationResult:
     return CalibrationResult(
         layout,
         text,
-        tuple(_difference(toml_text(data), toml_text(made))),
+        tuple(_difference(layout_text(data), layout_text(made))),
         tuple(_summary(done, inputs, lights)),
         (*done.findings, *_dark(done), *walk_findings(layout, walked)),
         _zeros(done, inputs),

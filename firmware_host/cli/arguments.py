@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import argparse
 import math
-from typing import Any
+from typing import Any, Final
 
 from engine.games import NAMES, make
 from engine.match import AnyGame
 
+ONE_OF_THE_GAMES: Final = f"one of {', '.join(NAMES)}"
+
 
 def add_game(parser: argparse.ArgumentParser) -> None:
     """Add `--game`."""
-    parser.add_argument("--game", choices=NAMES, metavar="G", help=f"one of {', '.join(NAMES)}")
+    parser.add_argument("--game", choices=NAMES, metavar="G", help=ONE_OF_THE_GAMES)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -28,8 +30,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def add_position(parser: argparse.ArgumentParser) -> None:
-    """Add `--position` and `--set`, which `game_and_position` reads beside `game`."""
-    parser.add_argument("--position", metavar="TEXT", help="instead of the start")
+    """Add the game, `--position` and `--set`, which `game_and_position` reads."""
+    parser.add_argument("game", choices=NAMES, metavar="G", help=ONE_OF_THE_GAMES)
+    parser.add_argument(
+        "--position", metavar="TEXT", help="a position in the game's notation; default: the start"
+    )
     add_options(parser)
 
 

@@ -23,14 +23,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `lampion calibrate`."""
     board = parser.add_mutually_exclusive_group()
     board.add_argument(
-        "--layout", metavar="L", help="what the board should be; without it the configuration's"
+        "--layout",
+        metavar="L",
+        help="the layout that the board should have; default: the configuration's",
     )
     board.add_argument(
-        "--config", metavar="F", help="of the board; default /etc/lampion/lampion.toml"
+        "--config",
+        metavar="F",
+        help="the configuration of the board; default /etc/lampion/lampion.toml",
     )
     parser.add_argument("--state", metavar="DIR", help="where what was found out is kept")
     parser.add_argument(
-        "--restart", action="store_true", help="forget what was found out before a break"
+        "--restart", action="store_true", help="start again, without what was found out before"
     )
     parser.add_argument(
         "--sim",
@@ -38,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs="?",
         const=1,
         metavar="N",
-        help="a simulated board that was built otherwise than its layout says, and hands at it; "
+        help="a simulated board that is wired differently from its layout, with simulated hands; "
         "another one for each N",
     )
     parser.add_argument(

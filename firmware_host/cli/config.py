@@ -13,7 +13,7 @@ from firmware_host.console.terminal import print_line
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `lampion config`."""
-    parser.add_argument("act", choices=["show"], help="prints all keys with their values")
+    parser.add_argument("act", choices=["show"], help="print all keys with their values")
     add_config_file(parser)
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 
 from engine.games import NAMES, make
+from firmware_host.cli.arguments import ONE_OF_THE_GAMES
 from firmware_host.console.terminal import print_line
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `lampion games`."""
-    parser.add_argument("game", nargs="?", choices=NAMES, metavar="G")
+    parser.add_argument("game", nargs="?", choices=NAMES, metavar="G", help=ONE_OF_THE_GAMES)
 
 
 def run(arguments: argparse.Namespace) -> int:

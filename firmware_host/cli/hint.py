@@ -8,7 +8,6 @@ import time
 from collections.abc import Iterator
 from typing import Any, Final
 
-from engine.games import NAMES
 from engine.match import AnyGame
 from engine.search import Book, Judged, Result, Stop, search
 from engine.search.explain import why
@@ -29,7 +28,6 @@ the search took."""
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `lampion hint`."""
-    parser.add_argument("game", choices=NAMES, metavar="G")
     parser.add_argument("--time", type=above_0, default=1.0, metavar="S", help="seconds; default 1")
     parser.add_argument("--json", action="store_true", help="one JSON object a line")
     parser.add_argument("--state", metavar="DIR", help="where the table of a solved game is kept")

@@ -17,7 +17,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--from",
         dest="form",
         metavar="F",
-        help="kif, csa, usi, aba-pro or text; default: as it is named",
+        help="kif, csa, usi, aba-pro or text; default: what the name of the file says",
     )
     parser.add_argument("--layout", metavar="L", help="the board on which it is resumed")
     parser.add_argument("--state", metavar="DIR", help="where matches are kept")

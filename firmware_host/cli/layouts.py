@@ -15,7 +15,9 @@ from hardware.wiring import drawing, schematic, wiring
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `lampion layouts`."""
-    parser.add_argument("layout", nargs="?", metavar="L")
+    parser.add_argument(
+        "layout", nargs="?", metavar="L", help="a board of the list, or the file of a layout"
+    )
     parser.add_argument("--svg", action="store_true", help="the picture only")
     parser.add_argument("--bom", action="store_true", help="the parts to buy, to tick off")
     parser.add_argument(

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import argparse
 
-from engine.games import NAMES
 from firmware_host.cli.arguments import add_position, game_and_position
 from firmware_host.console.terminal import print_line
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `lampion legal`."""
-    parser.add_argument("game", choices=NAMES, metavar="G")
     add_position(parser)
 
 

@@ -19,7 +19,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "of", nargs="?", metavar="G", help="a game; or a lesson file, to be checked"
     )
-    parser.add_argument("--state", metavar="DIR", help="where it is kept which were done")
+    parser.add_argument(
+        "--state", metavar="DIR", help="where the list of the lessons that were done is kept"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:

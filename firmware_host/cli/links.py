@@ -14,7 +14,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--state", metavar="DIR", help="where the board keeps its matches")
     parser.add_argument("--port", type=int, default=8710, metavar="N", help="default 8710")
     parser.add_argument(
-        "--renew", action="store_true", help="makes other links; the old ones end at once"
+        "--renew", action="store_true", help="make new links; the old ones end at once"
     )
     parser.add_argument("--qr", action="store_true", help="shows each as a QR code for a phone")
 

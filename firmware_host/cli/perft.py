@@ -6,7 +6,6 @@ import argparse
 from typing import Final
 
 from engine.game import CHANCE
-from engine.games import NAMES
 from firmware_host.cli.arguments import add_position, game_and_position
 from firmware_host.console.terminal import print_line
 
@@ -16,10 +15,9 @@ DEEPEST: Final = 99
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `lampion perft`."""
-    parser.add_argument("game", choices=NAMES, metavar="G")
-    parser.add_argument("depth", type=_depth, metavar="DEPTH")
     parser.add_argument("--divide", action="store_true", help="count each first move by itself")
     add_position(parser)
+    parser.add_argument("depth", type=_depth, metavar="DEPTH", help="the length in plies, 0 to 99")
 
 
 def run(arguments: argparse.Namespace) -> int:

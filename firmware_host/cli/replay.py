@@ -36,13 +36,13 @@ LONGEST_WAIT_S: Final = 60.0
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `lampion replay`."""
-    parser.add_argument("file", metavar="FILE")
+    parser.add_argument("file", metavar="FILE", help="the recording")
     parser.add_argument("--json", action="store_true", help="one JSON object a line")
     parser.add_argument(
         "--speed",
         type=above_0,
         metavar="X",
-        help="1 is the speed at which it was played; by default as fast as possible",
+        help="1 is as fast as it was played, 2 twice as fast; default: without a pause",
     )
 
 

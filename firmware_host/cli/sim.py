@@ -14,7 +14,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--layout",
         metavar="L",
-        help="the board; without it the one that suits the game best, as `lampion layouts` says",
+        help="the board; default: the one that suits the game best",
     )
     parser.add_argument("--port", type=int, default=8710, metavar="N", help="default 8710")
     parser.add_argument("--lan", action="store_true", help="serve other devices of the network too")
@@ -25,7 +25,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--lesson", metavar="ID", help="begin with this lesson; see `lampion lessons`"
     )
     parser.add_argument("--demo", action="store_true", help="simulated hands play")
-    parser.add_argument("--seed", type=int, default=1, metavar="N", help="of the simulated hands")
+    parser.add_argument(
+        "--seed",
+        type=int,
+        default=1,
+        metavar="N",
+        help="chooses other moves of the simulated hands; default 1",
+    )
     add_options(parser)
 
 

@@ -36,7 +36,7 @@ from firmware_host.opponents.worker import Inbox
 USUAL_S: Final = 1.0
 """Thinking time if `go` says nothing about time."""
 MARGIN_S: Final = 0.05
-"""It answers earlier than it must by this time."""
+"""It answers match.earlier than it must by this time."""
 MOVES_TO_COME: Final = 30
 """The remaining time is divided by this number of moves."""
 LONGEST_TIME_MS: Final = 10**12
@@ -176,12 +176,11 @@ class UsiServer:
     def _thought(self, depth: int | None) -> str:
         match = self._match
         game = match.game
-        earlier = [before.position for before in match.past()][::-1]
         began = time.monotonic()
         result = search(
             game,
             match.position,
-            earlier,
+            match.earlier,
             stop=self._enough,
             every=False,
             table=self._table,

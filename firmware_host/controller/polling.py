@@ -54,8 +54,7 @@ class Polling:
         """When to read the board again even if it does not call."""
         self._machine = machine
         self._interrupt = interrupt
-        places = machine.layout.places.values()
-        self._sensed = frozenset(place.name for place in places if place.sensors)
+        self._sensed = frozenset(machine.layout.sensed)
         self._news_at = -BUSY_S
         self._seen: SensorFrame | None = None
         self._known_at: float | None = None  # up to then no change was missed

@@ -30,10 +30,10 @@ from firmware_host.i18n.messages import Message, render
 from firmware_host.lessons.lesson_mode import LessonMode
 from firmware_host.opponents.opponents import Opponents
 from firmware_host.opponents.settings import OpponentSettings
-from firmware_host.players.kinds import PlayerKind, suits
+from firmware_host.players.kinds import PlayerKind, player_kind, suits
 from firmware_host.session.events import Event, NewMatch, Tick
 from firmware_host.session.session import Session
-from firmware_host.storage.journal import JournalError, Resumed
+from firmware_host.storage.journal import JournalError, Player, Players, Resumed
 from firmware_host.storage.match_files import MatchFiles
 from firmware_host.storage.player_names import PlayerNames
 from firmware_host.text import announcements
@@ -139,6 +139,14 @@ class Host:
         """Resume the saved match of that file name; ValueError says why that is impossible."""
         saved = self._files.chosen(name)
         self._resume(saved, None, as_it_lies=False)
+        self._seat(saved.players)
+
+    def _seat(self, players: Players) -> None:
+        """Give the seats to the players of a saved match, where they are known."""
+        for seat, (name, kind) in enumerate(players):
+            self._players.rename(seat, name)
+            with contextlib.suppress(ValueError):  # such a player is not installed any more
+                self.set_player(seat, player_kind(kind))
 
     def _resume(self, saved: Resumed, layout: str | None, *, as_it_lies: bool) -> None:
         board = (
@@ -200,6 +208,7 @@ class Host:
         self.controller = board(machine, session, self._files, rev, self._history)
         self.controller.resumed = as_it_lies
         self.opponents.begin(game)
+        self._name_players()
         self._status = None
         self._moved()
 
@@ -261,14 +270,23 @@ class Host:
     def rename_player(self, seat: Seat, name: str) -> None:
         """Name the player of a seat; an empty name stands for that of the seat."""
         self._players.rename(seat, name)
+        self._name_players()
         self.controller.rev += 1
         self._moved()
+
+    def _name_players(self) -> None:
+        """Write to the journal who plays."""
+        if self.lesson_mode.lesson is None:
+            names = self._players.of(len(self.game.seats))
+            kinds = (self.opponents.player(seat).text for seat in range(len(names)))
+            self._files.name(tuple(map(Player, names, kinds)))
 
     def set_player(self, seat: Seat, who: PlayerKind) -> None:
         """Let another kind of player play at a seat; ValueError if it does not know the game."""
         if not suits(who, self.game):
             raise ValueError(f"{who.text}: no such engine plays {self.game.title}")
         self.opponents.change(seat, who)
+        self._name_players()
         self.controller.rev += 1
         self._moved()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Any
 
 from engine.game import (
@@ -25,6 +25,7 @@ from engine.reading.reader import Reader
 from engine.reading.verdict import Ambiguous, Settled
 from firmware_host.session.outbox import Outbox
 from firmware_host.session.pending_actions import PendingActions
+from firmware_host.session.played_at import played_at
 from firmware_host.session.questions import Questions
 from firmware_host.session.record import Record, agreed, aligned, changes, entry_of, throw_text
 from firmware_host.session.view import DiceView
@@ -109,6 +110,8 @@ class LiveMatch:
     """How the match ended, if it has."""
     fell_at: dict[int, float]
     """When the dice fell, by the number of the throw, from 1."""
+    played_at: tuple[float, ...]
+    """When each entry of the record was played, however late it was read."""
 
     def __init__(self, sight: Sight, outbox: Outbox) -> None:
         self.sight = sight
@@ -132,6 +135,7 @@ class LiveMatch:
         self.pending_actions.note_trays(first, levels)
         self.outcome = self._agreed_outcome()
         self.fell_at = {}
+        self.played_at = (self._outbox.now,) * len(self.record)
         self.end = MatchEnd(self.reader)
         self._was_provisional = self.provisional
         self._unconfirmed: tuple[History, ...] = ()
@@ -193,17 +197,10 @@ class LiveMatch:
             fell_at=dict(self.fell_at),
         )
 
-    def next_to_throw(self) -> Seat:
-        """Return the seat for which the dice are to fall."""
-        match = self.match
-        return (
-            match.game.turn(match.game.play(match.position, match.legal[0])) if match.legal else 0
-        )
-
     @property
     def acting(self) -> Seat:
         """The seat to act, even if it is to throw the dice first."""
-        return self.next_to_throw() if self.match.turn == CHANCE else self.match.turn
+        return self.match.acting
 
     @property
     def is_undecided(self) -> bool:
@@ -220,7 +217,7 @@ class LiveMatch:
         else:
             kept = [each for each in self._unconfirmed if each in self.reader.shown]
             self.reader.show(dict.fromkeys((*verdict.lines, *kept)), since)
-        self._update(back, ask)
+        self._update(back, ask, since)
 
     def ask(self) -> None:
         """Ask which history is right: the next moves have not decided it."""
@@ -316,7 +313,7 @@ class LiveMatch:
                 kept.append(history)
                 said.append(step)
         self.reader.commit(kept, list(dict.fromkeys(said)))
-        self._update()
+        self._update(since=self.reader.at)
 
     @property
     def silent(self) -> bool:
@@ -438,10 +435,10 @@ class LiveMatch:
 
     # ---- what is reported
 
-    def _update(self, back: int = 0, ask: bool = False) -> None:
+    def _update(self, back: int = 0, ask: bool = False, since: float | None = None) -> None:
         """Bring the record up to what the shown histories agree on, and report what is new. While
         the next moves are likely to say which history is right, report only the likeliest, and ask
-        nothing unless it must be asked.
+        nothing unless it must be asked. The levels have been at rest `since` then; None: now.
         """
         shown = self.reader.shown
         must = ask or self.questions.asked
@@ -452,6 +449,7 @@ class LiveMatch:
             self._outbox.add(**each)
         if new != self.record:
             self.read_at = self._outbox.now
+            self.played_at = self._played_at(new, shown if asked else shown[:1], since)
             self.pending_actions.touched.clear()
         self.record, self._was_provisional = new, self.provisional
         self.questions.follow(record, asked)
@@ -461,6 +459,19 @@ class LiveMatch:
         if outcome is not None and outcome != self.outcome:
             self._outbox.add("over", outcome=plain_outcome(self.match.game, outcome))
         self.outcome = outcome
+
+    def _played_at(
+        self, new: Record, shown: Sequence[History], since: float | None
+    ) -> tuple[float, ...]:
+        """Return when each entry of the `new` record was played, which the `shown` ones agree on;
+        for `since` see `_update`.
+        """
+        now = self._outbox.now
+        pairs = zip(self.record, new, strict=False)
+        same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+        steps = [next(filter(None, row)) for row in aligned(shown)[same:]]
+        kept, since = self.played_at[:same], now if since is None else since
+        return played_at(kept, steps, self.reader, self.fell_at, since, now)
 
     def _agreed_outcome(self) -> Outcome | None:
         """Return how the match ended, if all histories agree that it did."""

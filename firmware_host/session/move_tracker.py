@@ -59,6 +59,11 @@ class MoveTracker:
         return self._settle.verdict
 
     @property
+    def settled_since(self) -> float:
+        """When the places that the verdict explains came to rest."""
+        return self._settle.since
+
+    @property
     def all_still(self) -> bool:
         """Whether all pieces stand as they are shown, and no place is being touched."""
         reader = self.live.reader

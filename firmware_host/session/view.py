@@ -111,6 +111,8 @@ class SessionView:
     """What those histories agree on."""
     read_at: float
     """When the record last changed."""
+    played_at: tuple[float, ...]
+    """When each entry of the record was played, however late it was read."""
     provisional: int
     """How many moves at the end of the record may still be revised."""
     outcome: Outcome | None
@@ -119,6 +121,10 @@ class SessionView:
     """The seat to act; where the dice are awaited, the seat for which they fall."""
     verdict: Verdict
     """What the reader makes of the board."""
+    settled_since: float
+    """When the places that the verdict explains came to rest."""
+    is_at_rest: bool
+    """Whether all places that are believed are at rest."""
     thinking: bool
     """Whether the session is still finding out what the levels mean."""
     looks_back: bool
@@ -140,6 +146,8 @@ class SessionView:
     """Places whose sensors stick or flicker."""
     masked: frozenset[Place]
     """Places whose sensors are not believed."""
+    blind: frozenset[Place]
+    """Places whose sensors do not answer."""
     unplaced: str
     """The move that people named last, if it cannot have been made."""
     withdrawn: RecordEntry | None

@@ -1,18 +1,19 @@
 """The journal of a match: no move that was confirmed is ever lost.
 
 A match is a file of JSON lines. The first line is the head; each further line is a change of the
-record: how many entries stay, and what follows them. A line is on the disk before the lights
-confirm it. A last line that broke off, as when the power fails, was never confirmed; it is dropped
-and reported.
+record: how many entries stay, and what follows them. A line also names the players if they have
+changed. A line is on the disk before the lights confirm it. A last line that broke off, as when the
+power fails, was never confirmed; it is dropped and reported.
 
-    {"lampion":"journal","version":2,"id":"5f0c…","game":"robot-duel", … ,"crc":"0b8e19a2"}
-    {"keep":0,"add":[["move",0,"C4C3"]],"crc":"e7d0c64f"}
+    {"lampion":"journal","version":3,"id":"5f0c…","game":"robot-duel", … ,"crc":"0b8e19a2"}
+    {"keep":0,"add":[["move",0,"C4C3"]],"players":[["Ania","person"],["","level:plans"]],"crc":"…"}
+    {"keep":1,"add":[["move",1,"A1A2"]],"crc":"e7d0c64f"}
 
 Each line ends in its checksum: CRC-32 of all bytes before `,"crc"`, starting from the checksum of
 the line before (0 in the first line). So a line that was changed, lost, doubled or moved is found.
 One wrong byte in a line is repaired; otherwise the match is resumed from the lines before it. If
-the first line is damaged, the moves show which game it is. Version 1 had no checksums and no `id`;
-it is still read.
+the first line is damaged, the moves show which game it is. Version 1 had no checksums and no `id`,
+version 2 no players and no `origin`; both are still read.
 """
 
 from __future__ import annotations
@@ -25,11 +26,12 @@ import secrets
 import zlib
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import IO, Any, Final, NamedTuple
+from typing import IO, Any, Final, NamedTuple, TypeAlias
 
 from engine.game import GameError
 from engine.games import make
 from engine.match import AnyGame, Match
+from firmware_host.players.names import problem
 from firmware_host.session.record import Record, RecordEntry
 from firmware_host.storage import files, sealed
 from firmware_host.storage.restore import RestoreError, head_found, replayed
@@ -42,8 +44,10 @@ MOST_BYTES: Final = 64 * 1024 * 1024
 REWRITE_BYTES: Final = 16 * 1024 * 1024
 """A longer journal is rewritten: only the record as it is now."""
 
-_OLD_KEYS: Final = {"lampion", "version", "game", "options", "layout", "position"}
-_KEYS: Final = _OLD_KEYS | {"id"}
+VERSION: Final = 3
+_KEYS: Final = {"lampion", "version", "game", "options", "layout", "position"}
+_KEYS_OF: Final = {1: _KEYS, 2: _KEYS | {"id"}, VERSION: _KEYS | {"id", "origin"}}
+"""The keys of the first line, by version."""
 
 
 class JournalError(ValueError):
@@ -52,6 +56,19 @@ class JournalError(ValueError):
 
 class NewerError(JournalError):
     """A journal of a later version than this program knows."""
+
+
+class Player(NamedTuple):
+    """A player at a seat, as a journal names them."""
+
+    name: str
+    """The own name; empty for none."""
+    kind: str
+    """The text of a `PlayerKind`: `person`, `level:plans` …"""
+
+
+Players: TypeAlias = tuple[Player, ...]
+"""The players by seat; empty if they are not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,17 +81,22 @@ class Head:
     """The position in which the match began, if that is not the start of the game."""
     id: str = ""
     """An id that no other match has; empty in journals of version 1."""
+    origin: str = ""
+    """Where the match comes from if it did not begin on a board: the name of an imported file, or
+    `match ID PLY` if it goes on from another match.
+    """
 
     def plain(self) -> dict[str, Any]:
         """Return it as the first line of a journal, without the checksum."""
         return {
             "lampion": "journal",
-            "version": 2,
+            "version": VERSION,
             "id": self.id,
             "game": self.game.name,
             "options": dict(self.game.options),
             "layout": self.layout,
             "position": self.position,
+            "origin": self.origin,
         }
 
 
@@ -90,9 +112,12 @@ class Journal:
         self.record: Record = ()
         self.saved: Record = ()
         self.aside = aside
-        """The path to which the file in its place will be renamed."""
+        """The path under which the file in its place will be kept."""
         self.old_path: Path | None = None
-        """The path that it got."""
+        """The path under which that file was kept."""
+        self.players: Players = ()
+        """The players; they are written with the record."""
+        self._saved_players: Players = ()
         self._lines: files.LineFile | None = None
         self._checksum = 0
 
@@ -126,30 +151,46 @@ class Journal:
         lines = self._lines
         if lines is None or lines.end > REWRITE_BYTES or not lines.is_there():
             self._put()
-        elif self.record != self.saved:
+        elif self.record != self.saved or (self.record and self.players != self._saved_players):
             keep = 0
             for old, new in zip(self.saved, self.record, strict=False):
                 if old != new:
                     break
                 keep += 1
-            line, checksum = _line(_change(keep, self.record), self._checksum)
+            line, checksum = _line(self._change(keep), self._checksum)
             lines.add(line)
-            self._checksum, self.saved = checksum, self.record
+            self._note_saved(checksum)
         else:
             lines.cut_rest()  # a line that could not be added may be there anyway
 
     def _put(self) -> None:
         """Write the whole file and put it in place."""
         self.close()
+        self._saved_players = ()
         data, checksum = _line(self.head.plain(), 0)
         if self.record:
-            line, checksum = _line(_change(0, self.record), checksum)
+            line, checksum = _line(self._change(0), checksum)
             data += line
         old_path = files.put(self.path, data, None if self._is_own() else self.aside)
         self.old_path = old_path or self.old_path
         self.aside = None
-        self._checksum, self.saved = checksum, self.record
+        self._note_saved(checksum)
         self._lines = files.LineFile(self.path, len(data), sync=True)
+
+    def _change(self, keep: int) -> dict[str, Any]:
+        """Return the line that keeps this number of entries and adds the others."""
+        plain: dict[str, Any] = {
+            "keep": keep,
+            "add": [entry.plain() for entry in self.record[keep:]],
+        }
+        if self.players != self._saved_players:
+            plain["players"] = self.players
+        return plain
+
+    def _note_saved(self, checksum: int) -> None:
+        self._checksum, self.saved = checksum, self.record
+        if self.record:
+            self._saved_players = self.players
 
     def _is_own(self) -> bool:
         """Whether the file in place is of this match: an earlier attempt to put it there may have
@@ -162,9 +203,10 @@ class Journal:
         return f'"id":"{self.head.id}"'.encode() in data
 
     def reopen(self, end: int, checksum: int) -> None:
-        """Continue the file in place after its first `end` bytes, whose last line has that
-        checksum. If it cannot be opened, the next `save` rewrites it.
+        """Continue the file in place, which names the players, after its first `end` bytes, whose
+        last line has that checksum. If it cannot be opened, the next `save` rewrites it.
         """
+        self._saved_players = self.players
         with contextlib.suppress(OSError):
             self._lines = files.LineFile(self.path, end, sync=True)
         self._checksum = checksum
@@ -179,8 +221,9 @@ class Journal:
 class _Change(NamedTuple):
     """A change of the record: the first `keep` entries stay, `add` follows."""
 
-    keep: int
+    length: int
     add: tuple[RecordEntry, ...]
+    players: Players = ()
 
 
 class Text:
@@ -195,6 +238,8 @@ class Text:
         lines = sealed.SealedLines(data)
         self.old = False
         """Whether it has no checksums, as those of version 1."""
+        self.version = VERSION
+        """The version in which it was written."""
         self.headless = False
         """Whether its first line is damaged, so that the head was found by the moves."""
         self.damaged = 0
@@ -217,12 +262,12 @@ class Text:
             raise JournalError(f"{path}: line 1: this is no journal of a match")
         first = lines.look()
         if (line := lines.next()) is not None:
-            head = _head(path, sealed.body(line), _KEYS, 2)
+            head, self.version = _head(path, sealed.body(line), (2, VERSION))
             self._change(self._bodies(lines), head.game)
             return head
         lines.take()
         try:
-            head = _head(path, first, _OLD_KEYS, 1)
+            head, self.version = _head(path, first, (1,))
         except NewerError:
             raise
         except JournalError as error:
@@ -265,7 +310,7 @@ class Text:
                 self.damaged = number
                 return
             self.changes.append(change)
-            length = change.keep + len(change.add)
+            length = change.length + len(change.add)
 
     def _found(self, first: bytes, bodies: list[bytes]) -> Head | None:
         """Return the head of a match whose first line is damaged, if it can be found."""
@@ -287,8 +332,12 @@ class Text:
         """Return the record after all lines."""
         record: list[RecordEntry] = []
         for change in self.changes:
-            record[change.keep :] = change.add
+            record[change.length :] = change.add
         return tuple(record)
+
+    def players(self) -> Players:
+        """Return the players that were named last."""
+        return next((each.players for each in reversed(self.changes) if each.players), ())
 
 
 class Resumed:
@@ -300,6 +349,7 @@ class Resumed:
         self.head = text.head
         self.game: AnyGame = text.head.game
         self.layout = text.head.layout
+        self.players = text.players()
         self.torn = text.torn
         self.damaged = text.damaged
         """The number of the first further line that cannot be used; 0 if all can."""
@@ -346,10 +396,10 @@ class Resumed:
         same = own and self.whole  # else it is another match than the file that stays
         head = replace(self.head, layout=layout or self.layout)
         journal = Journal(path, head if same else replace(head, id=""), aside)
-        journal.record = self.record
+        journal.record, journal.players = self.record, self.players
         if own:
             journal.saved = self.record
-            if same and head == self.head and not (self._text.old or self.repaired):
+            if same and head == self.head and self._text.version == VERSION and not self.repaired:
                 journal.reopen(self._text.end, self._text.checksum)
         return journal
 
@@ -395,10 +445,6 @@ def _line(value: dict[str, Any], checksum: int) -> tuple[bytes, int]:
     return body + sealed.seal(checksum) + b"\n", checksum
 
 
-def _change(keep: int, record: Record) -> dict[str, Any]:
-    return {"keep": keep, "add": [entry.plain() for entry in record[keep:]]}
-
-
 def _parsed(line: bytes) -> dict[str, Any]:
     """Return the object of a line; an empty one if it is none."""
     try:
@@ -408,23 +454,25 @@ def _parsed(line: bytes) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _head(path: Path, line: bytes, keys: set[str], version: int) -> Head:
+def _head(path: Path, line: bytes, versions: tuple[int, ...]) -> tuple[Head, int]:
+    """Return the head in a first line of one of these versions, and its version."""
     header = _parsed(line)
     found = header.get("version")
-    if header.get("lampion") == "journal" and type(found) is int and found > 2:
+    if header.get("lampion") == "journal" and type(found) is int and found > VERSION:
         raise NewerError(
             f"{path}: line 1: a newer Lampion wrote this journal: its version is {found}, this one "
-            "reads 1 and 2"
+            f"reads 1 to {VERSION}"
         )
     options, text = header.get("options"), header.get("position")
     if (
-        header.keys() != keys
+        type(found) is not int
+        or found not in versions
+        or header.keys() != _KEYS_OF[found]
         or header["lampion"] != "journal"
-        or type(header["version"]) is not int
-        or header["version"] != version
         or not isinstance(header["game"], str)
         or not isinstance(header["layout"], str)
         or not isinstance(header.get("id", ""), str)
+        or not isinstance(header.get("origin", ""), str)
         or not isinstance(options, dict)
         or not isinstance(text, str | None)
     ):
@@ -433,18 +481,40 @@ def _head(path: Path, line: bytes, keys: set[str], version: int) -> Head:
         game: AnyGame = make(header["game"], options)
     except GameError as error:
         raise JournalError(f"{path}: line 1: {error}") from None
-    return Head(game, header["layout"], text, header.get("id", ""))
+    head = Head(game, header["layout"], text, header.get("id", ""), header.get("origin", ""))
+    return head, found
 
 
 def _read_change(body: bytes, length: int, seats: int) -> _Change | None:
     """Return the change that a line makes to a record of that length; None if it is no change."""
     value = _parsed(body)
     keep, add = value.get("keep"), value.get("add")
+    players = _players(value.pop("players", []), seats)
     if value.keys() != {"keep", "add"} or type(keep) is not int or not isinstance(add, list):
         return None
     entries = [entry for each in add if (entry := _entry(each, seats)) is not None]
-    whole = len(entries) == len(add) and 0 <= keep <= length
-    return _Change(keep, tuple(entries)) if whole and keep + len(add) <= MOST_ENTRIES else None
+    whole = len(entries) == len(add) and 0 <= keep <= length and players is not None
+    if not whole or keep + len(add) > MOST_ENTRIES:
+        return None
+    return _Change(keep, tuple(entries), players or ())
+
+
+def _players(plain: object, seats: int) -> Players | None:
+    """Return the players that a line names, none if it names none; None if they are not right."""
+    match plain:
+        case []:
+            return ()
+        case list() if len(plain) == seats:
+            found = [Player(*each) for each in plain if _is_player(each)]
+            return tuple(found) if len(found) == seats else None
+    return None
+
+
+def _is_player(plain: object) -> bool:
+    match plain:
+        case [str(name), str()]:
+            return problem(name) is None
+    return False
 
 
 def _entry(plain: object, seats: int) -> RecordEntry | None:
@@ -460,7 +530,7 @@ def _drop(changes: list[_Change], number: int) -> int:
     """Drop the changes from the one that wrote entry `number` on, for that entry is not possible;
     return the number of its line.
     """
-    while changes[-1].keep >= number:
+    while changes[-1].length >= number:
         changes.pop()
     changes.pop()
     return len(changes) + 2

@@ -23,7 +23,15 @@ from firmware_host.i18n.messages import Message, count, render, say, warn
 from firmware_host.session.events import Event, Frame
 from firmware_host.session.record import Record
 from firmware_host.storage import files
-from firmware_host.storage.journal import Head, Journal, JournalError, Resumed, Text, resume
+from firmware_host.storage.journal import (
+    Head,
+    Journal,
+    JournalError,
+    Players,
+    Resumed,
+    Text,
+    resume,
+)
 from firmware_host.storage.recorder import RecordingFile
 from firmware_host.storage.recording import RecordingHeader
 from firmware_host.text.storage_status import SavedMatch, StorageStatus
@@ -140,9 +148,19 @@ class MatchFiles:
         when something is played.
         """
         journal = Journal(self._path, Head(game, layout, None), self._aside())
+        if self._journals and self._journals[-1].head.game.name == game.name:
+            journal.players = self._journals[-1].players  # the same people play on
         self._begin(journal, header, resumed=provisional)
         self._provisional = provisional
         self._save()
+
+    def name(self, players: Players) -> None:
+        """Set the players of the live match; the journal has them once something is played."""
+        journal = self._journals[-1]
+        if players != journal.players:
+            journal.players = players
+            if journal.record:
+                self._save()
 
     def report_left(self, saved: Resumed) -> None:
         """Report that another match has begun: this board does not serve the game of `saved`."""

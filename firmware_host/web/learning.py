@@ -13,6 +13,7 @@ from firmware_host.lessons.loader import LessonError, lessons_of
 from firmware_host.rules_card.rules import Picture, rules_of
 from firmware_host.text.labels import board_message, caution_message, sensing_message, value_message
 from firmware_host.web.host_api import HostApi
+from firmware_host.web.pictures import board_picture
 from firmware_host.web.view import light_signals
 
 
@@ -25,6 +26,9 @@ def games(host: HostApi, language: str) -> list[dict[str, Any]]:
             {
                 "name": name,
                 "title": render(say(game.title), language),
+                "players": _players(game),
+                "minutes": game.minutes,
+                "picture": board_picture(game, layouts[0]),
                 "layouts": [
                     {
                         "name": layout.name,
@@ -50,6 +54,12 @@ def games(host: HostApi, language: str) -> list[dict[str, Any]]:
             }
         )
     return found
+
+
+def _players(game: AnyGame) -> str:
+    """Return how many people play, as `2` or `2–4`."""
+    seats = len(game.seats)
+    return f"{game.fewest_players}–{seats}" if game.fewest_players else str(seats)
 
 
 def all_lessons(lesson_mode: LessonMode, names: Iterable[str], language: str) -> dict[str, Any]:

@@ -47,7 +47,7 @@ def board(host: HostApi, language: str, role: Role = HOST) -> dict[str, Any]:
                 "label": render(say(name), language),
                 "facing": FACING_DEGREES[side.button],
                 "light": side.light,
-                "colour": _colour(game, index),
+                "colour": seat_colour(game, index),
             }
         )
     facing = {seat["name"]: seat["facing"] for seat in seats}
@@ -78,7 +78,7 @@ def board(host: HostApi, language: str, role: Role = HOST) -> dict[str, Any]:
         "title": render(say(game.title), language),
         "rotation": -seats[0]["facing"],
         "upright_pieces": game.upright,
-        "has_drawings": game_file(game.name, DRAWINGS).is_file(),
+        "has_drawings": has_drawings(game),
         "seats": seats,
         "role": _role(role, game, language),
         "simulated": host.pieces.simulated,
@@ -91,6 +91,11 @@ def board(host: HostApi, language: str, role: Role = HOST) -> dict[str, Any]:
         "languages": dict(LANGUAGES),
         "strings": strings(language),
     }
+
+
+def has_drawings(game: Game[Any, Any]) -> bool:
+    """Whether there are drawings of a game's pieces."""
+    return game_file(game.name, DRAWINGS).is_file()
 
 
 def geometry(layout: Layout) -> dict[str, Any]:
@@ -133,7 +138,7 @@ def _role(role: Role, game: Game[Any, Any], language: str) -> dict[str, Any]:
     }
 
 
-def _colour(game: Game[Any, Any], seat: int) -> str:
+def seat_colour(game: Game[Any, Any], seat: int) -> str:
     """Return the colour of a seat's pieces, which the players choose in some games."""
     chosen = game.options.get("seats", "").split(",")
     return chosen[seat] if len(chosen) == len(game.seats) else game.seats[seat]

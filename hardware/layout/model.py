@@ -11,6 +11,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
+import msgspec
+
 from drivers import mcp23017, ws2812
 
 Pin: TypeAlias = int
@@ -19,6 +21,10 @@ Pin: TypeAlias = int
 
 class LayoutError(ValueError):
     """An invalid or unknown layout; one line with the file, the key and the place."""
+
+
+class StrictKeys(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """A table of a layout's file; an unknown key is an error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +51,7 @@ class Expander:
     sensors: Mapping[Pin, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Multiplexer:
+class Multiplexer(StrictKeys, frozen=True):
     """A CD74HC4067 whose common pin goes to input `channel` of the converter at `adc`."""
 
     adc: int
@@ -63,8 +68,7 @@ class Select:
     pins: tuple[Pin, Pin, Pin, Pin]
 
 
-@dataclass(frozen=True, slots=True)
-class Hall:
+class Hall(StrictKeys, frozen=True):
     """The meaning of a linear Hall sensor's counts; thresholds in millitesla."""
 
     zero: int
@@ -94,8 +98,7 @@ class PanelButton:
     pin: Pin = 0
 
 
-@dataclass(frozen=True, slots=True)
-class SeatSide:
+class SeatSide(StrictKeys, frozen=True):
     """A player's side of the board: the place with the player's light, and the player's button."""
 
     light: str
@@ -174,6 +177,16 @@ class Layout:
         return tuple(name for name, place in self.places.items() if place.kind == "edge")
 
     @property
+    def sensed(self) -> tuple[str, ...]:
+        """Return the names of the places with sensors."""
+        return tuple(name for name, place in self.places.items() if place.sensors)
+
+    @property
+    def hall_sensors(self) -> tuple[str, ...]:
+        """Return the names of the sensors on multiplexers."""
+        return tuple(name for chip in self.multiplexers for name in chip.inputs if name)
+
+    @property
     def switches(self) -> tuple[PanelButton, ...]:
         """Return the buttons and the switches under a stick die."""
         return (*self.buttons.values(), *self.dice.values())
@@ -192,6 +205,11 @@ class Layout:
         """Return the pin of the button that switches the Pi off, if the board has one there."""
         button = self.buttons.get(SHUTDOWN)
         return None if button is None else button.gpio
+
+    def select_pins(self, address: int) -> tuple[Pin, ...]:
+        """Return the pins of that expander that are S0 to S3; none if it does not drive them."""
+        select = self.select
+        return select.pins if select is not None and select.expander == address else ()
 
     def game(self, name: str) -> GameMap:
         """Return how a game lies on this board; LayoutError if the board does not serve it."""

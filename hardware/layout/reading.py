@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
@@ -62,7 +62,9 @@ class _Checked:
         self.sensors: dict[str, str] = {}  # the place of each sensor
         self.wired: dict[str, str] = {}  # the pin of each sensor, in words
         self.pins: dict[str, str] = {}  # the use of each pin of an expander
-        self.spots: dict[str, list[tuple[float, float]]] = {}  # the positions of each place's LEDs
+        self.spots: dict[
+            str, Sequence[tuple[float, float]]
+        ] = {}  # the positions of each place's LEDs
         self.gpios: dict[int, str] = {}
 
     def layout(self) -> Layout:
@@ -78,7 +80,7 @@ class _Checked:
         for sensor, place in self.sensors.items():
             if sensor not in self.wired:
                 what = "is on no pin" if sensor == place else f"has its pocket {sensor} on no pin"
-                fail(f"{self._section(place)}.{place}", what)
+                fail(f"{'cells' if place in self.file.cells else 'slots'}.{place}", what)
         interrupt = self._gpio("header.interrupt", file.header.interrupt)
         reset = self._gpio("header.reset", file.header.reset) if file.header.reset else None
         buttons = self._buttons()
@@ -105,9 +107,6 @@ class _Checked:
             ),
             serial=serial,
         )
-
-    def _section(self, place: str) -> str:
-        return "cells" if place in self.file.cells else "slots"
 
     def _places(self) -> dict[str, BoardPlace]:
         places: dict[str, BoardPlace] = {}
@@ -152,7 +151,7 @@ class _Checked:
             kind="cell" if kind == "cell" else "slot" if kind == "slot" else "edge",
             x=x,
             y=y,
-            pixels=tuple(entry.pixels),
+            pixels=entry.pixels,
             gain=entry.gain,
             sensors=sensors,
         )
@@ -223,7 +222,7 @@ class _Checked:
                 for sensor in place.sensors if place and place.sensors else (name,):
                     self._wire(f"{where}.places[{number}]", sensor, f"number {number} of {where}")
             devices[device.port] = SerialDevice(
-                device.port, device.baud, device.kind, tuple(device.places)
+                device.port, device.baud, device.kind, device.places
             )
         return tuple(devices.values())
 
@@ -257,14 +256,14 @@ class _Checked:
         polarity, some = self.file.sensing == "polarity", bool(self.file.multiplexers)
         if some > polarity or (polarity > some and not by_serial):
             fail("multiplexers", "they belong to a polarity board, and every such board has some")
-        chips: dict[tuple[int, int], Multiplexer] = {}
+        known: set[tuple[int, int]] = set()
         for index, chip in enumerate(self.file.multiplexers):
             where = f"multiplexers[{index}]"
             if chip.adc not in ads7830.ADDRESSES:
                 fail(f"{where}.adc", f"is from 0x48 to 0x4b, not {chip.adc:#04x}")
             if not 0 <= chip.channel <= 7:
                 fail(f"{where}.channel", f"an ADS7830 has inputs 0 to 7, not {chip.channel}")
-            if (chip.adc, chip.channel) in chips:
+            if (chip.adc, chip.channel) in known:
                 fail(f"{where}.channel", f"{chip.adc:#04x} has a multiplexer there already")
             if len(chip.inputs) != cd74hc4067.INPUTS:
                 fail(f"{where}.inputs", f'are 16, "" where there is none, not {len(chip.inputs)}')
@@ -272,8 +271,8 @@ class _Checked:
                 if sensor:
                     name = f"{chip.adc:#04x}.{chip.channel}.{pin}"
                     self._wire(f"{where}.inputs[{pin}]", sensor, name)
-            chips[chip.adc, chip.channel] = Multiplexer(chip.adc, chip.channel, tuple(chip.inputs))
-        return tuple(chips.values())
+            known.add((chip.adc, chip.channel))
+        return self.file.multiplexers
 
     def _select(self) -> Select | None:
         select = self.file.select
@@ -303,7 +302,7 @@ class _Checked:
             )
         except ValueError as error:
             fail("hall", str(error))
-        return Hall(figures.zero, figures.millitesla_per_count, figures.present, figures.released)
+        return figures
 
     def _gpio(self, where: str, text: str) -> int:
         number = text.removeprefix("GPIO")
@@ -333,9 +332,10 @@ class _Checked:
         return pins[text]
 
     def _buttons(self) -> dict[str, PanelButton]:
-        buttons: dict[str, PanelButton] = {}
-        for name, text in self.file.buttons.items():
-            buttons[name] = self._switch(f"buttons.{name}", name, text)
+        buttons = {
+            name: self._switch(f"buttons.{name}", name, text)
+            for name, text in self.file.buttons.items()
+        }
         for name in BUTTONS:
             if name not in buttons:
                 fail("buttons", f"there is no button {name!r}")
@@ -385,12 +385,11 @@ def _game_map(
         fail(f"{where}.places", "there are none")
     seats: dict[str, SeatSide] = {}
     for seat, table in entry.seats.items():
-        side = convert(table, schema.SeatKeys, f"{where}.seats.{seat}")
+        seats[seat] = side = convert(table, SeatSide, f"{where}.seats.{seat}")
         if side.light not in places:
             fail(f"{where}.seats.{seat}.light", f"the board has no place {side.light!r}")
         if side.button not in set(buttons):
             fail(f"{where}.seats.{seat}.button", f"there is no button {side.button!r}")
-        seats[seat] = SeatSide(side.light, side.button)
     return GameMap(
         name=name,
         places=MappingProxyType(mapped),

@@ -6,11 +6,9 @@ from typing import Literal, NoReturn, TypeVar
 
 import msgspec
 
+from hardware.layout.model import Hall, Multiplexer, StrictKeys
+
 T = TypeVar("T")
-
-
-class StrictKeys(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """A table of the file; an unknown key is an error."""
 
 
 class BoardKeys(StrictKeys, frozen=True):
@@ -31,8 +29,8 @@ class HeaderKeys(StrictKeys, frozen=True):
 
 class ExpanderKeys(StrictKeys, frozen=True):
     address: int
-    port_a: list[str] = msgspec.field(name="A", default_factory=list)
-    port_b: list[str] = msgspec.field(name="B", default_factory=list)
+    port_a: tuple[str, ...] = msgspec.field(name="A", default=())
+    port_b: tuple[str, ...] = msgspec.field(name="B", default=())
 
 
 class SelectKeys(StrictKeys, frozen=True):
@@ -40,30 +38,17 @@ class SelectKeys(StrictKeys, frozen=True):
     pins: tuple[str, str, str, str]
 
 
-class HallKeys(StrictKeys, frozen=True):
-    zero: int
-    millitesla_per_count: float
-    present: float
-    released: float
-
-
-class MultiplexerKeys(StrictKeys, frozen=True):
-    adc: int
-    channel: int
-    inputs: list[str]
-
-
 class SerialKeys(StrictKeys, frozen=True):
     port: str
     kind: Literal["board", "die", "clock"]
     baud: int = 115_200
-    places: list[str] = msgspec.field(default_factory=list)
+    places: tuple[str, ...] = ()
 
 
 class PlaceKeys(StrictKeys, frozen=True):
     at: tuple[float, float]
-    pixels: list[int]
-    leds: list[tuple[float, float]]
+    pixels: tuple[int, ...]
+    leds: tuple[tuple[float, float], ...]
     gain: float = 1.0
 
 
@@ -71,15 +56,10 @@ class SlotKeys(PlaceKeys, frozen=True):
     pockets: int = 1
 
 
-class SeatKeys(StrictKeys, frozen=True):
-    light: str
-    button: str
-
-
 class GameKeys(StrictKeys, frozen=True):
     seats: dict[str, object]
-    places: list[dict[str, str]]
-    unsensed: list[str] = msgspec.field(default_factory=list)
+    places: tuple[dict[str, str], ...]
+    unsensed: tuple[str, ...] = ()
     caution: str = ""
 
 
@@ -95,11 +75,11 @@ class LayoutFile(StrictKeys, frozen=True):
     edges: dict[str, object]
     buttons: dict[str, str]
     games: dict[str, object]
-    expanders: list[ExpanderKeys] = msgspec.field(default_factory=list)
-    serial: list[SerialKeys] = msgspec.field(default_factory=list)
-    multiplexers: list[MultiplexerKeys] = msgspec.field(default_factory=list)
+    expanders: tuple[ExpanderKeys, ...] = ()
+    serial: tuple[SerialKeys, ...] = ()
+    multiplexers: tuple[Multiplexer, ...] = ()
     select: SelectKeys | None = None
-    hall: HallKeys | None = None
+    hall: Hall | None = None
     dice: dict[str, str] = msgspec.field(default_factory=dict)
 
 

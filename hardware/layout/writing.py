@@ -71,7 +71,7 @@ def _expanders(made: dict[str, Any], at: Mapping[tuple[str, int], str]) -> None:
         made["expanders"] = kept
 
 
-def toml_text(data: Mapping[str, Any]) -> str:
+def layout_text(data: Mapping[str, Any]) -> str:
     """Return a layout's data as TOML."""
     lines = [f"{_key(key)} = {_value(key, value)}" for key, value in data.items() if _plain(value)]
     for key, value in data.items():

@@ -233,7 +233,7 @@ class SimulatedAds7830:
     """An ADS7830 whose REF pin is wired to `supply` volts; `inputs` return volts, by channel."""
 
     def __init__(self, inputs: Mapping[int, Callable[[], float]], supply: float = 3.3) -> None:
-        self._inputs = [inputs.get(channel, _open_input) for channel in range(8)]
+        self._inputs = [inputs.get(channel, lambda: 0.0) for channel in range(8)]
         self._supply = supply
         self.power_on()
 
@@ -260,10 +260,6 @@ class SimulatedAds7830:
         # With its own reference switched on, the chip drives 2.5 V onto REF.
         count = int(volts / (2.5 if command & 0x08 else self._supply) * 256)
         return 0 if count < 0 else min(count, 255)
-
-
-def _open_input() -> float:
-    return 0.0
 
 
 class SimulatedBus:

@@ -86,9 +86,8 @@ def device_of(layout: Layout, kind: str) -> SerialDevice:
     for device in layout.serial:
         if device.kind == kind:
             return device
-    sensed = tuple(name for name, place in layout.places.items() if place.sensors)
     if kind == "board":
-        return SerialDevice("/dev/pty", BAUD, "board", sensed)
+        return SerialDevice("/dev/pty", BAUD, "board", layout.sensed)
     return SerialDevice("/dev/pty", BAUD, "die" if kind == "die" else "clock", ())
 
 

@@ -259,8 +259,7 @@ class _Circuit:
         """Add an MCP23017 with its switches and buttons."""
         layout, name = self._layout, f"{address:#04x}"
         chip = next(chip for chip in layout.expanders if chip.address == address)
-        select = layout.select
-        lines = select.pins if select is not None and select.expander == address else ()
+        lines = layout.select_pins(address)
         pins: dict[str, Role] = {"VDD": "supply", "VSS": "ground", "SDA": "open drain"}
         pins |= {"SCL": "input", "RESET": "input", "INTA": "open drain", "INTB": "open drain"}
         pins |= {"A0": "input", "A1": "input", "A2": "input"}
@@ -288,7 +287,7 @@ class _Circuit:
         """Add the Hall sensors with their regulator, the multiplexers and the converters."""
         layout = self._layout
         regulator: dict[str, Role] = {"IN": "supply", "OUT": "source", "GND": "ground"}
-        sensors = sum(1 for chip in layout.multiplexers for each in chip.inputs if each)
+        sensors = len(layout.hall_sensors)
         self._add(
             Part("regulator", "regulator", regulator, f"3.3 V, {regulator_amperes(sensors):g} A"),
             {"IN": PI_FIVE, "OUT": HALL, "GND": GND},

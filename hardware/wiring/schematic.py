@@ -218,7 +218,8 @@ def _pi(sheet: _Sheet, name: str) -> float:
     sheet.text(8, 12, f"{name}: the Pi, the lines of the bus, the lights", "head")
     sheet.text(165, 22, "Wires meet only at dots; flags of one name are joined; a cross is open.")
     pi = parts["Pi"]
-    gpios = sorted((pin for pin in pi.pins if pin.startswith("GPIO")), key=_header_place)
+    gpios = [pin for pin in pi.pins if pin.startswith("GPIO")]
+    gpios.sort(key=lambda pin: HEADER[int(pin[4:])])
     power = [pin for pin in pi.pins if pin not in gpios]
     bottom = sheet.chip(pi, 40, 24, 56, power, gpios)
     sheet.text(68, 21, "Raspberry Pi", "name")
@@ -256,10 +257,6 @@ def _supplies(sheet: _Sheet) -> float:
         sheet.upright(part, 170 + 32 * number, y + 48, part.beside)
         low = max(low, y + 64)
     return low
-
-
-def _header_place(pin: str) -> int:
-    return HEADER[int(pin[4:])]
 
 
 def _beside(circuit: Netlist, names: Iterable[str]) -> Iterator[Part]:

@@ -16,7 +16,7 @@ from firmware_host.doctor.magnet_walk import corners, wires
 from firmware_host.i18n.messages import render
 from hardware import layout
 from hardware.layout.symmetry import turns
-from hardware.layout.writing import rewired, toml_text
+from hardware.layout.writing import layout_text, rewired
 from hardware.machine import Machine
 from tests.support.sampling import a_few, all_but, deep
 from tests.support.serial_boards import serial_text
@@ -102,7 +102,7 @@ def test_only_three_names_are_asked_for_where_nothing_but_the_board_is_turned(na
     data = tomllib.loads(layout.source(name)[0])
     made, mirrored = layout.load(name), turns(layout.load(name))[-1].places
     pixels = {mirrored[place.name]: place.pixels for place in made.places.values()}
-    truth = layout.parse(toml_text(rewired(data, wires(made), pixels, order="GRB")), "x.toml")
+    truth = layout.parse(layout_text(rewired(data, wires(made), pixels, order="GRB")), "x.toml")
     workshop = Workshop(name, truth=truth)
     assert same(workshop.calibrated().layout, truth)
     assert workshop.hands.asked.count("where") == 3
@@ -199,7 +199,7 @@ def test_exchanged_wires_are_named() -> None:
     wired = wires(there) | {"A1": ("0x20", 1), "B1": ("0x20", 0)}
     pixels = {place.name: place.pixels for place in there.places.values()}
     made = rewired(data, wired, pixels, order="GRB")
-    workshop = Workshop("square-reed", truth=layout.parse(toml_text(made), "x.toml"))
+    workshop = Workshop("square-reed", truth=layout.parse(layout_text(made), "x.toml"))
     result = workshop.calibrated()
     assert same(result.layout, workshop.truth)
     assert render(result.summary[-1]) == "Exchanged wires: A1 0x20 GPA1, B1 0x20 GPA0."

@@ -24,7 +24,7 @@ from firmware_host.doctor.magnet_walk import wires
 from firmware_host.host import service
 from firmware_host.i18n.messages import render, say
 from hardware import hall_zeros, layout
-from hardware.layout.writing import toml_text
+from hardware.layout.writing import layout_text
 from tests.support.sampling import a_few
 from tests.support.workshop import Hands, Workshop, same
 
@@ -92,7 +92,7 @@ def test_progress_that_is_damaged_or_of_another_board_is_ignored(kept: str, tmp_
 
 @pytest.mark.parametrize("name", layout.NAMES)
 def test_a_layout_that_is_written_is_the_one_that_was_read(name: str) -> None:
-    text = toml_text(tomllib.loads(layout.source(name)[0]))
+    text = layout_text(tomllib.loads(layout.source(name)[0]))
     assert layout.parse(text, "x.toml") == layout.load(name)
 
 

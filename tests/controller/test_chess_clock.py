@@ -13,6 +13,7 @@ from firmware_host.session.chess_clock import ChessClock, clock_of
 from firmware_host.session.events import Claimed
 from firmware_host.web.view import state
 from tests.support.serial_boards import serial_text
+from tests.support.stories import at_a_board
 
 CLOCK = '\n[[serial]]\nport = "/dev/ttyClock"\nkind = "clock"\n'
 
@@ -63,8 +64,6 @@ def test_a_clock_on_a_port_runs_on_the_page_until_a_flag_falls(sit: Any, tmp_pat
     sit(story, str(file), "shogi")
 
 
-def test_a_board_without_a_clock_tells_of_none(sit: Any) -> None:
-    async def story(board: Any) -> None:
-        assert state(board.host, "en")["clock"] is None
-
-    sit(story, "square-reed", "shogi")
+@at_a_board(layout="square-reed", game="shogi")
+async def test_a_board_without_a_clock_tells_of_none(board: Any) -> None:
+    assert state(board.host, "en")["clock"] is None

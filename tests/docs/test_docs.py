@@ -14,7 +14,7 @@ from types import ModuleType
 import pytest
 
 from engine.games import FINISHED, make
-from firmware_host.__main__ import main
+from firmware_host.__main__ import COMMANDS, main
 from hardware import layout
 from hardware.wiring import drawing
 
@@ -99,6 +99,13 @@ def test_the_readme_names_every_command() -> None:
     named = re.findall(r"^\| `lampion (\w+)", text(ROOT / "README.md"), re.MULTILINE)
     assert sorted(named) == sorted(commands())
     assert len(named) >= 6
+
+
+def test_the_readme_says_of_a_command_what_its_help_says() -> None:
+    row = re.compile(r"^\| `lampion (\w+)[^`]*` \| (.+) \|$", re.MULTILINE)
+    linked = re.compile(r"\[([^\]]+)\]\([^)]+\)")
+    told = {name: linked.sub(r"\1", about) for name, about in row.findall(text(ROOT / "README.md"))}
+    assert list(told.items()) == list(COMMANDS.items())
 
 
 @pytest.mark.parametrize("page", PAGES, ids=ids)

@@ -7,29 +7,24 @@ import pytest
 from drivers import ads7830, mcp23017
 from drivers.mcp23017 import Mcp23017
 from hardware import sensing
-from hardware.machine import Machine
 from hardware.simulated.board import SimulatedBoard
 from hardware.simulated.chips import IOCON, SimulatedBus
+from tests.support.machines import Bench
 
 GPINTEN = 0x04
 
 
-def machine_on(simulated: SimulatedBoard) -> Machine:
-    held, still = simulated.held, lambda: 0.0
-    return Machine(simulated.layout, simulated.bus, simulated.strip, buttons=held, clock=still)
-
-
 def reads_right(simulated: SimulatedBoard) -> bool:
     """Say whether a machine reads an empty board, one magnet, and one on another port."""
-    machine = machine_on(simulated)
-    if machine.read(0.0).readings:
+    bench = Bench(simulated)
+    if bench.read().readings:
         return False
     for place in ("A1", "H1", "I9"):
         simulated.put(place)
-        if machine.read(0.1).readings != {place: 1}:
+        if bench.read().readings != {place: 1}:
             return False
         simulated.lift(place)
-    return not machine.read(0.2).readings
+    return not bench.read().readings
 
 
 class NoPullUps(Mcp23017):
@@ -109,10 +104,10 @@ def test_a_driver_that_ignores_a_reset_sees_phantoms(
     phantoms: int,
 ) -> None:
     monkeypatch.setattr(sensing, "Mcp23017", driver)
-    machine = machine_on(reed)
-    machine.read(0.0)
+    bench = Bench(reed)
+    bench.read()
     reed.reset(0x23)
-    assert len(machine.read(0.1).readings) == phantoms
+    assert len(bench.read().readings) == phantoms
 
 
 @pytest.mark.parametrize(("driver", "blind"), [(Mcp23017, 0), (ForgetsBank, 14)])
@@ -121,7 +116,7 @@ def test_a_driver_that_trusts_the_bank_bit_stays_blind(
 ) -> None:
     monkeypatch.setattr(sensing, "Mcp23017", driver)
     reed.bus.write_byte_data(0x20, IOCON, 0x80)
-    assert len(machine_on(reed).read(0.0).blind) == blind
+    assert len(Bench(reed).read().blind) == blind
 
 
 @pytest.mark.parametrize(
@@ -143,7 +138,7 @@ def test_interrupts_of_a_wrong_driver_do_not_arrive(
     heard: bool,
 ) -> None:
     monkeypatch.setattr(sensing, "Mcp23017", driver)
-    machine_on(reed).read(0.0)
+    Bench(reed).read()
     calls: list[None] = []
     reed.on_interrupt = lambda: calls.append(None)
     reed.put(place)
@@ -155,14 +150,14 @@ def test_a_driver_with_the_wrong_reference_or_input_order_reads_nonsense(
     hall: SimulatedBoard, monkeypatch: pytest.MonkeyPatch, bits: int
 ) -> None:
     hall.put("A2")
-    right = machine_on(hall).read(0.0).readings
+    right = Bench(hall).read().readings
     assert right == {"A2": 1}
     commands = [
         0x80 | channel << 4 | 0x04 | bits if not bits else ads7830.command(channel) | bits
         for channel in range(8)
     ]
     monkeypatch.setattr(ads7830, "COMMANDS", commands)
-    assert machine_on(hall).read(0.0).readings != right
+    assert Bench(hall).read().readings != right
 
 
 def test_select_lines_that_stand_still_show_one_input_everywhere(
@@ -170,7 +165,7 @@ def test_select_lines_that_stand_still_show_one_input_everywhere(
 ) -> None:
     hall.put("A2")  # input 0 of its multiplexer
     monkeypatch.setattr(Mcp23017, "write", lambda *_: None)
-    readings = machine_on(hall).read(0.0).readings
+    readings = Bench(hall).read().readings
     assert {"A2", "B2", "I2"} <= set(readings)
 
 

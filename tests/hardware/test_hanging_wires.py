@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import errno
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -27,34 +27,24 @@ class Wire:
         """The errno of each address; 0 stands for all other addresses."""
         self.before: Callable[[int], None] = lambda address: None
 
-    def _pass(self, address: int) -> None:
-        self.before(address)
-        number = self.errnos.get(address, self.errnos.get(0, 0))
-        self.time += 0.05 if number == errno.ETIMEDOUT else self.transfer_s
-        if number:
-            raise OSError(number, "no")
+    def __getattr__(self, name: str) -> Any:
+        call = getattr(self._board.bus, name)
 
-    def read_byte_data(self, address: int, register: int) -> int:
-        self._pass(address)
-        return self._board.bus.read_byte_data(address, register)
+        def transfer(address: int, *values: Any) -> Any:
+            self.before(address)
+            number = self.errnos.get(address, self.errnos.get(0, 0))
+            self.time += 0.05 if number == errno.ETIMEDOUT else self.transfer_s
+            if number:
+                raise OSError(number, "no")
+            return call(address, *values)
 
-    def write_byte_data(self, address: int, register: int, value: int) -> None:
-        self._pass(address)
-        self._board.bus.write_byte_data(address, register, value)
-
-    def read_i2c_block_data(self, address: int, register: int, length: int) -> list[int]:
-        self._pass(address)
-        return self._board.bus.read_i2c_block_data(address, register, length)
-
-    def write_i2c_block_data(self, address: int, register: int, data: Sequence[int]) -> None:
-        self._pass(address)
-        self._board.bus.write_i2c_block_data(address, register, data)
+        return transfer
 
 
 class Bench:
     def __init__(self, name: str) -> None:
         self.board = SimulatedBoard(layout.load(name))
-        self.wire = Wire(self.board)
+        self.wire: Any = Wire(self.board)
         self.machine = Machine(
             self.board.layout, self.wire, self.board.strip, clock=lambda: self.wire.time
         )
@@ -193,11 +183,7 @@ def test_one_chip_that_times_out_does_not_blind_the_others() -> None:
 @pytest.mark.parametrize(
     ("number", "kind", "sentence"),
     [
-        (
-            errno.EBUSY,
-            "busy",
-            "A driver of the system uses the chip at",
-        ),
+        (errno.EBUSY, "busy", "A driver of the system uses the chip at"),
         (errno.ETIMEDOUT, "hung", "The bus to the chips hangs: switch the board off and on"),
         (121, "silent", "does not answer: look at its plug"),
         (errno.ENXIO, "silent", "does not answer: look at its plug"),

@@ -15,6 +15,7 @@ from firmware_host.simulation.people import STYLES
 from firmware_host.simulation.virtual_table import BOX
 from firmware_host.storage import recording
 from firmware_host.storage.journal import resume
+from tests.support.stories import at_a_board
 
 
 @pytest.mark.parametrize(
@@ -27,24 +28,22 @@ from firmware_host.storage.journal import resume
         pytest.param("abalone", "hex-reed", marks=pytest.mark.deep),
     ],
 )
-def test_hands_demonstrate_a_game(sit: Any, game: str, layout: str) -> None:
-    async def story(board: Any) -> None:
-        playing = asyncio.create_task(demo.play(board.host, 7))
-        await asyncio.sleep(60)
-        assert not playing.done()
-        assert len(board.moves) >= 8 or board.host.status().outcome is not None
-        playing.cancel()
-        await asyncio.sleep(5)
-        assert not [
-            piece for piece in board.host.table.pieces if piece.hand
-        ]  # it put down what it held
-        saved = recording.parse(b"".join(board.host.record_as_test()))
-        session = replay.begin(saved)
-        for _ in replay.replay(saved, session):
-            pass
-        assert session.record == board.host.controller.session.record
-
-    sit(story, layout, game)
+@at_a_board()
+async def test_hands_demonstrate_a_game(board: Any, game: str, layout: str) -> None:
+    playing = asyncio.create_task(demo.play(board.host, 7))
+    await asyncio.sleep(60)
+    assert not playing.done()
+    assert len(board.moves) >= 8 or board.host.status().outcome is not None
+    playing.cancel()
+    await asyncio.sleep(5)
+    assert not [
+        piece for piece in board.host.table.pieces if piece.hand
+    ]  # it put down what it held
+    saved = recording.parse(b"".join(board.host.record_as_test()))
+    session = replay.begin(saved)
+    for _ in replay.replay(saved, session):
+        pass
+    assert session.record == board.host.controller.session.record
 
 
 @pytest.mark.deep
@@ -61,27 +60,25 @@ def test_the_demonstration_goes_from_match_to_match(sit: Any, tmp_path: Path) ->
     assert all(kept is not None and kept.matches[0].outcome is not None for kept in ended)
 
 
-def test_the_demonstration_waits_while_people_move_pieces(sit: Any) -> None:
-    async def story(board: Any) -> None:
-        playing = asyncio.create_task(demo.play(board.host, 3))
-        await asyncio.sleep(10)
-        table = board.host.table
-        piece = next(piece for piece in table.pieces if not piece.hand)
-        place = piece.place
-        table.lift(piece.number, "somebody")
-        await asyncio.sleep(1)
-        before = table.rev
-        await asyncio.sleep(30)
-        assert table.rev == before  # as long as somebody holds a piece
-        assert [each.hand for each in table.pieces if each.hand] == ["somebody"]
-        table.put(piece.number, place, "somebody")
-        before = list(board.moves)
-        await asyncio.sleep(30)
-        assert not playing.done()
-        assert board.moves != before  # it plays on, or has begun another game
-        playing.cancel()
-
-    sit(story)
+@at_a_board()
+async def test_the_demonstration_waits_while_people_move_pieces(board: Any) -> None:
+    playing = asyncio.create_task(demo.play(board.host, 3))
+    await asyncio.sleep(10)
+    table = board.host.table
+    piece = next(piece for piece in table.pieces if not piece.hand)
+    place = piece.place
+    table.lift(piece.number, "somebody")
+    await asyncio.sleep(1)
+    before = table.rev
+    await asyncio.sleep(30)
+    assert table.rev == before  # as long as somebody holds a piece
+    assert [each.hand for each in table.pieces if each.hand] == ["somebody"]
+    table.put(piece.number, place, "somebody")
+    before = list(board.moves)
+    await asyncio.sleep(30)
+    assert not playing.done()
+    assert board.moves != before  # it plays on, or has begun another game
+    playing.cancel()
 
 
 def test_a_piece_slid_from_cell_to_cell_is_in_one_place(
@@ -101,13 +98,11 @@ def test_a_piece_slid_from_cell_to_cell_is_in_one_place(
     sit(story)
 
 
-def test_hands_that_miss_a_piece_put_the_pieces_right(sit: Any) -> None:
-    async def story(board: Any) -> None:
-        table, match = board.host.table, board.host.controller.session.view.match
-        piece = table.at(table.place("C4"))[-1]
-        table.lift(piece.number, "somebody")
-        table.put(piece.number, BOX, "somebody")
-        await demo.make_move(board.host, match.game.parse_move(match.position, "C4C3"), 1)
-        assert [each.number for each in table.at(table.place("C4"))] == [piece.number]
-
-    sit(story)
+@at_a_board()
+async def test_hands_that_miss_a_piece_put_the_pieces_right(board: Any) -> None:
+    table, match = board.host.table, board.host.controller.session.view.match
+    piece = table.at(table.place("C4"))[-1]
+    table.lift(piece.number, "somebody")
+    table.put(piece.number, BOX, "somebody")
+    await demo.make_move(board.host, match.game.parse_move(match.position, "C4C3"), 1)
+    assert [each.number for each in table.at(table.place("C4"))] == [piece.number]

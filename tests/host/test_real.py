@@ -20,35 +20,32 @@ from firmware_host.web.server import serve
 from hardware.simulated.serial_line import SimulatedLine
 from tests.support.real_board import SOON, Standing
 from tests.support.serial_boards import serial_text
+from tests.support.stories import at_a_real_board
 
 
 @pytest.mark.parametrize("layout", ["square-reed", "square-hall"])
-def test_a_move_on_real_wires_is_read(stand: Any, layout: str) -> None:
-    async def story(at: Standing) -> None:
-        assert at.host.controller.session.view.repair.settling or not at.host.controller.seen
-        at.set_up()
-        await at.until(lambda: at.host.controller.seen and at.host.controller.seen.readings)
-        await at.until(lambda: not at.host.controller.session.view.repair.settling)
-        await at.move("C4", "C3")
-        await at.until(lambda: at.moves == ["C4C3"])
-        assert any(map(any, at.board.strip.pixels))
-
-    stand(story, layout)
+@at_a_real_board()
+async def test_a_move_on_real_wires_is_read(at: Standing, layout: str) -> None:
+    assert at.host.controller.session.view.repair.settling or not at.host.controller.seen
+    at.set_up()
+    await at.until(lambda: at.host.controller.seen and at.host.controller.seen.readings)
+    await at.until(lambda: not at.host.controller.session.view.repair.settling)
+    await at.move("C4", "C3")
+    await at.until(lambda: at.moves == ["C4C3"])
+    assert any(map(any, at.board.strip.pixels))
 
 
-def test_another_match_on_the_same_board_knows_at_once_what_lies_there(stand: Any) -> None:
-    async def story(at: Standing) -> None:
-        at.set_up()
-        await at.until(lambda: at.host.controller.seen and at.host.controller.seen.readings)
-        before = at.host.controller
-        at.host.new_game("robot-duel", {}, "square-reed")
-        assert at.host.controller is not before
-        await at.until(lambda: at.host.controller.seen)
-        assert at.host.controller.seen is not None
-        assert len(at.host.controller.seen.readings) == 8
-        await at.until(lambda: not at.host.controller.session.view.repair.settling)
-
-    stand(story)
+@at_a_real_board()
+async def test_another_match_on_the_same_board_knows_at_once_what_lies_there(at: Standing) -> None:
+    at.set_up()
+    await at.until(lambda: at.host.controller.seen and at.host.controller.seen.readings)
+    before = at.host.controller
+    at.host.new_game("robot-duel", {}, "square-reed")
+    assert at.host.controller is not before
+    await at.until(lambda: at.host.controller.seen)
+    assert at.host.controller.seen is not None
+    assert len(at.host.controller.seen.readings) == 8
+    await at.until(lambda: not at.host.controller.session.view.repair.settling)
 
 
 def test_a_board_on_a_serial_line_is_played_and_its_port_given_back(
@@ -116,64 +113,58 @@ def test_a_lesson_is_played_on_a_real_board_and_the_match_returns(
     stand(story)
 
 
-def test_a_board_serves_what_its_layout_serves(stand: Any) -> None:
-    async def story(at: Standing) -> None:
-        assert set(at.host.games()) - UNFINISHED == {"robot-duel", "shogi", "chaturaji"}
-        assert {b.name for boards in at.host.games().values() for b in boards} == {"square-reed"}
-        with pytest.raises(ValueError, match="this board is square-reed"):
-            at.host.new_game("shogi", {}, "square-hall")
-        with pytest.raises(ValueError, match="it serves"):
-            at.host.new_game("abalone", {}, "square-reed")
-
-    stand(story)
+@at_a_real_board()
+async def test_a_board_serves_what_its_layout_serves(at: Standing) -> None:
+    assert set(at.host.games()) - UNFINISHED == {"robot-duel", "shogi", "chaturaji"}
+    assert {b.name for boards in at.host.games().values() for b in boards} == {"square-reed"}
+    with pytest.raises(ValueError, match="this board is square-reed"):
+        at.host.new_game("shogi", {}, "square-hall")
+    with pytest.raises(ValueError, match="it serves"):
+        at.host.new_game("abalone", {}, "square-reed")
 
 
 # ---- a bus that hangs
 
 
-def test_the_page_answers_while_the_bus_hangs(stand: Any) -> None:
-    async def story(at: Standing) -> None:
-        at.set_up()
-        address: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        serving = asyncio.create_task(serve(at.host, 0, ready=address.set_result))
-        port = int((await address).rsplit(":", 1)[1].rstrip("/"))
-        await at.until(lambda: at.host.controller.seen and at.host.controller.seen.readings)
-        at.bus.hang()
-        await at.until(at.bus.waiting.is_set)
-        for _ in range(20):  # all of them in one and the same look
-            reader, writer = await asyncio.open_connection("127.0.0.1", port)
-            writer.write(b"GET /api/state HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
-            answer = await asyncio.wait_for(reader.read(), SOON)
-            assert json.loads(answer.partition(b"\r\n\r\n")[2])["plies"] == []
-            writer.close()
-        await at.until(lambda: at.host.status().faults)
-        assert "The bus to the chips hangs" in render(at.host.status().faults[0])
-        at.bus.go_on()
-        await at.until(lambda: not at.host.status().faults)
-        assert len(at.host.status().past_faults) == 1
-        await at.until(lambda: not at.host.controller.session.view.repair.settling)
-        await at.move("C4", "C3")
-        await at.until(lambda: at.moves == ["C4C3"])
-        serving.cancel()
-        await asyncio.gather(serving, return_exceptions=True)
-
-    stand(story)
+@at_a_real_board()
+async def test_the_page_answers_while_the_bus_hangs(at: Standing) -> None:
+    at.set_up()
+    address: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+    serving = asyncio.create_task(serve(at.host, 0, ready=address.set_result))
+    port = int((await address).rsplit(":", 1)[1].rstrip("/"))
+    await at.until(lambda: at.host.controller.seen and at.host.controller.seen.readings)
+    at.bus.hang()
+    await at.until(at.bus.waiting.is_set)
+    for _ in range(20):  # all of them in one and the same look
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(b"GET /api/state HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        answer = await asyncio.wait_for(reader.read(), SOON)
+        assert json.loads(answer.partition(b"\r\n\r\n")[2])["plies"] == []
+        writer.close()
+    await at.until(lambda: at.host.status().faults)
+    assert "The bus to the chips hangs" in render(at.host.status().faults[0])
+    at.bus.go_on()
+    await at.until(lambda: not at.host.status().faults)
+    assert len(at.host.status().past_faults) == 1
+    await at.until(lambda: not at.host.controller.session.view.repair.settling)
+    await at.move("C4", "C3")
+    await at.until(lambda: at.moves == ["C4C3"])
+    serving.cancel()
+    await asyncio.gather(serving, return_exceptions=True)
 
 
-def test_what_a_hung_bus_could_not_read_is_a_fault_that_passes(stand: Any) -> None:
-    async def story(at: Standing) -> None:
-        at.set_up()
-        await at.until(lambda: at.host.controller.seen and at.host.controller.seen.readings)
-        looks = at.backend.looks
-        at.board.refuse(0x22)
-        await at.until(lambda: at.host.status().faults)
-        assert at.host.status().masked
-        await at.until(lambda: at.backend.looks > looks)  # the other chips answer
-        at.board.mend()
-        await at.until(lambda: not at.host.status().faults)
-        assert at.host.status().past_faults
-
-    stand(story)
+@at_a_real_board()
+async def test_what_a_hung_bus_could_not_read_is_a_fault_that_passes(at: Standing) -> None:
+    at.set_up()
+    await at.until(lambda: at.host.controller.seen and at.host.controller.seen.readings)
+    looks = at.backend.looks
+    at.board.refuse(0x22)
+    await at.until(lambda: at.host.status().faults)
+    assert at.host.status().masked
+    await at.until(lambda: at.backend.looks > looks)  # the other chips answer
+    at.board.mend()
+    await at.until(lambda: not at.host.status().faults)
+    assert at.host.status().past_faults
 
 
 def test_a_look_that_hangs_for_good_does_not_keep_the_program_from_ending(
@@ -193,26 +184,24 @@ def test_a_look_that_hangs_for_good_does_not_keep_the_program_from_ending(
 
 
 @pytest.mark.deep  # what else the machine does wakes it, too
-def test_an_idle_board_wakes_the_computer_five_times_a_second_at_most(stand: Any) -> None:
-    async def story(at: Standing) -> None:
-        at.set_up()
-        await at.until(lambda: at.host.controller.seen and at.host.controller.seen.readings)
-        await asyncio.sleep(1.5)  # until what was set up has been thought over
-        woken = 0
-        machine, controller = at.backend._machine, at.host.controller
-        read, draw = machine.read, controller.draw
+@at_a_real_board()
+async def test_an_idle_board_wakes_the_computer_five_times_a_second_at_most(at: Standing) -> None:
+    at.set_up()
+    await at.until(lambda: at.host.controller.seen and at.host.controller.seen.readings)
+    await asyncio.sleep(1.5)  # until what was set up has been thought over
+    woken = 0
+    machine, controller = at.backend._machine, at.host.controller
+    read, draw = machine.read, controller.draw
 
-        def count(call: Callable[..., Any]) -> Callable[..., Any]:
-            def counted(now: float) -> Any:
-                nonlocal woken
-                woken += 1
-                return call(now)
+    def count(call: Callable[..., Any]) -> Callable[..., Any]:
+        def counted(now: float) -> Any:
+            nonlocal woken
+            woken += 1
+            return call(now)
 
-            return counted
+        return counted
 
-        machine.read, controller.draw = count(read), count(draw)  # type: ignore[method-assign]
-        began = time.monotonic()
-        await asyncio.sleep(3.0)
-        assert 2 <= woken <= 5 * (time.monotonic() - began) + 1
-
-    stand(story)
+    machine.read, controller.draw = count(read), count(draw)  # type: ignore[method-assign]
+    began = time.monotonic()
+    await asyncio.sleep(3.0)
+    assert 2 <= woken <= 5 * (time.monotonic() - began) + 1

@@ -7,6 +7,7 @@ import json
 from typing import Any
 
 from firmware_host.web.server import Hub, PageServer
+from tests.support.stories import at_a_board
 
 
 class Socket:
@@ -31,54 +32,50 @@ class Socket:
             self.frames.append(frame[5:])
 
 
-def test_blinking_lights_stand_still_on_a_page_with_reduced_motion(sit: Any) -> None:
-    async def story(board: Any) -> None:
-        host = board.host
-        hub = Hub(host)
-        sockets = Socket(), Socket()
-        pages = [PageServer(hub, socket, f"page-{n}", "en") for n, socket in enumerate(sockets)]  # type: ignore[arg-type]
-        hub.pages |= {page.name: page for page in pages}
-        running = [asyncio.create_task(each) for each in (hub.watch(), *(p.run() for p in pages))]
-        calm, other = sockets
-        calm.say("motion", reduced=True)
-        await board.hands("C4- C2+")
-        await asyncio.sleep(3)  # the repair plan is lit: a light runs from one place to the other
-        calm.frames.clear()
-        other.frames.clear()
-        await asyncio.sleep(3)
-        assert len(set(other.frames)) > 2
-        assert calm.frames == []
-        still = host.still_pixels()
-        names = host.layout.game("robot-duel").places
-        lit = {p: still[3 * host.layout.places[names[p]].pixels[0] :][:3] for p in ("C2", "C4")}
-        red, green, blue = lit["C2"]
-        assert red > green == blue == 0
-        assert lit["C4"][0] == lit["C4"][1] == lit["C4"][2] > red
-        await board.hands("C2- C4+")
-        await asyncio.sleep(3)
-        assert len(calm.frames) >= 1  # events are shown there as well
-        assert calm.frames[-1] == host.still_pixels() == host.pixels()
-        for each in running:
-            each.cancel()
-
-    sit(story)
+@at_a_board()
+async def test_blinking_lights_stand_still_on_a_page_with_reduced_motion(board: Any) -> None:
+    host = board.host
+    hub = Hub(host)
+    sockets = Socket(), Socket()
+    pages = [PageServer(hub, socket, f"page-{n}", "en") for n, socket in enumerate(sockets)]  # type: ignore[arg-type]
+    hub.pages |= {page.name: page for page in pages}
+    running = [asyncio.create_task(each) for each in (hub.watch(), *(p.run() for p in pages))]
+    calm, other = sockets
+    calm.say("motion", reduced=True)
+    await board.hands("C4- C2+")
+    await asyncio.sleep(3)  # the repair plan is lit: a light runs from one place to the other
+    calm.frames.clear()
+    other.frames.clear()
+    await asyncio.sleep(3)
+    assert len(set(other.frames)) > 2
+    assert calm.frames == []
+    still = host.still_pixels()
+    names = host.layout.game("robot-duel").places
+    lit = {p: still[3 * host.layout.places[names[p]].pixels[0] :][:3] for p in ("C2", "C4")}
+    red, green, blue = lit["C2"]
+    assert red > green == blue == 0
+    assert lit["C4"][0] == lit["C4"][1] == lit["C4"][2] > red
+    await board.hands("C2- C4+")
+    await asyncio.sleep(3)
+    assert len(calm.frames) >= 1  # events are shown there as well
+    assert calm.frames[-1] == host.still_pixels() == host.pixels()
+    for each in running:
+        each.cancel()
 
 
-def test_still_lights_leave_the_strip_alone_and_share_its_faults(sit: Any) -> None:
-    async def story(board: Any) -> None:
-        host = board.host
-        await board.hands("C4-")
-        await asyncio.sleep(1)
-        before = host.board.strip.transfers
-        lit = host.still_pixels()
-        assert lit == host.pixels()  # nothing moves in these lights
-        assert host.board.strip.transfers == before
-        host.board.strip.cut(0)
-        await board.hands("C4+")
-        await asyncio.sleep(1)
-        assert host.still_pixels() == host.pixels() == lit
-        host.board.strip.cut(None)
-        await asyncio.sleep(2)
-        assert host.still_pixels() == host.pixels() != lit
-
-    sit(story)
+@at_a_board()
+async def test_still_lights_leave_the_strip_alone_and_share_its_faults(board: Any) -> None:
+    host = board.host
+    await board.hands("C4-")
+    await asyncio.sleep(1)
+    before = host.board.strip.transfers
+    lit = host.still_pixels()
+    assert lit == host.pixels()  # nothing moves in these lights
+    assert host.board.strip.transfers == before
+    host.board.strip.cut(0)
+    await board.hands("C4+")
+    await asyncio.sleep(1)
+    assert host.still_pixels() == host.pixels() == lit
+    host.board.strip.cut(None)
+    await asyncio.sleep(2)
+    assert host.still_pixels() == host.pixels() != lit

@@ -13,6 +13,7 @@ from firmware_host.cli import replay
 from firmware_host.session.events import NewMatch
 from firmware_host.storage import recording
 from firmware_host.storage.journal import resume
+from tests.support.stories import at_a_board
 
 LAYOUTS = ("square-reed", "square-hall")
 
@@ -159,31 +160,31 @@ def test_another_game_or_other_rules_begin_anew_and_keep_the_old_match(
     assert [match.matches[0].moves() for match in kept if match] == [["C4C3"], ["C4C3"]]
 
 
-def test_a_new_match_set_up_by_hand_begins_files_of_its_own(sit: Any, tmp_path: Path) -> None:
-    async def story(board: Any) -> None:
-        await board.play("C4C3", "B2B3", "A4B3", "A1A2", "B3A2", "C1B2", "B4B3", "B2A3")
-        board.host.controller.handle(NewMatch(board.host.now()))  # no pieces to command
-        assert board.moves == []
-        table = board.host.table
-        for step in table.steps_to(board.host.game.pieces(board.host.game.start())):
-            piece = table.lift(step.piece, "tidy")
-            await asyncio.sleep(0.3)
-            if piece.front_up != step.front_up:
-                table.flip(step.piece, "tidy")
-            table.put(step.piece, step.place, "tidy")
-            await asyncio.sleep(0.3)
-        await asyncio.sleep(2)
-        await board.play("C4C3")
-        assert board.moves == ["C4C3"]
-        (earlier,) = tmp_path.glob("match-*.jsonl")
-        kept = resume(earlier)
-        assert kept is not None
-        assert len(kept.matches[0].moves()) == 8
-        saved = recording.parse(b"".join(board.host.record_as_test()))
-        session = replay.begin(saved)
-        assert [note.event for note in replay.replay(saved, session)] == ["move"]
-
-    sit(story)
+@at_a_board()
+async def test_a_new_match_set_up_by_hand_begins_files_of_its_own(
+    board: Any, tmp_path: Path
+) -> None:
+    await board.play("C4C3", "B2B3", "A4B3", "A1A2", "B3A2", "C1B2", "B4B3", "B2A3")
+    board.host.controller.handle(NewMatch(board.host.now()))  # no pieces to command
+    assert board.moves == []
+    table = board.host.table
+    for step in table.steps_to(board.host.game.pieces(board.host.game.start())):
+        piece = table.lift(step.piece, "tidy")
+        await asyncio.sleep(0.3)
+        if piece.front_up != step.front_up:
+            table.flip(step.piece, "tidy")
+        table.put(step.piece, step.place, "tidy")
+        await asyncio.sleep(0.3)
+    await asyncio.sleep(2)
+    await board.play("C4C3")
+    assert board.moves == ["C4C3"]
+    (earlier,) = tmp_path.glob("match-*.jsonl")
+    kept = resume(earlier)
+    assert kept is not None
+    assert len(kept.matches[0].moves()) == 8
+    saved = recording.parse(b"".join(board.host.record_as_test()))
+    session = replay.begin(saved)
+    assert [note.event for note in replay.replay(saved, session)] == ["move"]
 
 
 def test_a_new_match_that_is_asked_for_sets_itself_up(sit: Any, tmp_path: Path) -> None:

@@ -1,14 +1,14 @@
-"""The analysis client: a search in a process of its own that nothing waits for."""
+"""The analysis adviser: a search in a process of its own that nothing waits for."""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import resource
 import sys
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -17,6 +17,7 @@ from engine.match import Match
 from engine.search.explain import MoveReason
 from firmware_host.i18n.messages import render
 from firmware_host.opponents.analysis import (
+    COMMAND,
     MOST_CRASHES,
     OVERDUE_S,
     AnalysisClient,
@@ -33,28 +34,26 @@ from firmware_host.opponents.protocol import (
 )
 from firmware_host.opponents.subprocess_client import SubprocessClient
 from firmware_host.opponents.worker import LARGEST_BYTES, Inbox, Worker
-
-Story = Callable[[AnalysisClient, asyncio.Event], Coroutine[Any, Any, None]]
-
-
-def with_a_client(story: Story, *command: str) -> None:
-    async def run() -> None:
-        changed = asyncio.Event()
-        client = AnalysisClient(changed.set, command) if command else AnalysisClient(changed.set)
-        try:
-            await story(client, changed)
-        finally:
-            client.close()
-
-    asyncio.run(run())
+from tests.support.stories import asynchronous
 
 
-async def answered(asked: AnalysisRequest, changed: asyncio.Event) -> Analysis:
-    while asked.answer is None and not asked.failed:
-        changed.clear()
-        await asyncio.wait_for(changed.wait(), 30)
-    assert asked.answer is not None
-    return asked.answer
+class Adviser(AnalysisClient):
+    """An adviser whose process is running, and that can be waited for."""
+
+    def __init__(self, *command: str) -> None:
+        self.changed = asyncio.Event()
+        super().__init__(self.changed.set, command or COMMAND)
+
+    async def until(self, so: Callable[[], object]) -> None:
+        async with asyncio.timeout(30):
+            while not so():
+                self.changed.clear()
+                await self.changed.wait()
+
+    async def answered(self, asked: AnalysisRequest) -> Analysis:
+        await self.until(lambda: asked.answer or asked.failed)
+        assert asked.answer is not None
+        return asked.answer
 
 
 def start_of(name: str) -> Match:
@@ -68,164 +67,151 @@ def start_of(name: str) -> Match:
 
 
 @pytest.mark.deep
-def test_it_judges_all_games_one_after_the_other_and_drops_what_nobody_wants_any_more() -> None:
-    async def story(client: AnalysisClient, changed: asyncio.Event) -> None:
+@asynchronous
+async def test_one_process_judges_all_games_one_after_the_other() -> None:
+    with contextlib.closing(Adviser()) as adviser:
         pids = set()
         for name in NAMES:
             match = start_of(name)
-            answer = await answered(client.ask(name, match, 0.0), changed)
+            answer = await adviser.answered(adviser.ask(name, match, 0.0))
             texts = {match.game.move_text(match.position, move) for move in match.legal}
             assert {each.move for each in answer.moves} == texts
             assert answer.moves[0].grade == "best"
-            pids.add(client.pid)
-        assert len(pids) == 1  # the one before was stopped, not ended
-
-    with_a_client(story)
+            pids.add(adviser.pid)
+        assert len(pids) == 1  # the search before was stopped, the process not ended
 
 
-def test_it_gives_way_and_has_so_much_memory_and_no_more() -> None:
-    async def story(client: AnalysisClient, changed: asyncio.Event) -> None:
-        await answered(client.ask(1, start_of("robot-duel"), 0.0), changed)
-        assert client.pid is not None
-        ours, its = (os.getpriority(os.PRIO_PROCESS, each) for each in (0, client.pid))
+@asynchronous
+async def test_it_gives_way_to_others_and_its_memory_is_limited() -> None:
+    with contextlib.closing(Adviser()) as adviser:
+        await adviser.answered(adviser.ask(1, start_of("robot-duel"), 0.0))
+        assert adviser.pid is not None
+        ours, its = (os.getpriority(os.PRIO_PROCESS, each) for each in (0, adviser.pid))
         assert its > min(ours, 18), "19 is the last to be served"
-        limits = resource.prlimit(client.pid, resource.RLIMIT_DATA)
+        limits = resource.prlimit(adviser.pid, resource.RLIMIT_DATA)
         assert limits == (LARGEST_BYTES, LARGEST_BYTES) == (64 * 1024 * 1024,) * 2
 
-    with_a_client(story)
 
-
-def test_what_is_asked_again_goes_on_and_what_is_known_grows() -> None:
-    async def story(client: AnalysisClient, changed: asyncio.Event) -> None:
+@asynchronous
+async def test_the_same_question_again_goes_on_with_the_search() -> None:
+    with contextlib.closing(Adviser()) as adviser:
         match = start_of("shogi")
-        asked = client.ask("here", match, 0.0)
-        assert client.ask("here", match, 1.0) is asked
-        await answered(asked, changed)
-        first = asked.answer
-        while asked.answer is first:
-            changed.clear()
-            await asyncio.wait_for(changed.wait(), 30)
-
-    with_a_client(story)
+        asked = adviser.ask("here", match, 0.0)
+        assert adviser.ask("here", match, 1.0) is asked
+        first = await adviser.answered(asked)
+        await adviser.until(lambda: asked.answer is not first)
 
 
-def test_a_crash_is_said_once_and_it_goes_on() -> None:
-    async def story(client: AnalysisClient, changed: asyncio.Event) -> None:
-        asked = client.ask(1, start_of("robot-duel"), 0.0)
-        await answered(asked, changed)
-        assert client.pid is not None
-        asked = client.ask(2, start_of("shogi"), 0.0)
-        os.kill(client.pid, 9)
-        while not asked.failed:
-            changed.clear()
-            await asyncio.wait_for(changed.wait(), 30)
-        assert client.fault is not None
-        assert "failed" in render(client.fault)
-        answer = await answered(client.ask(3, start_of("robot-duel"), 0.0), changed)
+@asynchronous
+async def test_a_crash_is_said_once_and_it_goes_on() -> None:
+    with contextlib.closing(Adviser()) as adviser:
+        await adviser.answered(adviser.ask(1, start_of("robot-duel"), 0.0))
+        assert adviser.pid is not None
+        asked = adviser.ask(2, start_of("shogi"), 0.0)
+        os.kill(adviser.pid, 9)
+        await adviser.until(lambda: asked.failed)
+        assert adviser.fault is not None
+        assert "failed" in render(adviser.fault)
+        answer = await adviser.answered(adviser.ask(3, start_of("robot-duel"), 0.0))
         assert answer.moves
 
-    with_a_client(story)
 
-
-def test_who_crashes_again_and_again_is_asked_no_more(tmp_path: Path) -> None:
+@asynchronous
+async def test_an_adviser_that_crashes_again_and_again_is_asked_no_more(tmp_path: Path) -> None:
     started = tmp_path / "started"
-
-    async def story(client: AnalysisClient, changed: asyncio.Event) -> None:
-        for number in range(MOST_CRASHES + 2):
-            asked = client.ask(number, start_of("robot-duel"), 0.0)
-            while not asked.failed:
-                changed.clear()
-                await asyncio.wait_for(changed.wait(), 30)
-        assert started.read_text() == "x" * MOST_CRASHES
-        client.begin()  # in the next match it may be asked again
-        assert client.fault is None
-
     code = f"open({str(started)!r}, 'a').write('x')"
-    with_a_client(story, sys.executable, "-c", code)
+    with contextlib.closing(Adviser(sys.executable, "-c", code)) as adviser:
+        for number in range(MOST_CRASHES + 2):
+            asked = adviser.ask(number, start_of("robot-duel"), 0.0)
+            await adviser.until(lambda asked=asked: asked.failed)  # type: ignore[misc]
+        assert started.read_text() == "x" * MOST_CRASHES
+        adviser.begin()  # in the next match it may be asked again
+        assert adviser.fault is None
 
 
-def test_who_does_not_answer_is_ended() -> None:
-    async def story(client: AnalysisClient, changed: asyncio.Event) -> None:
-        asked = client.ask(1, start_of("robot-duel"), 10.0, seconds=2.0)
-        pid = client.pid
+@asynchronous
+async def test_an_adviser_that_does_not_answer_is_ended() -> None:
+    with contextlib.closing(Adviser("sleep", "60")) as adviser:
+        asked = adviser.ask(1, start_of("robot-duel"), 10.0, seconds=2.0)
+        pid = adviser.pid
         assert pid is not None
-        assert client.look(10.0) == client.look(12.0) == 12.0 + OVERDUE_S
-        assert client.look(12.0 + OVERDUE_S) is None
+        assert adviser.look(10.0) == adviser.look(12.0) == 12.0 + OVERDUE_S
+        assert adviser.look(12.0 + OVERDUE_S) is None
         assert asked.failed
-        assert client.pid is None
+        assert adviser.pid is None
         with pytest.raises(ProcessLookupError):
             os.kill(pid, 0)
 
-    with_a_client(story, sys.executable, "-c", "import time; time.sleep(60)")
 
-
-def test_a_program_that_is_missing_is_said() -> None:
-    async def story(client: AnalysisClient, changed: asyncio.Event) -> None:
-        assert client.ask(1, start_of("robot-duel"), 0.0).failed
-        assert client.fault is not None
-
-    with_a_client(story, "/nowhere/at/all")
-
-
-def test_nonsense_is_no_answer() -> None:
-    async def story(client: AnalysisClient, changed: asyncio.Event) -> None:
-        asked = client.ask(1, start_of("robot-duel"), 0.0)
-        while not asked.failed:  # it ends after that
-            changed.clear()
-            await asyncio.wait_for(changed.wait(), 30)
+@pytest.mark.parametrize("command", [("/nowhere/at/all",), ("echo", '{\n[1]\n"x"')])
+@asynchronous
+async def test_a_program_that_is_missing_or_says_nonsense_fails(command: tuple[str, ...]) -> None:
+    with contextlib.closing(Adviser(*command)) as adviser:
+        asked = adviser.ask(1, start_of("robot-duel"), 0.0)
+        await adviser.until(lambda: asked.failed)
         assert asked.answer is None
+        assert adviser.fault is not None
 
-    with_a_client(story, sys.executable, "-c", "print('{'); print('[1]'); print('\"x\"')")
+
+@asynchronous
+async def test_a_program_that_says_more_than_a_line_can_hold_is_ended() -> None:
+    ended = asyncio.Event()
+    command = (sys.executable, "-c", "while True: print('x' * 9999, end='')")
+    child = SubprocessClient(command, lambda line: None, ended.set)
+    await asyncio.wait_for(ended.wait(), 30)
+    assert not child.runs
 
 
-def test_who_says_more_than_a_line_can_hold_is_ended() -> None:
-    async def run() -> None:
-        ended = asyncio.Event()
-        command = (sys.executable, "-c", "while True: print('x' * 9999, end='')")
-        child = SubprocessClient(command, lambda line: None, ended.set)
-        await asyncio.wait_for(ended.wait(), 30)
-        assert not child.runs
-
-    asyncio.run(run())
+def test_an_answer_to_an_earlier_question_is_left_alone() -> None:
+    told: list[int] = []
+    adviser = AnalysisClient(lambda: told.append(1))
+    adviser._asked = AnalysisRequest(2, "now", 0.0)
+    adviser._receive(b'{"number": 1, "moves": [], "chosen": ""}')
+    assert adviser._asked.answer is None
+    adviser._receive(b'{"number": 2, "moves": [], "chosen": ""}')
+    assert adviser._asked.answer is not None
+    assert told == [1]
 
 
 # ---- what the process does
 
 
-def worker(*lines: bytes) -> tuple[Worker, int]:
-    """Return a worker, before which lines wait, and the end to write more into."""
-    read, write_end = os.pipe()
-    os.write(write_end, b"".join(lines))
-    return Worker(Inbox(read)), write_end
+@pytest.fixture
+def worker() -> tuple[Worker, int]:
+    """Return a worker, and the end to write lines for it into."""
+    read, end = os.pipe()
+    return Worker(Inbox(read)), end
 
 
-def test_it_stops_when_another_line_waits() -> None:
-    made, end = worker()
+def test_it_stops_when_another_line_waits(worker: tuple[Worker, int]) -> None:
+    made, end = worker
     answers = made.answers(task(1, start_of("shogi")))
     next(answers)
     os.write(end, b"\n")
     assert list(answers) == []
 
 
-def test_an_opponent_chooses_a_legal_move() -> None:
+def test_an_opponent_chooses_a_legal_move(worker: tuple[Worker, int]) -> None:
     match = start_of("robot-duel")
-    made, _ = worker()
-    (answer,) = made.answers(task(7, match, level="first-steps", seed=3, seconds=5.0))
+    (answer,) = worker[0].answers(task(7, match, level="first-steps", seed=3, seconds=5.0))
     texts = {match.game.move_text(match.position, move) for move in match.legal}
     assert answer.number == 7
     assert answer.chosen in texts
 
 
-def test_the_moves_of_the_lifted_piece_are_explained() -> None:
+def test_the_moves_of_the_lifted_piece_are_explained(worker: tuple[Worker, int]) -> None:
     game = make("shogi")
     match = Match.begin(game, game.parse_position("4k4/9/9/4p4/4R4/9/9/9/3K5 b - 1"))
-    made, _ = worker()
-    first, answer, *_ = made.answers(task(1, match, lifted=("6i7i", "6i7h")))
+    answers = worker[0].answers(task(1, match, lifted=("6i7i", "6i7h")))
+    first, answer = next(answers), next(answers)
     assert not any(each.why for each in first.moves[1:])  # too soon to be sure
     rated = {each.move: each for each in answer.moves}
     assert rated["6i7i"].why == MoveReason("still-attacked", ("5e", "5d"), ("R", "P"))
     others = [each for each in answer.moves[1:] if not each.move.startswith("6i7")]
     assert not any(each.why for each in others)
+
+
+# ---- its messages
 
 
 def test_messages_come_back_as_they_were() -> None:
@@ -241,7 +227,6 @@ def test_messages_come_back_as_they_were() -> None:
     assert again.moves[0].why == rated.why
 
 
-def test_a_game_that_was_added_needs_nothing_to_be_added_here() -> None:
-    """It is named by its class, wherever that is."""
+def test_a_game_is_named_by_its_class_wherever_that_is() -> None:
     asked = task(1, start_of("robot-duel"))
     assert (asked.home, asked.kind) == ("engine.games.robot_duel", "RobotDuel")

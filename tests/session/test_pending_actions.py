@@ -12,6 +12,7 @@ from firmware_host.lights.signals import Light, Pattern, Signal
 from firmware_host.session.events import Assist, Frame
 from firmware_host.session.session import Session
 from firmware_host.text.announcements import status
+from tests.support.stories import at_a_board
 
 SENSINGS = ("presence", "polarity")
 HAND = Light(Signal.BLUE, Pattern.BREATHE)
@@ -248,14 +249,12 @@ def test_one_that_had_been_put_away_by_then_is_not(timeline: Any) -> None:
 
 
 @pytest.mark.parametrize("layout", ["square-reed", "square-hall"])
-def test_the_slot_itself_is_lit(sit: Any, layout: str) -> None:
-    async def story(board: Any) -> None:
-        await board.hands("B3- B2- B2+ 1.5")
-        assert await board.seen("hand.A.C") == {"blue"}
-        await board.hands("hand.A.C+ 1.5")
-        assert await board.seen("hand.A.C") == {"dark"}
-
-    sit(story, layout)
+@at_a_board()
+async def test_the_slot_itself_is_lit(board: Any, layout: str) -> None:
+    await board.hands("B3- B2- B2+ 1.5")
+    assert await board.seen("hand.A.C") == {"blue"}
+    await board.hands("hand.A.C+ 1.5")
+    assert await board.seen("hand.A.C") == {"dark"}
 
 
 # ---- when nothing of it is said

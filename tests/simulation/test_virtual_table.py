@@ -21,6 +21,7 @@ from firmware_host.simulation.virtual_table import (
 )
 from hardware.layout import load
 from hardware.simulated.board import SimulatedBoard
+from tests.support.stories import at_a_board
 
 DUEL = make("robot-duel")
 HEAD: dict[str, Any] = {"lampion": "table", "version": VERSION, "game": "robot-duel"}
@@ -327,48 +328,41 @@ def test_a_missing_file_is_one_clear_line(tmp_path: Path) -> None:
         table.load(tmp_path / "none.json", board.layout.cells)
 
 
-def test_simulated_hands_take_over_the_piece_that_the_page_holds(sit: Any) -> None:
+@at_a_board()
+async def test_simulated_hands_take_over_the_piece_that_the_page_holds(board: Any) -> None:
     """The board is set up again while the pointer still drags a captured lion."""
-
-    async def story(board: Any) -> None:
-        host, finished = board.host, []
-        table, pieces = host.table, host.pieces
-        lion, chick = on(table, "B1"), on(table, "B3")
-        table.lift(chick.number, "page-1")
-        table.put(chick.number, lion.place, "page-1")
-        assert table.held_by("page-1") is lion
-        pieces.bring(host.game.start(), "page-1", "", finished.append)
-        while pieces.moving:
-            await asyncio.sleep(0.1)
-        assert finished == [None]
-        agrees(table, host.game.pieces(host.game.start()))
-
-    sit(story)
+    host, finished = board.host, []
+    table, pieces = host.table, host.pieces
+    lion, chick = on(table, "B1"), on(table, "B3")
+    table.lift(chick.number, "page-1")
+    table.put(chick.number, lion.place, "page-1")
+    assert table.held_by("page-1") is lion
+    pieces.bring(host.game.start(), "page-1", "", finished.append)
+    while pieces.moving:
+        await asyncio.sleep(0.1)
+    assert finished == [None]
+    agrees(table, host.game.pieces(host.game.start()))
 
 
-def test_simulated_hands_leave_the_piece_that_another_page_holds(sit: Any) -> None:
-    async def story(board: Any) -> None:
-        host, finished = board.host, []
-        lion = on(host.table, "B1")
-        host.table.lift(lion.number, "page-2")
-        host.pieces.bring(host.game.start(), "page-1", "", finished.append)
-        while host.pieces.moving:
-            await asyncio.sleep(0.1)
-        assert [str(error) for error in finished if error] == ["Someone else holds that piece."]
-        assert host.table.held_by("page-2") is lion
-
-    sit(story)
+@at_a_board()
+async def test_simulated_hands_leave_the_piece_that_another_page_holds(board: Any) -> None:
+    host, finished = board.host, []
+    lion = on(host.table, "B1")
+    host.table.lift(lion.number, "page-2")
+    host.pieces.bring(host.game.start(), "page-1", "", finished.append)
+    while host.pieces.moving:
+        await asyncio.sleep(0.1)
+    assert [str(error) for error in finished if error] == ["Someone else holds that piece."]
+    assert host.table.held_by("page-2") is lion
 
 
-def test_injected_faults_have_the_names_of_the_game(sit: Any) -> None:
-    async def story(board: Any) -> None:
-        simulated = board.host.board
-        simulated.stick(board.host.table.place("2a"), closed=True)
-        (said,) = board.host.pieces.broken()
-        assert render(said) == "2a: the sensor is stuck and always sees a piece."
-        simulated.mend()
-        simulated.stick("south.1", closed=True)
-        (said,) = board.host.pieces.broken()
-        assert not render(said).startswith("south.1")
-
-    sit(story, game="shogi")
+@at_a_board(game="shogi")
+async def test_injected_faults_have_the_names_of_the_game(board: Any) -> None:
+    simulated = board.host.board
+    simulated.stick(board.host.table.place("2a"), closed=True)
+    (said,) = board.host.pieces.broken()
+    assert render(said) == "2a: the sensor is stuck and always sees a piece."
+    simulated.mend()
+    simulated.stick("south.1", closed=True)
+    (said,) = board.host.pieces.broken()
+    assert not render(said).startswith("south.1")

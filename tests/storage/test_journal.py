@@ -23,7 +23,7 @@ from engine.reading.footprints import Sight
 from firmware_host.i18n.messages import render, say
 from firmware_host.session.events import Frame
 from firmware_host.session.record import Record, RecordEntry, entry_of
-from firmware_host.storage.journal import Journal, JournalError, Resumed, lock, resume
+from firmware_host.storage.journal import Journal, JournalError, Player, Resumed, lock, resume
 from firmware_host.storage.match_files import MatchFiles
 from firmware_host.storage.recording import RecordingHeader, read
 from firmware_host.text.storage_status import StorageStatus
@@ -170,14 +170,17 @@ def test_wherever_it_breaks_off_the_rest_is_resumed_and_gone_on_with(
 
 HEAD = {
     "lampion": "journal",
-    "version": 2,
+    "version": 3,
     "id": "5f0c",
     "game": "robot-duel",
     "options": {},
     "layout": "square-reed",
     "position": None,
+    "origin": "",
 }
-OLD = {key: value for key, value in HEAD.items() if key != "id"} | {"version": 1}
+SECOND = {key: value for key, value in HEAD.items() if key != "origin"} | {"version": 2}
+"""As the first line was before journals named the players."""
+OLD = {key: value for key, value in SECOND.items() if key != "id"} | {"version": 1}
 """As the first line was before lines had checksums."""
 FIRST = b'{"keep": 0, "add": [["move", 0, "C4C3"]]}'
 NEXT = b'{"keep": 1, "add": [["move", 1, "A1A2"]]}'
@@ -223,7 +226,85 @@ def test_a_journal_without_checksums_is_read_and_written_anew(path: Path) -> Non
     journal.write(record(*LINE))
     journal.close()
     assert moves(resume(path)) == list(LINE)
-    assert b'"version":2' in path.read_bytes()
+    assert b'"version":3' in path.read_bytes()
+
+
+def test_a_journal_of_version_2_is_read_and_rewritten(path: Path) -> None:
+    path.write_bytes(sealed(json.dumps(SECOND).encode(), FIRST, NEXT))
+    resumed = resume(path)
+    assert resumed is not None
+    assert (moves(resumed), resumed.head.id, resumed.players) == (["C4C3", "A1A2"], "5f0c", ())
+    journal = resumed.reopen()
+    journal.players = PLAYERS
+    journal.write(record(*LINE))
+    journal.close()
+    again = resume(path)
+    assert again is not None
+    assert (moves(again), again.head.id, again.players) == (list(LINE), "5f0c", PLAYERS)
+
+
+# ---- the players
+
+
+PLAYERS = (Player("Łucja", "person"), Player("", "level:plans"))
+
+
+def test_a_journal_names_the_players_when_they_change(path: Path, begin: Any) -> None:
+    journal = begin(DUEL, "square-reed")
+    journal.players = (Player("", "person"), Player("", "person"))
+    journal.save()  # nothing was played: nothing is written
+    assert path.read_bytes().count(b"\n") == 1
+    journal.write(record(*LINE[:1]))
+    journal.write(record(*LINE[:2]))
+    journal.players = PLAYERS
+    journal.save()
+    journal.write(record(*LINE[:3]))
+    named = [b"players" in line for line in path.read_bytes().splitlines()]
+    assert named == [False, True, False, True, False]
+    resumed = resume(path)
+    assert resumed is not None
+    assert (resumed.players, moves(resumed)) == (PLAYERS, list(LINE[:3]))
+
+
+def test_a_resumed_journal_names_the_players_only_if_they_change(path: Path, begin: Any) -> None:
+    journal = begin(DUEL, "square-reed")
+    journal.players = PLAYERS
+    journal.write(record(*LINE[:1]))
+    journal.close()
+    resumed = resume(path)
+    assert resumed is not None
+    journal = resumed.reopen()
+    assert journal.players == PLAYERS
+    journal.write(record(*LINE[:2]))
+    assert path.read_bytes().count(b"players") == 1
+    journal.players = (PLAYERS[1], PLAYERS[0])
+    journal.save()
+    journal.path.unlink()  # then all of it is written again
+    journal.write(record(*LINE[:3]))
+    journal.close()
+    again = resume(path)
+    assert again is not None
+    assert (again.players, moves(again)) == ((PLAYERS[1], PLAYERS[0]), list(LINE[:3]))
+
+
+@pytest.mark.parametrize(
+    "players",
+    [
+        '[["Ania","person"]]',
+        '[["Ania","person"],["Ola"]]',
+        '[["Ania","person"],["Ola",1]]',
+        '[["Ania\\n","person"],["Ola","person"]]',
+        '[["' + 31 * "a" + '","person"],["Ola","person"]]',
+        '"Ania"',
+        "null",
+    ],
+)
+def test_players_that_cannot_be_make_a_damaged_line(path: Path, players: str) -> None:
+    bad = b'{"keep": 1, "add": [["move", 1, "A1A2"]], "players": %s}' % players.encode()
+    path.write_bytes(sealed(json.dumps(HEAD).encode(), FIRST, bad))
+    resumed = resume(path)
+    assert resumed is not None
+    assert (moves(resumed), resumed.damaged) == (["C4C3"], 3)
 
 
 BAD = [
@@ -459,7 +540,7 @@ def test_a_byte_that_was_put_right_is_said(
     assert len(kept.record) == 40
 
 
-@pytest.mark.parametrize("version", [3, 4, 1000])
+@pytest.mark.parametrize("version", [4, 5, 1000])
 @pytest.mark.parametrize("with_crc", [True, False])
 def test_a_journal_of_a_newer_program_has_a_sentence_of_its_own(
     path: Path, version: int, with_crc: bool
@@ -474,7 +555,7 @@ def test_a_journal_of_a_newer_program_has_a_sentence_of_its_own(
     "change",
     [
         {"lampion": "recording"},
-        {"version": 3},
+        {"version": 2},
         {"version": 2.0},
         {"version": 1.0},
         {"version": True},

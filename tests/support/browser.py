@@ -245,7 +245,7 @@ class Table:
         self.errors: list[str] = []
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
         self.page.on("console", self._heard)
-        self.page.goto(board.url + query)
+        self.page.goto(f"{board.url}{query}#/play")
         # The page has its final shape only when the words are in it; a click must not come before.
         self.soon("() => document.querySelector('[data-piece]') && says()", None)
         expect(self.page.locator("[data-piece]").first).to_be_attached()

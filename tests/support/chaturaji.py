@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from engine.game import Outcome
 from engine.games.chaturaji import Chaturaji, ChaturajiPosition
+from tests.support import rules
 
 S, W, N, E = range(4)
 RAJAS: Final = "sKd1,wKa5,nKe8,eKh4,"
@@ -22,15 +22,19 @@ def at(game: Chaturaji, pieces: str, rest: str = "S - 0,0,0,0 -") -> ChaturajiPo
 
 def after(game: Chaturaji, position: ChaturajiPosition, texts: str) -> ChaturajiPosition:
     """Return the position after moves, throws and claims, separated by semicolons."""
-    return [position, *game.replay(position, [text for text in texts.split(";") if text])][-1]
+    found: ChaturajiPosition = rules.after(game, position, *filter(None, texts.split(";")))
+    return found
 
 
-def moves(game: Chaturaji, position: ChaturajiPosition) -> set[str]:
-    return {game.move_text(position, move) for move in game.legal(position)}
-
-
-def ended(game: Chaturaji, position: ChaturajiPosition) -> Outcome:
+def ended(game: Chaturaji, position: ChaturajiPosition) -> str:
+    """Return who won, by their letters, how, and the scores: `SN last-army 5,9,2,1`."""
     outcome = game.outcome(position)
     assert outcome is not None
     assert not game.legal(position)
-    return outcome
+    winners = "".join("SWNE"[seat] for seat in sorted(outcome.winners)) or "-"
+    return f"{winners} {outcome.reason} {','.join(map(str, outcome.points))}"
+
+
+def claimed(game: Chaturaji, position: ChaturajiPosition, seat: int) -> set[str]:
+    """Return what a seat may claim beside resigning and agreeing."""
+    return {claim.text for claim in game.claims(position, seat)} - {"resign", "agree"}

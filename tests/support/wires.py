@@ -22,7 +22,7 @@ from hardware.simulated.board import SimulatedBoard
 
 
 class SimulatedWires:
-    """For a RealGround: what `RaspberryPi` is on a Pi."""
+    """What a RealBackend has for wires here; on a Pi that is a `RaspberryPi`."""
 
     def __init__(
         self, board: SimulatedBoard, on_change: Callable[[], None], bus: Any = None

@@ -69,14 +69,12 @@ def _choose(
 def _best(position: RobotDuelPosition, value: Value) -> dict[int, RobotDuelPosition]:
     """Return the positions after the fastest winning moves by number."""
     losses = {
-        number: after for number, after in _moves(_STRICT, position).items() if _lost(value(number))
+        number: after
+        for number, after in _moves(_STRICT, position).items()
+        if value(number) and value(number) % 2 == 0
     }
     soonest = min(map(value, losses))
     return {number: after for number, after in losses.items() if value(number) == soonest}
-
-
-def _lost(plies: int) -> bool:
-    return plies > 0 and plies % 2 == 0
 
 
 def _moves(game: RobotDuel, position: RobotDuelPosition) -> dict[int, RobotDuelPosition]:

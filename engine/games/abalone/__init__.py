@@ -73,6 +73,7 @@ class Abalone(Game[AbalonePosition, AbaloneMove]):
 
     name = "abalone"
     title = "Abalone"
+    minutes = 30
     seats = SEATS
     has_passes = False
     goal = TO_WIN

@@ -68,6 +68,8 @@ class Chaturaji(Game[ChaturajiPosition, ChaturajiMove]):
 
     name = "chaturaji"
     title = "Chaturaji"
+    minutes = 45
+    fewest_players = 2
     seats = COLOURS
     kinds: ClassVar[Mapping[str, str]] = {
         "B": "boat",

@@ -195,9 +195,6 @@ def _why_lifted(rules: ChaturajiRules, position: ChaturajiPosition, place: Place
         return Reason("say-retirement", (place,))
     code = idle(rules, position, piece)
     if code == "not-yours" and not rules.awaits_throw(position):
-        return Reason("not-taken" if _can_be_taken(rules, position, place) else code, (place,))
+        takes = rules.moves(position, position.dice)
+        code = "not-taken" if any(move.target == place for move in takes) else code
     return Reason(code, (place,)) if code else None
-
-
-def _can_be_taken(rules: ChaturajiRules, position: ChaturajiPosition, place: Place) -> bool:
-    return any(move.target == place for move in rules.moves(position, position.dice))

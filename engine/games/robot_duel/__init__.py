@@ -69,6 +69,7 @@ class RobotDuel(Game[RobotDuelPosition, RobotDuelMove]):
 
     name = "robot-duel"
     title = "Robot Duel"
+    minutes = 10
     seats = SEATS
     has_passes = False
     pointing = True

@@ -86,19 +86,15 @@ _MOVE: Final = re.compile(r"M ([WBR]) ([a-e][1-6](?:-[a-e][1-6])+)")
 _REFILL: Final = re.compile(r"F (?=.)(?:([1-4])w)?(?:([1-4])b)?")
 
 
-def _slot(owner: Seat | None, kind: str, most: int) -> tuple[Piece | None, ...]:
-    """Return the content of a slot by the number of its tokens."""
-    return None, *(Piece(owner, kind, _POLES[kind], count) for count in range(1, most + 1))
-
-
 _SLOTS: Final[Mapping[Place, tuple[Piece | None, ...]]] = {
-    slot: _slot(owner, kind, most)
+    slot: (None, *(Piece(owner, kind, _POLES[kind], count) for count in range(1, most + 1)))
     for slot, owner, kind, most in (
         *((STOCKS[s][c], s, COLOURS[c], STOCK) for s in (0, 1) for c in (0, 1)),
         *((POOLS[c], None, COLOURS[c], POOL) for c in (0, 1)),
         (_DISCARD, None, "t", 2 * TOKENS),
     )
 }
+"""By slot and number of tokens: its content."""
 
 _DISCARDED: Final = _SLOTS[_DISCARD]
 
@@ -108,6 +104,7 @@ class Robotory(Game[RobotoryPosition, Action]):
 
     name = "robotory"
     title = "Robotory"
+    minutes = 15
     seats = SEATS
     has_passes = False
     kinds: ClassVar[Mapping[str, str]] = {

@@ -139,6 +139,7 @@ class Shogi(Game[ShogiPosition, ShogiMove]):
 
     name = "shogi"
     title = "Shogi"
+    minutes = 45
     seats = SEATS
     has_passes = False
     pointing = True

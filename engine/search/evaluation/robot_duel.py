@@ -33,17 +33,13 @@ _TAKEN: Final = (0, 100, 300, 330, 10_000, 450)
 """By kind: the noise of a capture."""
 
 
-def _placed(seat: int, kind: int, cell: int) -> int:
-    """Return the value of a piece on a cell to its side."""
-    return _ON_BOARD[kind] + _STEP * len(STEPS[seat][kind][cell])
-
-
 _PLACED: Final = {
-    (seat, cell, kind): _placed(seat, kind, cell)
+    (seat, cell, kind): value + _STEP * len(STEPS[seat][kind][cell])
     for seat in (0, 1)
-    for kind in _ON_BOARD
+    for kind, value in _ON_BOARD.items()
     for cell in range(12)
 }
+"""By seat, cell and kind: the value of a piece to its side."""
 
 
 def _army(pieces: int) -> int:

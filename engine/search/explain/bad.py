@@ -74,7 +74,9 @@ def loses_a_piece(line: Line) -> MoveReason | None:
         return None
     if won and won >= reply.exchange:
         return None
-    return MoveReason(_how_lost(effect, place), (place, *_from(reply)), (piece.kind, *_by(reply)))
+    by = _from(reply)
+    kinds = (piece.kind, *(reply.pieces_before[start].kind for start in by))
+    return MoveReason(_how_lost(effect, place), (place, *by), kinds)
 
 
 def lets_fork(line: Line) -> MoveReason | None:
@@ -206,7 +208,3 @@ def _taken_later(line: Line) -> Place | None:
 def _from(reply: MoveEffect, end: bool = False) -> tuple[Place, ...]:
     place = reply.end if end else reply.start
     return () if place is None or place not in reply.game.cells() else (place,)
-
-
-def _by(reply: MoveEffect) -> tuple[str, ...]:
-    return tuple(reply.pieces_before[place].kind for place in _from(reply))

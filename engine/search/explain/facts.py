@@ -103,14 +103,13 @@ class BoardFacts:
                 continue
             effect = MoveEffect(self, position, move)
             found |= Counter(
-                place for place, piece in effect.captured.items() if self._is_own(seat, piece)
+                place
+                for place, piece in effect.captured.items()
+                if piece.owner is not None and not self.hostile(seat, piece)
             )
             if game.turn(effect.after) == effect.seat and effect.outcome is None:
                 found |= self._captured_in_turn(effect.after, seat)
         return found
-
-    def _is_own(self, seat: Seat, piece: Piece) -> bool:
-        return piece.owner is not None and not self.hostile(seat, piece)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,19 +3,19 @@ import { drawBoard } from "./board.js";
 import { showChooser } from "./chooser.js";
 import { handsAt } from "./hands.js";
 import { lessonsAt } from "./lessons.js";
-import { current, drawLights, drawSigns } from "./lights.js";
+import { buildersAt } from "./builders.js";
+import { drawLights, drawSigns } from "./lights.js";
 import {
   labelPlaces, pieceName, replaceText, showBox, showButtons, showClock, showDice, showHands, showMessages,
   showPlies, showQuestion, showSavedMatches, showSeats,
 } from "./panel.js";
 import { drawPieces, drawUnknown, loadDrawings } from "./pieces.js";
 import { showRules } from "./rules.js";
-import {
-  showFaultList, showFaults, showLanguages, showLegend, showLinks, watchMotion, watchView,
-} from "./setup.js";
+import { showKeys, showLanguages, showLinks, watchMotion, watchView } from "./setup.js";
+import { routerOf } from "./router.js";
 import { tourOf } from "./tour.js";
 import { connect, token } from "./wire.js";
-import { speak, t, tn } from "./words.js";
+import { speak, t } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 
@@ -31,7 +31,7 @@ const world = {
     return token ? `${mark}token=${encodeURIComponent(token)}` : "";
   },
 };
-const PARTS = ["says", "question", "seats", "plies", "dice", "box", "fault-list"];
+const PARTS = ["says", "question", "seats", "plies", "dice", "box"];
 
 let refused = null; // why the last command was refused; "" if it was not even sent
 
@@ -56,11 +56,27 @@ function refuse(reason) {
 }
 
 const hands = handsAt(world, act);
-const lessons = lessonsAt(world, act);
+const lessons = lessonsAt(world, act, () => router.go("play"));
 const rules = showRules(world);
 const tour = tourOf(world, () => hands.focus(world.focus));
 const links = showLinks(world);
-const openChooser = showChooser(world, act, leave);
+const chooser = showChooser(world, act, leave, () => router.go("play"));
+const builders = buildersAt(world, act);
+const router = routerOf({
+  home: chooser,
+  play: { show, opened: () => world.drawing && redraw() },
+  games: {},
+  review: {},
+  learn: lessons,
+  builders,
+}, firstView);
+
+// Return the view of an address that names none: the match in progress, else the choice of a game.
+function firstView(state) {
+  const { role, simulated } = world.board;
+  const begun = state.plies.length || state.dice.length || state.saved_matches.length || state.lesson;
+  return role.name !== "host" || !simulated || (begun && !state.outcome) ? "play" : "home";
+}
 
 function redraw() {
   const { board } = world;
@@ -99,14 +115,13 @@ function show() {
   showQuestion(state, act);
   showButtons(state);
   showSavedMatches(state, act);
-  lessons.show(state);
+  lessons.now(state);
   showSeats(world, act, confirm);
   showClock(world.state);
   showHands(state, act);
   showPlies(world);
   showDice(state, act);
   showBox(world, hands.lift);
-  showFaultList(state);
   const mine = hands.held();
   $("hand").classList.toggle("empty", !mine); // it keeps its room, so that nothing jumps in a drag
   $("hand-turn").hidden = !mine?.owner; // a piece without an owner looks the same from all sides
@@ -114,9 +129,6 @@ function show() {
   offerRules(mine);
   tour.follow(state);
   if (mine) $("hand-piece").textContent = t("In your hand: {piece}", { piece: pieceName(world, mine) });
-  document.body.dataset.moving = state.hands_moving;
-  document.body.dataset.rev = state.rev;
-  document.body.dataset.table = state.table_rev;
 }
 
 // Offer to show how the piece in the hand moves, if the rules have a picture of that.
@@ -166,7 +178,7 @@ const wire = connect({
     if (refused === "") refuse("");
     else if (refused && board.refused) refuse(board.refused);
     $("confirm-text").textContent = asked();
-    $("title").textContent = board.title;
+    $("title").textContent = $("here").textContent = board.title;
     document.title = `${board.title} – Lampion`;
     document.body.dataset.game = board.game;
     document.body.dataset.role = board.role.name;
@@ -179,13 +191,12 @@ const wire = connect({
       wire.send("language", { language, rev: world.state?.rev ?? 0 }).catch(({ message }) => refuse(message));
     });
     for (const each of document.querySelectorAll("[data-by]")) each.hidden = (each.dataset.by === "hands") !== board.simulated;
-    $("broken").hidden = board.simulated && board.role.name === "host";
-    showLegend(board);
+    showKeys(board);
     redraw();
     loadPieces();
     linked(true); // only now: redrawing the board ends a drag
-    if (board.simulated) showFaults(world, act);
-    openChooser();
+    builders.drawAgain();
+    chooser.drawAgain();
     links();
     lessons.fetchAgain();
     rules.redraw();
@@ -194,12 +205,15 @@ const wire = connect({
   state(state) {
     world.state = state;
     if (world.drawing && world.drawing.whole !== wantsWhole()) redraw();
-    else if (world.drawing) show();
+    router.show(state);
+    document.body.dataset.moving = state.hands_moving;
+    document.body.dataset.rev = state.rev;
+    document.body.dataset.table = state.table_rev;
   },
   light(bytes) {
     world.bytes = bytes;
     world.lights?.paint(bytes);
-    $("power").textContent = tn("About {n} mA for the lights", "About {n} mA for the lights", current(bytes));
+    builders.light(bytes);
   },
   down(reason) {
     linked(false);
@@ -216,8 +230,7 @@ function linked(up) {
 
 // ---- what is set up once
 
-const wide = localStorage.getItem("whole");
-$("whole").checked = wide ? wide === "on" : !matchMedia("(max-width: 62rem)").matches;
+$("whole").checked = localStorage.getItem("whole") === "on";
 $("whole").onchange = () => {
   localStorage.setItem("whole", $("whole").checked ? "on" : "off");
   redraw();
@@ -227,6 +240,13 @@ watchView(() => {
   world.rotation = ((world.rotation ?? world.board.rotation) - 90) % 360;
   redraw();
 });
+for (const name of ["settings", "menu"]) $(`${name}-open`).onclick = () => $(name).showModal();
+$("full").hidden = !document.fullscreenEnabled;
+$("full").onclick = () => (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen());
+$("skip").onclick = (event) => {
+  event.preventDefault();
+  hands.focus(world.focus);
+};
 $("reconnect").onclick = () => wire.retry();
 $("hand-flip").onclick = hands.flip;
 $("hand-turn").onclick = hands.turn;

@@ -4,9 +4,9 @@ import { field } from "./setup.js";
 import { t } from "./words.js";
 
 // Let people begin a game. The games and their options are fetched when the form is opened.
-// `leave(then)` asks first if a match is in play.
-export function showChooser(world, act, leave) {
-  const details = document.getElementById("setup");
+// `leave(then)` asks first if a match is in play; `begun()` shows the new one.
+export function showChooser(world, act, leave, begun) {
+  const view = document.querySelector('[data-view="home"]');
   const form = document.getElementById("chooser");
   let games = [];
 
@@ -29,7 +29,7 @@ export function showChooser(world, act, leave) {
       }
       const options = Object.fromEntries([...chosen.options].map(([name, input]) => [name, value(input)]));
       const fields = { game: game.value, layout: chosen.layout.value, options };
-      leave((rev) => act("game", { ...fields, rev }));
+      leave(async (rev) => { if (await act("game", { ...fields, rev })) begun(); });
     };
   }
 
@@ -59,14 +59,13 @@ export function showChooser(world, act, leave) {
   }
 
   async function open() {
-    if (!details.open) return;
+    if (view.hidden || !world.board || world.board.role.name !== "host") return;
     const answer = await fetch(`/api/games?lang=${world.board.language}${world.token("&")}`);
     games = await answer.json();
     draw();
   }
 
-  details.addEventListener("toggle", open);
-  return open; // call it when the board or its language has changed
+  return { opened: open, drawAgain: open }; // draw it again when the board or its language has changed
 }
 
 function choice(parent, label, values, about) {

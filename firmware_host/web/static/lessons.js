@@ -5,20 +5,20 @@ import { t } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 
-// Let people choose lessons. The result has show(state), and fetchAgain(): call it when the board or
-// its language has changed.
-export function lessonsAt(world, act) {
-  const details = $("lessons");
+// Let people choose lessons. The result has now(state), which shows the lesson in play, and
+// fetchAgain(): call it when the board or its language has changed. `started()` shows the match.
+export function lessonsAt(world, act, started) {
+  const view = document.querySelector('[data-view="learn"]');
   let stage = "";
 
   async function begin(lesson) {
     if (!await act("lesson", { lesson, rev: world.state.rev })) return;
-    scrollTo(0, 0);
+    started();
     $("says").focus({ preventScroll: true }); // a screen reader reads the task
   }
 
   async function fetchAgain() {
-    if (!details.open || !world.board) return;
+    if (view.hidden || !world.board) return;
     try {
       const answer = await fetch(`/api/lessons?lang=${world.board.language}${world.token("&")}`);
       draw(await answer.json());
@@ -61,7 +61,6 @@ export function lessonsAt(world, act) {
     button.onclick = () => begin(lesson.name);
   }
 
-  details.addEventListener("toggle", fetchAgain);
   $("lesson-next").onclick = () => begin(world.state.lesson.next);
   $("lesson-again").onclick = () => begin(world.state.lesson.name);
   $("lesson-leave").onclick = () => begin("");
@@ -69,7 +68,8 @@ export function lessonsAt(world, act) {
 
   return {
     fetchAgain,
-    show({ lesson }) {
+    opened: fetchAgain,
+    now({ lesson }) {
       $("lesson").hidden = !lesson;
       const key = lesson ? `${lesson.name} ${lesson.stage}` : "";
       if (key !== stage) {

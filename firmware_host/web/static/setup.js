@@ -1,6 +1,5 @@
-// Everything beside the game itself: languages, the view, broken hardware, links.
+// The settings of a page: its language, how it looks, its keys, and the links for others.
 import { html } from "./elements.js";
-import { GRADES, SIGNS } from "./lights.js";
 import { t } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
@@ -31,9 +30,20 @@ export function showLanguages(board, change) {
   select.onchange = () => change(select.value);
 }
 
-// Let people choose room, signs and letters. The browser remembers them, because they only concern
-// how the page looks. `rotate()` rotates the board.
+// Let people choose theme, room, signs and letters. The browser remembers them, because they only
+// concern how the page looks. `rotate()` rotates the board.
 export function watchView(rotate) {
+  const { documentElement: root } = document;
+  const theme = localStorage.getItem("theme") ?? "";
+  if (theme) root.dataset.theme = theme;
+  for (const radio of document.querySelectorAll("[name=theme]")) {
+    radio.checked = radio.value === theme;
+    radio.onchange = () => {
+      localStorage.setItem("theme", radio.value);
+      if (radio.value) root.dataset.theme = radio.value;
+      else delete root.dataset.theme;
+    };
+  }
   const { body } = document;
   const keep = (name, value) => { localStorage.setItem(name, value); body.dataset[name] = value; };
   for (const name of ["room", "signs", "letters"]) {
@@ -68,26 +78,8 @@ export function watchMotion(change) {
   });
 }
 
-// Show what each colour of light means, and which keys there are.
-export function showLegend(board) {
-  const signals = [
-    ["WHITE", "WHITE", t("from here; put it back here")], ["WHITE", "along", t("goes along")],
-    ["BLUE", "BLUE", t("you may put it here")], ["RED", "RED", t("take off the piece here")],
-    ["YELLOW", "YELLOW", t("attention; choose")], ["YELLOW", "attacks", t("a danger comes from here")],
-    ["YELLOW", "pip", t("the number thrown")], ["TEAL", "TEAL", t("advice; accepted")],
-    ["WHITE", "turn", t("whose turn it is")],
-  ];
-  const legend = $("legend");
-  legend.replaceChildren();
-  for (const [signal, sign, text] of signals) {
-    html(legend, "dt", { className: `sign-${signal}` }, SIGNS[sign]);
-    html(legend, "dd", {}, text);
-  }
-  const grades = [["best", t("best")], ["doubtful", t("doubtful")], ["losing", t("losing")]];
-  for (const [grade, text] of grades) {
-    html(legend, "dt", { className: "sign-BLUE" }, SIGNS.BLUE + GRADES[grade]);
-    html(legend, "dd", {}, text);
-  }
+// Show which keys there are.
+export function showKeys(board) {
   const keys = $("keys");
   keys.replaceChildren();
   const byHands = [
@@ -103,63 +95,6 @@ export function showLegend(board) {
     html(keys, "dt", {}, name);
     html(keys, "dd", {}, text);
   }
-}
-
-// Show the ways to break the simulated hardware.
-export function showFaults(world, act) {
-  const form = $("fault-form");
-  form.replaceChildren();
-  const kinds = {
-    stuck_on: t("a sensor stuck on"), stuck_off: t("a sensor stuck off"),
-    bounce: t("a contact that bounces"), wire: t("a sensor's wire cut"),
-    missing: t("a chip pulled off the bus"), back: t("a chip put back"),
-    reset: t("a chip that lost its settings"), silent: t("a chip that does not answer"),
-    chain: t("the chain of lights cut ahead of a pixel"), interrupt: t("interrupts that are missed"),
-  };
-  const kind = field(form, "select", t("Fault"));
-  for (const [value, name] of Object.entries(kinds)) html(kind, "option", { value }, name);
-  const place = field(form, "select", t("Place"));
-  for (const each of world.board.places) {
-    if (each.kind !== "edge") html(place, "option", { value: each.id }, each.label);
-  }
-  place.value = world.focus;
-  const chip = field(form, "select", t("Chip"));
-  for (const each of world.board.chips) html(chip, "option", { value: each }, `0x${each.toString(16)}`);
-  const count = field(form, "input", t("How many"));
-  Object.assign(count, { type: "number", min: 0, max: 1000, value: 5 });
-  const show = () => {
-    const needed = (input, ...names) => { // a hidden field must not keep the form from being sent
-      input.disabled = input.parentElement.hidden = !names.includes(kind.value);
-    };
-    needed(place, "stuck_on", "stuck_off", "bounce", "wire");
-    needed(chip, "missing", "back", "reset", "silent");
-    needed(count, "bounce", "silent", "chain", "interrupt");
-    count.min = Number(["bounce", "interrupt"].includes(kind.value));
-  };
-  kind.onchange = show;
-  show();
-  const row = html(form, "div", { className: "row" });
-  const send = (fault) => act("fault", {
-    fault, place: place.value, chip: Number(chip.value), count: Number(count.value),
-  });
-  html(row, "button", {}, t("Let it happen"));
-  form.onsubmit = (event) => { event.preventDefault(); send(kind.value); };
-  html(row, "button", { type: "button" }, t("Repair everything")).onclick = () => send("none");
-}
-
-// Show what the board reports as broken.
-export function showFaultList(state) {
-  const holder = $("fault-list");
-  const lines = [...new Set([...state.faults, ...state.injected_faults])];
-  const key = JSON.stringify([lines, state.past_faults]);
-  if (holder.dataset.key === key) return;
-  holder.dataset.key = key;
-  holder.replaceChildren();
-  for (const line of lines) html(holder, "li", {}, line);
-  if (!lines.length) html(holder, "li", { className: "nothing" }, t("Everything works."));
-  $("fault-past").replaceChildren();
-  for (const line of state.past_faults) html($("fault-past"), "li", { className: "nothing" }, line);
-  if (state.faults.length) $("faults").open = true;
 }
 
 // Show the links by which other devices join, one for each role; only the host gets them. The result

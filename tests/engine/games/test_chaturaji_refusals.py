@@ -4,24 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from engine.game import Attempt, IllegalMoveError, Pass, Reason, Threat, Throw
+from engine.game import IllegalMoveError, Pass, Reason, Threat, Throw
 from engine.games.chaturaji import Chaturaji, ChaturajiMove
 from tests.support.chaturaji import RAJAS, team_game
+from tests.support.rules import hand, why_not
 
 GAME = Chaturaji()
-
-
-def hand(lifted: str, placed: str = "", swapped: str = "") -> Attempt:
-    return Attempt(frozenset(lifted.split()), frozenset(placed.split()), frozenset(swapped.split()))
-
-
-def why(game: Chaturaji, text: str, attempt: Attempt) -> str:
-    """Return the code, and its sentence's places."""
-    reason = game.why_not(game.parse_position(text), attempt)
-    if reason is None:
-        return ""
-    assert "{" not in game.reasons[reason.code].format(*reason.places)
-    return " ".join((reason.code, *reason.places))
 
 
 PIECES = RAJAS + "sBa1,sHb1,sEc1,sPa2,sPb2,sPc2,wHa3,nPd3:E,eBf3"
@@ -55,67 +43,67 @@ ONE_PIECE = [
 
 @pytest.mark.parametrize(("die", "lifted", "placed", "swapped", "reason"), ONE_PIECE)
 def test_why_not(die: str, lifted: str, placed: str, swapped: str, reason: str) -> None:
-    assert why(GAME, f"{PIECES} S {die} 0,0,0,0 -", hand(lifted, placed, swapped)) == reason
+    assert why_not(GAME, f"{PIECES} S {die} 0,0,0,0 -", hand(lifted, placed, swapped)) == reason
 
 
 def test_a_legal_move_or_a_piece_lifted_alone_is_no_mistake() -> None:
     text = f"{PIECES} S 3 0,0,0,0 -"
-    assert why(GAME, text, hand("b1", "c3")) == ""
-    assert why(GAME, text, hand("b1", "", "a3")) == ""
-    assert why(GAME, text, hand("b1")) == ""
+    assert why_not(GAME, text, hand("b1", "c3")) == ""
+    assert why_not(GAME, text, hand("b1", "", "a3")) == ""
+    assert why_not(GAME, text, hand("b1")) == ""
 
 
 def test_why_not_once_the_game_is_over() -> None:
-    assert why(GAME, "sKd1,sHb1 S - 0,0,0,0 - lost=W,N,E", hand("b1", "c3")) == "over"
+    assert why_not(GAME, "sKd1,sHb1 S - 0,0,0,0 - lost=W,N,E", hand("b1", "c3")) == "over"
 
 
 def test_why_not_a_pawn_that_waits_and_what_it_may_claim() -> None:
     pieces = RAJAS + "sPa8:B,sPb7,wHg1"
-    assert why(GAME, f"{pieces} S 5 0,0,0,0 -", hand("a8", "a7")) == "pawn-waits a8 a7"
-    assert why(GAME, f"{pieces} S - 0,0,0,0 -", hand("", "", "a8")) == "say-promotion a8"
-    assert why(GAME, f"{pieces},sBa1 S - 0,0,0,0 -", hand("", "", "a8")) == ""
+    assert why_not(GAME, f"{pieces} S 5 0,0,0,0 -", hand("a8", "a7")) == "pawn-waits a8 a7"
+    assert why_not(GAME, f"{pieces} S - 0,0,0,0 -", hand("", "", "a8")) == "say-promotion a8"
+    assert why_not(GAME, f"{pieces},sBa1 S - 0,0,0,0 -", hand("", "", "a8")) == ""
 
 
 def test_why_a_lone_raja_is_not_just_taken_away() -> None:
     pieces = "sKd1,wKa5,wHa7,nKe8,nHg8,eKh4"
-    assert why(GAME, f"{pieces} S - 0,0,0,0 -", hand("d1")) == "say-retirement d1"
+    assert why_not(GAME, f"{pieces} S - 0,0,0,0 -", hand("d1")) == "say-retirement d1"
     game = Chaturaji({"retire": False})
-    assert why(game, f"{pieces} S - 0,0,0,0 -", hand("d1")) == "throw-first d1"
+    assert why_not(game, f"{pieces} S - 0,0,0,0 -", hand("d1")) == "throw-first d1"
 
 
 def test_why_not_with_ranks() -> None:
     game = Chaturaji({"ranks": True})
     text = f"{RAJAS}sBa1,sPb2,nHc3 S {{}} 0,0,0,0 -"
-    assert why(game, text.format(2), hand("a1", "", "c3")) == "ranks a1 c3"
-    assert why(game, text.format(5), hand("b2", "", "c3")) == "ranks b2 c3"
+    assert why_not(game, text.format(2), hand("a1", "", "c3")) == "ranks a1 c3"
+    assert why_not(game, text.format(5), hand("b2", "", "c3")) == "ranks b2 c3"
 
 
 def test_why_not_with_two_dice() -> None:
     text = f"{PIECES} S 3+2 0,0,0,0 -"
     fixed = Chaturaji({"dice": 2, "two_dice_order": "fixed"})
-    assert why(fixed, text, hand("a1", "c3")) == "first-die a1 c3"
-    assert why(Chaturaji({"dice": 2}), text, hand("c1", "c4")) == "wrong-die c1 c4"
+    assert why_not(fixed, text, hand("a1", "c3")) == "first-die a1 c3"
+    assert why_not(Chaturaji({"dice": 2}), text, hand("c1", "c4")) == "wrong-die c1 c4"
     # The first die is of no use, so the second may be used at once.
-    assert why(fixed, f"{RAJAS}sHb1 S 4+3 0,0,0,0 -", hand("b1", "c3")) == ""
-    assert why(fixed, f"{RAJAS}sHb1 S 4+3 0,0,0,0 -", hand("b1", "b4")) == "way-H b1 b4"
+    assert why_not(fixed, f"{RAJAS}sHb1 S 4+3 0,0,0,0 -", hand("b1", "c3")) == ""
+    assert why_not(fixed, f"{RAJAS}sHb1 S 4+3 0,0,0,0 -", hand("b1", "b4")) == "way-H b1 b4"
 
 
 def test_why_not_pieces_that_stand_still() -> None:
     game = Chaturaji({"dice": 0})
-    assert why(game, "sKd1,sHb1,wHa7,nKe8,eKh4 S - 0,0,0,0 - lost=W", hand("a7", "c6")) == (
+    assert why_not(game, "sKd1,sHb1,wHa7,nKe8,eKh4 S - 0,0,0,0 - lost=W", hand("a7", "c6")) == (
         "frozen a7 c6"
     )
-    assert why(GAME, f"{RAJAS}sHb1,wHa7 S 3 0,0,0,0 - out=W", hand("a7", "c6")) == "left a7 c6"
+    assert why_not(GAME, f"{RAJAS}sHb1,wHa7 S 3 0,0,0,0 - out=W", hand("a7", "c6")) == "left a7 c6"
 
 
 def test_why_not_among_partners() -> None:
     game = team_game()
     pieces = "sKd1,sBa1,wKa5,nKe8,nHc3,nBg3,eKh4"
-    assert why(game, f"{pieces} S 2 0,0,0,0 -", hand("a1", "", "c3")) == "partners-piece a1 c3"
-    assert why(game, f"{pieces} S 2 0,0,0,0 -", hand("g3", "e5")) == "not-yours g3 e5"
-    assert why(game, f"{pieces} N 2 0,0,0,0 - boat=S>N", hand("g3", "e5")) == "boat-lent g3 e5"
-    assert why(game, f"{pieces} S 2 0,0,0,0 - boat=S>N", hand("g3", "e5")) == ""
-    assert why(game, f"{pieces} S 2 0,0,0,0 - command=N>S", hand("g3", "e5")) == ""
+    assert why_not(game, f"{pieces} S 2 0,0,0,0 -", hand("a1", "", "c3")) == "partners-piece a1 c3"
+    assert why_not(game, f"{pieces} S 2 0,0,0,0 -", hand("g3", "e5")) == "not-yours g3 e5"
+    assert why_not(game, f"{pieces} N 2 0,0,0,0 - boat=S>N", hand("g3", "e5")) == "boat-lent g3 e5"
+    assert why_not(game, f"{pieces} S 2 0,0,0,0 - boat=S>N", hand("g3", "e5")) == ""
+    assert why_not(game, f"{pieces} S 2 0,0,0,0 - command=N>S", hand("g3", "e5")) == ""
 
 
 def test_an_illegal_move_carries_its_reason() -> None:

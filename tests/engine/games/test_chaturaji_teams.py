@@ -6,15 +6,12 @@ from typing import Any
 
 import pytest
 
-from engine.game import Claim, IllegalMoveError, Outcome
+from engine.game import Claim, IllegalMoveError
 from engine.games.chaturaji import Chaturaji, ChaturajiPosition
-from tests.support.chaturaji import E, N, S, W, after, at, ended, moves, team_game
+from tests.support.chaturaji import E, N, S, W, after, at, claimed, ended, team_game
+from tests.support.rules import moves
 
 GAME = team_game()
-
-
-def said(game: Chaturaji, position: ChaturajiPosition, seat: int) -> set[str]:
-    return {claim.text for claim in game.claims(position, seat)} - {"resign", "agree"}
 
 
 def more(game: Chaturaji, position: ChaturajiPosition) -> str:
@@ -43,76 +40,68 @@ def test_partners_may_take_each_other_where_that_is_chosen_for_no_points() -> No
     assert taken.quiet == 0
 
 
-# ---- T1: a raja enters an enemy throne
+# ---- T1, T2, T5: points for a throne, for a raja killed on it, and for an empire
 
 T1 = "sKb4,sHb1,wKc8,wBa8,nKe8,nBh8,eKh4,eBh1"
-
-
-def test_t1_a_raja_on_an_enemy_throne_scores_once() -> None:
-    entered = after(GAME, at(GAME, T1, "S 5 0,0,0,0 -"), "b4a5")
-    assert entered.scores == (1, 0, 0, 0)
-    assert more(GAME, entered) == "thrones=S:a5 quiet=1"
-    again = after(GAME, entered, "3;--;3;--;3;--;5;a5a4;3;--;3;--;3;--;5;a4a5")
-    assert again.scores == (1, 0, 0, 0)
-    assert more(GAME, again).startswith("thrones=S:a5 ")
-
-
-def test_t1_every_entry_scores_where_that_is_chosen() -> None:
-    game = team_game(throne_points="every_entry")
-    entered = after(game, at(game, T1, "S 5 0,0,0,0 -"), "b4a5")
-    assert more(game, entered) == "quiet=1"
-    again = after(game, entered, "3;--;3;--;3;--;5;a5a4;3;--;3;--;3;--;5;a4a5")
-    assert again.scores == (2, 0, 0, 0)
-
-
-def test_t1_counts_though_the_enemy_raja_is_dead_and_with_a_capture() -> None:
-    pieces = "sKb4,sHb1,wHa5,wBa8,nKe8,nBh8,eKh4,eBh1"
-    entered = after(GAME, at(GAME, pieces, "S 5 0,0,0,0 - lost=W"), "b4a5")
-    assert entered.scores == (3 + 1, 0, 0, 0)
-
-
-def test_t1_is_for_enemy_thrones_and_for_teams() -> None:
-    back = after(GAME, at(GAME, T1.replace("sKb4", "sKd2"), "S 5 0,0,0,0 -"), "d2d1")
-    assert back.scores == (0, 0, 0, 0)
-    alone = Chaturaji()
-    assert after(alone, at(alone, T1, "S 5 0,0,0,0 -"), "b4a5").scores == (0, 0, 0, 0)
-
-
-def test_t1_another_piece_on_the_throne_scores_nothing() -> None:
-    position = at(GAME, T1.replace("sHb1", "sHb3"), "S 3 0,0,0,0 -")
-    assert after(GAME, position, "b3a5").scores == (0, 0, 0, 0)
-
-
-# ---- T2: an enemy raja killed on its throne
-
+AGAIN = "b4a5;3;--;3;--;3;--;5;a5a4;3;--;3;--;3;--;5;a4a5"
 T2 = "sKb4,sEa1,wKa5,wBa8,nKe8,nBh8,eKh4,eBh1"
+BY_RAJA = {"throne_kill_by": "raja"}
+INSTEAD = {"throne_kill_additive": False}
+EMPIRE = "sKd4,sEb1,nKe8,nBh8,wKb4,wEa8,eHh3"
+ON_THRONE = EMPIRE.replace("wKb4", "wKa5").replace("sEb1", "sEb5")
+LED = "command=S>N lost=E"
+LATE = "sKd8,sHb1,nKc6,nHg8,wEa8,eHh3"
 
 
 @pytest.mark.parametrize(
-    ("options", "by_elephant", "by_raja"),
+    ("options", "pieces", "die", "more", "way", "points"),
     [
-        ({}, 7, 7),
-        ({"throne_kill_by": "raja"}, 5, 7),
-        ({"throne_kill_additive": False}, 2, 2),
-        ({"throne_kill_additive": False, "throne_kill_by": "raja"}, 5, 2),
+        # T1: a raja that enters an enemy throne scores once, or each time where that is chosen
+        ({}, T1, 5, "", "b4a5", 1),
+        ({}, T1, 5, "", AGAIN, 1),
+        ({"throne_points": "every_entry"}, T1, 5, "", AGAIN, 2),
+        ({}, T1.replace("wKc8", "wHa5"), 5, "lost=W", "b4a5", 3 + 1),  # though W's raja is dead
+        ({}, T1.replace("sKb4", "sKd2"), 5, "", "d2d1", 0),  # its own throne
+        ({}, T1.replace("sHb1", "sHb3"), 3, "", "b3a5", 0),  # another piece
+        ({"teams": False}, T1, 5, "", "b4a5", 0),
+        # T2: a raja that is killed on its throne, and no T1 beside it
+        ({}, T2, 4, "", "a1a5", 7),
+        ({}, T2, 5, "", "b4a5", 7),
+        (BY_RAJA, T2, 4, "", "a1a5", 5),
+        (BY_RAJA, T2, 5, "", "b4a5", 7),
+        (INSTEAD, T2, 4, "", "a1a5", 2),
+        (INSTEAD, T2, 5, "", "b4a5", 2),
+        (INSTEAD | BY_RAJA, T2, 4, "", "a1a5", 5),
+        (INSTEAD | BY_RAJA, T2, 5, "", "b4a5", 2),
+        ({}, T2.replace("wKa5", "wKa4"), 5, "", "b4a4", 5),  # elsewhere
+        ({}, "sKb4,wBa8,nKe8,nBh8,eKa5,eBh1", 5, "lost=W", "b4a5", 5 + 1),  # on another's
+        # T5: an empire, by any piece, by the own raja, and with a raja on its throne
+        ({}, EMPIRE, 4, LED, "b1b4", 5 + 1),
+        ({}, EMPIRE.replace("wKb4", "wKc4"), 5, LED, "d4c4", 5 + 2),
+        ({}, ON_THRONE.replace("sKd4", "sKb4"), 5, LED, "b4a5", 5 + 4),  # neither T2 nor T1
+        ({}, ON_THRONE, 4, LED, "b5a5", 5 + 4),
+        (BY_RAJA, ON_THRONE, 4, LED, "b5a5", 5 + 4),
+        ({}, EMPIRE.replace("nKe8", "nKa3"), 5, LED, "a3b4", 5 + 1),  # by the partner's raja
+        ({}, EMPIRE, 4, "lost=E", "b1b4", 5),  # without command
+        ({}, EMPIRE.replace("sKd4,", ""), 4, "command=S>N lost=S,E", "b1b4", 5),  # or raja
+        ({}, LATE, 5, "lost=W,E", "d8e8", 1),  # also when command comes last, and once
+        ({}, LATE, 5, "lost=W,E", "d8e8;2;--;2;--;2;--;5;e8d8;2;--;2;--;2;--;5;d8e8", 1),
     ],
 )
-def test_t2_a_raja_killed_on_its_throne(
-    options: dict[str, Any], by_elephant: int, by_raja: int
+def test_t1_t2_t5_score(
+    options: dict[str, Any], pieces: str, die: int, more: str, way: str, points: int
 ) -> None:
     game = team_game(**options)
-    elephant = after(game, at(game, T2, "S 4 0,0,0,0 -"), "a1a5")
-    assert elephant.scores == (by_elephant, 0, 0, 0)
-    raja = after(game, at(game, T2, "S 5 0,0,0,0 -"), "b4a5")
-    assert raja.scores == (by_raja, 0, 0, 0)  # and no T1 beside it
-    assert raja.teams.thrones == elephant.teams.thrones | 1 << W  # which is used up all the same
+    position = at(game, pieces, f"S {die} 0,0,0,0 - {more}")
+    assert after(game, position, way).scores == (points, 0, 0, 0)
 
 
-def test_t2_is_not_for_a_raja_killed_elsewhere_not_even_on_another_throne() -> None:
-    away = at(GAME, T2.replace("wKa5", "wKa4"), "S 5 0,0,0,0 -")
-    assert after(GAME, away, "b4a4").scores == (5, 0, 0, 0)
-    on_the_others = at(GAME, "sKb4,wBa8,nKe8,nBh8,eKa5,eBh1", "S 5 0,0,0,0 - lost=W")
-    assert after(GAME, on_the_others, "b4a5").scores == (5 + 1, 0, 0, 0)
+def test_a_throne_is_used_up_unless_every_entry_scores() -> None:
+    rest = "S 5 0,0,0,0 -"
+    assert more(GAME, after(GAME, at(GAME, T1, rest), "b4a5")) == "thrones=S:a5 quiet=1"
+    assert "thrones=S:a5" in more(GAME, after(GAME, at(GAME, T2, rest), "b4a5"))
+    every = team_game(throne_points="every_entry")
+    assert more(every, after(every, at(every, T1, rest), "b4a5")) == "quiet=1"
 
 
 # ---- T3: a raja on the partner's throne commands both armies
@@ -192,54 +181,6 @@ def test_t4_a_seat_without_pieces_commands_nothing() -> None:
     assert more(GAME, killed) == "lost=S,N"
 
 
-# ---- T5: an empire
-
-EMPIRE = "sKd4,sEb1,nKe8,nBh8,wKb4,wEa8,eHh3"
-LED = "S {} 0,0,0,0 - command=S>N lost=E"
-
-
-@pytest.mark.parametrize(
-    ("raja", "commander", "die", "way", "points"),
-    [
-        ("b4", "d4", 4, "b1b4", 5 + 1),  # tier 1
-        ("c4", "d4", 5, "d4c4", 5 + 2),  # tier 2: by the own raja
-        ("a5", "b4", 5, "b4a5", 5 + 4),  # tier 4: on its throne, and neither T2 nor T1
-        ("a5", "d4", 4, "b5a5", 5 + 4),  # tier 4 by another piece
-    ],
-)
-def test_t5_an_empire(raja: str, commander: str, die: int, way: str, points: int) -> None:
-    pieces = EMPIRE.replace("wKb4", f"wK{raja}").replace("sKd4", f"sK{commander}")
-    if die == 4:
-        pieces = pieces.replace("sEb1", f"sE{way[:2]}")
-    made = after(GAME, at(GAME, pieces, LED.format(die)), way)
-    assert made.scores == (points, 0, 0, 0)
-
-
-def test_t5_the_tier_for_the_throne_does_not_ask_who_killed() -> None:
-    game = team_game(throne_kill_by="raja")
-    pieces = EMPIRE.replace("wKb4", "wKa5").replace("sEb1", "sEb5")
-    assert after(game, at(game, pieces, LED.format(4)), "b5a5").scores == (5 + 4, 0, 0, 0)
-
-
-def test_t5_by_the_partners_raja_is_no_more_than_the_first_tier() -> None:
-    pieces = EMPIRE.replace("nKe8", "nKa3")
-    assert after(GAME, at(GAME, pieces, LED.format(5)), "a3b4").scores == (5 + 1, 0, 0, 0)
-
-
-def test_t5_needs_command_and_the_own_raja() -> None:
-    plain = at(GAME, EMPIRE, "S 4 0,0,0,0 - lost=E")
-    assert after(GAME, plain, "b1b4").scores == (5, 0, 0, 0)
-    without = at(GAME, EMPIRE.replace("sKd4,", ""), LED.format(4).replace("lost=E", "lost=S,E"))
-    assert after(GAME, without, "b1b4").scores == (5, 0, 0, 0)
-
-
-def test_t5_also_when_command_comes_last() -> None:
-    pieces = "sKd8,sHb1,nKc6,nHg8,wEa8,eHh3"
-    made = after(GAME, at(GAME, pieces, "S 5 0,0,0,0 - lost=W,E"), "d8e8")
-    assert made.scores == (1, 0, 0, 0)
-    assert after(GAME, made, "2;--;2;--;2;--;5;e8d8;2;--;2;--;2;--;5;d8e8").scores == made.scores
-
-
 # ---- T6: exchange of rajas
 
 EXCHANGE = "sHb1,sEa1,wKa4,wHa7,nKe8,nBh8,eKh4,eHh2"
@@ -250,13 +191,14 @@ def test_t6_both_rajas_return_to_their_thrones() -> None:
     killed = after(GAME, at(GAME, EXCHANGE, LOST_ONE), "a1a4")
     assert killed.scores == (0, 0, 5, 0)
     assert more(GAME, killed) == "command=N>S:lost,E>W:lost lost=S,W killed=S>W"
-    assert said(GAME, killed, S) == said(GAME, killed, N) == {"exchange?"}
-    assert said(GAME, killed, W) == said(GAME, killed, E) == set()
+    assert claimed(GAME, killed, S) == claimed(GAME, killed, N) == {"exchange?"}
+    assert claimed(GAME, killed, W) == claimed(GAME, killed, E) == set()
 
     offered = after(GAME, killed, "N exchange?")
     assert more(GAME, offered).endswith("killed=S>W offer=N")
-    assert said(GAME, offered, S) == said(GAME, offered, N) == set()
-    assert said(GAME, offered, W) == said(GAME, offered, E) == {"exchange d1 a5", "exchange no"}
+    answers = {"exchange d1 a5", "exchange no"}
+    said = [claimed(GAME, offered, seat) for seat in (S, N, W, E)]
+    assert said == [set(), set(), answers, answers]
 
     done = after(GAME, offered, "E exchange d1 a5")
     assert GAME.pieces(done)["d1"].owner == S
@@ -271,7 +213,7 @@ def test_t6_an_offer_can_be_refused_or_passed_over() -> None:
     for answer in ("W exchange no", "3"):
         refused = after(GAME, offered, answer)
         assert more(GAME, refused) == "command=N>S:lost,E>W:lost lost=S,W"
-        assert not any(said(GAME, refused, seat) for seat in range(4))
+        assert not any(claimed(GAME, refused, seat) for seat in range(4))
     without_dice = team_game(dice=0, freeze_on_raja_loss=False)
     rest = LOST_ONE.replace("S 4", "S -")
     offered = after(without_dice, at(without_dice, EXCHANGE, rest), "a1a4;S exchange?")
@@ -281,7 +223,7 @@ def test_t6_an_offer_can_be_refused_or_passed_over() -> None:
 def test_t6_an_occupied_throne_leaves_the_choice_of_any_empty_square() -> None:
     on_throne = after(GAME, at(GAME, EXCHANGE.replace("wKa4", "wKa5"), LOST_ONE), "a1a5")
     offered = after(GAME, on_throne, "S exchange?")
-    answers = said(GAME, offered, W)
+    answers = claimed(GAME, offered, W)
     assert len(answers) == 1 + (64 - 7 - 1)
     assert "exchange d1 g5" in answers
     assert "exchange d1 a5" not in answers
@@ -373,7 +315,7 @@ def test_t7_a_commander_that_moves_the_partners_boat_keeps_its_own() -> None:
     assert more(GAME, paraded) == "command=S>N"
 
 
-# ---- T8, T9, T10: out, retired, only rajas
+# ---- T8, T9: out, retired
 
 
 def test_t8_a_player_without_pieces_is_passed_over_and_the_partner_plays_on() -> None:
@@ -388,73 +330,57 @@ def test_t8_a_player_without_pieces_is_passed_over_and_the_partner_plays_on() ->
 
 def test_t9_a_lone_raja_may_leave_and_the_partner_plays_on() -> None:
     position = at(GAME, "sKd1,wKa5,wHa7,nKe8,nBh8,eKh4,eHh2", "S - 0,0,0,0 -")
-    assert said(GAME, position, S) == {"retire d1"}
+    assert claimed(GAME, position, S) == {"retire d1"}
     left = after(GAME, position, "retire d1")
     assert more(GAME, left) == "out=S"
     assert left.scores == (0, 0, 0, 0)
     assert after(GAME, left, "2;--;3;--;2;--").seat == W
-    assert said(team_game(retire=False), position, S) == set()
+    assert claimed(team_game(retire=False), position, S) == set()
 
 
-def test_t10_only_rajas_on_the_board_are_a_draw() -> None:
-    position = at(GAME, "sKd1,wKa5,nKe8,eBe2,eKh4", "S 5 9,0,0,0 -")
-    assert ended(GAME, after(GAME, position, "d1e2")) == Outcome(
-        frozenset(), "only-rajas", (11, 0, 0, 0)
-    )
-
-
-# ---- T11: what a team plays for
+# ---- T10, T11: what a team plays for
 
 LAST_ENEMY = "sKd1,sEa1,nKe8,nHg8,wBa8"
+RAJAS_DIE = "sKd1,sEa1,wKa4,wHa7,nKe8,nHg8,eHh2"
+KILL, BOTH = {"team_goal": "annihilation"}, {"team_goal": "both_rajas", "dice": 0}
 
 
-def test_t11_points_of_both_partners_decide() -> None:
-    rest = "S 4 3,9,2,1 - lost=W,E"
-    assert ended(GAME, after(GAME, at(GAME, LAST_ENEMY, rest), "a1a8")) == Outcome(
-        frozenset({W, E}), "last-army", (5, 9, 2, 1)
-    )
-    equal = "S 4 3,9,4,0 - lost=W,E"
-    assert ended(GAME, after(GAME, at(GAME, LAST_ENEMY, equal), "a1a8")).winners == frozenset()
-    quiet = at(GAME, LAST_ENEMY, "S 4 3,0,0,2 - lost=W,E quiet=99")
-    assert ended(GAME, after(GAME, quiet, "a1b1")) == Outcome(
-        frozenset({S, N}), "stagnation", (3, 0, 0, 2)
-    )
+@pytest.mark.parametrize(
+    ("options", "pieces", "rest", "way", "result"),
+    [
+        ({}, LAST_ENEMY, "S 4 3,9,2,1 - lost=W,E", "a1a8", "WE last-army 5,9,2,1"),
+        ({}, LAST_ENEMY, "S 4 3,9,4,0 - lost=W,E", "a1a8", "- last-army 5,9,4,0"),
+        ({}, LAST_ENEMY, "S 4 3,0,0,2 - lost=W,E quiet=99", "a1b1", "SN stagnation 3,0,0,2"),
+        (KILL, LAST_ENEMY, "S 4 3,9,2,1 - lost=W,E", "a1a8", "SN last-army 5,9,2,1"),
+        (KILL, LAST_ENEMY, "S 4 3,0,0,2 - lost=W,E quiet=99", "a1b1", "- stagnation 3,0,0,2"),
+        (BOTH, RAJAS_DIE, "S - 0,9,0,0 - lost=E", "a1a4", "SN both-rajas 5,9,0,0"),
+        # T10: only rajas on the board are a draw
+        ({}, "sKd1,wKa5,nKe8,eBe2,eKh4", "S 5 9,0,0,0 -", "d1e2", "- only-rajas 11,0,0,0"),
+        # a team has resigned when both have
+        ({}, f"{RAJAS_DIE},eKh4", "S - 9,0,0,0 -", "resign;N resign", "WE resign 9,0,0,0"),
+    ],
+)
+def test_t10_t11_how_it_ends(
+    options: dict[str, Any], pieces: str, rest: str, way: str, result: str
+) -> None:
+    game = team_game(**options)
+    assert ended(game, after(game, at(game, pieces, rest), way)) == result
 
 
-def test_t11_annihilation() -> None:
-    game = team_game(team_goal="annihilation")
-    position = at(game, LAST_ENEMY, "S 4 3,9,2,1 - lost=W,E")
-    assert ended(game, after(game, position, "a1a8")).winners == {S, N}
-    quiet = at(game, LAST_ENEMY, "S 4 3,0,0,2 - lost=W,E quiet=99")
-    assert ended(game, after(game, quiet, "a1b1")).winners == frozenset()
-
-
-def test_t11_both_enemy_rajas() -> None:
-    game = team_game(team_goal="both_rajas", dice=0)
-    position = at(game, "sKd1,sEa1,wKa4,wHa7,nKe8,nHg8,eHh2", "S - 0,9,0,0 - lost=E")
-    assert ended(game, after(game, position, "a1a4")) == Outcome(
-        frozenset({S, N}), "both-rajas", (5, 9, 0, 0)
-    )
-    one = at(game, "sKd1,sEa1,wKa4,wHa7,nKe8,nHg8,eKh4", "S - 0,9,0,0 -")
-    assert game.outcome(after(game, one, "a1a4")) is None
-
-
-def test_t11_a_leaving_seat_did_not_lose_a_raja() -> None:
-    game = team_game(team_goal="both_rajas")
-    position = at(game, "sKd1,sEa1,wKa4,nKe8,nHg8,eHh2", "W - 0,9,0,0 - lost=E")
-    assert game.outcome(after(game, position, "retire a4")) is None
+@pytest.mark.parametrize(
+    ("options", "pieces", "rest", "way"),
+    [
+        (BOTH, f"{RAJAS_DIE},eKh4", "S - 0,9,0,0 -", "a1a4"),  # one raja of two
+        (BOTH, "sKd1,sEa1,wKa4,nKe8,nHg8,eHh2", "W - 0,9,0,0 - lost=E", "retire a4"),  # not lost
+        ({}, f"{RAJAS_DIE},eKh4", "S - 9,0,0,0 -", "resign"),
+    ],
+)
+def test_t11_it_goes_on(options: dict[str, Any], pieces: str, rest: str, way: str) -> None:
+    game = team_game(**options)
+    assert game.outcome(after(game, at(game, pieces, rest), way)) is None
 
 
 # ---- resignation, agreement
-
-
-def test_a_team_has_resigned_when_both_have() -> None:
-    position = at(GAME, "sKd1,sEa1,wKa4,wHa7,nKe8,nHg8,eKh4", "S - 9,0,0,0 -")
-    one = after(GAME, position, "resign")
-    assert (GAME.outcome(one), one.seat) == (None, W)
-    assert ended(GAME, after(GAME, one, "N resign")) == Outcome(
-        frozenset({W, E}), "resign", (9, 0, 0, 0)
-    )
 
 
 def test_a_seat_that_resigned_neither_commands_nor_follows() -> None:
@@ -470,13 +396,13 @@ def test_a_seat_that_resigned_neither_commands_nor_follows() -> None:
 def test_late_promotion_is_the_commanders_to_say() -> None:
     pieces = "sKe8,sHb1,wKa5,wHa7,nKc6,nPg1:H,eKh4,eHh3"
     position = at(GAME, pieces, "N - 0,0,0,0 - command=S>N")
-    assert said(GAME, position, S) == {"promote g1=H"}
-    assert said(GAME, position, N) == set()
+    assert claimed(GAME, position, S) == {"promote g1=H"}
+    assert claimed(GAME, position, N) == set()
     assert GAME.pieces(after(GAME, position, "S promote g1=H"))["g1"].owner == N
     at_once = team_game(deferred_promotion="immediate")
     position = at(at_once, pieces, "W - 0,0,0,0 - command=S>N")
-    assert said(at_once, position, S) == {"promote g1=H"}
-    assert said(at_once, position, N) == set()
+    assert claimed(at_once, position, S) == {"promote g1=H"}
+    assert claimed(at_once, position, N) == set()
 
 
 def test_a_frozen_partner_is_not_commanded() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 import random
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,6 +14,8 @@ import pytest
 from engine.game import Claim, IllegalMoveError, Outcome, Piece
 from engine.games.shogi import Shogi, ShogiBoard, ShogiMove, ShogiPosition, furigoma
 from engine.games.shogi.claims import points
+from tests.support.rules import after, line, moves, refused
+from tests.support.sampling import deep
 
 START = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1"
 MAXMOVES = "R8/2K1S1SSk/4B4/9/9/9/9/9/1L1L1L3 b RBGSNLP3g3n17p 1"
@@ -28,17 +31,6 @@ def game(**options: object) -> Shogi:
     return Shogi(options)
 
 
-def texts(shogi: Shogi, sfen: str) -> set[str]:
-    position = shogi.parse_position(sfen)
-    return {shogi.move_text(position, move) for move in shogi.legal(position)}
-
-
-def played(shogi: Shogi, sfen: str, moves: str) -> list[ShogiPosition]:
-    """Return the positions from `sfen` on, the first included."""
-    start = shogi.parse_position(sfen)
-    return [start, *shogi.replay(start, moves.split())]
-
-
 def ends(shogi: Shogi, line: Sequence[ShogiPosition]) -> list[Outcome | None]:
     """Return the outcome after each position of a line."""
     return [shogi.outcome(position, line[:index]) for index, position in enumerate(line)]
@@ -48,40 +40,26 @@ def ends(shogi: Shogi, line: Sequence[ShogiPosition]) -> list[Outcome | None]:
 
 
 @pytest.mark.parametrize(
-    ("sfen", "counts"),
+    ("sfen", "first", "counts"),
     [
-        (START, (30, 900, 25_470)),
-        (MAXMOVES, (593, 105_677)),
-        (MATSURI, (207, 28_684)),
-        (PAWN_DROP_MATE, (80, 7, 557, 17_937)),
-        (NIFU_AND_TOKIN, (61, 298, 16_533)),
-        (FORCED_PROMOTION, (11, 43, 519, 11_247)),
+        (START, 1, (30, 900, 25_470)),
+        (MAXMOVES, 1, (593, 105_677)),
+        (MATSURI, 1, (207, 28_684)),
+        (PAWN_DROP_MATE, 1, (80, 7, 557, 17_937)),
+        (NIFU_AND_TOKIN, 1, (61, 298, 16_533)),
+        (FORCED_PROMOTION, 1, (11, 43, 519, 11_247)),
+        deep((START, 4, (719_731, 19_861_490, 547_581_517))),
+        deep((MAXMOVES, 3, (53_393_368,))),
+        deep((MATSURI, 3, (4_809_015, 516_925_165))),
     ],
 )
 def test_the_moves_of_known_positions_are_as_many_as_counted_elsewhere(
-    sfen: str, counts: tuple[int, ...]
+    sfen: str, first: int, counts: tuple[int, ...]
 ) -> None:
     shogi = game()
     position = shogi.parse_position(sfen)
-    for depth, count in enumerate(counts, 1):
+    for depth, count in enumerate(counts, first):
         assert shogi.perft(position, depth) == count
-
-
-@pytest.mark.deep
-@pytest.mark.parametrize(
-    ("sfen", "depth", "count"),
-    [
-        (START, 4, 719_731),
-        (START, 5, 19_861_490),
-        (START, 6, 547_581_517),
-        (MAXMOVES, 3, 53_393_368),
-        (MATSURI, 3, 4_809_015),
-        (MATSURI, 4, 516_925_165),
-    ],
-)
-def test_the_deepest_known_counts(sfen: str, depth: int, count: int) -> None:
-    shogi = game()
-    assert shogi.perft(shogi.parse_position(sfen), depth) == count
 
 
 # ---- a private board plays forwards and back
@@ -139,28 +117,17 @@ def test_keys_tell_hands_and_turn_apart() -> None:
 
 def test_pieces_never_vanish() -> None:
     shogi = game()
-    rng = random.Random(3)
-    position = shogi.start()
+    position, rng = shogi.start(), random.Random(3)
+    set_of = {"P": 18, "L": 4, "N": 4, "S": 4, "G": 4, "B": 2, "R": 2, "K": 2}
     for _ in range(300):
-        moves = shogi.legal(position)
-        if not moves:
+        legal = shogi.legal(position)
+        if not legal:
             break
-        position = shogi.play(position, rng.choice(moves))
-        kinds = [
-            piece.kind.lstrip("+")
-            for piece in shogi.pieces(position).values()
-            for _ in range(piece.count)
-        ]
-        assert {kind: kinds.count(kind) for kind in "PLNSGBRK"} == {
-            "P": 18,
-            "L": 4,
-            "N": 4,
-            "S": 4,
-            "G": 4,
-            "B": 2,
-            "R": 2,
-            "K": 2,
-        }
+        position = shogi.play(position, rng.choice(legal))
+        kinds = Counter[str]()
+        for piece in shogi.pieces(position).values():
+            kinds[piece.kind.lstrip("+")] += piece.count
+        assert kinds == set_of
 
 
 # ---- moves are values
@@ -206,81 +173,29 @@ def test_what_a_capture_and_a_drop_change() -> None:
 # ---- promotion
 
 
-def test_promotion_is_a_choice_in_and_out_of_the_zone() -> None:
-    moves = texts(game(), "4k4/9/S8/S8/9/9/9/9/4K4 b - 1")
-    assert {"9c9b", "9c9b+", "9c8d", "9c8d+", "9d8c", "9d8c+"} <= moves
-    assert "9d8e" in moves
-    assert "9d8e+" not in moves
-
-
-def test_promotion_is_forced_where_the_piece_could_never_move_again() -> None:
-    moves = texts(game(), FORCED_PROMOTION)
-    assert {"8b8a+", "6b6a+", "8c9a+", "8c7a+", "2c1a+", "2c3a+"} <= moves
-    assert not {"8b8a", "6b6a", "8c9a", "8c7a", "2c1a", "2c3a"} & moves
-    gote = texts(game(), "4k4/9/9/9/9/9/1n6l/p8/4K4 w - 1")
-    assert {"9h9i+", "8g9i+", "8g7i+", "1g1h", "1g1h+", "1g1i+"} <= gote
-    assert not {"9h9i", "8g9i", "8g7i", "1g1i"} & gote
-
-
 def test_a_promoted_piece_shows_the_other_pole_and_reverts_when_taken() -> None:
     shogi = game()
     position = shogi.parse_position("4k4/9/9/9/9/4+p4/4R4/9/4K4 b - 1")
     assert shogi.pieces(position)["5f"] == Piece(GOTE, "+P", -1)
-    after = shogi.pieces(shogi.play(position, ShogiMove("5g5f")))
-    assert after["hand.sente.P"] == Piece(SENTE, "P")
-
-
-# ---- drops
-
-
-def test_no_second_pawn_on_a_file_but_beside_a_tokin() -> None:
-    moves = texts(game(), NIFU_AND_TOKIN)
-    files = {move[2] for move in moves if move.startswith("P*")}
-    assert files == {"2", "3", "4", "6", "7", "8"}
-
-
-def test_no_drop_where_the_piece_could_never_move() -> None:
-    sente = texts(game(), "4k4/9/9/9/9/9/9/9/4K4 b PLN 1")
-    gote = texts(game(), "4k4/9/9/9/9/9/9/9/4K4 w pln 1")
-    for kind, stuck in ("P", 1), ("L", 1), ("N", 2):
-        assert {m[3] for m in sente if m[0] == kind} == set("abcdefghi"[stuck:])
-        assert {m[3] for m in gote if m[0] == kind} == set("abcdefghi"[: 9 - stuck])
+    ended = shogi.pieces(shogi.play(position, ShogiMove("5g5f")))
+    assert ended["hand.sente.P"] == Piece(SENTE, "P")
 
 
 @pytest.mark.parametrize(
-    ("sfen", "drop", "allowed"),
+    ("sfen", "text"),
     [
-        (PAWN_DROP_MATE, "P*1b", False),
-        ("8k/9/7G1/9/9/9/9/9/4K4 b P 1", "P*1b", True),  # the king goes to 2a
-        ("7lk/9/6NG1/9/9/9/9/9/4K4 b P 1", "P*1b", False),  # a lance does not take sideways
-        ("7gk/9/6NG1/9/9/9/9/9/4K4 b P 1", "P*1b", True),  # a gold does
-        ("6Rgk/9/6NG1/9/9/9/9/9/4K4 b P 1", "P*1b", False),  # but not when it is pinned
-        ("4k4/9/9/9/9/9/1gn6/9/K8 w p 1", "P*9h", False),
+        ("8k/9/6NGP/9/9/9/9/9/4K4 b - 1", "1c1b"),
+        ("8k/9/6NG1/9/9/9/9/9/4K4 b L 1", "L*1b"),
+        ("8k/9/6NG1/9/9/9/9/9/4K4 b G 1", "G*1b"),
     ],
 )
-def test_a_pawn_drop_may_check_but_not_mate(sfen: str, drop: str, allowed: bool) -> None:
-    assert (drop in texts(game(), sfen)) is allowed
-
-
-def test_a_pawn_may_mate_by_moving_and_others_by_dropping() -> None:
+def test_a_pawn_may_mate_by_moving_and_others_by_dropping(sfen: str, text: str) -> None:
     shogi = game()
-    moved = played(shogi, "8k/9/6NGP/9/9/9/9/9/4K4 b - 1", "1c1b")
-    dropped = played(shogi, "8k/9/6NG1/9/9/9/9/9/4K4 b L 1", "L*1b")
-    for line in moved, dropped:
-        assert shogi.outcome(line[-1], line[:-1]) == Outcome(frozenset({SENTE}), "mate")
+    before, mated = line(shogi, sfen, text)
+    assert shogi.outcome(mated, [before]) == Outcome(frozenset({SENTE}), "mate")
 
 
 # ---- ends
-
-
-def test_mate_ends_the_game_and_nothing_can_be_played_or_said() -> None:
-    shogi = game()
-    line = played(shogi, "8k/9/6NG1/9/9/9/9/9/4K4 b G 1", "G*1b")
-    assert shogi.outcome(line[-1]) == Outcome(frozenset({SENTE}), "mate")
-    assert shogi.legal(line[-1]) == ()
-    assert [*shogi.claims(line[-1], SENTE), *shogi.claims(line[-1], GOTE)] == []
-    with pytest.raises(IllegalMoveError, match="over"):
-        shogi.play(line[-1], Claim(GOTE, "resign"))
 
 
 def test_a_side_without_any_move_loses() -> None:
@@ -289,22 +204,14 @@ def test_a_side_without_any_move_loses() -> None:
     assert shogi.outcome(position) == Outcome(frozenset({SENTE}), "no-move")
 
 
-@pytest.mark.parametrize(("text", "seat"), [("resign", 0), ("resign", 1), ("flag", 0), ("flag", 1)])
+@pytest.mark.parametrize("seat", [SENTE, GOTE])
+@pytest.mark.parametrize("text", ["resign", "flag"])
 def test_either_side_may_resign_or_run_out_of_time_at_any_moment(text: str, seat: int) -> None:
     shogi = game()
-    after = shogi.play(shogi.start(), Claim(seat, text))
-    assert shogi.outcome(after) == Outcome(frozenset({1 - seat}), text)
-    assert shogi.legal(after) == ()
-    assert shogi.perft(after, 1) == 0
-    assert shogi.position_text(after).endswith(f"ended:{text}:{shogi.seats[1 - seat]}")
-
-
-def test_a_claim_out_of_turn_names_its_seat() -> None:
-    shogi = game()
-    start = shogi.start()
-    assert shogi.move_text(start, Claim(SENTE, "resign")) == "resign"
-    assert shogi.move_text(start, Claim(GOTE, "resign")) == "gote resign"
-    assert shogi.parse_move(start, "gote resign") == Claim(GOTE, "resign")
+    ended = shogi.play(shogi.start(), Claim(seat, text))
+    assert shogi.outcome(ended) == Outcome(frozenset({1 - seat}), text)
+    assert shogi.legal(ended) == ()
+    assert shogi.position_text(ended).endswith(f"ended:{text}:{shogi.seats[1 - seat]}")
 
 
 # ---- illegal_move
@@ -314,7 +221,7 @@ IN_CHECK = "4k4/9/9/9/4r4/9/9/9/3PK4 b - 1"
 
 def test_by_default_a_king_must_leave_check() -> None:
     shogi = game()
-    assert texts(shogi, IN_CHECK) == {"5i4i", "5i4h", "5i6h"}
+    assert moves(shogi, IN_CHECK) == {"5i4i", "5i4h", "5i6h"}
     position = shogi.parse_position(IN_CHECK)
     assert "illegal" not in [claim.text for claim in shogi.claims(position, GOTE)]
     with pytest.raises(IllegalMoveError):
@@ -327,34 +234,34 @@ def test_with_loses_the_opponent_claims_and_wins() -> None:
     assert len(shogi.legal(position)) == 3  # an illegal move is never played, only claimed
     assert Claim(SENTE, "illegal") not in shogi.claims(position, SENTE)
     assert Claim(GOTE, "illegal") in shogi.claims(position, GOTE)
-    after = shogi.play(position, Claim(GOTE, "illegal"))
-    assert shogi.outcome(after) == Outcome(frozenset({GOTE}), "illegal-move")
+    ended = shogi.play(position, Claim(GOTE, "illegal"))
+    assert shogi.outcome(ended) == Outcome(frozenset({GOTE}), "illegal-move")
 
 
 def test_with_king_capture_a_king_may_be_left_in_check_and_taken() -> None:
     shogi = game(illegal_move="king_capture")
-    line = played(shogi, IN_CHECK, "6i6h 5e5i+")
-    assert shogi.outcome(line[1]) is None
-    assert shogi.outcome(line[2]) == Outcome(frozenset({GOTE}), "king-captured")
-    assert shogi.legal(line[2]) == ()
-    assert "hand.gote.K" not in shogi.pieces(line[2])
-    assert sum(piece.kind == "K" for piece in shogi.pieces(line[2]).values()) == 1
-    assert shogi.parse_position(shogi.position_text(line[2])) == line[2]
+    positions = line(shogi, IN_CHECK, "6i6h", "5e5i+")
+    assert shogi.outcome(positions[1]) is None
+    assert shogi.outcome(positions[2]) == Outcome(frozenset({GOTE}), "king-captured")
+    assert shogi.legal(positions[2]) == ()
+    assert "hand.gote.K" not in shogi.pieces(positions[2])
+    assert sum(piece.kind == "K" for piece in shogi.pieces(positions[2]).values()) == 1
+    assert shogi.parse_position(shogi.position_text(positions[2])) == positions[2]
 
 
 def test_with_king_capture_a_mated_side_still_moves() -> None:
     shogi = game(illegal_move="king_capture")
-    line = played(shogi, "8k/9/6NG1/9/9/9/9/9/4K4 b G 1", "G*1b 1a1b")
-    assert shogi.outcome(line[1]) is None
-    taken = shogi.play(line[2], ShogiMove("2c1b"))
+    positions = line(shogi, "8k/9/6NG1/9/9/9/9/9/4K4 b G 1", "G*1b", "1a1b")
+    assert shogi.outcome(positions[1]) is None
+    taken = shogi.play(positions[2], ShogiMove("2c1b"))
     assert shogi.outcome(taken) == Outcome(frozenset({SENTE}), "king-captured")
 
 
 def test_with_king_capture_other_rules_still_hold() -> None:
     shogi = game(illegal_move="king_capture")
-    assert "P*1b" not in texts(shogi, PAWN_DROP_MATE)
-    assert not any(m.startswith("P*5") for m in texts(shogi, NIFU_AND_TOKIN))
-    assert "8b8a" not in texts(shogi, FORCED_PROMOTION)
+    assert "P*1b" not in moves(shogi, PAWN_DROP_MATE)
+    assert not any(m.startswith("P*5") for m in moves(shogi, NIFU_AND_TOKIN))
+    assert "8b8a" not in moves(shogi, FORCED_PROMOTION)
 
 
 # ---- sennichite
@@ -363,79 +270,54 @@ SHUFFLE = "2h3h 8b7b 3h2h 7b8b"
 DETOUR = "2h4h 8b6b 4h2h 6b8b"
 CHECKS = "8i9i 9a8a 9i8i 8a9a"
 QUIET = "8i7i 9a8a 7i8i 8a9a"
+BEFORE, CHECKS_BELOW = "7i8i 9a9b", "8i9i 9b8b 9i8i 8b9b"
 CHASE = "k8/9/9/9/9/9/9/7K1/1R7 b - 1"
 DRAW = Outcome(frozenset(), "repetition")
-
-
-@pytest.mark.parametrize("way", ["4_any", "4_consecutive"])
-def test_the_fourth_time_is_a_draw(way: str) -> None:
-    shogi = game(sennichite=way)
-    line = played(shogi, START, " ".join([SHUFFLE] * 3))
-    assert ends(shogi, line) == [None] * 12 + [DRAW]
+SENTE_WINS, GOTE_WINS = (Outcome(frozenset({seat}), "perpetual-check") for seat in (SENTE, GOTE))
 
 
 @pytest.mark.parametrize(
-    ("way", "expected"), [("4_any", DRAW), ("4_consecutive", None)], ids=["any", "consecutive"]
+    ("ways", "sfen", "cycles", "expected"),
+    [
+        ("4_any 4_consecutive", START, [SHUFFLE] * 3, DRAW),
+        # an interruption matters only where four in a row are asked for
+        ("4_any", START, [SHUFFLE, DETOUR, SHUFFLE], DRAW),
+        ("4_consecutive", START, [SHUFFLE, DETOUR, SHUFFLE], None),
+        ("4_consecutive", START, [SHUFFLE, DETOUR, SHUFFLE, SHUFFLE, SHUFFLE], DRAW),
+        # perpetual check loses, for either side
+        ("4_any 4_consecutive", CHASE, [CHECKS] * 3, GOTE_WINS),
+        ("4_any", "7r1/1k7/9/9/9/9/9/9/8K w - 1", ["2a1a 1i2i 1a2a 2i1i"] * 3, SENTE_WINS),
+        # a quiet move in the cycle makes it a draw, one before it does not
+        ("4_any", CHASE, [QUIET, CHECKS, CHECKS], DRAW),
+        ("4_any", "k8/9/9/9/9/9/9/7K1/2R6 b - 1", [BEFORE, *[CHECKS_BELOW] * 3], GOTE_WINS),
+    ],
 )
-def test_an_interruption_matters_only_where_four_in_a_row_are_asked_for(
-    way: str, expected: Outcome | None
+def test_the_fourth_time_ends_it(
+    ways: str, sfen: str, cycles: list[str], expected: Outcome | None
 ) -> None:
-    shogi = game(sennichite=way)
-    line = played(shogi, START, " ".join([SHUFFLE, DETOUR, SHUFFLE]))
-    assert ends(shogi, line)[-1] == expected
-    assert ends(shogi, line)[:-1] == [None] * 12
-
-
-def test_three_equal_cycles_after_an_interruption_are_four_in_a_row() -> None:
-    shogi = game(sennichite="4_consecutive")
-    line = played(shogi, START, " ".join([SHUFFLE, DETOUR, SHUFFLE, SHUFFLE, SHUFFLE]))
-    assert ends(shogi, line) == [None] * 20 + [DRAW]
+    for way in ways.split():
+        shogi = game(sennichite=way)
+        *before, last = ends(shogi, line(shogi, sfen, *" ".join(cycles).split()))
+        assert set(before) == {None}
+        assert last == expected
 
 
 def test_the_same_pieces_with_another_hand_or_turn_are_another_position() -> None:
     shogi = game()
-    line = played(shogi, START, " ".join([SHUFFLE] * 3))
-    richer = line[0]._replace(hands=(1, 0))
-    later = line[0]._replace(turn=GOTE)
-    assert shogi.outcome(line[-1], [richer, *line[1:-1]]) is None
-    assert shogi.outcome(line[-1], [later, *line[1:-1]]) is None
+    positions = line(shogi, START, *SHUFFLE.split() * 3)
+    richer = positions[0]._replace(hands=(1, 0))
+    later = positions[0]._replace(turn=GOTE)
+    assert shogi.outcome(positions[-1], [richer, *positions[1:-1]]) is None
+    assert shogi.outcome(positions[-1], [later, *positions[1:-1]]) is None
 
 
 def test_an_offer_in_between_is_no_further_occurrence() -> None:
     shogi = game(allow_draw_offer="true")
-    line = played(shogi, START, " ".join([SHUFFLE] * 2))
-    offered = shogi.play(line[-1], Claim(SENTE, "draw?"))
-    assert shogi.outcome(offered, line) is None
+    positions = line(shogi, START, *SHUFFLE.split() * 2)
+    offered = shogi.play(positions[-1], Claim(SENTE, "draw?"))
+    assert shogi.outcome(offered, positions) is None
     declined = shogi.play(offered, Claim(GOTE, "decline"))
-    assert shogi.outcome(declined, [*line, offered]) is None
-
-
-@pytest.mark.parametrize("way", ["4_any", "4_consecutive"])
-def test_perpetual_check_loses_by_repetition(way: str) -> None:
-    shogi = game(sennichite=way)
-    line = played(shogi, CHASE, " ".join([CHECKS] * 3))
-    assert ends(shogi, line)[:-1] == [None] * 12
-    assert ends(shogi, line)[-1] == Outcome(frozenset({GOTE}), "perpetual-check")
-
-
-def test_gote_loses_by_perpetual_check_too() -> None:
-    shogi = game()
-    turned = " ".join(["2a1a 1i2i 1a2a 2i1i"] * 3)
-    line = played(shogi, "7r1/1k7/9/9/9/9/9/9/8K w - 1", turned)
-    assert ends(shogi, line)[-1] == Outcome(frozenset({SENTE}), "perpetual-check")
-
-
-def test_one_quiet_move_in_the_cycle_makes_it_a_draw() -> None:
-    shogi = game()
-    line = played(shogi, CHASE, " ".join([QUIET, CHECKS, CHECKS]))
-    assert ends(shogi, line)[-1] == DRAW
-
-
-def test_a_quiet_move_before_the_first_occurrence_does_not_help() -> None:
-    shogi = game()
-    before, cycle = "7i8i 9a9b", "8i9i 9b8b 9i8i 8b9b"
-    line = played(shogi, "k8/9/9/9/9/9/9/7K1/2R6 b - 1", " ".join([before] + [cycle] * 3))
-    assert ends(shogi, line)[-1] == Outcome(frozenset({GOTE}), "perpetual-check")
+    assert shogi.outcome(declined, [*positions, offered]) is None
 
 
 # ---- impasse
@@ -474,14 +356,11 @@ def test_promoted_pieces_count_as_they_did_before() -> None:
     assert (points(shogi.start(), SENTE), points(shogi.start(), GOTE)) == (27, 27)
 
 
-def test_impasse_is_not_agreed_before_both_kings_have_entered() -> None:
-    shogi = game()
-    for sfen in (START, "4K4/9/9/9/9/4k4/9/9/9 b - 1", "9/9/9/4K4/9/9/9/9/4k4 b - 1"):
-        position = shogi.parse_position(sfen)
-        with pytest.raises(IllegalMoveError) as caught:
-            shogi.play(position, Claim(SENTE, "jishogi"))
-        assert caught.value.reason is not None
-        assert caught.value.reason.code == "kings-outside"
+@pytest.mark.parametrize(
+    "sfen", [START, "4K4/9/9/9/9/4k4/9/9/9 b - 1", "9/9/9/4K4/9/9/9/9/4k4 b - 1"]
+)
+def test_impasse_is_not_agreed_before_both_kings_have_entered(sfen: str) -> None:
+    assert refused(game(), sfen, "jishogi") == "kings-outside"
 
 
 def test_moving_without_answering_declines() -> None:
@@ -494,54 +373,52 @@ def test_moving_without_answering_declines() -> None:
     assert not answered.offers
 
 
-@pytest.mark.parametrize("way", ["declaration27", "off"])
-def test_agreement_is_only_for_the_option_that_has_it(way: str) -> None:
-    shogi = game(impasse=way)
-    position = shogi.parse_position(ENTERED.format("RB"))
-    assert Claim(SENTE, "jishogi") not in shogi.claims(position, SENTE)
-    with pytest.raises(IllegalMoveError):
-        shogi.play(position, Claim(SENTE, "jishogi"))
-
-
-DECLARING = "4K4/+P8/+P+P+P+P+P+P+P+P+P/9/9/9/9/9/4k4 b {} 1"  # ten pieces beside the king
+DECLARING = "4K4/+P8/+P+P+P+P+P+P+P+P+P/9/9/9/9/9/4k4 {} 1"  # ten pieces beside the king
 DECLARED_BY_GOTE = "4K4/9/9/9/9/9/+p+p+p+p+p+p+p+p+p/+p8/4k4 w {} 1"
 
 
 @pytest.mark.parametrize(
-    ("sfen", "missing"),
+    ("sfen", "claim", "missing"),
     [
-        (DECLARING.format("2RB3P"), None),  # 28 points
-        (DECLARING.format("2RB2P"), "declare-points"),
-        (DECLARED_BY_GOTE.format("2rb2p"), None),  # 27 points
-        (DECLARED_BY_GOTE.format("2rbp"), "declare-points"),
-        ("4K4/9/+P+P+P+P+P+P+P+P+P/9/9/9/9/9/4k4 b 2R2B 1", "declare-pieces"),
-        ("4K4/9/+P+P+P+P+P+P+P+P+P/+P8/9/9/9/9/4k4 b 2R2B 1", "declare-pieces"),
-        ("9/9/+P+P+P+P+P+P+P+P+P/+P3K4/9/9/9/9/4k4 b 2R2B 1", "declare-king"),
-        ("4K3r/+P8/+P+P+P+P+P+P+P+P+P/9/9/9/9/9/4k4 b R2B4P 1", "declare-check"),
-        (DECLARING.format("2RB3P").replace(" b ", " w "), "declare-turn"),
+        (DECLARING.format("b 2RB3P"), "declare", ""),  # 28 points
+        (DECLARING.format("b 2RB2P"), "declare", "declare-points"),
+        (DECLARED_BY_GOTE.format("2rb2p"), "declare", ""),  # 27 points
+        (DECLARED_BY_GOTE.format("2rbp"), "declare", "declare-points"),
+        ("4K4/9/+P+P+P+P+P+P+P+P+P/9/9/9/9/9/4k4 b 2R2B 1", "declare", "declare-pieces"),
+        ("4K4/9/+P+P+P+P+P+P+P+P+P/+P8/9/9/9/9/4k4 b 2R2B 1", "declare", "declare-pieces"),
+        ("9/9/+P+P+P+P+P+P+P+P+P/+P3K4/9/9/9/9/4k4 b 2R2B 1", "declare", "declare-king"),
+        ("4K3r/+P8/+P+P+P+P+P+P+P+P+P/9/9/9/9/9/4k4 b R2B4P 1", "declare", "declare-check"),
+        (DECLARING.format("w 2RB3P"), "sente declare", "declare-turn"),
     ],
 )
-def test_a_win_is_declared_only_when_every_condition_holds(sfen: str, missing: str | None) -> None:
+def test_a_win_is_declared_only_when_every_condition_holds(
+    sfen: str, claim: str, missing: str
+) -> None:
     shogi = game(impasse="declaration27")
     position = shogi.parse_position(sfen)
-    seat = GOTE if sfen.startswith(DECLARED_BY_GOTE[:20]) else SENTE
-    claim = Claim(seat, "declare")
-    assert (claim in shogi.claims(position, seat)) is (missing is None)
-    if missing is None:
-        after = shogi.play(position, claim)
-        assert shogi.outcome(after) == Outcome(frozenset({seat}), "declare")
+    seat = SENTE if "sente" in claim else position.turn
+    assert (Claim(seat, "declare") in shogi.claims(position, seat)) is not bool(missing)
+    if missing:
+        assert refused(shogi, sfen, claim).split()[0] == missing
     else:
-        with pytest.raises(IllegalMoveError) as caught:
-            shogi.play(position, claim)
-        assert caught.value.reason is not None
-        assert caught.value.reason.code == missing
+        won = Outcome(frozenset({seat}), "declare")
+        assert shogi.outcome(after(shogi, position, claim)) == won
 
 
-@pytest.mark.parametrize("way", ["agreement24", "off"])
-def test_nothing_is_declared_without_that_option(way: str) -> None:
+@pytest.mark.parametrize(
+    ("way", "sfen", "text"),
+    [
+        ("declaration27", ENTERED.format("RB"), "jishogi"),
+        ("off", ENTERED.format("RB"), "jishogi"),
+        ("agreement24", DECLARING.format("b 2RB3P"), "declare"),
+        ("off", DECLARING.format("b 2RB3P"), "declare"),
+    ],
+)
+def test_each_way_out_of_an_impasse_is_only_for_its_option(way: str, sfen: str, text: str) -> None:
     shogi = game(impasse=way)
-    position = shogi.parse_position(DECLARING.format("2RB3P"))
-    assert Claim(SENTE, "declare") not in shogi.claims(position, SENTE)
+    claims = shogi.claims(shogi.parse_position(sfen), SENTE)
+    assert Claim(SENTE, text) not in claims
+    assert refused(shogi, sfen, text) == "no-claim"
 
 
 # ---- draw offers

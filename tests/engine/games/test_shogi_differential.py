@@ -197,6 +197,11 @@ def test_pieces_strewn_at_random() -> None:
         "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1",
         "6Rgk/9/6NG1/9/9/9/9/9/4K4 b P 1",  # the only piece that could take is pinned
         "7gk/9/6NG1/9/9/9/9/9/4K4 b P 1",
+        "7lk/9/6NG1/9/9/9/9/9/4K4 b P 1",  # a lance does not take sideways
+        "4k4/9/9/9/9/9/1gn6/9/K8 w p 1",
+        "4k4/9/9/9/9/9/9/9/4K4 w pln 1",
+        "4k4/1P1L5/1N5N1/9/9/9/9/9/4K4 b - 1",
+        "4k4/9/9/9/9/9/1n6l/p8/4K4 w - 1",
         "k8/9/1GN6/9/9/9/9/9/4K4 b P 1",
         "4k4/4l4/9/4P4/9/9/4B4/4K4/9 b P 1",  # pinned on a file, by a lance
         "4k4/9/9/9/b8/9/2P6/3K5/7b1 b G 1",  # two pins

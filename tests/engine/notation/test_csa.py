@@ -2,63 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
 
-from engine.game import Claim, Outcome
-from engine.games.shogi import Shogi, ShogiMove
+from engine.game import Claim
+from engine.games.shogi import Shogi
 from engine.notation import csa
 from engine.notation.shogi_record import ShogiRecord, ShogiRecordError
-from tests.support.shogi_records import moves, notes, result
-
-SAMPLE = """\
-'CSA encoding=UTF-8
-V2.2
-N+Ada
-N-Bo
-'a remark
-$EVENT:Club evening
-$START_TIME:2026/11/21 19:00:00
-$X_OPENING:none
-P1-KY-KE-GI-KI-OU-KI-GI-KE-KY
-P2 * -HI *  *  *  *  * -KA *
-P3-FU-FU-FU-FU-FU-FU-FU-FU-FU
-P4 *  *  *  *  *  *  *  *  *
-P5 *  *  *  *  *  *  *  *  *
-P6 *  *  *  *  *  *  *  *  *
-P7+FU+FU+FU+FU+FU+FU+FU+FU+FU
-P8 * +KA *  *  *  *  * +HI *
-P9+KY+KE+GI+KI+OU+KI+GI+KE+KY
-+
-+7776FU
-T12
--3334FU,T6
-+8822UM
-T0.9
--3122GI
-+0045KA
-%TORYO
-T3
-/
-PI
-+
-"""
+from tests.support.shogi_records import CSA, PLAYED, moves, notes, result
 
 
 def test_a_sample_is_read() -> None:
-    record = csa.read(SAMPLE)
+    record = csa.read(CSA)
     assert record.start == Shogi().start()
-    assert record.moves == (
-        ShogiMove("7g7f"),
-        ShogiMove("3c3d"),
-        ShogiMove("8h2b+"),
-        ShogiMove("3a2b"),
-        ShogiMove("B*4e"),
-        Claim(1, "resign"),
-    )
+    assert (moves(record), result(record)) == (PLAYED, "resign sente")
+    assert record.moves[-1] == Claim(1, "resign")
     assert record.seconds == (12, 6, Decimal("0.9"), 0, 0)
-    assert record.outcome == Outcome(frozenset({0}), "resign")
     assert dict(record.headers) == {
         "sente": "Ada",
         "gote": "Bo",
@@ -66,21 +27,12 @@ def test_a_sample_is_read() -> None:
         "start": "2026/11/21 19:00:00",
         "X_OPENING": "none",
     }
-    assert csa.read(SAMPLE.replace("\n", "\r\n").encode("cp932")) == record
+    assert csa.read(CSA.replace("\n", "\r\n").encode("cp932")) == record
 
 
 def test_a_record_is_written_as_programs_expect_it() -> None:
-    shogi = Shogi()
-    moves = [ShogiMove(text) for text in ("7g7f", "3c3d", "8h2b+", "3a2b", "B*4e")]
-    record = ShogiRecord(
-        shogi,
-        shogi.start(),
-        (*moves, Claim(1, "resign")),
-        {"sente": "Ada", "site": "Praha", "HOUSE": "yes"},
-        None,
-        (12, 6, 0, 0, 0),
-    )
-    assert csa.write(record) == (
+    headers = {"sente": "Ada", "site": "Praha", "HOUSE": "yes"}
+    assert csa.write(replace(csa.read(CSA), headers=headers, seconds=(12, 6, 0, 0, 0))) == (
         "V2.2\nN+Ada\n$SITE:Praha\n$HOUSE:yes\nPI\n+\n"
         "+7776FU\nT12\n-3334FU\nT6\n+8822UM\nT0\n-3122GI\nT0\n+0045KA\nT0\n%TORYO\n"
     )
@@ -90,22 +42,10 @@ def test_a_record_is_written_as_programs_expect_it() -> None:
     ("lines", "sfen"),
     [
         ("PI\n+", "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1"),
-        (
-            "PI82HI22KA11KY\n-",
-            "lnsgkgsn1/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1",
-        ),
-        (
-            "P+59OU00FU00FU27TO\nP-51OU00HI\n-",
-            "4k4/9/9/9/9/9/7+P1/9/4K4 w 2Pr 1",
-        ),
-        (
-            "P-11OU\nP+59OU33KI\nP-00AL\n+",
-            "8k/9/6G2/9/9/9/9/9/4K4 b 2r2b3g4s4n4l18p 1",
-        ),
-        (
-            "P1 *  *  *  * -OU\nP2\nP9 *  *  *  * +OU * +NG\nP+00KA\n+",
-            "4k4/9/9/9/9/9/9/9/4K1+S2 b B 1",
-        ),
+        ("PI82HI22KA11KY\n-", "lnsgkgsn1/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
+        ("P+59OU00FU00FU27TO\nP-51OU00HI\n-", "4k4/9/9/9/9/9/7+P1/9/4K4 w 2Pr 1"),
+        ("P-11OU\nP+59OU33KI\nP-00AL\n+", "8k/9/6G2/9/9/9/9/9/4K4 b 2r2b3g4s4n4l18p 1"),
+        ("P1 *  *  *  * -OU\nP9 *  *  *  * +OU * +NG\nP+00KA\n+", "4k4/9/9/9/9/9/9/9/4K1+S2 b B 1"),
     ],
 )
 def test_ways_to_give_a_position(lines: str, sfen: str) -> None:
@@ -116,29 +56,20 @@ def test_ways_to_give_a_position(lines: str, sfen: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("word", "outcome"),
-    [
-        ("%TORYO", Outcome(frozenset({0}), "resign")),
-        ("%TIME_UP", Outcome(frozenset({0}), "flag")),
-        ("%ILLEGAL_MOVE", Outcome(frozenset({0}), "illegal-move")),
-        ("%+ILLEGAL_ACTION", Outcome(frozenset({1}), "illegal-move")),
-        ("%-ILLEGAL_ACTION", Outcome(frozenset({0}), "illegal-move")),
-        ("%KACHI", Outcome(frozenset({1}), "declare")),
-        ("%SENNICHITE", Outcome(frozenset(), "repetition")),
-        ("%JISHOGI", Outcome(frozenset(), "jishogi")),
-        ("%HIKIWAKE", Outcome(frozenset(), "agreement")),
-        ("%CHUDAN", None),
-        ("%MATTA", None),
-        ("%TSUMI", Outcome(frozenset({0}), "mate")),
-    ],
-)
-def test_every_end_is_understood(word: str, outcome: Outcome | None) -> None:
-    assert csa.read(f"PI\n+\n+7776FU\n{word}\n").outcome == outcome
-
-
-@pytest.mark.parametrize(
     ("end", "outcome"),
     [
+        ("%TORYO", "resign sente"),
+        ("%TIME_UP", "flag sente"),
+        ("%ILLEGAL_MOVE", "illegal-move sente"),
+        ("%+ILLEGAL_ACTION", "illegal-move gote"),
+        ("%-ILLEGAL_ACTION", "illegal-move sente"),
+        ("%KACHI", "declare gote"),
+        ("%SENNICHITE", "repetition -"),
+        ("%JISHOGI", "jishogi -"),
+        ("%HIKIWAKE", "agreement -"),
+        ("%CHUDAN", "none"),
+        ("%MATTA", "none"),
+        ("%TSUMI", "mate sente"),
         ("%SENTE_WIN_TORYO", "resign sente"),
         ("%SENTE_WIN_CHECKMATE", "mate sente"),
         ("%GOTE_WIN_TIMEOUT", "flag gote"),
@@ -166,7 +97,7 @@ def test_every_end_is_understood(word: str, outcome: Outcome | None) -> None:
         ("'summary:toryo:Ada win:Bo win", "none"),
     ],
 )
-def test_words_and_comments_of_servers_tell_the_end(end: str, outcome: str) -> None:
+def test_words_and_comments_tell_the_end(end: str, outcome: str) -> None:
     record = csa.read(f"V2\nN+Ada\nN-Bo\nPI\n+\n+7776FU\nT1\n{end}\n")
     assert (moves(record), result(record), notes(record)) == ("7g7f", outcome, [])
 

@@ -15,72 +15,12 @@ from engine.game import GameError
 from engine.games.shogi import Shogi, ShogiMove
 from engine.notation import aba_pro, csa, kif, usi
 from engine.notation.shogi_record import ShogiRecord, ShogiRecordError
+from tests.support.shogi_records import CSA, DRAWN, KIF
 
-KIF: Final = """\
-#KIF version=2.0 encoding=UTF-8
-手合割：平手\u3000\u3000
-先手：甲
-後手：乙
-手数----指手---------消費時間--
-   1 ７六歩(77)   ( 0:16/00:00:16)
-*解説
-   2 ３四歩(33)   ( 0:05/00:00:05)
-   3 ２二角成(88) ( 1:02/00:01:18)+
-   4 同　銀(31)   ( 0:03/00:00:08)
-   5 ４五角打     ( 0:10/00:01:28)
-   6 投了         ( 0:01/00:00:09)
-まで5手で先手の勝ち
-変化：3手
-   3 ２六歩(27)   ( 0:01/00:00:17)
-"""
-PROBLEM: Final = """\
-手合割：詰将棋
-後手の持駒：飛　角二　金三　歩十七
-  ９ ８ ７ ６ ５ ４ ３ ２ １
-+---------------------------+
-| ・ ・ ・ ・ ・ ・ ・ ・v玉|一
-| ・ ・ ・ ・ ・ ・ ・ ・v歩|二
-| ・ ・ ・ ・ ・ ・ ・ 銀 ・|三
-| ・ ・ ・ ・ ・ ・ ・ ・ ・|四
-| ・ ・ ・ ・ ・ ・ ・ ・ ・|五
-| ・ ・ ・ ・ ・ ・ ・ ・ ・|六
-| ・ ・ ・ ・ ・ ・ ・ ・ ・|七
-| ・ ・ ・ ・ ・ ・ ・ ・ ・|八
-| ・ ・ ・ ・ ・ ・ ・ ・ ・|九
-+---------------------------+
-先手の持駒：飛　金
-   1 ２二金打
-   2 詰み
-"""
+PROBLEM: Final = f"手合割：詰将棋\n{DRAWN}   1 ２二金打\n   2 詰み\n"
 FOUL: Final = "   1 ７六歩(77)\n   2 ７六歩(83)\n   3 反則勝ち\n*二手指し\nまで2手で先手の勝ち\n"
 KI2: Final = "▲７六歩 △３四歩 ▲２二角成 △同　銀\n▲４五角 △５二金左\nまで6手で中断\n"
-CSA: Final = """\
-'CSA encoding=UTF-8
-V3.0
-N+Ada
-N-Bo
-$EVENT:Club evening
-P1-KY-KE-GI-KI-OU-KI-GI-KE-KY
-P2 * -HI * * * * * -KA *
-P3-FU-FU-FU-FU-FU-FU-FU-FU-FU
-P4
-P7+FU+FU+FU+FU+FU+FU+FU+FU+FU
-P8 * +KA *  *  *  *  * +HI *
-P9+KY+KE+GI+KI+OU+KI+GI+KE+KY
-P+
-+
-+7776FU
-T12.5
--3334FU,T6
-+8822UM
-'** 66 -3122GI
-%TORYO
-/
-PI82HI22KA
--
--5142OU
-%ILLEGAL_MOVE
-"""
+TWO_GAMES: Final = CSA + "PI82HI22KA\n-\n-5142OU\n%ILLEGAL_MOVE\n"
 HANDS: Final = "P-11OU12FU\nP+23GI00HI00KI\nP-00AL\n+\n+0022KI,T3\n%TSUMI\n"
 USI: Final = "position startpos moves 7g7f 3c3d 8h2b+ 3a2b B*4e resign\n"
 SFEN: Final = "position sfen 8k/8p/7S1/9/9/9/9/9/9 b RG 1 moves G*2b\n"
@@ -88,7 +28,7 @@ ABA: Final = '[Black] Ada\n[White "Bo"]\n[layout] standard\n\n1. a1b2 i5h5 {so}\
 
 GOOD: Final[Mapping[ModuleType, Sequence[str]]] = {
     kif: (KIF, PROBLEM, FOUL, KI2),
-    csa: (CSA, HANDS),
+    csa: (TWO_GAMES, HANDS),
     usi: (USI, SFEN),
 }
 SIGNS: Final = (

@@ -2,48 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from engine.game import Claim, Outcome
 from engine.games.shogi import Shogi, ShogiMove
 from engine.notation import bod, kif
-from engine.notation.shogi_record import ShogiRecord, ShogiRecordError
-
-SAMPLE = """\
-# ---- 棋譜ファイル ----
-開始日時：2026/11/21 19:00:00
-棋戦：クラブ対局
-手合割：平手\u3000\u3000
-先手：佐藤
-後手：Bo Novák
-備考：練習
-手数----指手---------消費時間--
-   1 ７六歩(77)   ( 0:16/00:00:16)
-*よくある初手
-   2 ３四歩(33)   ( 0:05/00:00:05)
-   3 ２二角成(88) ( 1:02/00:01:18)+
-   4 同　銀(31)   ( 0:03/00:00:08)
-   5 ４五角打     ( 0:10/00:01:28)
-&しおり
-   6 投了         ( 0:01/00:00:09)
-まで5手で先手の勝ち
-
-変化：3手
-   3 ２六歩(27)   ( 0:01/00:00:17)
-"""
+from engine.notation.shogi_record import ShogiRecordError
+from tests.support.shogi_records import KIF, PLAYED, moves, result
 
 
 def test_a_sample_is_read() -> None:
-    record = kif.read(SAMPLE)
-    assert [move.text for move in record.moves if isinstance(move, ShogiMove)] == [
-        "7g7f",
-        "3c3d",
-        "8h2b+",
-        "3a2b",
-        "B*4e",
-    ]
+    record = kif.read(KIF)
+    assert (moves(record), result(record)) == (PLAYED, "resign sente")
     assert record.moves[-1] == Claim(1, "resign")
-    assert record.outcome == Outcome(frozenset({0}), "resign")
     assert record.seconds == (16, 5, 62, 3, 10)
     assert dict(record.headers) == {
         "start": "2026/11/21 19:00:00",
@@ -55,17 +28,8 @@ def test_a_sample_is_read() -> None:
 
 
 def test_a_record_is_written_as_programs_expect_it() -> None:
-    shogi = Shogi()
-    moves = [ShogiMove(text) for text in ("7g7f", "3c3d", "8h2b+", "3a2b", "B*4e")]
-    record = ShogiRecord(
-        shogi,
-        shogi.start(),
-        (*moves, Claim(1, "resign")),
-        {"sente": "佐藤", "event": "クラブ対局"},
-        None,
-        (16, 5, 62, 3, 10),
-    )
-    assert kif.write(record) == (
+    headers = {"sente": "佐藤", "event": "クラブ対局"}
+    assert kif.write(replace(kif.read(KIF), headers=headers)) == (
         "手合割：平手\n"
         "先手：佐藤\n"
         "棋戦：クラブ対局\n"
@@ -82,7 +46,7 @@ def test_a_record_is_written_as_programs_expect_it() -> None:
 
 @pytest.mark.parametrize("encoding", ["utf-8", "shift_jis"])
 def test_both_encodings_are_read_and_written(encoding: str) -> None:
-    plain = SAMPLE.replace("á", "a")
+    plain = KIF.replace("á", "a")
     record = kif.read(plain)
     data = kif.encode(kif.write(record), encoding)
     assert data.startswith(b"#KIF version=2.0 encoding=")
@@ -93,28 +57,12 @@ def test_both_encodings_are_read_and_written(encoding: str) -> None:
 
 def test_what_shift_jis_lacks_is_named_with_its_line() -> None:
     with pytest.raises(ShogiRecordError, match="line 5: 'á' cannot be written in Shift-JIS"):
-        kif.encode(kif.write(kif.read(SAMPLE)).replace("先手：佐藤\n", ""), "shift_jis")
+        kif.encode(kif.write(kif.read(KIF)).replace("先手：佐藤\n", ""), "shift_jis")
 
 
 def test_bytes_of_neither_encoding_are_refused() -> None:
     with pytest.raises(ShogiRecordError, match="line 1: neither UTF-8 nor Shift-JIS"):
         kif.read(b"\x81\xff")
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "1 ２六歩(27)",
-        "1 ▲２六歩(27)",
-        "1 26歩(27)",
-        "1 2六歩(27)",
-        "   1   ２六歩(27)   ( 0:01/00:00:01)+",
-        "   1 ２六歩(27)  (00:01)",
-        "1 ２六歩不成(27)",
-    ],
-)
-def test_ways_to_write_a_move(line: str) -> None:
-    assert kif.read(line).moves == (ShogiMove("2g2f"),)
 
 
 def test_handicap_games() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from random import Random
 from statistics import mean
+from typing import Any
 
 import pytest
 
@@ -12,9 +13,14 @@ from engine.match import Match
 from engine.search import search
 from engine.search.evaluation import evaluator_of
 from engine.search.opponents import BY_NAME, LEVELS, NO_BOOK, Level, choose
+from tests.support.rules import after, line
 
 WEAKEST = LEVELS[0]
 SEEING = Level("seeing", 2, 0.12, 0.0)
+
+
+def never() -> bool:
+    return False
 
 
 def chosen(
@@ -22,24 +28,12 @@ def chosen(
 ) -> set[str]:
     """Return the moves of a level for several random numbers."""
     game = make(name)
-    match = Match.begin(game, game.parse_position(position) if position else None)
-    for text in texts.split():
-        match = match.play(game.parse_move(match.position, text))
-    earlier = [before.position for before in match.past()][::-1]
-    return {
-        game.move_text(
-            match.position,
-            choose(
-                game,
-                match.position,
-                earlier,
-                level=level,
-                chance=Random(seed).random,
-                stop=lambda: False,
-            ),
-        )
+    *earlier, last = line(game, position or game.start(), *texts.split())
+    found = (
+        choose(game, last, earlier, level=level, chance=Random(seed).random, stop=never)
         for seed in range(seeds)
-    }
+    )
+    return {game.move_text(last, move) for move in found}
 
 
 @pytest.mark.parametrize(
@@ -90,11 +84,10 @@ def test_where_moves_give_away_little_a_level_does_too(name: str, position: str)
     game = make(name)
     start = game.parse_position(position) if position else game.start()
     one = Level("one", 1, 0.12, 0.0)
-    judged = search(game, start, stop=lambda: False, deepest=1).moves
+    judged = search(game, start, stop=never, deepest=1).moves
     lost = {each.move: judged[0].chance - each.chance for each in judged}
     played = [
-        choose(game, start, level=one, chance=Random(seed).random, stop=lambda: False)
-        for seed in range(40)
+        choose(game, start, level=one, chance=Random(seed).random, stop=never) for seed in range(40)
     ]
     assert len(set(played)) > 2
     assert mean(map(lost.__getitem__, played)) < 0.6 * mean(lost.values())
@@ -108,32 +101,25 @@ def test_a_level_sees_one_turn_for_each_ply_where_more_play() -> None:
     assert chosen("chaturaji", three, position=raja) == {"a1a2"}
 
 
-def test_no_piece_goes_to_and_fro() -> None:
-    """The move back looks nearly as good as the best one, and so do eleven others."""
+@pytest.mark.parametrize(("texts", "not_back"), [("", set()), ("c4c5 i9h8", {"c6c5"})])
+def test_a_level_follows_a_dozen_moves_and_no_piece_to_and_fro(
+    texts: str, not_back: set[str]
+) -> None:
+    """There are six dozen moves. After two of them the move back is among the best twelve."""
     game = make("abalone")
-    match = Match.begin(game)
-    for text in ("c4c5", "i9h8"):
-        match = match.play(game.parse_move(match.position, text))
-    judged = search(game, match.position, stop=lambda: False, deepest=1).moves
+    position = after(game, game.start(), *texts.split())
+    judged = search(game, position, stop=never, deepest=1).moves
     dozen = {each.text for each in judged[:12]}
-    assert "c6c5" in dozen
+    assert not_back <= dozen
     wild = Level("wild", 1, 9.0, 0.0)
-    assert chosen("abalone", wild, "c4c5 i9h8", seeds=100) == dozen - {"c6c5"}
-
-
-def test_a_level_follows_a_dozen_moves() -> None:
-    """There are six dozen moves; these look best at first sight."""
-    game = make("abalone")
-    judged = search(game, game.start(), stop=lambda: False, deepest=1).moves
-    wild = Level("wild", 1, 9.0, 0.0)
-    assert chosen("abalone", wild, seeds=100) == {each.text for each in judged[:12]}
+    assert chosen("abalone", wild, texts, seeds=100) == dozen - not_back
 
 
 def test_a_beginners_mistakes_are_punished_by_captures() -> None:
     """A level that plays wildly makes other mistakes too."""
     game = make("robot-duel")
     position = game.parse_position("g1e/3/l1L/3 b 2CEG 1")
-    judged = search(game, position, stop=lambda: False, deepest=3, book=NO_BOOK).moves
+    judged = search(game, position, stop=never, deepest=3, book=NO_BOOK).moves
 
     def quietly_bad(text: str) -> bool:
         (each,) = [each for each in judged if each.text == text]
@@ -151,14 +137,14 @@ def test_a_beginners_mistakes_are_punished_by_captures() -> None:
     assert not any(map(quietly_bad, played(gentle=True)))
 
 
-def test_all_levels_play_all_games() -> None:
-    for name in NAMES:
-        game = make(name)
-        match = Match.begin(game)
-        while match.turn < 0:
-            match = match.play(match.legal[0])
-        move = choose(game, match.position, level=WEAKEST, chance=lambda: 0.5, stop=lambda: False)
-        assert move in list(match.legal)
+@pytest.mark.parametrize("name", NAMES)
+def test_the_weakest_level_plays_every_game(name: str) -> None:
+    game = make(name)
+    position = game.start()
+    while game.turn(position) < 0:
+        position = game.play(position, game.legal(position)[0])
+    move = choose(game, position, level=WEAKEST, chance=lambda: 0.5, stop=never)
+    assert move in list(game.legal(position))
 
 
 def test_it_moves_at_once_when_stopped() -> None:
@@ -166,11 +152,6 @@ def test_it_moves_at_once_when_stopped() -> None:
     for level in LEVELS:
         move = choose(game, game.start(), level=level, chance=lambda: 0.9, stop=lambda: True)
         assert move in list(game.legal(game.start()))
-
-
-def test_levels_are_found_by_their_names() -> None:
-    names = ["first-steps", "sees-one", "sees-two", "plans", "strong"]
-    assert list(BY_NAME) == names
 
 
 @pytest.mark.deep
@@ -187,15 +168,8 @@ def test_each_level_beats_the_one_below(number: int) -> None:
                 match = match.play(rng.choice(list(match.legal)))
                 continue
             earlier = [before.position for before in match.past()][::-1]
-            move = choose(
-                game,
-                match.position,
-                earlier,
-                level=level,
-                chance=rng.random,
-                stop=lambda: False,
-            )
-            match = match.play(move)
+            how: Any = {"level": level, "chance": rng.random, "stop": never}
+            match = match.play(choose(game, match.position, earlier, **how))
         winners = match.outcome.winners if match.outcome else ()
         points += (seat in winners) / len(winners) if winners else 0.5
     assert 58 <= points <= 95

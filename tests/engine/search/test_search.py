@@ -26,6 +26,7 @@ from engine.search.grades import (
     score_of,
 )
 from engine.search.solved.values import Values
+from tests.support.rules import line
 from tests.support.sampling import a_few
 
 TWO_SIDED = [name for name in NAMES if name != "chaturaji"]
@@ -158,7 +159,7 @@ def test_an_evaluator_plays_as_the_game_does(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "line"),
+    ("name", "text", "expected"),
     [
         ("robot-duel", "1l1/Ge1/1L1/E1G b 2C 1", "A2B2 B1A1 C*A2"),
         ("robot-duel", "l2/1eG/1E1/1Lc b CG 1", "G*A2 A1B1 A2B2 B1A1 C*A2"),
@@ -167,7 +168,7 @@ def test_an_evaluator_plays_as_the_game_does(name: str) -> None:
         ("shogi", "k8/7G1/4s4/4+BSN2/9/9/9/9/4K4 b G 1", "5d7b 9a9b"),
     ],
 )
-def test_forced_wins_are_found(name: str, text: str, line: str) -> None:
+def test_forced_wins_are_found(name: str, text: str, expected: str) -> None:
     game = make(name)
     every = name == "robot-duel"
     nothing = Values(lambda number: 0, whole=False) if every else None  # to be found, not known
@@ -176,8 +177,7 @@ def test_forced_wins_are_found(name: str, text: str, line: str) -> None:
     result = search(game, position, stop=never, deepest=depth, every=every, book=nothing)
     best = result.moves[0]
     assert (best.chance, best.grade) == (1.0, "best")
-    expected = line.split()
-    assert list(best.line[: len(expected)]) == expected
+    assert " ".join(best.line).startswith(expected)
     for each in result.moves:
         assert 0 <= each.chance <= 1
         assert each.chance < 1 or each.grade in ("best", "fine")
@@ -342,83 +342,57 @@ def test_a_small_table_changes_nothing() -> None:
 
 # ---- repetition
 
+THERE_AND_BACK = {
+    "robot-duel": "C4C3 A1A2 C3C4 A2A1",
+    "shogi": "2h3h 8b7b 3h2h 7b8b",
+    "abalone": "a1b2 i9h8 b2a1 h8i9",
+}
 
-def cycle(game: AnyGame, texts: str, rounds: int) -> list[Any]:
-    """Return the positions of a match that repeats itself."""
-    positions = [game.start()]
-    positions += game.replay(game.start(), texts.split() * rounds)
-    return positions
+
+def make_move(evaluator: Evaluator, text: str) -> None:
+    """Make the move of a text, which does not end the game by repetition."""
+    assert evaluator.repetition_result() is None
+    position, game = evaluator.position, evaluator.game
+    (move,) = [each for each in evaluator.moves() if game.move_text(position, each) == text]
+    evaluator.make(move)
 
 
-@pytest.mark.parametrize(
-    ("name", "texts"),
-    [
-        ("robot-duel", "C4C3 A1A2 C3C4 A2A1"),
-        ("shogi", "2h3h 8b7b 3h2h 7b8b"),
-        ("abalone", "a1b2 i9h8 b2a1 h8i9"),
-    ],
-)
-def test_what_repeats_too_often_is_a_draw(name: str, texts: str) -> None:
+@pytest.mark.parametrize("name", THERE_AND_BACK)
+def test_what_repeats_too_often_is_a_draw(name: str) -> None:
     game = make(name)
+    texts = THERE_AND_BACK[name].split()
     occurrences = 3 if name == "abalone" else 4
-    *earlier, last = cycle(game, texts, occurrences - 1)[:-1]
-    text = texts.split()[-1]
-    (repeating,) = [
-        each
-        for each in search(game, last, earlier, stop=never, deepest=1).moves
-        if each.text == text
-    ]
-    assert repeating.chance == 0.5
-    (only_once,) = [
-        each for each in search(game, last, stop=never, deepest=1).moves if each.text == text
-    ]
+    *earlier, last, _ = line(game, game.start(), *texts * (occurrences - 1))
+    found = search(game, last, earlier, stop=never, deepest=1).moves
+    assert [each.chance for each in found if each.text == texts[-1]] == [0.5]
     evaluator = evaluator_of(game, last)
-    evaluator.make(only_once.move)
-    assert evaluator.repetition_result() is None
+    make_move(evaluator, texts[-1])
+    assert evaluator.repetition_result() is None  # without a past it has come but once
 
 
 @pytest.mark.parametrize(
-    ("name", "texts"),
-    [("robot-duel", "C4C3 A1A2 C3C4 A2A1"), ("shogi", "2h3h 8b7b 3h2h 7b8b")],
+    ("name", "options", "result"),
+    [("robot-duel", {}, 0), ("shogi", {}, 0), ("abalone", {"repetition": "off"}, None)],
 )
-def test_what_comes_round_within_the_search_is_a_draw(name: str, texts: str) -> None:
-    game = make(name)
+def test_what_comes_round_within_the_search_is_a_draw(
+    name: str, options: dict[str, str], result: int | None
+) -> None:
+    game = make(name, options)
     evaluator = evaluator_of(game, game.start())
-    for text in texts.split():
-        assert evaluator.repetition_result() is None
-        (move,) = [
-            each for each in evaluator.moves() if game.move_text(evaluator.position, each) == text
-        ]
-        evaluator.make(move)
-    assert evaluator.repetition_result() == 0
-
-
-def test_abalone_that_may_repeat_and_robotory_that_cannot_know_no_draw() -> None:
-    game = make("abalone", {"repetition": "off"})
-    evaluator = evaluator_of(game, game.start())
-    for text in ["a1b2", "i9h8", "b2a1", "h8i9"]:
-        (move,) = [each for each in evaluator.moves() if each.text == text]
-        evaluator.make(move)
-    assert evaluator.repetition_result() is None
+    for text in THERE_AND_BACK[name].split():
+        make_move(evaluator, text)
+    assert evaluator.repetition_result() == result
 
 
 def test_perpetual_check_loses() -> None:
     game = make("shogi")
-    position = game.parse_position("9/9/k8/9/9/9/9/1R7/8K b - 1")
     texts = ["8h9h", "9c8c", "9h8h", "8c9c"]
-    evaluator = evaluator_of(game, position)
+    evaluator = evaluator_of(game, game.parse_position("9/9/k8/9/9/9/9/1R7/8K b - 1"))
     for text in texts:
-        assert evaluator.repetition_result() is None
-        (move,) = [each for each in evaluator.moves() if each.text == text]
-        evaluator.make(move)
+        make_move(evaluator, text)
     assert evaluator.repetition_result() == -1
-    (move,) = [each for each in evaluator.moves() if each.text == texts[0]]
-    evaluator.make(move)
+    evaluator.make(game.parse_move(evaluator.position, texts[0]))
     assert evaluator.repetition_result() == 1
-    line = [position, *game.replay(position, texts * 3)]
-    ended = game.outcome(line[-1], line[:-1])
-    assert ended is not None
-    assert (ended.winners, ended.reason) == ({1}, "perpetual-check")
 
 
 # ---- what it refuses
@@ -450,26 +424,24 @@ def test_chances_and_scores_convert_both_ways() -> None:
 
 
 @pytest.mark.parametrize(
-    ("own", "best", "expected"),
+    ("own", "best", "how", "expected"),
     [
-        (0.5, 0.5, "fine"),
-        (0.495, 0.5, "fine"),
-        (0.48, 0.5, "doubtful"),
-        (0.46, 0.5, "doubtful"),
-        (0.26, 0.9, "doubtful"),
-        (0.24, 0.5, "losing"),
-        (0.24, 0.48, "doubtful"),  # it loses, but so does all else, nearly
-        (0.0, 0.1, "losing"),
+        (0.5, 0.5, {}, "fine"),
+        (0.495, 0.5, {}, "fine"),
+        (0.48, 0.5, {}, "doubtful"),
+        (0.46, 0.5, {}, "doubtful"),
+        (0.26, 0.9, {}, "doubtful"),
+        (0.24, 0.5, {}, "losing"),
+        (0.24, 0.48, {}, "doubtful"),  # it loses, but so does all else, nearly
+        (0.0, 0.1, {}, "losing"),
+        # how much a fine move may give away
+        (0.41, 0.5, {"fine": 0.1}, "fine"),
+        (0.39, 0.5, {"fine": 0.1}, "doubtful"),
     ],
 )
-def test_grades(own: float, best: float, expected: str) -> None:
-    assert grade(own, best, is_best=False) == expected
-    assert grade(own, best, is_best=True) == "best"
-
-
-@pytest.mark.parametrize(("lost", "expected"), [(0.09, "fine"), (0.11, "doubtful")])
-def test_how_much_a_fine_move_may_give_away_is_said(lost: float, expected: str) -> None:
-    assert grade(0.5 - lost, 0.5, is_best=False, fine=0.1) == expected
+def test_grades(own: float, best: float, how: dict[str, float], expected: str) -> None:
+    assert grade(own, best, is_best=False, **how) == expected
+    assert grade(own, best, is_best=True, **how) == "best"
 
 
 def test_ends_that_are_far_away_are_left_to_the_search() -> None:

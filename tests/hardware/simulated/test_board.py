@@ -7,15 +7,10 @@ import threading
 import pytest
 
 from hardware import layout
-from hardware.machine import Machine, SensorFrame
+from hardware.machine import SensorFrame
 from hardware.simulated.board import Breakage, SimulatedBoard, SimulationError
 from hardware.simulated.chips import ABSENT_ERRNOS
-
-
-def machine_on(simulated: SimulatedBoard) -> Machine:
-    held, still = simulated.held, lambda: 0.0
-    return Machine(simulated.layout, simulated.bus, simulated.strip, buttons=held, clock=still)
-
+from tests.support.machines import Bench
 
 # ---- the wire
 
@@ -77,7 +72,7 @@ def test_magnets_are_saved_and_loaded(hall: SimulatedBoard) -> None:
     other = SimulatedBoard(hall.layout)
     other.put("I9")
     other.load(saved)
-    assert machine_on(other).read(0.0).readings == {"A1": -1, "north.2": 3}
+    assert Bench(other).read().readings == {"A1": -1, "north.2": 3}
 
 
 @pytest.mark.parametrize(
@@ -103,13 +98,13 @@ def test_buttons_on_the_header_and_on_the_front_panel(
     reed: SimulatedBoard, hall: SimulatedBoard
 ) -> None:
     for simulated in (reed, hall):
-        machine = machine_on(simulated)
-        assert machine.read(0.0).pressed == frozenset()
+        bench = Bench(simulated)
+        assert bench.read().pressed == frozenset()
         simulated.press("yes")
         simulated.press("south")
-        assert machine.read(0.1).pressed == {"yes", "south"}
+        assert bench.read().pressed == {"yes", "south"}
         simulated.release("yes")
-        assert machine.read(0.2).pressed == {"south"}
+        assert bench.read().pressed == {"south"}
         with pytest.raises(SimulationError, match="no button 'maybe'"):
             simulated.press("maybe")
 
@@ -118,51 +113,51 @@ def test_buttons_on_the_header_and_on_the_front_panel(
 
 
 def test_the_line_falls_once_and_rises_when_the_chip_is_read(reed: SimulatedBoard) -> None:
-    machine = machine_on(reed)
-    machine.read(0.0)
+    bench = Bench(reed)
+    bench.read()
     calls = []
     reed.on_interrupt = lambda: calls.append(reed.interrupt)
     for place in ("A1", "B1", "I9"):
         reed.put(place)
     assert calls == [True]
-    machine.read(0.1)
+    bench.read()
     assert not reed.interrupt
     reed.lift("B1")
     assert calls == [True, True]
 
 
 def test_a_missed_interrupt_leaves_the_line_low(reed: SimulatedBoard) -> None:
-    machine = machine_on(reed)
-    machine.read(0.0)
+    bench = Bench(reed)
+    bench.read()
     calls: list[None] = []
     reed.on_interrupt = lambda: calls.append(None)
     reed.miss_interrupts(1)
     reed.put("A1")
     assert (calls, reed.interrupt) == ([], True)
-    machine.read(0.1)
+    bench.read()
     reed.lift("A1")
     assert len(calls) == 1
 
 
 def test_a_chip_that_was_reset_holds_the_line_up(reed: SimulatedBoard) -> None:
-    machine = machine_on(reed)
-    machine.read(0.0)
+    bench = Bench(reed)
+    bench.read()
     reed.reset(0x26)
     reed.put("A1")  # at 0x20
     assert not reed.interrupt
-    machine.read(0.1)  # sets 0x26 up again
+    bench.read()  # sets 0x26 up again
     reed.lift("A1")
     assert reed.interrupt
 
 
 def test_hands_and_scans_may_come_from_two_threads(reed: SimulatedBoard) -> None:
-    machine = machine_on(reed)
+    bench = Bench(reed)
     done = threading.Event()
     frames: list[SensorFrame] = []
 
     def scan() -> None:
         while not done.is_set():
-            frames.append(machine.read(0.0))
+            frames.append(bench.read())
 
     thread = threading.Thread(target=scan)
     thread.start()
@@ -175,7 +170,7 @@ def test_hands_and_scans_may_come_from_two_threads(reed: SimulatedBoard) -> None
     thread.join()
     assert frames
     assert not any(frame.faults or frame.blind for frame in frames)
-    assert machine.read(0.0).readings == {}
+    assert bench.read().readings == {}
 
 
 # ---- what is broken on purpose
@@ -183,30 +178,30 @@ def test_hands_and_scans_may_come_from_two_threads(reed: SimulatedBoard) -> None
 
 def test_stuck_sensors(reed: SimulatedBoard, hall: SimulatedBoard) -> None:
     for simulated in (reed, hall):
-        machine = machine_on(simulated)
+        bench = Bench(simulated)
         simulated.put("B2")
         simulated.stick("B2", False)
         simulated.stick("C3", True)
-        assert machine.read(0.0).readings == {"C3": 1}
+        assert bench.read().readings == {"C3": 1}
         assert simulated.broken() == (Breakage("stuck off", "B2"), Breakage("stuck on", "C3"))
         simulated.mend()
-        assert machine.read(0.1).readings == {"B2": 1}
+        assert bench.read().readings == {"B2": 1}
 
 
 def test_a_pocket_can_stick_by_itself(hall: SimulatedBoard) -> None:
     hall.stick("south.1/3", True)
     hall.put("south.1")
-    assert machine_on(hall).read(0.0).readings == {"south.1": 2}
+    assert Bench(hall).read().readings == {"south.1": 2}
 
 
 @pytest.mark.parametrize("name", ["square-reed", "square-hall"])
 def test_bouncing_goes_through_its_levels_and_ends_in_the_truth(name: str) -> None:
     simulated = SimulatedBoard(layout.load(name))
-    machine = machine_on(simulated)
-    machine.read(0.0)
+    bench = Bench(simulated)
+    bench.read()
     simulated.put("E5")
     simulated.bounce("E5", [True, False, True, False])
-    seen = [machine.read(0.1).readings.get("E5", 0) for _ in range(6)]
+    seen = [bench.read().readings.get("E5", 0) for _ in range(6)]
     assert seen == [1, 0, 1, 0, 1, 1]
     assert simulated.broken() == ()
 
@@ -214,10 +209,10 @@ def test_bouncing_goes_through_its_levels_and_ends_in_the_truth(name: str) -> No
 def test_a_cut_wire(reed: SimulatedBoard, hall: SimulatedBoard) -> None:
     reed.put("E5")
     reed.cut_wire("E5")
-    assert machine_on(reed).read(0.0).readings == {}
+    assert Bench(reed).read().readings == {}
     hall.put("E5")
     hall.cut_wire("E5")
-    frame = machine_on(hall).read(0.0)
+    frame = Bench(hall).read()
     assert (frame.readings, frame.blind) == ({}, {"E5"})
 
 
@@ -234,8 +229,8 @@ def test_breaking_what_is_not_there_is_refused(reed: SimulatedBoard) -> None:
 
 
 def test_mend_repairs_everything(reed: SimulatedBoard) -> None:
-    machine = machine_on(reed)
-    machine.read(0.0)
+    bench = Bench(reed)
+    bench.read()
     reed.put("A1")
     reed.unplug(0x20)
     reed.refuse(0x21)
@@ -244,9 +239,9 @@ def test_mend_repairs_everything(reed: SimulatedBoard) -> None:
     reed.bounce("I7", [True] * 50)
     reed.cut_chain(5)
     reed.strip.broken = "no clock"
-    machine.read(0.1)
+    bench.read()
     assert len(reed.broken()) == 7
     reed.mend()
     assert reed.broken() == ()
-    frame = machine.read(9.0)
+    frame = bench.read(9.0)
     assert (frame.readings, frame.blind) == ({"A1": 1}, frozenset())
