@@ -376,7 +376,7 @@ def flips(path: Path, whole: bytes, bits: Iterable[int]) -> None:
         line = whole.count(b"\n", 0, bit // 8) + 1
         resumed = resume(path)
         assert resumed is not None
-        assert (resumed.mended, resumed.whole, resumed.torn) == (line, True, False), f"bit {bit}"
+        assert (resumed.repaired, resumed.whole, resumed.torn) == (line, True, False), f"bit {bit}"
         assert (resumed.head, resumed.record) == (good.head, good.record), f"bit {bit}"
 
 
@@ -409,7 +409,7 @@ def test_a_byte_that_has_become_the_end_of_a_line_is_put_right(
     data[sum(map(len, forty_plies.splitlines(keepends=True)[: number - 1])) + 9] = ord("\n")
     path.write_bytes(data)
     found = Resumed(path)
-    assert (found.mended, found.whole, found.record) == (number, True, good)
+    assert (found.repaired, found.whole, found.record) == (number, True, good)
 
 
 @pytest.mark.deep
@@ -429,7 +429,7 @@ def test_a_match_that_was_mended_is_written_again_as_the_same(
         journal.close()
         again = resume(path)
         assert again is not None
-        assert (again.mended, again.record, again.head) == (0, resumed.record, resumed.head)
+        assert (again.repaired, again.record, again.head) == (0, resumed.record, resumed.head)
 
 
 def spoilt(data: bytes, line: int, rng: Random, wrong: int) -> bytes:
@@ -504,11 +504,11 @@ def test_a_damaged_first_line_is_said_and_the_file_is_kept(
     damaged = spoilt(spoilt(forty_plies, 1, Random(2), 3), 20, Random(1), 3)
     path.write_bytes(damaged)
     files = MatchFiles(tmp_path)
-    kept = files.kept()
+    kept = files.last_match()
     assert kept is not None
     assert not files.asks
     files.resume(kept, header)
-    said = " ".join(map(render, files.keeping.notices))
+    said = " ".join(map(render, files.status.notices))
     files.close()
     (whole,) = tmp_path.glob("match-damaged-*.jsonl")
     assert whole.read_bytes() == damaged
@@ -527,11 +527,11 @@ def test_a_byte_that_was_put_right_is_said(
 ) -> None:
     path.write_bytes(spoilt(forty_plies, 20, Random(1), 1))
     files = MatchFiles(tmp_path)
-    kept = files.kept()
+    kept = files.last_match()
     assert kept is not None
     files.resume(kept, header)
     files.close()
-    (said,) = map(render, files.keeping.notices)
+    (said,) = map(render, files.status.notices)
     assert said == "Line 20 of match.jsonl had one wrong byte; it is repaired, and no move is lost."
     assert (
         path.read_bytes()
@@ -601,17 +601,17 @@ def test_a_foreign_file_is_asked_about_until_something_is_played(
         path.write_text(f"my diary, part {number}\n")
         files = MatchFiles(tmp_path)
         with caplog.at_level(logging.WARNING):
-            assert files.kept() is None
+            assert files.last_match() is None
         assert f"{path}: line 1" in caplog.records[-1].getMessage()
         assert files.asks
         files.begin(DUEL, "square-reed", header, provisional=True)
         files.write((), 0.0)
         assert path.read_text() == f"my diary, part {number}\n"
-        assert "cannot be read" in render(files.keeping.asks or say(""))
+        assert "cannot be read" in render(files.status.asks or say(""))
         files.write(record("C4C3"), 0.0)
         assert not files.asks
-        assert files.keeping == StorageStatus()
-        assert moves(files.kept()) == ["C4C3"]
+        assert files.status == StorageStatus()
+        assert moves(files.last_match()) == ["C4C3"]
         files.close()
     kept = sorted(file.read_text() for file in tmp_path.glob("match-unread*"))
     assert kept == [f"my diary, part {number}\n" for number in range(3)]

@@ -38,7 +38,7 @@ HEADER = RecordingHeader(DUEL, "presence", DUEL.start(), ())
 
 
 def said(files: MatchFiles) -> str:
-    told = files.keeping
+    told = files.status
     return " ".join(render(each) for each in (*told.faults, *told.notices))
 
 
@@ -165,8 +165,8 @@ def test_a_match_that_could_not_be_written_is_kept_when_another_has_begun(
         files.begin(DUEL, "square-reed", HEADER)
     assert not list(tmp_path.glob("match-*"))
     full.is_full = False
-    files.keep(10.0)
-    assert files.keeping.faults == ()
+    files.save_due(10.0)
+    assert files.status.faults == ()
     files.close()
     kept = [resume(path) for path in tmp_path.glob("match-*.jsonl")]
     assert sorted(len(each.record) for each in kept if each) == [1, 2, 3]
@@ -389,7 +389,7 @@ def test_what_is_kept_is_for_its_user_alone(tmp_path: Path, umask: int) -> None:
         start = Frame(0.0, Sight(DUEL).readings(DUEL.start()))
         kept.take(start, start)
         kept.write(MOVED, 1.0)
-        kept.keep_table("{}")
+        kept.save_table("{}")
         players = PlayerNames(state / "players.json")
         players.rename(0, "Anna")
         players.close()
@@ -418,17 +418,17 @@ def test_little_space_is_said_before_there_is_none(
     monkeypatch.setattr(os, "statvfs", statvfs)
     files = MatchFiles(tmp_path)
     files.begin(DUEL, "square-reed", HEADER)
-    assert files.keep(1.0) == 1.0 + LOOK_S
+    assert files.save_due(1.0) == 1.0 + LOOK_S
     assert said(files) == ""
     for _ in range(2):
         free = LITTLE_BYTES - 1000
-        files.keep(files.keep(2.0))
+        files.save_due(files.save_due(2.0))
         assert said(files).startswith(f"Less than 20 MB are left in {tmp_path}")
         free = LITTLE_BYTES
-        files.keep(files.keep(2.0) + 1)
-        files.keep(1000.0)
+        files.save_due(files.save_due(2.0) + 1)
+        files.save_due(1000.0)
         assert said(files) == ""
-        files.keep(0.0)
+        files.save_due(0.0)
     assert len(caplog.messages) == 1
     files.close()
 
@@ -481,14 +481,14 @@ def test_people_choose_which_match_goes_on_if_the_last_cannot_be_read(
     async def asked(board: Any) -> None:
         host = board.host
         assert "cannot be read" in board.says
-        assert [(each.title, each.plies) for each in host.status().kept] == [("Shogi", 1)]
+        assert [(each.title, each.plies) for each in host.status().saved_matches] == [("Shogi", 1)]
         assert board.moves == []
 
     async def chosen(board: Any) -> None:
         await asked(board)
         host = board.host
         desk = CommandHandler(host, lambda page, error: None, lambda: None)
-        (kept,) = host.status().kept
+        (kept,) = host.status().saved_matches
         rev = host.status().rev
         for name in ("match.jsonl", "../match.jsonl", str(tmp_path / kept.name), "match-1.jsonl"):
             with pytest.raises(RefusedError):
@@ -496,7 +496,7 @@ def test_people_choose_which_match_goes_on_if_the_last_cannot_be_read(
         desk.take(ResumeCommand(n=1, rev=rev, match=kept.name), "page")
         await asyncio.sleep(1)
         assert (host.game.name, board.moves) == ("shogi", ["7g7f"])
-        assert host.status().kept == host.status().put == host.status().take == ()
+        assert host.status().saved_matches == host.status().to_fill == host.status().to_empty == ()
         assert "cannot be read" not in board.says
 
     async def goes_on(board: Any) -> None:
@@ -550,7 +550,7 @@ def test_an_older_state_of_a_match_replaces_no_newer_one(tmp_path: Path) -> None
     journal.write(MOVED)
     journal.close()
     files = MatchFiles(tmp_path)
-    files.kept()
+    files.last_match()
     files.resume(files.chosen("match-1.jsonl"), HEADER)
     files.close()
     (earlier,) = tmp_path.glob("match-*.jsonl")
@@ -585,7 +585,7 @@ def test_a_match_goes_on_upon_another_board_that_serves_its_game(sit: Any, tmp_p
     async def hall(board: Any) -> None:
         assert (board.host.game.name, board.host.layout.name) == ("shogi", "square-hall")
         assert board.moves == ["7g7f"]
-        assert not board.host.status().put
+        assert not board.host.status().to_fill
         await board.hands("3c- 3d+ 1.5")
         assert board.moves == ["7g7f", "3c3d"]
 
