@@ -24,8 +24,9 @@ NAMES: Final = (
     "search",
     "analysis",
     "why",
+    "library",
 )
-ON_REQUEST: Final = frozenset({"frames", "reading", "search", "analysis", "why"})
+ON_REQUEST: Final = frozenset({"frames", "reading", "search", "analysis", "why", "library"})
 """They take minutes, and run only when they are named."""
 OURS: Final = frozenset({"benchmarks", "drivers", "engine", "firmware_host", "hardware"})
 USAGE: Final = 2

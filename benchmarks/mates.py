@@ -18,7 +18,7 @@ from engine.games import make
 from engine.games.shogi.board import ShogiBoard
 from engine.games.shogi.moves import ShogiMove
 from engine.match import Match
-from engine.search import Judged, search
+from engine.search import JudgedMove, search
 
 FILE: Final = Path(__file__).with_name("shogi_mates.txt")
 """A position a line, then a tab and the moves that begin the mate."""
@@ -62,7 +62,7 @@ def _mates_at_once(board: ShogiBoard) -> bool:
 
 
 def _all_mated(board: ShogiBoard) -> bool:
-    """Whether every answer to a check is mated at once, and there is an answer."""
+    """Return whether every answer to a check is mated at once, and there is an answer."""
     answers = board.moves()
     for answer in answers:
         board.make(answer)
@@ -125,5 +125,5 @@ def found_in(mate: Mate, seconds: float) -> float | None:
     return spent if match.outcome and ours in match.outcome.winners else None
 
 
-def _best(match: Match, seconds: float) -> Judged:
+def _best(match: Match, seconds: float) -> JudgedMove:
     return search(match.game, match.position, stop=after(seconds), every=False).moves[0]

@@ -26,6 +26,7 @@ from engine.games import make
 from engine.reading.footprints import Sight
 from firmware_host.controller.controller import BoardController
 from firmware_host.session.events import Event, Frame, Tick
+from firmware_host.session.match_timer import TimeSheet
 from firmware_host.session.record import Record
 from firmware_host.session.session import Session
 from firmware_host.storage.match_files import MatchFiles
@@ -74,7 +75,7 @@ class NoFiles(MatchFiles):
     def take(self, event: Event, frame: Frame | None) -> None:
         """Keep nothing."""
 
-    def write(self, record: Record, now: float) -> None:
+    def write(self, record: Record, now: float, times: TimeSheet | None = None) -> None:
         """Write nothing."""
 
 

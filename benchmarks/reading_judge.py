@@ -184,7 +184,7 @@ class Judge:
         return "asked" if undecided else "needless"
 
     def _is_open(self, number: int, record: Texts) -> bool:
-        """Whether a record asks about a move, and the next one followed without a throw."""
+        """Return whether a record asks about a move, and the next one followed without a throw."""
         if number < 0 or (truth := self.recorded.truth[number]).back or not truth.visible:
             return False
         game, position = self.game, self._before[number]
@@ -192,7 +192,7 @@ class Judge:
         return len(record[truth.ply - 1]) > 1 and game.turn(after) != CHANCE
 
     def _undecided(self, first: int, number: int, at: float, texts: tuple[str, ...]) -> bool:
-        """Whether other plies from `first` on could have left what the sensors saw by then.
+        """Return whether other plies from `first` on could have left what the sensors saw by then.
 
         They have another of the candidates, or not this ply.
         """
@@ -223,7 +223,7 @@ class Judge:
         return False
 
     def _may_move_on(self, truth: Truth, number: int) -> bool:
-        """Whether the hand may still move on to another move.
+        """Return whether the hand may still move on to another move.
 
         Such a move changes all the cells that this one changes, or passes over them.
         """

@@ -68,7 +68,7 @@ class Watcher:
         return self.history[-1][1]
 
     def _is_pending(self, since: float) -> bool:
-        """Whether something is still pending `since` seconds after the last line."""
+        """Return whether something is still pending `since` seconds after the last line."""
         busy = self._answer is not None or self.session.thinking
         if not busy and self.session.deadline is None:
             return False

@@ -43,11 +43,11 @@ def _full_board(position: RobotoryPosition) -> str:
             "make": lambda: list(actions),
             "changes": lambda: [GAME.changes(position, action) for action in sample],
             "text": lambda: [GAME.move_text(position, action) for action in sample],
-            "paths": lambda: _count_paths(position.robots[2], position.foods[2]),
+            "paths": lambda: _count_paths(position.robots[2], position.edible[2]),
         },
         rounds=3,
     )
-    paths = _count_paths(position.robots[2], position.foods[2])
+    paths = _count_paths(position.robots[2], position.edible[2])
     return (
         f"{len(actions):,} actions, {paths:,} paths of the red robot\n"
         f"  legal {spent['find'] * 1e3:.0f} ms, then a move object for each "

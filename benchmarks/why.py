@@ -24,7 +24,7 @@ from benchmarks.timing import after
 from engine.game import CHANCE
 from engine.games import NAMES, make
 from engine.match import AnyGame
-from engine.search import Book, Judged, search
+from engine.search import Book, JudgedMove, search
 from engine.search.explain import CODES, MoveReason, why
 from engine.search.explain.facts import BoardFacts, MoveEffect, effects_of
 from firmware_host.storage.tablebase import book_of
@@ -64,8 +64,8 @@ def beginners(game: AnyGame, rng: Random) -> Iterator[Any]:
             position = game.play(position, move)
 
 
-def is_taken(judged: Judged, reason: MoveReason, seconds: float, book: Book | None) -> bool:
-    """Whether the named piece is really taken after the move."""
+def is_taken(judged: JudgedMove, reason: MoveReason, seconds: float, book: Book | None) -> bool:
+    """Return whether the named piece is really taken after the move."""
     game, facts = judged.game, BoardFacts(judged.game, judged.position)
     after = game.play(judged.position, judged.move)
     place = reason.places[0]

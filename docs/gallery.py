@@ -216,7 +216,7 @@ SCENES: Final[Mapping[tuple[str, str], Scene]] = {
 }
 NONE: Final[Mapping[str | tuple[str, str], str]] = {
     "dice": "This game has no dice.",
-    "check": "This game knows no check.",
+    "check": "This game has no check.",
     "question": "Every game asks in the same way.",
     ("robotory", "win"): "The refill that empties the pool ends it; nothing on the board is lit.",
 }

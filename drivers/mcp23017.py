@@ -126,17 +126,18 @@ class Mcp23017:
             )
         return (burst[8] | burst[9] << 8) & self.inputs, burst[4] | burst[5] << 8
 
-    def call(self) -> None:
-        """Pull the interrupt line down without a change of a pin, until `hush` and a `read`: each
-        input is compared with the level that it does not have. BusError or ChipResetError as in
-        `read`.
+    def force_interrupt(self) -> None:
+        """Cause an interrupt without a change of a pin; errors as in `read`.
+
+        Each input is compared with the level that it does not have. The line stays low until
+        `end_forced_interrupt` and a `read`.
         """
         levels, _ = self.read()
         unlike, inputs = ~levels & 0xFFFF, self.inputs
         self._compare(unlike & 0xFF, unlike >> 8, inputs & 0xFF, inputs >> 8)
 
-    def hush(self) -> None:
-        """Interrupt on change again after a `call`; the next `read` releases the line."""
+    def end_forced_interrupt(self) -> None:
+        """Interrupt on change again; the next `read` releases the line."""
         first = DEFVAL - IODIR
         self._compare(*self._settings[first : first + 4])
 

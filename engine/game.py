@@ -186,7 +186,7 @@ class Option:
 
     @property
     def default(self) -> str:
-        """The value unless somebody chooses."""
+        """The value unless players choose another."""
         return self.values[0]
 
     def parse(self, value: object) -> str:
@@ -209,6 +209,9 @@ def _named_coordinates(cell: Place) -> tuple[int, int] | None:
         return ord(letter.lower()) - ord("a"), int(number)
     return None
 
+
+_LOSSES: Final = {"resign": "resigned", "flag": "flag"}
+"""The claims that lose at once, each with the field of a position that names the seat."""
 
 P = TypeVar("P", bound=Hashable)  # the positions of a game
 M = TypeVar("M", bound=Hashable)  # its moves, without Throw, Pass and Claim
@@ -250,7 +253,7 @@ class Game(ABC, Generic[P, M]):
     unsensed: ClassVar[frozenset[Place]] = frozenset()
     """Trays that never have sensors."""
     has_passes: ClassVar[bool] = True
-    """Whether a pass is ever legal; if not, nobody looks for one after each move."""
+    """Whether a pass is ever legal; if not, the reader does not look for one after each move."""
     claim_texts: ClassVar[tuple[str, ...]] = ("resign",)
     """The claims that `parse_claim` reads."""
 
@@ -296,10 +299,6 @@ class Game(ABC, Generic[P, M]):
         """Return the start position."""
 
     @abstractmethod
-    def turn(self, position: P) -> Seat:
-        """Return the seat to act, or CHANCE before a throw."""
-
-    @abstractmethod
     def legal(self, position: P) -> Sequence[M | Throw | Pass]:
         """Return every legal move once; nothing when the game is over.
 
@@ -342,6 +341,11 @@ class Game(ABC, Generic[P, M]):
 
     # ---- what derives from it
 
+    def turn(self, position: P) -> Seat:
+        """Return the seat to act, or CHANCE before a throw; by default `position.turn`."""
+        seat: Seat = cast(Any, position).turn
+        return seat
+
     def places(self) -> tuple[Place, ...]:
         """Return all places, cells first."""
         return self.cells() + self.trays()
@@ -371,11 +375,21 @@ class Game(ABC, Generic[P, M]):
     def claims(self, position: P, seat: Seat) -> Sequence[Claim]:
         """Return the claims that a seat may make now, also out of turn; `legal` lists none.
 
-        The default: `resign` while the game goes on, if positions have a field `resigned`.
+        The default, while the game goes on: `resign` if positions have a field `resigned`, and
+        `flag`, which says that the seat's time is up, if they have a field `flag`.
         """
-        if not hasattr(position, "resigned") or not 0 <= seat < len(self.seats):
+        texts = [text for text, name in _LOSSES.items() if hasattr(position, name)]
+        if not texts or not 0 <= seat < len(self.seats) or self.outcome(position):
             return ()
-        return () if self.outcome(position) else (Claim(seat, "resign"),)
+        return tuple(Claim(seat, text) for text in texts)
+
+    def time_up(self, position: P, seat: Seat) -> Claim | None:
+        """Return the claim that is made for a seat whose flag has fallen; None if the game goes on.
+
+        The default: `flag` if the seat may claim that, else `resign`.
+        """
+        texts = {claim.text: claim for claim in self.claims(position, seat)}
+        return texts.get("flag") or texts.get("resign")
 
     def play_claim(self, position: P, claim: Claim) -> P:
         """Return the position after a claim; IllegalMoveError unless `claims` lists it."""
@@ -384,10 +398,10 @@ class Game(ABC, Generic[P, M]):
         return self.after_claim(position, claim)
 
     def after_claim(self, position: P, claim: Claim) -> P:
-        """Return the position after a claim that `claims` lists; by default a resignation."""
+        """Return the position after a claim that `claims` lists; by default its seat has lost."""
         change = replace if is_dataclass(position) else type(cast(Any, position))._replace
-        resigned: P = change(cast(Any, position), resigned=claim.seat)
-        return resigned
+        lost: P = change(cast(Any, position), **{_LOSSES[claim.text]: claim.seat})
+        return lost
 
     def claim_text(self, position: P, claim: Claim) -> str:
         """Return the text of a claim; out of turn it names the seat: `B resign`."""

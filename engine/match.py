@@ -93,16 +93,13 @@ class Match:
             yield match
             match = match.before
 
-    def line(self) -> list[Match]:
+    def steps(self) -> list[Match]:
         """Return the match after each move so far, throws and claims included, in order."""
-        steps = [self, *self.past()]
-        steps.pop()  # the start: no move led to it
-        steps.reverse()
-        return steps
+        return [self, *self.past()][-2::-1]  # without the start, to which no move led
 
     def moves(self) -> list[str]:
         """Return the texts of the moves and passes so far."""
-        return [step.text for step in self.line() if not isinstance(step.move, Throw | Claim)]
+        return [step.text for step in self.steps() if not isinstance(step.move, Throw | Claim)]
 
     def back(self, plies: int) -> Match:
         """Return the match `plies` moves earlier; the throw before the undone move stays.

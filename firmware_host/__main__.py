@@ -20,6 +20,7 @@ COMMANDS: Final = {
     "replay": "replays a recording of sensors, dice, buttons and people",
     "export": "prints a match as other programs read it",
     "import": "keeps the match of a record of another program, to play on",
+    "matches": "lists the matches that were played, the latest first",
     "games": "lists the games, or the options of one",
     "lessons": "lists the lessons, or checks those of a file",
     "layouts": "lists the boards, or prints one as wiring, picture or circuit",

@@ -35,9 +35,9 @@ from hardware.sensing import Fault, PortFault, RetryDelay, shortened
 OpenPort: TypeAlias = Callable[[SerialDevice], SerialLine]
 
 START_S: Final = 3.0
-"""A device starts within this time after it is plugged in."""
+"""The longest time that a device needs to start after it is plugged in."""
 SILENT_S: Final = 3 * BEAT_S
-"""A device that sends nothing valid for this time is lost."""
+"""A device that sends nothing valid for this time counts as lost."""
 
 STATES: Final = {"board": Full, "die": Thrown, "clock": ClockState}
 """The message with the whole state, for each kind of device."""
@@ -50,7 +50,7 @@ class SerialLink:
         """Touch nothing yet."""
         self.device = device
         self.ready = False
-        """The right device is connected, and none of its messages is missing."""
+        """Whether the right device is connected and none of its messages is missing."""
         self.fault: Fault | None = None
         self._open_port = open_port
         self._line: SerialLine | None = None
@@ -77,31 +77,31 @@ class SerialLink:
             found = [
                 message
                 for received in self._decoder.feed(data)
-                if (message := self._take(received, now)) is not None
+                if (message := self._accept(received, now)) is not None
             ]
             if not self._whole and self._ask_retry.due(now):
                 self._ask_retry.failed(now)
                 line.write(ask())
         except OSError as error:
-            self._lose(error, now)
+            self._disconnect(error, now)
             return []
         if now - self._heard_at > self._limit:
-            self._miss()
+            self._report_silence()
         return found
 
     def _open(self, now: float) -> SerialLine | None:
         if not self._open_retry.due(now):
             return None
         self._line = self._open_port(self.device)
-        self._open_retry.over()
-        self._ask_retry.over()
+        self._open_retry.succeeded()
+        self._ask_retry.succeeded()
         self._decoder = FrameDecoder()
         self._heard_at, self._limit = now, START_S
         if self.fault is not None and self.fault.kind in ("unplugged", "denied"):
             self.fault = None
         return self._line
 
-    def _lose(self, error: OSError, now: float) -> None:
+    def _disconnect(self, error: OSError, now: float) -> None:
         """Close the line until it can be opened again."""
         if self._line is not None:
             self._line.close()
@@ -110,33 +110,33 @@ class SerialLink:
         self._forget()
         kind: PortFault = "denied" if isinstance(error, SerialPortError) else "unplugged"
         if self.fault is None or self.fault.kind != kind:
-            self._say(kind, f"{error}" if kind == "denied" else f"look at its cable ({error})")
+            self._report(kind, f"{error}" if kind == "denied" else f"look at its cable ({error})")
 
     def _forget(self) -> None:
         self.ready = self._whole = False
         self._hello = None
 
-    def _say(self, kind: PortFault, text: str) -> None:
+    def _report(self, kind: PortFault, text: str) -> None:
         port = self.device.port
         text = text if text.startswith(port) else f"{port}: {text}"
         self.fault = Fault(kind, port, text, self.device.places)
 
-    def _miss(self) -> None:
-        """Record that nothing valid has arrived for too long."""
+    def _report_silence(self) -> None:
+        """Report that nothing valid has arrived for too long."""
         if self._hello is not None or self.fault is None:
             self._forget()
             if self._bytes_at > self._heard_at:
-                self._say(
+                self._report(
                     "garbled",
                     "what it says is no message: look at its cable and at the layout's baud",
                 )
             else:
-                self._say("quiet", "it says nothing: look whether it runs, and at its cable")
+                self._report("quiet", "it says nothing: look whether it runs, and at its cable")
 
-    def _take(self, received: Received, now: float) -> Message | None:
+    def _accept(self, received: Received, now: float) -> Message | None:
         message = received.message
         if isinstance(message, Hello):
-            self._greet(message, received.sequence)
+            self._identify(message, received.sequence)
             return None
         if self._hello is None:
             return None
@@ -146,10 +146,10 @@ class SerialLink:
         if isinstance(message, Full) and len(message.readings) != len(self.device.places):
             says_all = in_order = False
         if says_all:
-            self._ask_retry.over()
+            self._ask_retry.succeeded()
         elif not in_order or not isinstance(message, Changes | Heartbeat):
             if self._whole:
-                self._ask_retry.over()  # ask at once
+                self._ask_retry.succeeded()  # ask at once
             self._whole = False
         self._whole = self._whole or says_all
         if not self._whole:
@@ -158,14 +158,14 @@ class SerialLink:
         self._heard_at, self._limit = now, SILENT_S
         return None if isinstance(message, Heartbeat) else message
 
-    def _greet(self, hello: Hello, sequence: int) -> None:
+    def _identify(self, hello: Hello, sequence: int) -> None:
         kind, places = self.device.kind, len(self.device.places)
         who = f"{hello.name!r}, a {hello.kind} of {hello.count}"
         self._next = (sequence + 1) & 0xFFFF
         self._whole = False
         if hello.version != VERSION:
             self._forget()
-            self._say(
+            self._report(
                 "version",
                 f"{hello.name!r} speaks version {hello.version} and this program {VERSION}: "
                 "bring the older one up to date",
@@ -173,7 +173,7 @@ class SerialLink:
         elif hello.kind != kind or (kind == "board" and hello.count != places):
             self._forget()
             wanted = f"a board of {places}" if kind == "board" else f"a {kind}"
-            self._say("stranger", f"here is {who}, not {wanted}: look which is plugged in where")
+            self._report("stranger", f"here is {who}, not {wanted}: look which is plugged in where")
         else:
             self._hello = hello
 
@@ -200,14 +200,14 @@ class SerialBoard:
 
     @staticmethod
     def _range(layout: Layout, name: str) -> range:
-        """Return the smallest and the largest reading of a place."""
+        """Return the possible readings of a place."""
         place = layout.places[name]
         if layout.sensing == "presence":
             return range(2)
         return range(-1, 2) if place.kind == "cell" else range(len(place.sensors) + 1)
 
     def scan(self, now: float) -> dict[str, int]:
-        """Process what has arrived; return the readings that changed."""
+        """Read what has arrived; return the readings that changed."""
         before = list(self._levels)
         moved: set[int] = set()
         for message in self.link.poll(now):

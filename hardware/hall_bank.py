@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from drivers import hall
 from drivers.ads7830 import Ads7830
 from drivers.bus import BusError, I2cBus
-from drivers.cd74hc4067 import INPUTS, SelectLines
+from drivers.cd74hc4067 import SelectLines
 from hardware.layout import BoardPlace, Layout
 from hardware.sensing import Fault, RetryDelay, SwitchBank, kind_of, shortened
 
@@ -85,40 +85,22 @@ class HallBank:
 
     def counts(self) -> dict[str, int]:
         """Return the last count of every sensor whose converter answers, for calibration."""
-        return {
-            self._sensors[index]: self._counts[index]
-            for converter in self._converters
-            if converter.ready
-            for _, _, index in converter.sensors
-        }
+        return {self._sensors[index]: self._counts[index] for index in self._active}
 
     def _plan(self) -> None:
         """Plan the scan: for each channel in use, which converters to read into which counts."""
-        self._steps = [
-            (
-                channel,
-                [
-                    (converter, adc_input, index)
-                    for converter in self._converters
-                    if converter.ready
-                    for at, adc_input, index in converter.sensors
-                    if at == channel
-                ],
-            )
-            for channel in range(INPUTS)
-        ]
-        self._steps = [(channel, reads) for channel, reads in self._steps if reads]
-        self._active = [
-            index
-            for converter in self._converters
-            if converter.ready
-            for _, _, index in converter.sensors
-        ]
+        reads: dict[int, list[tuple[_Converter, int, int]]] = {}
+        self._active: list[int] = []
+        for converter in self._converters:
+            for channel, adc_input, index in converter.sensors if converter.ready else ():
+                reads.setdefault(channel, []).append((converter, adc_input, index))
+                self._active.append(index)
+        self._steps = sorted(reads.items(), key=lambda step: step[0])
 
-    def ask_at_once(self) -> None:
+    def retry_at_once(self) -> None:
         """Try silent converters in the next scan, however long they have been silent."""
         for converter in self._converters:
-            converter.retry.at_once()
+            converter.retry.make_due()
 
     def measure(self, now: float) -> bool:
         """Take all counts; False if the chip with the select lines failed: its bank reports it."""
@@ -164,7 +146,7 @@ class HallBank:
             converter.retry.failed(now)
             return
         converter.ready, converter.fault = True, None
-        converter.retry.over()
+        converter.retry.succeeded()
         self._touched.update(converter.places)
         self._plan()
 

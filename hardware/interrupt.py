@@ -1,11 +1,11 @@
-"""The interrupt line, on which expanders request a read: whether it can be relied on.
+"""The interrupt line, on which expanders request a read: whether it works.
 
-A chip that pulls the line down says so in its registers until it is read. So every read shows
-whether the line should have fallen, and an edge that a read confirms proves the line. A line that
-is cut or held is reported once and costs only time: the board is then read more often.
+A chip that pulls the line down shows that in its registers until it is read. So every read shows
+whether the line should have fallen. An edge that a read confirms proves the line. A line that is
+cut or held low is reported once, and the board is then read more often.
 
-That the line falls for one chip does not prove the others, because each has a solder joint of its
-own: a Machine checks each chip (`SwitchBank.heard`).
+An edge for one chip proves nothing about the others, because each has its own solder joint: a
+Machine checks each chip (`SwitchBank.interrupt_works`).
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from typing import Final
 from hardware.sensing import PROVEN_AFTER, Fault
 
 LATE_S: Final = 0.25
-"""An edge may arrive this long after the read that found the call: it comes from another thread."""
+"""An edge may arrive this long after the read that found the interrupt, because another thread
+reports it."""
 FAULTY_AFTER: Final = PROVEN_AFTER
 """The line is faulty after this number of missing edges, or of unexplained low levels, in a row."""
 
@@ -35,7 +36,7 @@ HELD: Final = Fault(
 
 
 def unheard(address: int) -> Fault:
-    """Return the fault of one chip whose calls do not reach the line while those of others do."""
+    """Return the fault of one chip whose interrupts do not reach the line while others do."""
     return Fault(
         "unheard",
         address,
@@ -45,64 +46,65 @@ def unheard(address: int) -> Fault:
 
 
 class InterruptLine:
-    """The state of one interrupt line. Only `fell` may be called from another thread."""
+    """The state of one interrupt line. Only `note_edge` may be called from another thread."""
 
     def __init__(self, is_low: Callable[[], bool], *, pin_taken: bool = False) -> None:
         """`is_low` reads the line. A line with a taken pin is never used or faulty."""
         self.proven = False
-        """The line has fallen for a call, and nothing has contradicted it since."""
+        """Whether the line has fallen for an interrupt, and nothing has contradicted that since."""
         self.fault: Fault | None = None
-        self.answered: bool | None = None
-        """Whether the line fell for the call of `expects_edge`, once `begin` or `judge` knows."""
+        self.edge_came: bool | None = None
+        """Whether the expected edge came; None: no edge was expected, or it may still come."""
         self.is_low = is_low
         self._pin_taken = pin_taken
         self._edge = False
         self._was_low = False
         self._left_low = False  # the level at the end of the last read
-        self._heard = False
-        self._expected_since: float | None = None  # a chip called, and no edge has come yet
+        self._edge_seen = False
+        self._expected_since: float | None = None
         self._missing = 0
         self._held = 0
 
-    def fell(self) -> None:
-        """Note an edge."""
+    def note_edge(self) -> None:
+        """Record an edge of the line."""
         self._edge = True
 
-    def begin(self, now: float) -> None:
+    def before_read(self, now: float) -> None:
         """Record the state of the line before the chips are read, which releases it."""
-        self.answered = None
+        self.edge_came = None
         self._was_low = self.is_low()
-        self._heard, self._edge = self._edge, False
-        if self._expected_since is not None and self._heard:
+        self._edge_seen, self._edge = self._edge, False
+        if self._expected_since is not None and self._edge_seen:
             self._prove()
         elif self._expected_since is not None and now > self._expected_since + LATE_S:
             self._missing += 1
             self._expected_since = None
-            self.answered = False
+            self.edge_came = False
 
     @property
     def expects_edge(self) -> bool:
-        """Say whether a chip has called and its edge may still come."""
+        """Whether a chip has pulled the line and the edge may still come."""
         return self._expected_since is not None
 
-    def judge(self, called: bool, now: float, deaf: bool = False) -> None:
-        """Compare the line with the result of the read: whether some chip had called. If a chip is
-        `deaf`, it may be the one that holds the line.
+    def after_read(self, interrupted: bool, now: float, some_silent: bool = False) -> None:
+        """Compare the line with the result of a read: whether a chip had `interrupted`.
+
+        With `some_silent` a chip did not answer and may be the one that holds the line low.
         """
         if self._pin_taken:
             return
         low = self.is_low()
-        if called and (self._heard or self._edge):
-            self._edge = False  # the edge belongs to this call, not to the next one
+        if interrupted and (self._edge_seen or self._edge):
+            self._edge = False  # it belongs to this interrupt, not to the next one
             self._prove()
-        elif called and self._expected_since is None and not self._left_low:
+        elif interrupted and self._expected_since is None and not self._left_low:
             self._expected_since = now  # a line that is low already cannot fall
-        held = self._was_low and not called and low
+        held = self._was_low and not interrupted and low
         self._held = self._held + 1 if held else 0
         self._left_low = low
         if self._held >= FAULTY_AFTER:
             self.proven = False
-            if not deaf:
+            if not some_silent:
                 self.fault = HELD
         elif self._missing >= FAULTY_AFTER:
             self.proven, self.fault = False, UNHEARD
@@ -110,5 +112,5 @@ class InterruptLine:
             self.fault = None
 
     def _prove(self) -> None:
-        self.proven, self.fault, self.answered = True, None, True
+        self.proven, self.fault, self.edge_came = True, None, True
         self._missing, self._expected_since = 0, None

@@ -5,8 +5,8 @@ one that owns the bus). A frame contains states, not changes, and includes fault
 compare it with the frame before.
 
 A frame shows one moment. If the bus hangs or the program is delayed, reading all chips may take
-seconds: the first chip then shows the past and the last one the present, together a board that
-never existed. So a read that took too long is dropped, and the board is read again.
+seconds. The first chip then shows the past and the last one the present: together a board that
+never existed. So a scan that takes too long is dropped, and the board is scanned again.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ if TYPE_CHECKING:  # needed only with serial devices
 REFRESH_S: Final = 1.0
 """An unchanged picture is sent again at this interval, to recover from disturbances."""
 
-LONGEST_LOOK_S: Final = 0.1
-"""A look that takes longer is dropped, because hands can make a move meanwhile. A Hall board on a
+LONGEST_SCAN_S: Final = 0.1
+"""A scan that takes longer is dropped, because hands can make a move meanwhile. A Hall board on a
 bus at 100 kHz takes 0.07 s.
 """
 
-LOOKS: Final = 4
-"""The number of looks that are tried for one frame; a bus that hangs during a look spoils two."""
+MOST_SCANS: Final = 4
+"""The most scans for one frame; a bus that hangs during a scan spoils two."""
 
 _NOTHING: Final[frozenset[str]] = frozenset()
 
@@ -106,7 +106,7 @@ class Machine:
         self._buttons = buttons
         self._interrupt = interrupt
         self._taken = taken
-        self._calling: SwitchBank | None = None  # the bank whose call still expects an edge
+        self._awaited: SwitchBank | None = None  # the bank that an edge is expected from
         self._coding = coding
         self._clock = clock
         self._banks = tuple(
@@ -152,38 +152,39 @@ class Machine:
     # ---- frames in
 
     def read(self, now: float) -> SensorFrame:
-        """Return a frame; never raises because of a chip: see `faults` and `blind`. If looks are
-        dropped, the frame has the time of the one that counts.
+        """Return a frame with the time of the scan that counts.
+
+        It never raises because of a chip: see `faults` and `blind` of the frame.
         """
         frame = self._read_chips(now)
         return frame if self._coprocessors is None else self._coprocessors.added_to(frame)
 
     def _read_chips(self, now: float) -> SensorFrame:
-        """Read all chips until a look is quick enough to count."""
+        """Scan the chips until a scan is quick enough to count."""
         line = self._interrupt
         was_proven = line is not None and line.proven
         if line is not None:
-            line.begin(now)
-            self._hear(line)
-        pressed, pulsed, called = self._buttons(), _NOTHING, False
+            line.before_read(now)
+            self._record_edge(line)
+        pressed, pulsed, interrupted = self._buttons(), _NOTHING, False
         resets: tuple[Fault, ...] = ()
         first = began = self._clock()
-        for _ in range(LOOKS):
+        for _ in range(MOST_SCANS):
             at = now + (began - first)
-            self._look(at)
+            self._scan(at)
             for bank in self._banks:
                 pulsed, pressed = pulsed | bank.pulsed, pressed | bank.pressed
-                called = called or bank.called
+                interrupted = interrupted or bank.interrupted
             ended = self._clock()
-            slow = ended - began > LONGEST_LOOK_S
+            slow = ended - began > LONGEST_SCAN_S
             if not slow:
                 break
             began = ended
             resets += tuple(fault for fault in self.faults if fault.kind == "reset")
         if line is not None:
-            self._judge(line, called, at)
+            self._check_line(line, interrupted, at)
             if line.proven and not was_proven:
-                self._doubt()
+                self._retest()
         faults = tuple(dict.fromkeys(resets + self.faults))
         if slow:
             everything = frozenset(self.layout.sensed)
@@ -193,34 +194,32 @@ class Machine:
         blind = self._blind()  # also without a fault: all chips may answer and still be unread
         return SensorFrame(at, self._readings, blind, faults, pulsed - blind, pressed)
 
-    def _hear(self, line: InterruptLine) -> None:
-        """Record whether the line fell for the chip whose call expected an edge."""
-        if line.answered is not None and self._calling is not None:
-            self._calling.take_answer(line.answered)
-            self._calling = None
+    def _record_edge(self, line: InterruptLine) -> None:
+        """Record whether the line fell for the chip that an edge was expected from."""
+        if line.edge_came is not None and self._awaited is not None:
+            self._awaited.record_interrupt(line.edge_came)
+            self._awaited = None
 
-    def _judge(self, line: InterruptLine, called: bool, at: float) -> None:
-        """Compare the chips' calls with the interrupt line: for the line, and for each chip."""
+    def _check_line(self, line: InterruptLine, interrupted: bool, at: float) -> None:
+        """Compare the interrupts of the chips with the line, as a whole and for each chip."""
         expected_before = line.expects_edge
-        line.judge(called, at, deaf=not all(bank.ready for bank in self._banks))
-        calling = [bank for bank in self._banks if bank.called]
-        if len(calling) == 1 and not calling[0].proving:
-            if line.answered:
-                calling[0].take_answer(True)
+        line.after_read(interrupted, at, some_silent=not all(bank.ready for bank in self._banks))
+        pulling = [bank for bank in self._banks if bank.interrupted]
+        if len(pulling) == 1 and not pulling[0].interrupt_tested:
+            if line.edge_came:
+                pulling[0].record_interrupt(True)
             elif line.expects_edge and not expected_before:
-                self._calling = calling[0]
-        elif calling:
-            self._calling = None  # the edge may be of any of them
+                self._awaited = pulling[0]
+        elif pulling:
+            self._awaited = None  # the edge may be of any of them
 
-    def _doubt(self) -> None:
-        """Mark all chips for which the line has not fallen to be asked again: the line was off for
-        all of them and works again.
-        """
+    def _retest(self) -> None:
+        """Test all chips again for which the line did not fall, since the line works again."""
         for bank in self._banks:
-            if bank.ready and not bank.heard:
-                bank.doubt()
+            if bank.ready and not bank.interrupt_works:
+                bank.retest_interrupt()
 
-    def _look(self, now: float) -> None:
+    def _scan(self, now: float) -> None:
         """Read all chips once and update the readings."""
         hall = self._hall
         silent = [bank for bank in self._banks if not bank.ready]
@@ -229,7 +228,7 @@ class Machine:
         hung = False
         for bank in self._banks:
             if hung and not bank.ready:
-                continue  # it was silent before: one time-out for a look is enough
+                continue  # it was silent before: one time-out for a scan is enough
             changes.update(bank.scan(now))
             hung = hung or bank.timed_out
         if hall is not None:
@@ -237,29 +236,30 @@ class Machine:
                 changes.update(hall.forget())
             elif measured and not hall.select_bank.was_reset:
                 changes.update(hall.commit())
-        changes.update(self._prove(now))
+        changes.update(self._test_interrupts(now))
         if any(bank.ready for bank in silent):
-            self._ask_all()
+            self._retry_all()
         if changes:
             readings = {**self._readings, **changes}
             self._readings = {place: value for place, value in readings.items() if value}
 
-    def _prove(self, now: float) -> dict[str, int]:
-        """Let those chips call for which the line is unproven; return the readings that changed. A
-        line that is low cannot fall.
+    def _test_interrupts(self, now: float) -> dict[str, int]:
+        """Test the line for each chip that needs it; return the readings that changed.
+
+        A line that is low cannot fall.
         """
         line, changes = self._interrupt, dict[str, int]()
         for bank in self._banks if line is not None else ():
-            if line is not None and bank.unproven and bank.ready and not line.is_low():
-                changes.update(bank.prove(now, line.is_low))
+            if line is not None and bank.needs_interrupt_test and bank.ready and not line.is_low():
+                changes.update(bank.test_interrupt(now, line.is_low))
         return changes
 
-    def _ask_all(self) -> None:
-        """Retry all silent chips in the next look: the bus seems to work again."""
+    def _retry_all(self) -> None:
+        """Retry all silent chips in the next scan: the bus seems to work again."""
         for bank in self._banks:
-            bank.ask_at_once()
+            bank.retry_at_once()
         if self._hall is not None:
-            self._hall.ask_at_once()
+            self._hall.retry_at_once()
 
     @staticmethod
     def _measure(hall: HallBank, now: float) -> bool:
@@ -273,7 +273,7 @@ class Machine:
 
     @property
     def faults(self) -> tuple[Fault, ...]:
-        """Return the present faults, chips first. A bus that hangs is one fault for all chips, and
+        """The present faults, chips first. A bus that hangs is one fault for all chips, and
         so is a bus without any answer. Frames also have the faults of serial devices.
         """
         faults = [fault for bank in self._banks for fault in bank.faults]
@@ -299,20 +299,20 @@ class Machine:
         return tuple(
             unheard(bank.chip.address)
             for bank in self._banks
-            if line.proven and bank.ready and bank.misses >= FAULTY_AFTER
+            if line.proven and bank.ready and bank.missed_interrupts >= FAULTY_AFTER
         )
 
     @property
     def needs_polling(self) -> bool:
-        """Say whether a change may come without an interrupt."""
-        unproven = self._interrupt is not None and not (
-            self._interrupt.proven and all(bank.heard for bank in self._banks if bank.ready)
-        )
-        return self._hall is not None or self._coprocessors is not None or unproven
+        """Whether a change may come without an interrupt."""
+        if self._hall is not None or self._coprocessors is not None:
+            return True
+        line, ready = self._interrupt, [bank for bank in self._banks if bank.ready]
+        return line is not None and not (line.proven and all(b.interrupt_works for b in ready))
 
     @property
-    def calls(self) -> bool:
-        """Say whether a proven interrupt line reports every change of a sensor."""
+    def interrupts_suffice(self) -> bool:
+        """Whether a proven interrupt line reports every change of a sensor."""
         return self._interrupt is not None and not self.needs_polling
 
     def close(self) -> None:
@@ -362,13 +362,13 @@ class Machine:
 
     @property
     def pixels(self) -> tuple[ws2812.Levels, ...]:
-        """Return the levels last sent, red, green and blue of every LED in the chain's order."""
+        """The levels last sent, red, green and blue of every LED in the chain's order."""
         return ws2812.decode_frame(self._sent, self.layout.led_order, self._coding)
 
 
 def _slow(places: frozenset[str]) -> Fault:
     text = (
-        f"no look at the board took less than {LONGEST_LOOK_S} s: is the Pi busy with other work, "
+        f"no look at the board took less than {LONGEST_SCAN_S} s: is the Pi busy with other work, "
         "does I2C run at 400 kHz?"
     )
     return Fault("slow", None, text, tuple(sorted(places)))

@@ -18,7 +18,7 @@ from drivers.mcp23017 import NO_INPUT, ChipResetError, Mcp23017, WrongChipError
 FIRST_RETRY_S: Final = 0.25
 LAST_RETRY_S: Final = 2.0
 PROVEN_AFTER: Final = 3
-"""This number of unheard calls in a row proves that the wire is off."""
+"""After this number of interrupts in a row without an edge the wire counts as broken."""
 
 
 Kind: TypeAlias = Literal[
@@ -68,7 +68,7 @@ class Fault:
 
 
 class RetryDelay:
-    """When to try a silent chip again."""
+    """When to try a silent part again: at growing intervals."""
 
     def __init__(self) -> None:
         self._next = 0.0
@@ -81,16 +81,15 @@ class RetryDelay:
     def due(self, now: float) -> bool:
         return now >= self._next
 
-    def at_once(self) -> None:
+    def make_due(self) -> None:
         self._next = 0.0
 
-    def over(self) -> None:
+    def succeeded(self) -> None:
         self._next, self._delay = 0.0, FIRST_RETRY_S
 
 
 class SwitchBank:
-    """One MCP23017 with reed or digital Hall switches and buttons; a closed switch pulls its pin
-    low.
+    """One MCP23017 with switches and buttons; a closed switch pulls its pin low.
 
     A chip with select lines has `dependents`: the places that are blind without it.
     """
@@ -109,26 +108,26 @@ class SwitchBank:
         self.chip = Mcp23017(bus, address, inputs=inputs)
         self.places = (*sensors.values(), *dependents)
         self.ready = False
-        """The chip is set up and answers."""
+        """Whether the chip is set up and answers."""
         self.faults: tuple[Fault, ...] = ()
         self.pulsed: frozenset[str] = frozenset()
         """Places whose switch has moved and moved back since the last scan."""
         self.pressed: frozenset[str] = frozenset()
         """Buttons that are down, or that went down and up again since the last scan."""
-        self.called = False
-        """The chip was pulling the interrupt line down at the last scan."""
-        self.heard: bool | None = None
-        """Whether the interrupt line falls when this chip calls; None: unknown."""
-        self.misses = 0
-        """The number of calls in a row for which the line did not fall; PROVEN_AFTER once tried."""
-        self.unproven = False
-        """`prove` has to test it: it was set up, or there is a reason to doubt."""
-        self.proving = False
-        """It has called by order of `prove` since the last scan."""
+        self.interrupted = False
+        """Whether the chip was pulling the interrupt line down at the last scan."""
+        self.interrupt_works: bool | None = None
+        """Whether the line falls for the interrupts of this chip; None: unknown."""
+        self.missed_interrupts = 0
+        """The number of interrupts in a row without an edge; PROVEN_AFTER once a test failed."""
+        self.needs_interrupt_test = False
+        """Whether `test_interrupt` is due: after set-up, or when the line works again."""
+        self.interrupt_tested = False
+        """Whether `test_interrupt` caused an interrupt since the last scan."""
         self.timed_out = False
-        """The last scan ended in a time-out."""
+        """Whether the last scan ended in a time-out."""
         self.was_reset = False
-        """The last scan found its settings lost, and set it up again."""
+        """Whether the last scan found the settings lost and set the chip up again."""
         self._sensors = tuple((1 << pin, name) for pin, name in sensors.items())
         self._buttons = tuple((1 << pin, name) for pin, name in buttons.items())
         self._sensor_pins = sum(bit for bit, _ in self._sensors)
@@ -138,7 +137,7 @@ class SwitchBank:
 
     def scan(self, now: float) -> dict[str, int]:
         """Read the chip; return the readings that changed. Errors of the chip go to `faults`."""
-        self.called = self.timed_out = self.proving = False
+        self.interrupted = self.timed_out = self.interrupt_tested = False
         if not self.ready:
             return self._start(now)
         if self.was_reset:
@@ -146,38 +145,38 @@ class SwitchBank:
         try:
             pins, interrupted = self.chip.read()
         except BusError as error:
-            return self._trouble(error, now)
-        self.called = bool(interrupted)
+            return self._read_again(error, now)
+        self.interrupted = bool(interrupted)
         if interrupted or self._latched:
             self._latched = interrupted & ~(pins ^ self._pins)
             self.pulsed = frozenset(name for bit, name in self._sensors if self._latched & bit)
-            self._push(pins)
-        return self._take(pins) if pins != self._pins else {}
+            self._update_buttons(pins)
+        return self._store(pins) if pins != self._pins else {}
 
-    def ask_at_once(self) -> None:
+    def retry_at_once(self) -> None:
         """Try a silent chip in the next scan, however long it has been silent."""
-        self._retry.at_once()
+        self._retry.make_due()
 
-    def take_answer(self, fell: bool) -> None:
-        """Record whether the interrupt line fell for a call of this chip alone."""
-        self.heard = fell
-        self.misses = 0 if fell else self.misses + 1
+    def record_interrupt(self, fell: bool) -> None:
+        """Record whether the line fell for an interrupt of this chip alone."""
+        self.interrupt_works = fell
+        self.missed_interrupts = 0 if fell else self.missed_interrupts + 1
 
-    def doubt(self) -> None:
-        """Let `prove` test it once more."""
-        self.heard, self.misses, self.unproven = None, 0, True
+    def retest_interrupt(self) -> None:
+        """Forget whether the line works for this chip, so that it is tested again."""
+        self.interrupt_works, self.missed_interrupts, self.needs_interrupt_test = None, 0, True
 
     def _lose(self, error: BusError, now: float) -> dict[str, int]:
-        """Treat the chip as lost until it can be set up again; its places become blind."""
+        """Record that the chip is lost until it can be set up again; its places become blind."""
         self.ready = self.was_reset = False
         self.timed_out = isinstance(error, HungError)
         self.faults = (Fault(kind_of(error), self.chip.address, str(error), self.places),)
         self._retry.failed(now)
-        self._forget_touches()
+        self._clear_latched()
         self.pressed = frozenset()
-        return self._take(self.chip.inputs)
+        return self._store(self.chip.inputs)
 
-    def _forget_touches(self) -> None:
+    def _clear_latched(self) -> None:
         self._latched, self.pulsed = 0, frozenset()
 
     def _start(self, now: float) -> dict[str, int]:
@@ -188,33 +187,32 @@ class SwitchBank:
             pins, _ = self.chip.read()
         except BusError as error:
             return self._lose(error, now)
-        self._retry.over()
+        self._retry.succeeded()
         self.ready, self.faults = True, ()
-        self.doubt()
-        return self._take(pins)
+        self.retest_interrupt()
+        return self._store(pins)
 
-    def prove(self, now: float, line_is_low: Callable[[], bool]) -> dict[str, int]:
-        """Let the chip call without a change of its pins, and record whether the interrupt line
-        falls; return the readings that changed.
+    def test_interrupt(self, now: float, line_is_low: Callable[[], bool]) -> dict[str, int]:
+        """Cause an interrupt and record whether the line falls; return the readings that changed.
 
         So the line is proven before any hand moves. Chips that are not set up push the line up, and
-        others may hold it down: call this when all are set up and none calls.
+        others may hold it down: call this when all are set up and the line is high.
         """
         try:
-            self.chip.call()
+            self.chip.force_interrupt()
             fell = line_is_low()
             _, interrupted = self.chip.read()
-            self.chip.hush()
+            self.chip.end_forced_interrupt()
             pins, _ = self.chip.read()
         except BusError as error:
-            return self._lose(error, now)  # after set-up it no longer calls
-        self.unproven = False
-        self.called = self.proving = bool(interrupted)
-        self.heard, self.misses = fell, 0 if fell else PROVEN_AFTER
-        return self._take(pins)
+            return self._lose(error, now)  # set-up ends the forced interrupt
+        self.needs_interrupt_test = False
+        self.interrupted = self.interrupt_tested = bool(interrupted)
+        self.interrupt_works, self.missed_interrupts = fell, 0 if fell else PROVEN_AFTER
+        return self._store(pins)
 
-    def _trouble(self, error: BusError, now: float) -> dict[str, int]:
-        """Handle a failed scan, with a second try."""
+    def _read_again(self, error: BusError, now: float) -> dict[str, int]:
+        """Read the chip once more after an error; return the readings that changed."""
         try:
             if isinstance(error, ChipResetError):
                 self.chip.set_up()
@@ -222,24 +220,24 @@ class SwitchBank:
         except ChipResetError as again:  # it was reset between the two tries
             if isinstance(error, ChipResetError):
                 return self._lose(again, now)
-            return self._trouble(again, now)
+            return self._read_again(again, now)
         except BusError as again:
             return self._lose(again, now)
         if isinstance(error, ChipResetError):
             self.was_reset = True
             text = f"{error}; it has been set up again"
             self.faults = (Fault("reset", self.chip.address, text),)
-        self._forget_touches()
-        return self._take(pins)
+        self._clear_latched()
+        return self._store(pins)
 
-    def _take(self, pins: int) -> dict[str, int]:
+    def _store(self, pins: int) -> dict[str, int]:
         moved = pins ^ self._pins
         self._pins = pins
         if self._buttons and moved & ~self._sensor_pins:
-            self._push(pins)
+            self._update_buttons(pins)
         return {name: int(not pins & bit) for bit, name in self._sensors if moved & bit}
 
-    def _push(self, pins: int) -> None:
+    def _update_buttons(self, pins: int) -> None:
         down = ~pins | self._latched
         self.pressed = frozenset(name for bit, name in self._buttons if down & bit)
 

@@ -168,7 +168,7 @@ def summary(what: str, scores: Sequence[float], spent: float) -> str:
 
 
 def clear(scores: Sequence[float]) -> bool:
-    """Whether the share is certainly fair, or certainly not."""
+    """Return whether the share is certainly fair, or certainly not."""
     least, most = interval(scores)
     outside = most < FAIR[0] or least > FAIR[1]
     return len(scores) >= ENOUGH and (outside or (least >= FAIR[0] and most <= FAIR[1]))

@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine.games.shogi import Shogi, ShogiPosition
-from engine.games.shogi.pieces import FULL_SET, GOTE, HELD, ONE_IN_HAND, held
+from engine.games.shogi.pieces import FULL_SET, GOTE, HAND_KINDS, ONE_IN_HAND, count_in_hand
 from engine.notation.japanese import (
     ANY_KIND,
     FILES,
@@ -70,8 +70,8 @@ def write(position: ShogiPosition) -> Iterator[str]:
 
 def _hand_text(hand: int) -> str:
     parts = []
-    for kind in reversed(HELD):
-        count = held(hand, kind)
+    for kind in reversed(HAND_KINDS):
+        count = count_in_hand(hand, kind)
         if count:
             tens, ones = divmod(count, 10)
             text = "十" * tens + (RANKS[ones - 1] if ones else "")
@@ -160,12 +160,12 @@ def _parse_hand(text: str, where: str) -> int:
     while at < len(text):
         found = _PIECES.match(text, at)
         kind = KIND_OF[found[1]] if found and found[1] else 0
-        if found is None or (found[1] and kind not in HELD):
+        if found is None or (found[1] and kind not in HAND_KINDS):
             raise ShogiRecordError(f"{where}: {shown(text[at:].strip())} cannot be in hand")
         if found[1]:
             count = number(found)
             count = 1 if count is None else count
-            if held(hand, kind) + count > FULL_SET[kind]:
+            if count_in_hand(hand, kind) + count > FULL_SET[kind]:
                 raise ShogiRecordError(f"{where}: {shown(text)} is more than a set has")
             hand += count * ONE_IN_HAND[kind]
         at = found.end()

@@ -27,13 +27,13 @@ from engine.games.shogi import Shogi, ShogiMove, ShogiPosition
 from engine.games.shogi.pieces import (
     FULL_SET,
     GOTE,
-    HELD,
+    HAND_KINDS,
     KINDS,
     LETTERS,
     ONE_IN_HAND,
     PROMOTED,
     SEATS,
-    held,
+    count_in_hand,
 )
 from engine.notation.lines import ReadingNotes, shown, split, trimmed
 from engine.notation.shogi_record import (
@@ -345,7 +345,7 @@ class _CsaReader:
             if self.cells[at]:
                 raise ShogiRecordError(f"{where}: two pieces on {square}")
             self.cells[at] = kind + GOTE * seat
-        elif kind not in HELD or held(self.hands[seat], kind) == FULL_SET[kind]:
+        elif kind not in HAND_KINDS or count_in_hand(self.hands[seat], kind) == FULL_SET[kind]:
             raise ShogiRecordError(f"{where}: one {name} too many in hand")
         else:
             self.hands[seat] += ONE_IN_HAND[kind]
@@ -383,7 +383,7 @@ class _CsaReader:
             raise ShogiRecordError(f"{where}: it is {SEATS[moves.turn]}'s turn, not that of {sign}")
         kind, end = KIND_OF[name], _usi(target)
         if source == "00":
-            if kind not in HELD:
+            if kind not in HAND_KINDS:
                 raise ShogiRecordError(f"{where}: {name} cannot be dropped")
             text = f"{LETTERS[kind]}*{end}"
         else:
@@ -501,7 +501,7 @@ def _position_lines(record: ShogiRecord) -> Iterator[str]:
                 for piece in row
             )
         for sign, hand in zip("+-", start.hands, strict=True):
-            pieces = "".join(f"00{NAMES[kind]}" * held(hand, kind) for kind in HELD)
+            pieces = "".join(f"00{NAMES[kind]}" * count_in_hand(hand, kind) for kind in HAND_KINDS)
             if pieces:
                 yield f"P{sign}{pieces}"
     yield "-" if start.turn else "+"

@@ -9,7 +9,7 @@ from typing import Final
 
 from engine.game import Outcome
 from engine.games.shogi import Shogi, ShogiMove, ShogiPosition
-from engine.games.shogi.pieces import HELD, LETTERS, SEATS
+from engine.games.shogi.pieces import HAND_KINDS, LETTERS, SEATS
 from engine.games.shogi.squares import PLACES
 from engine.notation import bod
 from engine.notation.japanese import (
@@ -67,7 +67,7 @@ def parse_move(transcript: Transcript, found: re.Match[str], line: str, where: s
     target = _target(transcript, found["target"], where)
     start = re.sub(r"\s", "", found["start"] or "")
     if start == "00" or (found["drop"] and not start):
-        if kind not in HELD or face:
+        if kind not in HAND_KINDS or face:
             raise ShogiRecordError(f"{where}: {said} cannot be dropped")
         return ShogiMove(f"{LETTERS[kind]}*{PLACES[target]}")
     if not start:

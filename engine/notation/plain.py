@@ -31,6 +31,12 @@ def title_of(text: str) -> str | None:
     return tag[2] if tag is not None and tag[1] == "Game" else None
 
 
+def tags_in(text: str) -> dict[str, str]:
+    """Return the tags of a text after its first line: options, the position, names of players."""
+    lines = map(trimmed, split(text)[1:])
+    return {tag[1]: tag[2] for line in lines if (tag := _TAG.fullmatch(line))}
+
+
 def read(text: str) -> Match:
     """Return the match of a text; GameError names the wrong line and the reason."""
     titles = {make(name).title: name for name in NAMES}
@@ -38,7 +44,7 @@ def read(text: str) -> Match:
     if name is None:
         raise GameError(f"line 1: expected [Game] and one of {', '.join(titles)}")
     lines = [*enumerate(map(trimmed, split(text)), 1)][1:]
-    tags = {tag[1]: tag[2] for _, line in lines if (tag := _TAG.fullmatch(line))}
+    tags = tags_in(text)
     known = {option.name for option in make(name).known_options}
     game = make(name, {tag: value for tag, value in tags.items() if tag in known})
     start = game.parse_position(tags["position"]) if "position" in tags else game.start()

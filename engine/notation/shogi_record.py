@@ -10,7 +10,12 @@ from typing import Final, TypeAlias
 
 from engine.game import Claim, GameError, IllegalMoveError, Outcome, PositionError, Seat
 from engine.games.shogi import Shogi, ShogiMove, ShogiPosition
-from engine.games.shogi.pieces import FULL_SET, GOTE, HELD, ONE_IN_HAND, PROMOTED, TURNING, held
+from engine.games.shogi.pieces import (
+    FULL_SET,
+    HAND_KINDS,
+    ONE_IN_HAND,
+    count_in_all,
+)
 from engine.notation.lines import (
     LONGEST_TEXT,
     MOST_LINES,
@@ -200,11 +205,9 @@ def parse_position(game: Shogi, text: str, where: str) -> ShogiPosition:
 def remaining_pieces(cells: bytes | bytearray, hands: Sequence[int]) -> int:
     """Return, as a hand, all pieces of a set that are neither on the board nor in a hand."""
     rest = 0
-    for kind in HELD:
-        faces = (kind, kind + PROMOTED) if kind in TURNING else (kind,)
-        out = sum(cells.count(face + side) for face in faces for side in (0, GOTE))
-        out += sum(held(hand, kind) for hand in hands)
-        rest += max(FULL_SET[kind] - out, 0) * ONE_IN_HAND[kind]
+    for kind in HAND_KINDS:
+        missing = FULL_SET[kind] - count_in_all(kind, cells, hands)
+        rest += max(missing, 0) * ONE_IN_HAND[kind]
     return rest
 
 

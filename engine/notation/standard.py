@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final
 
@@ -86,14 +86,14 @@ def _shogi(
     game, start = match.game, start_of(match)
     assert isinstance(game, Shogi)
     headers = _held(players, lambda one: writer(shogi_record.ShogiRecord(game, start, headers=one)))
-    moves = tuple(step.move for step in match.line() if isinstance(step.move, ShogiMove | Claim))
+    moves = tuple(step.move for step in match.steps() if isinstance(step.move, ShogiMove | Claim))
     return writer(shogi_record.ShogiRecord(game, start, moves, headers, match.outcome))
 
 
 def _usi(match: Match, _: Mapping[str, str]) -> str:
     words = [
         move_word(match.game, step.before.position, step.move)
-        for step in match.line()
+        for step in match.steps()
         if step.before is not None and not isinstance(step.move, Claim)
     ]
     start = f"position {position_word(match.game, start_of(match))}"
@@ -105,7 +105,7 @@ def _aba_pro(match: Match, players: Mapping[str, str]) -> str:
     assert isinstance(game, Abalone)
     tags = {seat.capitalize(): name for seat, name in players.items()}
     headers = _held(tags, lambda one: aba_pro.write(aba_pro.AbaProRecord(game, start, headers=one)))
-    moves = tuple(step.move for step in match.line() if step.move is not None)
+    moves = tuple(step.move for step in match.steps() if step.move is not None)
     return aba_pro.write(aba_pro.AbaProRecord(game, start, moves, headers))
 
 
@@ -127,7 +127,7 @@ def _text(match: Match, players: Mapping[str, str]) -> str:
 def _numbered(match: Match) -> Iterator[str]:
     """Yield a line for each move, with the throw before it, and for each claim."""
     dice = ""
-    for step in match.line():
+    for step in match.steps():
         if isinstance(step.move, Throw):
             dice = " " + "+".join(map(str, step.move.dice))
             continue
@@ -156,6 +156,8 @@ class Read:
     match: Match
     notes: tuple[str, ...] = ()
     """One line for each skipped part."""
+    players: Mapping[str, str] = field(default_factory=dict)
+    """The names of the players in the record, by seat name."""
 
 
 def _robot_duel(said: Sequence[str]) -> Read:
@@ -187,7 +189,8 @@ def read(data: bytes, form: str) -> Read:
         except UnicodeDecodeError:
             raise GameError("such a record is text in UTF-8") from None
         if form == TEXT or plain.title_of(text) is not None:
-            return Read(plain.read(text))
+            match = plain.read(text)
+            return Read(match, players=_named(match.game, plain.tags_in(text)))
         record = aba_pro.read(text)
         notes: tuple[str, ...] = ()
     else:
@@ -196,4 +199,10 @@ def read(data: bytes, form: str) -> Read:
     match = Match.begin(record.game, record.start)
     for move in record.moves:
         match = match.play(move)
-    return Read(match, notes)
+    return Read(match, notes, _named(record.game, record.headers))
+
+
+def _named(game: AnyGame, headers: Mapping[str, str]) -> dict[str, str]:
+    """Return the names of the players by seat name; Aba-Pro writes the seats with a capital."""
+    named = {seat: headers.get(seat) or headers.get(seat.capitalize()) for seat in game.seats}
+    return {seat: name for seat, name in named.items() if name}

@@ -47,14 +47,13 @@ class Account:
         self.decoder = Decoder(partial(_forward, self.throws))
         """All histories that are still possible."""
         self.due = 0
-        """The number of throws that no takeback has undone: the thrower has seen the moves before.
+        """The number of throws that no takeback has undone. A player who throws has seen the moves
+        before.
         """
         self.thrown_at = float("-inf")
         """The time of the last throw."""
-        self._foreseen: tuple[tuple[History, ...], bool] = (
-            (),
-            False,
-        )  # for these histories: whether time will tell
+        # The histories that `next_move_will_show` was last asked about, and its answer.
+        self._foreseen: tuple[tuple[History, ...], bool] = (), False
         self.decoder.begin(self.shown, self.levels, None)
 
     def forward(self, line: History) -> History:
@@ -64,11 +63,11 @@ class Account:
     # ---- what comes in
 
     def touch(self, at: float, place: Place, reading: Reading) -> None:
-        """Note a raw edge: `place` read `reading` from `at` on, however briefly."""
+        """Record a raw edge: `place` read `reading` from `at` on, however briefly."""
         self.decoder.touch(at, place, reading)
 
     def level(self, place: Place, reading: Reading) -> None:
-        """Note a debounced level."""
+        """Record a debounced level."""
         if reading:
             self.levels[place] = reading
         else:
@@ -88,11 +87,12 @@ class Account:
         self.confirmed = [forward(line) for line in self.confirmed]
         self.shown = [forward(line) for line in self.shown]
         # A piece may have moved before its throw was reported.
-        self.decoder = self.decoder.again(forward)
+        self.decoder = self.decoder.processed_again(forward)
 
     def throw_instead(self, throw: Throw, after: int) -> None:
-        """Replace the throw after `after` throws, as people corrected it; hands may have moved
-        since.
+        """Replace the throw that followed `after` others, because people corrected it.
+
+        Hands may have moved since.
         """
         fell_at = self.thrown_at
         self.throw(throw, after)
@@ -116,7 +116,7 @@ class Account:
         else:
             self.confirmed = list(dict.fromkeys(line.head() for line in self.shown))
             if not any(head in old_confirmed for head in self.confirmed):
-                self._forget_what_is_long_past()
+                self._forget_old_moves()
         if longest.throws > len(self.throws):  # a history that was given up is shown again
             self.throws[:] = _throws(longest)
             self.confirmed = [self.forward(line) for line in self.confirmed]
@@ -149,10 +149,10 @@ class Account:
         if at_once(self.decoder.commit(said)):
             self.show(lines, self.at)
         else:
-            self.go_on(lines)
+            self.continue_from(lines)
 
-    def go_on(self, lines: Iterable[History]) -> None:
-        """Continue from `lines` because people said so, even if no sensor saw it.
+    def continue_from(self, lines: Iterable[History]) -> None:
+        """Continue from `lines` because people named them, even if no sensor saw it.
 
         Throws and sensor changes since the shown reading are kept.
         """
@@ -193,7 +193,7 @@ class Account:
         """
         return self.decoder.rest(since, self.shown)
 
-    def _forget_what_is_long_past(self) -> None:
+    def _forget_old_moves(self) -> None:
         """Free the memory for moves that were possible long ago."""
         self._foreseen = (), False
         for line in self.confirmed:
@@ -215,7 +215,7 @@ class Account:
         """Whether any piece was put down since the last reading."""
         return self.decoder.put_since(self.at)
 
-    def time_will_tell(self) -> bool:
+    def next_move_will_show(self) -> bool:
         """Return whether the next move is likely to show which of the histories was played.
 
         That is so if many moves after one are impossible after the others: for instance if the turn
@@ -230,13 +230,13 @@ class Account:
 
     def remask(self, masked: frozenset[Place]) -> None:
         """Mask these sensors from the time when all pieces last rested where they belong."""
-        again = self._with_masked(masked)
-        self.decoder = self.decoder.again(again)
+        remasked = self._with_masked(masked)
+        self.decoder = self.decoder.processed_again(remasked)
 
     def remask_from_now_on(self, masked: frozenset[Place], now: float) -> None:
         """Mask these sensors from now on; the evidence and the hypotheses so far stay."""
         at_once(self.decoder.seal(now))
-        self.decoder.go_on_with(self._with_masked(masked), self.levels)
+        self.decoder.replace_from_now_on(self._with_masked(masked), self.levels)
 
     def _with_masked(self, masked: frozenset[Place]) -> Callable[[History], History]:
         """Mask sensors in the shown reading; return the function that does so to a history."""
@@ -245,15 +245,15 @@ class Account:
             root = root.before
         fresh = History(root.match, root.sight, masked, root.expected)
 
-        def again(line: History) -> History:
+        def remasked(line: History) -> History:
             rebuilt = fresh
             for step in line.steps():
                 rebuilt = rebuilt.step(step.match.move, match=step.match)
             return rebuilt
 
-        self.confirmed = [again(line) for line in self.confirmed]
-        self.shown = [again(line) for line in self.shown]
-        return again
+        self.confirmed = [remasked(line) for line in self.confirmed]
+        self.shown = [remasked(line) for line in self.shown]
+        return remasked
 
 
 def _forward(throws: Sequence[Throw], line: History) -> History:
@@ -281,7 +281,7 @@ def _with_corrected_throw(throws: Sequence[Throw], line: History) -> History:
 
 def _throws(line: History) -> list[Throw]:
     """Return the throws in a history."""
-    return [step.move for step in line.match.line() if isinstance(step.move, Throw)]
+    return [step.move for step in line.match.steps() if isinstance(step.move, Throw)]
 
 
 def at_once(search: Generator[None, None, Found]) -> Found:

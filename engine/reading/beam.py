@@ -51,18 +51,18 @@ class Beam:
         """Yield a hypothesis and its successors up to `at` without another piece put down."""
         return chain((each,), self.plies.half_seen(each, at))
 
-    def gone_through(
+    def after_placement(
         self, hypotheses: list[Hypothesis], put: Placement
     ) -> Generator[None, None, list[Hypothesis]]:
         """Return all hypotheses after a placement, one per step."""
-        if not hypotheses or self._swept(put):
+        if not hypotheses or self._changes_too_much(put):
             return hypotheses
         in_tray = put.place not in hypotheses[0].line.sight.cells
         known = {(each.line, each.at): each for each in hypotheses}
-        guesses = self.guessed(hypotheses, put.at)
+        guesses = self.lower_bounds(hypotheses, put.at)
         yield
-        likely = _going_on(guesses)
-        limit = _least(guesses) + HOPELESS
+        likely = _with_successors(guesses)
+        limit = _least_bound(guesses) + HOPELESS
         fresh = False
         for each, guess in likely.items():
             if guess > limit:
@@ -86,11 +86,11 @@ class Beam:
 
         `known` holds some of these bounds.
         """
-        fresh = self.guessed([each for each in hypotheses if each not in known], at)
+        fresh = self.lower_bounds([each for each in hypotheses if each not in known], at)
         guesses = {each: known[each] if each in known else fresh[each] for each in hypotheses}
         return {each: guesses[each] for each in kept_of(guesses)}
 
-    def _swept(self, put: Placement) -> bool:
+    def _changes_too_much(self, put: Placement) -> bool:
         """Return whether more sensors change with a placement than hands can touch."""
         edges = self.edges.between(put.at - SEALED, put.until + SLACK)
         return len(edges) > AT_WORK and len({place for _, place in edges}) > AT_WORK
@@ -106,7 +106,7 @@ class Beam:
             yield
         hypotheses = [self._at_rest(each, now) for each in known.values()]
         yield
-        return kept_of(self.guessed(hypotheses, float("inf")))
+        return kept_of(self.lower_bounds(hypotheses, float("inf")))
 
     def _at_rest(self, each: Hypothesis, now: float) -> Hypothesis:
         """Return a hypothesis when all pieces rest."""
@@ -123,7 +123,7 @@ class Beam:
             cost, paused, pauses = cost + pauses, left, 0.0
             cost += sum(self.weigh.noise(each, place, now) for place in sorted(touched))
             touched = left
-        return each.but(
+        return each.copy(
             cost=cost,
             missing_in_tray=self._still_missing(each, now),
             open=touched,
@@ -144,11 +144,11 @@ class Beam:
             return each.missing_in_tray
         return {tray: gone for tray, gone in each.missing_in_tray.items() if tray not in full}
 
-    def guessed(self, hypotheses: Iterable[Hypothesis], at: float) -> dict[Hypothesis, float]:
+    def lower_bounds(self, hypotheses: Iterable[Hypothesis], at: float) -> dict[Hypothesis, float]:
         """Return lower bounds of the hypotheses' costs."""
         return {each: self.weigh.guess(each, at) for each in hypotheses}
 
-    def is_off(self, each: Hypothesis, now: float) -> bool:
+    def is_disturbed(self, each: Hypothesis, now: float) -> bool:
         """Return whether more places are off than hands can be working on."""
         opened = self.weigh.opened(each, now)
         if len(opened) <= AT_WORK:
@@ -165,7 +165,7 @@ def kept_of(guesses: dict[Hypothesis, float]) -> list[Hypothesis]:
 
     They are at most WIDTH; of unlikely ones with the same end only a few stay.
     """
-    guesses = _going_on(guesses)
+    guesses = _with_successors(guesses)
     best = min(guesses, key=lambda each: guesses[each] + each.pauses)
     least = guesses[best] + best.pauses
     most = least + HOPELESS
@@ -180,7 +180,7 @@ def kept_of(guesses: dict[Hypothesis, float]) -> list[Hypothesis]:
     return kept if len(kept) <= WIDTH else _without_twins(kept)[:WIDTH]
 
 
-def _least(guesses: Mapping[Hypothesis, float]) -> float:
+def _least_bound(guesses: Mapping[Hypothesis, float]) -> float:
     """Return the lower bound of the best hypothesis, with its pauses.
 
     So a hypothesis without successors makes no other one hopeless.
@@ -188,7 +188,7 @@ def _least(guesses: Mapping[Hypothesis, float]) -> float:
     return min(guess + each.pauses for each, guess in guesses.items())
 
 
-def _going_on(guesses: dict[Hypothesis, float]) -> dict[Hypothesis, float]:
+def _with_successors(guesses: dict[Hypothesis, float]) -> dict[Hypothesis, float]:
     """Return lower bounds; one with a successor costs hardly more than that successor.
 
     The hand may still go on to a longer move.
@@ -213,7 +213,7 @@ def _without_twins(hypotheses: Sequence[Hypothesis]) -> list[Hypothesis]:
     known: dict[object, Counter[int]] = {}
     kept = []
     for each in hypotheses:
-        twins, way = known.setdefault(as_seen(each), Counter()), each.line.visible_moves
+        twins, way = known.setdefault(end_key(each), Counter()), each.line.visible_moves
         if way in twins or len(twins) < TWINS:
             twins[way] += 1
             if twins[way] <= TWINS:
@@ -221,6 +221,6 @@ def _without_twins(hypotheses: Sequence[Hypothesis]) -> list[Hypothesis]:
     return kept
 
 
-def as_seen(each: Hypothesis) -> object:
+def end_key(each: Hypothesis) -> object:
     """Return the end of a hypothesis as a key: pieces, turn, time and unexplained places."""
     return each.line.pieces_on_cells, each.line.match.turn, each.at, each.open

@@ -120,7 +120,7 @@ class Decoder:
     def assume_trays_full(self, trays: Collection[Place]) -> None:
         """Assume that these trays lacked nothing at the start: what they lack now is in a hand."""
         self.hypotheses = [
-            each.but(
+            each.copy(
                 missing_in_tray={
                     tray: gone for tray, gone in each.missing_in_tray.items() if tray not in trays
                 }
@@ -130,7 +130,7 @@ class Decoder:
         self._rest = Rest.of(self.hypotheses, self._sealed, self.hypotheses)
 
     def touch(self, at: float, place: Place, reading: Reading) -> None:
-        """Note a raw edge: `place` read `reading` from `at` on, however briefly."""
+        """Record a raw edge: `place` read `reading` from `at` on, however briefly."""
         self.now = max(self.now, at)
         self.edges.add(at, place, reading)
         self._weigh.changed()
@@ -146,13 +146,13 @@ class Decoder:
         self._weigh.changed()
         self._sealed = max(self._sealed, until)
         self.hypotheses = [
-            each.but(seen=max(each.seen, until)) if each.seen < until else each
+            each.copy(seen=max(each.seen, until)) if each.seen < until else each
             for each in self.hypotheses
         ]
 
     def replace(self, line: Callable[[History], History]) -> None:
         """Replace the history of each hypothesis."""
-        self.hypotheses = [each.but(line=line(each.line)) for each in self.hypotheses]
+        self.hypotheses = [each.copy(line=line(each.line)) for each in self.hypotheses]
         self._rest = self._rest.with_lines(line, self.edges)
 
     def commit(self, lines: Collection[History]) -> Generator[None, None, bool]:
@@ -173,10 +173,10 @@ class Decoder:
             self._rest = Rest.of(self.hypotheses, self._sealed, self.hypotheses)
         return True
 
-    def again(self, line: Callable[[History], History]) -> Decoder:
+    def processed_again(self, line: Callable[[History], History]) -> Decoder:
         """Return a decoder with the same edges and replaced histories.
 
-        It processes again what happened since all pieces last rested.
+        It processes the edges again since all pieces last rested.
         """
         other = copy(self)
         other._rest = self._rest.with_lines(line, self.edges)
@@ -196,7 +196,7 @@ class Decoder:
         self.now = max(self.now, now)
         yield from self._seal(nextafter(now, float("-inf")))
 
-    def go_on_with(
+    def replace_from_now_on(
         self, line: Callable[[History], History], levels: Mapping[Place, Reading]
     ) -> None:
         """Replace the history of each hypothesis from the sealed time on, with other masked
@@ -207,16 +207,16 @@ class Decoder:
         """
         cost = self._weigh.on_cells
         before = [cost(each, self.now, levels) for each in self.hypotheses]
-        rest = self._rest.gone_on(self.hypotheses, self._sealed).with_lines(line, self.edges)
+        rest = self._rest.continued(self.hypotheses, self._sealed).with_lines(line, self.edges)
         paid = [
             max(0.0, was.cost - cost(each, self.now, levels).cost)
             for was, each in zip(before, rest.hypotheses, strict=True)
         ]
         self.hypotheses = [
-            each.but(cost=each.cost + more, paused=each.paused - each.line.masked)
+            each.copy(cost=each.cost + more, paused=each.paused - each.line.masked)
             for each, more in zip(rest.hypotheses, paid, strict=True)
         ]
-        self._rest = rest.gone_on(self.hypotheses, rest.at)
+        self._rest = rest.continued(self.hypotheses, rest.at)
         self.forget_ahead()
 
     def is_past(self, each: Hypothesis) -> bool:
@@ -236,7 +236,7 @@ class Decoder:
 
     def pieces_put_since(self, at: float) -> int:
         """Return the number of placements since then."""
-        return sum(put.reading != 0 for put in self.edges.puts(at, self.now, self.now, {}))
+        return sum(put.reading != 0 for put in self.edges.placements(at, self.now, self.now, {}))
 
     def touched_since_rest(self, place: Place) -> bool:
         """Return whether a place was touched since all pieces last rested where they belong."""
@@ -278,14 +278,14 @@ class Decoder:
         self.now = max(self.now, now)
         yield from self._seal(self.edges.calm(now - SEALED, self.now))
         hypotheses, version = self.hypotheses, self.edges.version
-        for number, put in enumerate(self.edges.puts(self._sealed, now, self.now, levels)):
+        for number, put in enumerate(self.edges.placements(self._sealed, now, self.now, levels)):
             hypotheses = yield from self._step(hypotheses, put, number)
         return (yield from self._fitting.ends(hypotheses, version, now, levels))
 
     def _seal(self, until: float) -> Generator[None, None, None]:
         """Process the placements that are too old for further evidence."""
         if until > self._sealed:
-            self._queue += self.edges.puts(self._sealed, until, self.now, {})
+            self._queue += self.edges.placements(self._sealed, until, self.now, {})
             self._sealed = until
         while self._queue:
             put = self._queue[0]
@@ -318,7 +318,7 @@ class Decoder:
                 if step.version == version:
                     step.known = now
                 return step.after
-        after = yield from self._beam.gone_through(hypotheses, put)
+        after = yield from self._beam.after_placement(hypotheses, put)
         del self._ahead[number:]
         self._ahead.append(DecodingStep(hypotheses, put, after, now, version))
         return after

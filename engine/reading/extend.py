@@ -72,7 +72,7 @@ class PlyGenerator(Finishing):
                 for ply in each.line.possible.bringing(place, reading, opened):
                     if put.place in ply.leaves and not ply.swaps:
                         for child in self.completed(each, ply, put.at, put.until):
-                            yield child.but(
+                            yield child.copy(
                                 cost=child.cost + TOO_SOON,
                                 last_ply_cost=child.last_ply_cost + TOO_SOON,
                             )
@@ -125,7 +125,7 @@ class PlyGenerator(Finishing):
     ) -> Hypothesis:
         """Return the successor by a ply to `line` that only trays show."""
         at = max(each.at, *(self.edges.changed(tray, until) for tray in footprint.trays))
-        return each.but(
+        return each.copy(
             line=line,
             at=at,
             cost=each.cost - each.refundable + each.pauses,
@@ -166,7 +166,7 @@ class PlyGenerator(Finishing):
                         if tray != footprint.tray
                     )
                     cost = TOO_QUICK if given else MISSED / len(footprint.leaves)
-                yield each.but(
+                yield each.copy(
                     line=self.forward(each.line.step(footprint.move, footprint)),
                     at=max(each.at, lift),
                     cost=each.cost
@@ -210,9 +210,9 @@ class PlyGenerator(Finishing):
         )
         if not (ply.cells or is_back):
             return
-        yield each.but(
+        yield each.copy(
             line=head,
-            cost=each.cost + self.takeback(each, gone, head),
+            cost=each.cost + self.takeback_cost(each, gone, head),
             last_ply_cost=0.0,
             refundable=0.0,
             open=frozenset(opened - ply.around),

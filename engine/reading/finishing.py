@@ -48,8 +48,8 @@ class Finishing:
         Nothing if that is impossible.
         """
         opened = self.weigh.opened(each, at)
-        come = self._come(each, ply, at, until, removed, opened)
-        gone = self._gone(each, ply, at, until, removed) if come is not None else None
+        come = self._arrivals_cost(each, ply, at, until, removed, opened)
+        gone = self._departures_cost(each, ply, at, until, removed) if come is not None else None
         if come is None or gone is None:
             return
         taken_up = come[1] | gone[1]
@@ -59,10 +59,10 @@ class Finishing:
         line = self.forward(each.line.step(ply.move, ply))
         cost, refundable = come[0] + gone[0], 0.0
         if ply.tray is not None:
-            cost += self._out_of_its_tray(each, ply.tray, at)
+            cost += self._untouched_tray_cost(each, ply.tray, at)
         elif not ply.leaves:
-            refundable = self._from_nowhere(each, ply, at)
-        after = self._next(
+            refundable = self._hurried_drop_cost(each, ply, at)
+        after = self._successor(
             each,
             line,
             ply,
@@ -73,16 +73,16 @@ class Finishing:
             hand_started_at,
             taken_up=taken_up,
         )
-        yield after.but(refundable=refundable) if refundable else after
+        yield after.copy(refundable=refundable) if refundable else after
 
-    def _out_of_its_tray(self, each: Hypothesis, tray: Place, at: float) -> float:
+    def _untouched_tray_cost(self, each: Hypothesis, tray: Place, at: float) -> float:
         """Return the cost of a drop whose tray did not change."""
         # If the tray was right after the last ply, a piece that left before went elsewhere.
         right = self.weigh.trays.holds(each, tray, each.line, each.at)
         gave = self.edges.gave(tray, each.at - (0.0 if right else OVERLAP), at + SLACK)
         return 0.0 if gave else TRAY_UNTOUCHED
 
-    def _from_nowhere(self, each: Hypothesis, ply: Footprint, at: float) -> float:
+    def _hurried_drop_cost(self, each: Hypothesis, ply: Footprint, at: float) -> float:
         """Return the cost of a piece from an unsensed place within a second after the last ply.
 
         The cost is 0 if its tray was touched, since a tray may hold more than its sensors show.
@@ -92,7 +92,7 @@ class Finishing:
             return 0.0
         return RUSHED * max(0.0, 1.0 - max(0.0, at - each.at))
 
-    def _come(
+    def _arrivals_cost(
         self,
         each: Hypothesis,
         ply: Footprint,
@@ -101,9 +101,8 @@ class Finishing:
         removed: bool,
         opened: frozenset[Place],
     ) -> tuple[float, frozenset[Place]] | None:
-        """Return the cost of a ply's arrivals, and those that the next player has lifted already.
-
-        None if pieces have not arrived.
+        """Return the cost of a ply's arrivals, and the places that are empty again because the next
+        player has lifted the piece. None if pieces have not arrived.
         """
         cost, missing = 0.0, 0
         taken_up = set()
@@ -122,7 +121,7 @@ class Finishing:
                     return None
         return cost, frozenset(taken_up)
 
-    def _gone(
+    def _departures_cost(
         self, each: Hypothesis, ply: Footprint, at: float, until: float, removed: bool
     ) -> tuple[float, frozenset[Place]] | None:
         """Return the cost of a ply's departures, and the places that the next player has filled
@@ -140,10 +139,10 @@ class Finishing:
                 taken_up.add(place)
                 cost += TOO_SOON
                 continue
-            cost += self._taken_over(each, ply, place, at)
+            cost += self._moved_on_cost(each, ply, place, at)
         return cost, frozenset(taken_up)
 
-    def _taken_over(self, each: Hypothesis, ply: Footprint, place: Place, at: float) -> float:
+    def _moved_on_cost(self, each: Hypothesis, ply: Footprint, place: Place, at: float) -> float:
         """Return the cost if this ply moves on the piece of the last visible ply.
 
         The cost falls with the time that the piece stood.
@@ -173,11 +172,11 @@ class Finishing:
             # A piece that only rocked, or stood there at the last rest, was not exchanged.
             if not self.edges.touched(place, each.settled(place), at + SLACK):
                 return
-        cost = self.takeback(each, gone, head)
-        after = self._next(each, head, ply, at, put.until, opened, cost, back=True)
-        yield after.but(taken_back=each.taken_back + len(gone))
+        cost = self.takeback_cost(each, gone, head)
+        after = self._successor(each, head, ply, at, put.until, opened, cost, back=True)
+        yield after.copy(taken_back=each.taken_back + len(gone))
 
-    def takeback(self, each: Hypothesis, gone: Sequence[History], head: History) -> float:
+    def takeback_cost(self, each: Hypothesis, gone: Sequence[History], head: History) -> float:
         """Return the cost of taking back the last plies of the histories in `gone`, down to `head`.
 
         A further takeback costs less than the first.
@@ -205,7 +204,7 @@ class Finishing:
         since = min(each.settled(place), min(lifts, default=at))
         return self.edges.touched(place, max(each.at, since), at)
 
-    def _next(
+    def _successor(
         self,
         each: Hypothesis,
         line: History,

@@ -40,7 +40,7 @@ class Fitting:
         known, of, read = self._of
         if known is not hypotheses or of != version or read != levels:
             self._of = hypotheses, version, dict(levels)
-            self._guesses, self._ends = self._beam.guessed(hypotheses, now), {}
+            self._guesses, self._ends = self._beam.lower_bounds(hypotheses, now), {}
         found = self._ends
         yield
         ranked = sorted(self._guesses.items(), key=lambda pair: pair[1])
@@ -63,7 +63,7 @@ class Fitting:
 
     def _ends_of(self, each: Hypothesis, now: float, levels: Mapping[Place, Reading]) -> list[End]:
         """Return the ends of a hypothesis and of its half-seen successors."""
-        alone = self._beam.is_off(each, now)
+        alone = self._beam.is_disturbed(each, now)
         return [
             self._beam.weigh.end(hypothesis, now, levels)
             for hypothesis in ((each,) if alone else self._beam.up_to(each, now))

@@ -86,17 +86,12 @@ class Footprint:
     around: frozenset[Place]
     """The changed cells and all places on the way."""
     train: bool
-    """Whether pieces on the way move along (a row of marbles)."""
+    """Whether the pieces on the way move too, as in a row of marbles."""
 
     @property
     def is_seen(self) -> bool:
         """Whether any sensor shows the move."""
         return bool(self.cells or self.trays)
-
-    @property
-    def bound(self) -> Place | None:
-        """The sensed tray that a captured piece goes to, if any."""
-        return min((tray for tray in self.trays if tray != self.tray), default=None)
 
     def uses(self, tray: Place) -> bool:
         """Return whether the move takes a piece from a tray, or shows only in this tray."""

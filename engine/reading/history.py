@@ -48,7 +48,7 @@ class History:
     @classmethod
     def of(cls, match: Match, sight: Sight, masked: frozenset[Place] = frozenset()) -> History:
         """Return the history of a whole match."""
-        steps = match.line()
+        steps = match.steps()
         begin = steps[0].before if steps else match
         assert begin is not None
         line = cls(begin, sight, masked, sight.readings(begin.position))
@@ -59,7 +59,7 @@ class History:
         line: History = self
         while line.before is not None:
             line = line.before
-        for step in match.line():
+        for step in match.steps():
             line = line.step(step.move)
         return line
 

@@ -42,12 +42,12 @@ class Hypothesis:
     """The time when the hand of its last ply started."""
     paused: frozenset[Place] = frozenset()
     pauses: float = 0.0
-    """The places that differed when all pieces rested, and the cost unless the hand went on there.
+    """The places that differed when all pieces rested, and the cost unless a hand continues there.
     """
     refundable: float = 0.0
     """The part of the cost of its last ply that is refunded when another ply follows."""
 
-    def but(self, **changes: Any) -> Hypothesis:
+    def copy(self, **changes: Any) -> Hypothesis:
         """Return a copy with changed fields; `dataclasses.replace` takes five times as long."""
         values = list(_VALUES(self))
         for field, value in changes.items():
@@ -55,7 +55,7 @@ class Hypothesis:
         return Hypothesis(*values)
 
     def pause_cost(self, around: frozenset[Place], lifted: Iterable[Place]) -> float:
-        """Return the cost of its pauses if a hand went on `around` these places.
+        """Return the cost of its pauses if a hand continued `around` these places.
 
         The cost is 0 if the same hand paused: it had `lifted` pieces from some of the places.
         """

@@ -203,7 +203,7 @@ class Edges:
             or self.value(place, at - AT_ONCE) == reading
         )
 
-    def puts(
+    def placements(
         self, after: float, until: float, now: float, levels: Mapping[Place, Reading]
     ) -> list[Placement]:
         """Return the placements in a time span, in order of time, as known by `now`.

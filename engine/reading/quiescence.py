@@ -31,12 +31,12 @@ class Rest:
         best = min(still, key=lambda each: each.cost + each.pauses)
         return cls(hypotheses, at, at, (best.cost + best.pauses, best.line.match.plies))
 
-    def gone_on(self, hypotheses: list[Hypothesis], at: float) -> Rest:
-        """Return the same rest with the hypotheses of a later time."""
+    def continued(self, hypotheses: list[Hypothesis], at: float) -> Rest:
+        """Return this rest with the hypotheses of a later time."""
         return replace(self, hypotheses=hypotheses, at=at)
 
     def with_lines(self, line: Callable[[History], History], edges: Edges) -> Rest:
-        """Return the same rest with replaced histories, which may mask other sensors.
+        """Return this rest with replaced histories, which may mask other sensors.
 
         A place that is no longer masked and differs from the history becomes open.
         """
@@ -48,5 +48,5 @@ class Rest:
                 for place in (each.line.masked - other.masked) & other.sight.cells
                 if edges.value(place, self.at) != other.expected.get(place, 0)
             }
-            hypotheses.append(each.but(line=other, open=(each.open | off) - other.masked))
+            hypotheses.append(each.copy(line=other, open=(each.open | off) - other.masked))
         return replace(self, hypotheses=hypotheses)

@@ -51,7 +51,7 @@ class Reader(Account):
         incredible = all(
             not (e.exact or e.held) or self.unexplained_by(e) > INCREDIBLE for e in ends
         )
-        if incredible and (start := self.set_back(as_far_as=0)) is not None:
+        if incredible and (start := self.back_to_old_position(as_far_as=0)) is not None:
             return start  # after a set-up of the start play goes on at once
         if not patient:
             ends = [
@@ -150,9 +150,9 @@ class Reader(Account):
         ][:OTHERS]
 
     def taken_unseen(self, now: float) -> Ambiguous | None:
-        """Return the explanations without a missing piece, or None if there are none.
+        """Return the explanations in which no piece is missing; None if there are none.
 
-        A long missing piece may have captured another one between two scans.
+        A piece that is missing for long may have captured another one between two scans.
         """
         ends = at_once(self.decoder.ends(now, self.levels))
         whole = {end.line for end in ends if end.exact and not end.late}
@@ -204,8 +204,8 @@ class Reader(Account):
             other.move != found[0].move for other in head.possible.touching(found[0].cells)
         )
 
-    def set_back(self, as_far_as: int | None = None) -> Settled | None:
-        """Return the return to an old position of at most `as_far_as` plies, or None."""
+    def back_to_old_position(self, as_far_as: int | None = None) -> Settled | None:
+        """Return the verdict that an old position of at most `as_far_as` plies is back, or None."""
         line = old_position(self, as_far_as)
         if line is None:
             return None
@@ -214,7 +214,7 @@ class Reader(Account):
 
     def _unexplained(self, patient: bool = False) -> Verdict:
         """Return the moves in progress for unexplained levels; when `patient`, an old position."""
-        old = self.set_back() if patient else None
+        old = self.back_to_old_position() if patient else None
         return old or underway(self.shown, self.confirmed, self.levels)
 
     # ---- attempts

@@ -89,7 +89,7 @@ class Settled:
         many = self.plies > 1 + self.replaces
         return many and self.sure and not (self.bare or self.back)
 
-    def but_the_last(self) -> Settled:
+    def without_last_ply(self) -> Settled:
         """Return the same reading without the last ply."""
         followed = tuple(dict.fromkeys(line.head() for line in self.lines))
         return Settled(followed, False, plies=self.plies - 1)

@@ -132,7 +132,7 @@ class Weighing:
         return End(each, cost, found.lifted, found.extra, found.held, late)
 
     def on_cells(self, each: Hypothesis, now: float, levels: Mapping[Place, Reading]) -> End:
-        """Return the same without regard to trays."""
+        """Return a hypothesis compared with the current readings of the cells alone."""
         line = each.line
         cost = each.cost + each.pauses
         lifted, extra = set(), set()

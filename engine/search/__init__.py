@@ -21,14 +21,14 @@ from engine.search.evaluation import evaluator_of
 from engine.search.evaluator import Book, NearEnds
 from engine.search.grades import FINE, WIN, grade
 
-__all__ = ["Book", "Judged", "Result", "Stop", "search"]
+__all__ = ["Book", "JudgedMove", "Result", "Stop", "search"]
 
 _MOVES_WITH_LINES: Final = 100
 """The number of best moves that come with a line; a robot may have 200,000 moves."""
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedMove:
     """A legal move and its chance for the mover."""
 
     game: AnyGame = field(repr=False)
@@ -67,7 +67,7 @@ class Judged:
 class Result:
     """All legal moves of a position, best first."""
 
-    moves: tuple[Judged, ...]
+    moves: tuple[JudgedMove, ...]
     nodes: int
     """The number of searched positions."""
     perfect: int | None = None
@@ -132,7 +132,9 @@ def search(
         known = every if isinstance(every, bool) else each.move in every
         is_best = not number or (known and each.score == found[0].score)
         graded = grade(chance, best, is_best, fine)
-        moves.append(Judged(game, position, chance, graded, each.depth, _plies(each), tuple(line)))
+        moves.append(
+            JudgedMove(game, position, chance, graded, each.depth, _plies(each), tuple(line))
+        )
     return Result(tuple(moves), searching.nodes, perfect)
 
 

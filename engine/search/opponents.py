@@ -19,7 +19,7 @@ from typing import Any, Final, TypeAlias
 
 from engine.game import Piece, Place
 from engine.match import AnyGame, AnyMove
-from engine.search import Book, Judged, Stop, search
+from engine.search import Book, JudgedMove, Stop, search
 from engine.search.alpha_beta import DEEPEST
 from engine.search.evaluation import evaluator_of
 from engine.search.explain.facts import BoardFacts, MoveEffect
@@ -121,7 +121,7 @@ def choose(
     return best.move
 
 
-def _by_chance(moves: Sequence[Judged], temperature: float, number: float) -> Judged:
+def _by_chance(moves: Sequence[JudgedMove], temperature: float, number: float) -> JudgedMove:
     """Return a random move; the less a move gives away, the likelier it is."""
     lost = _given_away(moves)
     weights = [0.0 if each > _NEVER_GIVEN_AWAY else exp(-each / temperature) for each in lost]
@@ -133,7 +133,7 @@ def _by_chance(moves: Sequence[Judged], temperature: float, number: float) -> Ju
     return moves[0]
 
 
-def _given_away(moves: Sequence[Judged]) -> list[float]:
+def _given_away(moves: Sequence[JudgedMove]) -> list[float]:
     """Return how much of the winning chance each move gives away.
 
     With a small chance a loss weighs more, since a losing side plays on as well as it can.
@@ -143,13 +143,15 @@ def _given_away(moves: Sequence[Judged]) -> list[float]:
     return [(best - judged.chance) / share for judged in moves]
 
 
-def _at_stake(moves: Sequence[Judged]) -> float:
+def _at_stake(moves: Sequence[JudgedMove]) -> float:
     """Return the share of a level's temperature that fits a position."""
     lost = _given_away(moves)
     return min(1.0, sum(lost) / len(lost) / _USUAL_LOSS) or 1.0
 
 
-def _recaptures(facts: BoardFacts, moves: Sequence[Judged], earlier: Sequence[Any]) -> set[AnyMove]:
+def _recaptures(
+    facts: BoardFacts, moves: Sequence[JudgedMove], earlier: Sequence[Any]
+) -> set[AnyMove]:
     """Return the moves that recapture on the place of the last capture."""
     position, game = moves[0].position, facts.game
     if not earlier:
@@ -171,8 +173,8 @@ def _recaptures(facts: BoardFacts, moves: Sequence[Judged], earlier: Sequence[An
 
 
 def _without_retreats(
-    facts: BoardFacts, moves: list[Judged], earlier: Sequence[Any]
-) -> list[Judged]:
+    facts: BoardFacts, moves: list[JudgedMove], earlier: Sequence[Any]
+) -> list[JudgedMove]:
     """Leave out moves that bring back an earlier placement of the own pieces.
 
     They stay if no other move is as good. So pieces do not move to and fro.
@@ -190,7 +192,7 @@ def _without_retreats(
 
 
 def _loses_quietly(
-    facts: BoardFacts, judged: Judged, best: float, earlier: Sequence[Any], stop: Stop
+    facts: BoardFacts, judged: JudgedMove, best: float, earlier: Sequence[Any], stop: Stop
 ) -> bool:
     """Return whether a move in a two-player game loses to a quiet answer."""
     game, position = facts.game, judged.position

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from engine.games import NAMES, make
 from engine.match import AnyGame
+from firmware_host.players.time_control import NO_CLOCK, time_control
 
 ONE_OF_THE_GAMES: Final = f"one of {', '.join(NAMES)}"
 
@@ -53,6 +54,16 @@ def add_match(parser: argparse.ArgumentParser, resumed: str) -> None:
     match.add_argument("--new", action="store_true", help="begin a new match; the last is kept")
 
 
+def add_clock(parser: argparse.ArgumentParser) -> None:
+    """Add `--clock`."""
+    parser.add_argument(
+        "--clock",
+        type=_control,
+        metavar="C",
+        help="the clock of new matches: none, 10m, 5m+3s, 10m+30s*3 or 30s/move",
+    )
+
+
 def above_0(text: str) -> float:
     """Parse a finite number above 0."""
     try:
@@ -62,6 +73,15 @@ def above_0(text: str) -> float:
     if not 0 < number < math.inf:
         raise argparse.ArgumentTypeError(f"{text!r} is no number above 0")
     return number
+
+
+def _control(text: str) -> str:
+    """Return the text of a time control."""
+    try:
+        control = time_control(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    return NO_CLOCK if control is None else control.text
 
 
 def _pair(text: str) -> tuple[str, str]:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from engine.match import AnyGame
-from engine.search import Book, Judged, Result, Stop, search
+from engine.search import Book, JudgedMove, Result, Stop, search
 from engine.search.explain import why
 from engine.search.grades import NEAR
 from firmware_host.cli.arguments import above_0, add_position, game_and_position
@@ -105,7 +105,7 @@ def _outcome(plies: int | None) -> str:
     return f"wins in {plies}" if plies > 0 else f"loses in {-plies}"
 
 
-def _plain(result: Result, judged: Judged, plies: int | None, enough: Stop) -> dict[str, Any]:
+def _plain(result: Result, judged: JudgedMove, plies: int | None, enough: Stop) -> dict[str, Any]:
     known = {} if plies is None else {"plies": plies}
     reason = why(result, judged, enough)
     return {

@@ -12,7 +12,7 @@ from firmware_host.storage.paths import state_directory
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `lampion import`."""
-    parser.add_argument("file", metavar="FILE")
+    parser.add_argument("file", metavar="FILE", help="the file of the record")
     parser.add_argument(
         "--from",
         dest="form",

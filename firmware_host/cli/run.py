@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from firmware_host.cli.arguments import add_game, add_match, add_options
+from firmware_host.cli.arguments import add_clock, add_game, add_match, add_options
 from firmware_host.cli.config import add_config_file, config_path
 from firmware_host.host.service import play_until_interrupted
 
@@ -14,6 +14,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_config_file(parser)
     add_game(parser)
     add_match(parser, "resume this match of the board")
+    add_clock(parser)
     add_options(parser)
 
 
@@ -25,5 +26,6 @@ def run(arguments: argparse.Namespace) -> int:
         options=dict(arguments.set),
         new=arguments.new,
         match=arguments.match,
+        clock=arguments.clock,
     )
     return 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from firmware_host.cli.arguments import add_game, add_match, add_options
+from firmware_host.cli.arguments import add_clock, add_game, add_match, add_options
 from firmware_host.host.simulated import simulate
 
 
@@ -32,6 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="chooses other moves of the simulated hands; default 1",
     )
+    add_clock(parser)
     add_options(parser)
 
 
@@ -50,4 +51,5 @@ def run(arguments: argparse.Namespace) -> int:
         demo=arguments.demo,
         seed=arguments.seed,
         lesson=arguments.lesson,
+        clock=arguments.clock,
     )

@@ -28,7 +28,7 @@ from engine.notation.usi import (
     match_of,
     move_word,
 )
-from engine.search import Judged, search
+from engine.search import JudgedMove, search
 from engine.search.alpha_beta import DEEPEST, TranspositionTable
 from firmware_host.console.terminal import one_line, standard_output
 from firmware_host.opponents.worker import Inbox
@@ -258,7 +258,7 @@ def _number(words: Sequence[str], name: str) -> int | None:
     return LONGEST_TIME_MS if too_long else min(int(digits), LONGEST_TIME_MS)
 
 
-def _score(best: Judged) -> str:
+def _score(best: JudgedMove) -> str:
     """Return the winning chance as a USI score: centipawns, or plies to mate."""
     if best.chance in (0, 1):
         plies = max(1, len(best.moves) if best.plies is None else abs(best.plies))

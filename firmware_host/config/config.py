@@ -15,6 +15,7 @@ import msgspec
 from engine.games import FINISHED, NAMES, make
 from engine.search.opponents import BY_NAME
 from firmware_host.players.kinds import player_kind
+from firmware_host.players.time_control import NO_CLOCK, time_control
 from hardware import layout, regular_file
 from hardware.layout import toml_text
 
@@ -72,7 +73,7 @@ class ConfigHeader(ConfigTable, frozen=True):
     interrupt: Annotated[
         str,
         _key(
-            "The interrupt line of the chips (INT), if not on the layout's pin.",
+            "The pin of the interrupt line of the chips (INT), if it is not the layout's.",
             'a pin like "GPIO24" that no bus needs, or "" for that of the layout',
             pattern=GPIO,
         ),
@@ -80,7 +81,7 @@ class ConfigHeader(ConfigTable, frozen=True):
     reset: Annotated[
         str,
         _key(
-            "The wire that resets the chips (RESET), if not on the layout's pin.",
+            "The pin of the wire that resets the chips (RESET), if it is not the layout's.",
             'a pin like "GPIO25" that no bus needs, or "" for that of the layout',
             pattern=GPIO,
         ),
@@ -109,7 +110,7 @@ class LedsTable(ConfigTable, frozen=True):
     bits: Annotated[
         Literal[3, 4],
         _key(
-            "Bits of SPI for one bit of the lights: with 3 some lights flicker.",
+            "How many bits of SPI make one bit for the lights; with 3 some lights flicker.",
             "3 or 4",
         ),
     ] = 4
@@ -135,11 +136,34 @@ class SerialTable(ConfigTable, frozen=True):
     port: Annotated[
         str,
         _key(
-            "The port of the co-processor, if not the layout's.",
+            "The port of the co-processor, if it is not the layout's.",
             'a path like "/dev/ttyACM0", or "" for that of the layout',
             pattern=r"^(/dev/.+|)$",
         ),
     ] = ""
+
+
+class ClockTable(ConfigTable, frozen=True):
+    """The clock of a match."""
+
+    control: Annotated[
+        str,
+        _key(
+            "The time of each seat in new matches, until the page chooses another one: 10m for all "
+            "moves, 5m+3s with three seconds more after each move, 10m+30s*3 with three periods of "
+            "30 s after that, 30s/move for every move.",
+            '"none", or a text like "5m+3s"',
+            max_length=40,
+        ),
+    ] = NO_CLOCK
+    flag: Annotated[
+        Literal["ends", "told"],
+        _key(
+            "What happens when a player's time is up: the match ends as the rules of its game say, "
+            "or it is only told, and play goes on.",
+            '"ends" or "told"',
+        ),
+    ] = "ends"
 
 
 class Config(ConfigTable, frozen=True):
@@ -155,9 +179,9 @@ class Config(ConfigTable, frozen=True):
     game: Annotated[
         str,
         _key(
-            "The game to start. An unfinished match is resumed first, whatever its game; the page "
-            'and `lampion run --game` start another one. "" is the first game that the board '
-            "serves.",
+            "The game to start if no match is unfinished; an unfinished one is resumed, whatever "
+            "its game. The page and `lampion run --game` start another game. "
+            '"" is the first game that the board serves.',
             GAMES,
         ),
     ] = ""
@@ -168,7 +192,8 @@ class Config(ConfigTable, frozen=True):
     language: Annotated[
         Literal["en", "pl", "cs", "fr"],
         _key(
-            "The language for a browser that asks for none of these, and for the service manager.",
+            "The language for browsers that ask for none of these languages, and for the service "
+            "manager.",
             '"en", "pl", "cs" or "fr"',
         ),
     ] = "en"
@@ -184,9 +209,9 @@ class Config(ConfigTable, frozen=True):
     assist: Annotated[
         list[Annotated[int, msgspec.Meta(ge=0, le=3)]],
         _key(
-            "The help level of each seat at first: the lights show 0 whose turn it is, 1 the last "
-            "move, 2 where a piece may go, 3 also what is in danger. The last number holds for all "
-            "further seats.",
+            "The help level of each seat at first. At 0 the lights show whose turn it is, at 1 "
+            "also the last move, at 2 also where a piece may go, at 3 also what is in danger. The "
+            "last number is for all further seats.",
             "a list of one to eight numbers from 0 to 3",
             min_length=1,
             max_length=8,
@@ -199,6 +224,7 @@ class Config(ConfigTable, frozen=True):
             "options of the game, each with a text, a number, or true or false",
         ),
     ] = msgspec.field(default_factory=dict)
+    clock: ClockTable = msgspec.field(default_factory=ClockTable)
     i2c: I2cTable = msgspec.field(default_factory=I2cTable)
     gpio: ConfigHeader = msgspec.field(default_factory=ConfigHeader)
     leds: LedsTable = msgspec.field(default_factory=LedsTable)
@@ -206,17 +232,17 @@ class Config(ConfigTable, frozen=True):
     buttons: Annotated[
         dict[str, Annotated[str, msgspec.Meta(pattern=GPIO)]],
         _key(
-            "Buttons on other pins of the header than the layout's, by their names.",
+            "The pins of buttons, by their names, if they are not the layout's.",
             'buttons of the layout, each with a pin like "GPIO17" that no bus needs',
         ),
     ] = msgspec.field(default_factory=dict)
     seats: Annotated[
         dict[str, str],
         _key(
-            "The player at each seat, by the seat's name, until the page chooses another one; a "
-            f"person where none is named. The levels of the machine: {LEVELS}. Another "
-            'program speaks USI: "usi:/usr/games/fairy-stockfish", for Shogi and Robot Duel; '
-            "arguments may follow, quoted as in a shell.",
+            "The player at each seat, by the seat's name, until people choose another one on the "
+            f"page; by default a person. The levels of the machine: {LEVELS}. A USI engine for "
+            'Shogi and Robot Duel: "usi:/usr/games/fairy-stockfish"; arguments may follow, quoted '
+            "as in a shell.",
             'seats of a game, each with "person", "level:…" or "usi:…"',
         ),
     ] = msgspec.field(default_factory=dict)
@@ -272,8 +298,12 @@ def _check(config: Config, file: str) -> None:
             f"{file}: leds.device: {config.leds.device!r} does not go with "
             f"output = {config.leds.output!r}; {about('leds.device')}"
         )
+    try:
+        time_control(config.clock.control)
+    except ValueError:
+        raise ConfigError(f"{file}: {_wrong('clock.control', config.clock.control)}") from None
     if config.options and not config.game:
-        raise ConfigError(f"{file}: options: they belong to a game; `game` says which")
+        raise ConfigError(f"{file}: options: name the game that they belong to in `game`")
     if config.game:
         try:
             make(config.game, config.options)
@@ -309,7 +339,7 @@ def _problem(error: str, data: dict[str, Any]) -> str:
 
 
 def _wrong(key: str, found: object) -> str:
-    return f"{key}: {found!r} cannot be; allowed is {allowed(key)}"
+    return f"{key}: {found!r} is not allowed; allowed is {allowed(key)}"
 
 
 # ---- what is said of the keys

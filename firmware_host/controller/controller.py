@@ -9,16 +9,19 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from engine.game import Place, Throw
+from engine.game import Place, Seat, Throw
 from engine.match import AnyGame
 from engine.reading.footprints import Sight
+from firmware_host.controller.board_clock import BoardClock
 from firmware_host.controller.polling import is_news
 from firmware_host.controller.stick_die import StickDie
 from firmware_host.lights.advice import NOTHING, Advice
 from firmware_host.lights.scene import changes_at, scene
 from firmware_host.lights.signals import Colour, Light, moving, render
-from firmware_host.session.chess_clock import ChessClock, clock_of
-from firmware_host.session.events import Dice, Event, Frame, Press, Tick
+from firmware_host.players.time_control import TimeControl
+from firmware_host.session.chess_clock import clock_of
+from firmware_host.session.events import Claimed, Dice, Event, Frame, Press, Tick
+from firmware_host.session.match_timer import MatchTimer
 from firmware_host.session.outbox import Note
 from firmware_host.session.session import Session
 from firmware_host.storage.match_files import MatchFiles
@@ -95,8 +98,10 @@ class BoardController:
         self._changes_at: float | None = None  # when the scene changes though nothing happens
         self.seen: SensorFrame | None = None
         """What the sensors say, in the board's places; another frame when that is new."""
-        self.clock: ChessClock | None = None
-        """The clock beside the board, if one is plugged in that suits the game."""
+        self.clock = BoardClock()
+        """The clock of the match, or the one beside the board."""
+        self.flag_ends = True
+        """Whether a flag that falls ends the match as its game says; else it is only told."""
         self._looked = float("-inf")
         self._released: dict[str, float] = {}
         self._die = StickDie(machine.layout.dice)
@@ -110,6 +115,7 @@ class BoardController:
         """Let the session handle an event. When this returns, the event is in the journal, or the
         files say why not.
         """
+        self.clock.notice(event.at)
         due, thinking = self.session.deadline, self.session.thinking
         news = due is not None and due <= event.at
         if isinstance(event, Frame):
@@ -123,6 +129,7 @@ class BoardController:
             self.match_rev = self.rev + 1
             self._begin()
             gc.collect()  # what is left of the last match; nobody waits now
+        self._follow_clock()
         self._write(event)
         if news or notes or not isinstance(event, Frame | Tick):
             self.rev += 1
@@ -133,12 +140,63 @@ class BoardController:
     def _begin(self) -> None:
         """Begin another match in the files, as the session has."""
         game, layout = self.session.game, self.machine.layout
-        self.files.begin(game, layout.name, header_of(game, layout, game.start()))
+        timer = self.clock.timer
+        control = None if timer is None else timer.control
+        header, text = header_of(game, layout, game.start()), control.text if control else ""
+        self.files.begin(game, layout.name, header, clock=text)
+        self.time_with(control)
 
     def _write(self, event: Event) -> None:
         """Write an event, and the record after it."""
         self.files.take(event, None if self.session.settling else self._frame)
-        self.files.write(self.session.record, event.at)
+        self._write_record(event.at)
+
+    def _write_record(self, now: float) -> None:
+        self.files.write(self.session.record, now, self.clock.sheet(now))
+
+    # ---- time
+
+    def time_with(self, control: TimeControl | None) -> None:
+        """Give each seat the time of a control, or none; before anything is played."""
+        match = self.session.view.match
+        self.clock.timer = None
+        if control is not None:
+            seats = len(self.session.game.seats)
+            self.clock.timer = MatchTimer(control, seats, match.acting, self.session.now)
+        self.rev += 1
+
+    def pause(self, on: bool, now: float) -> None:
+        """Pause the clock of the match, or let it go on."""
+        if self.clock.timer is not None:
+            self.clock.timer.pause(on)
+            self.pass_time(now)
+
+    def pass_time(self, now: float) -> None:
+        """Let the clock of the match know the time: a flag may have fallen."""
+        if self.clock.timer is None:
+            return
+        self.clock.notice(now)
+        self._follow_clock(now)
+        seat = self.clock.flag(self.session.view, now)
+        if seat is not None:
+            self._fall(seat, now)
+        self._write_record(now)
+
+    def _follow_clock(self, now: float = 0.0) -> None:
+        view, chosen = self.session.view, self.advice.chosen
+        if self.clock.follow(view, max(now, self.session.now), by_hand=chosen):
+            self.rev += 1
+
+    def _fall(self, seat: Seat, now: float) -> None:
+        """The flag of a seat has fallen: do what the game says."""
+        game, position = self.session.game, self.session.view.match.position
+        log.info("the flag of %s has fallen", game.seats[seat])
+        self.rev += 1
+        claim = game.time_up(position, seat) if self.flag_ends else None
+        if claim is not None:
+            self.handle(Claimed(now, claim.text, claim.seat))
+
+    # ---- what there is to report
 
     @property
     def storage(self) -> StorageStatus:
@@ -209,7 +267,8 @@ class BoardController:
         for dice in frame.thrown:
             self.handle(Dice(frame.at, dice))
         if frame.clocks != (() if seen is None else seen.clocks):
-            self.clock = clock_of(frame.clocks, len(self.session.game.seats), frame.at)
+            seats = len(self.session.game.seats)
+            self.clock.beside = clock_of(frame.clocks, seats, frame.at)
             self.rev += 1
 
     @property
@@ -265,8 +324,9 @@ class BoardController:
         """Light the scene; return when to draw again if the scene changes by itself."""
         if self._changes_at is not None and now >= self._changes_at:
             self.rev += 1
-        falls = None if self.clock is None else self.clock.falls
-        times = changes_at(self.session.view, now), falls if falls and falls > now else None
+        clock = self.clock.shown
+        alters = None if clock is None else clock.changes_at(now)
+        times = changes_at(self.session.view, now), alters
         self._changes_at = min((time for time in times if time is not None), default=None)
         if self._drawn != self.rev:
             self._drawn = self.rev
@@ -283,7 +343,14 @@ class BoardController:
         return min((time for time in due if time is not None), default=None)
 
     def _scene(self, now: float) -> dict[Place, Light]:
-        return scene(self.session.view, now, safe=self.storage.safe is None, advice=self.advice)
+        clock = self.clock.shown
+        return scene(
+            self.session.view,
+            now,
+            safe=self.storage.safe is None,
+            advice=self.advice,
+            short=frozenset() if clock is None else clock.short(now),
+        )
 
     @property
     def lights(self) -> Mapping[Place, Light]:

@@ -63,7 +63,7 @@ class Polling:
         """Return what the sensors say, if it is time to look or the board `called`."""
         known_at = self._known_at
         if not (called or now >= self.due or self._interrupt()):
-            if self._machine.calls:
+            if self._machine.interrupts_suffice:
                 self._known_at = now
             return None
         frame = self._machine.read(now)
@@ -82,7 +82,7 @@ class Polling:
                 return SCAN_S
             return IDLE_SCAN_S if quiet < ASLEEP_S else ASLEEP_SCAN_S
         is_quiet = quiet > QUIET_S and not frame.faults
-        return QUIET_POLL_S if self._machine.calls and is_quiet else POLL_S
+        return QUIET_POLL_S if self._machine.interrupts_suffice and is_quiet else POLL_S
 
     def unanswered(self, last: SensorFrame) -> SensorFrame:
         """Return the last frame again with the fault that the wires hang: a look since then has not

@@ -1,6 +1,6 @@
 """Checks of INT, RESET and the buttons without a person.
 
-A chip can be made to pull INT down without a magnet: see `Mcp23017.call`.
+A chip can be made to pull INT down without a magnet: see `Mcp23017.force_interrupt`.
 """
 
 from __future__ import annotations
@@ -97,9 +97,9 @@ def _quiet(chip: Mcp23017) -> bool:
 def _heard(pins: Pins, chip: Mcp23017) -> bool:
     """Let a chip interrupt by a changed comparison level; say whether the Pi saw it."""
     try:
-        chip.call()
+        chip.force_interrupt()
         seen = pins.interrupt
-        chip.hush()
+        chip.end_forced_interrupt()
         chip.read()
     except OSError:
         return True  # another check reports that it does not answer

@@ -16,6 +16,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
@@ -31,7 +32,9 @@ from firmware_host.lessons.lesson_mode import LessonMode
 from firmware_host.opponents.opponents import Opponents
 from firmware_host.opponents.settings import OpponentSettings
 from firmware_host.players.kinds import PlayerKind, player_kind, suits
+from firmware_host.players.time_control import NO_CLOCK, TimeControl, time_control
 from firmware_host.session.events import Event, NewMatch, Tick
+from firmware_host.session.match_timer import MatchTimer
 from firmware_host.session.session import Session
 from firmware_host.storage.journal import JournalError, Player, Players, Resumed
 from firmware_host.storage.match_files import MatchFiles
@@ -44,6 +47,7 @@ from hardware.layout import Layout
 from hardware.machine import REFRESH_S, SensorFrame
 
 if TYPE_CHECKING:  # a program without a page does not import it
+    from firmware_host.storage.library import Library
     from firmware_host.web.host_api import PieceAccess
 
 TURN_S: Final = 0.02
@@ -70,20 +74,28 @@ class Host:
         clock: Callable[[], float] = since_boot,
         assist: Sequence[int] = (2,),
         player_kinds: Mapping[str, PlayerKind] = MappingProxyType({}),
+        control: TimeControl | None = None,
+        *,
+        flag_ends: bool = True,
     ) -> None:
         """`backend` is the board. `assist` is the help level of each seat at first, 0 to 3; its
         last number holds for all further seats. `player_kinds` says who plays at first, by the
-        names of the seats.
+        names of the seats. New matches are played with the time `control`, and a flag that falls
+        ends them if `flag_ends`.
         """
         self.game: AnyGame
         self.layout: Layout
         self.controller: BoardController
         self._backend = backend
+        self._state = state
         self._files = MatchFiles(state, record)
         self._players = PlayerNames(state / "players.json")
         self._history = FaultHistory()
         self.lesson_mode = LessonMode(self, state / "lessons.json")
         self._assist = assist
+        self._control = control
+        self._flag_ends = flag_ends
+        self._timer: MatchTimer | None = None  # of the match that waits for the end of lessons
         self._clock = clock
         self._started_at = clock()
         self._wake = asyncio.Event()
@@ -136,10 +148,34 @@ class Host:
             self._files.report_left(left)
 
     def resume(self, name: str) -> None:
-        """Resume the saved match of that file name; ValueError says why that is impossible."""
+        """Resume the saved match of that file name, or of that id in the library; ValueError says
+        why that is impossible.
+        """
+        with contextlib.suppress(JournalError):
+            name = self.library.match(name).file
         saved = self._files.chosen(name)
         self._resume(saved, None, as_it_lies=False)
         self._seat(saved.players)
+
+    def continue_from(self, name: str, ply: int) -> None:
+        """Begin a match that goes on from the match of that id in the library after move `ply`;
+        ValueError or OSError say why it cannot be.
+        """
+        from firmware_host.storage.game_records import continued
+
+        copy = continued(self.library.state, self.library.path(name), ply)
+        try:
+            self.resume(copy.name)
+        except ValueError:
+            copy.unlink()
+            raise
+
+    @cached_property
+    def library(self) -> Library:
+        """The matches in the state directory."""
+        from firmware_host.storage.library import Library  # a program without a page needs none
+
+        return Library(self._state)
 
     def _seat(self, players: Players) -> None:
         """Give the seats to the players of a saved match, where they are known."""
@@ -160,6 +196,13 @@ class Host:
         self.lesson_mode.dismiss()
         as_it_lies = as_it_lies and board.name == saved.layout
         self.assemble(saved.game, board, saved.matches, as_it_lies=as_it_lies)
+        if not saved.record:  # it is as good as new
+            self.time_with(self._control)
+            return
+        self.controller.time_with(time_control(saved.head.clock or NO_CLOCK))
+        if (timer := self.controller.clock.timer) is not None:
+            self._control = timer.control
+            timer.resume(self.controller.session.record, saved.times, self.now())
 
     def _first_game(self, layout: str | None) -> str:
         """Return the first game that is served here, or on the board of that layout."""
@@ -174,10 +217,12 @@ class Host:
 
     def _start(self, game: AnyGame, board: Layout, *, provisional: bool = False) -> None:
         """Begin a new match with the pieces set up; the match before it stays saved."""
-        header = header_of(game, board, game.start())
-        self._files.begin(game, board.name, header, provisional=provisional)
+        header, control = header_of(game, board, game.start()), self._control
+        text = "" if control is None else control.text
+        self._files.begin(game, board.name, header, provisional=provisional, clock=text)
         self.lesson_mode.dismiss()
         self.assemble(game, board, [Match.begin(game)], as_it_lies=False)
+        self.controller.time_with(control)
 
     def assemble(
         self,
@@ -195,6 +240,8 @@ class Host:
         """
         self.game, self.layout = game, layout
         save = self.lesson_mode.lesson is None
+        if not save:
+            self._set_timer_aside()
         machine = self._backend.lay_out(game, layout, matches[0], as_it_lies, save)
         places = layout.game(game.name).places
         unsensed = [tray for tray in game.trays() if tray not in places]
@@ -207,10 +254,19 @@ class Host:
         rev = self.controller.rev + 1 if hasattr(self, "controller") else 1
         self.controller = board(machine, session, self._files, rev, self._history)
         self.controller.resumed = as_it_lies
+        self.controller.flag_ends = self._flag_ends
+        if save:
+            self.controller.clock.timer, self._timer = self._timer, None
         self.opponents.begin(game)
         self._name_players()
         self._status = None
         self._moved()
+
+    def _set_timer_aside(self) -> None:
+        """Pause the clock of the match that waits for the end of lessons, and keep it."""
+        if (timer := self.controller.clock.timer) is not None:
+            timer.pause_since(self.now())
+            self._timer = timer
 
     # ---- what the page asks of it
 
@@ -230,7 +286,7 @@ class Host:
                 now=self.now(),
                 storage=self._storage(),
                 advice=self.controller.advice,
-                clock=self.controller.clock,
+                clock=self.controller.clock.shown,
             )
             opponents = self.opponents.status() if self.lesson_mode.lesson is None else None
             status = replace(status, past_faults=self._history.past, opponents=opponents)
@@ -296,6 +352,31 @@ class Host:
         self.controller.rev += 1
         self._moved()
 
+    def time_with(self, control: TimeControl | None) -> None:
+        """Choose the clock of this match and the next ones; ValueError if something was played, or
+        a lesson is.
+        """
+        if self.lesson_mode.lesson is not None or self.controller.session.record:
+            raise ValueError("the clock is chosen before the match begins")
+        self._control = control
+        self.controller.time_with(control)
+        self._files.set_clock("" if control is None else control.text, self.now())
+        self._moved()
+
+    def pause(self, on: bool) -> None:
+        """Pause the clock of the match, or let it go on."""
+        self.controller.pause(on, self.now())
+        self._moved()
+
+    def swap(self) -> None:
+        """Let everybody play from the next seat in the next match: names and kinds of players."""
+        seats = len(self.game.seats)
+        names, kinds = self._players.of(seats), list(map(self.opponents.player, range(seats)))
+        for seat in range(seats):
+            self._players.rename(seat, names[seat - 1])
+            self.opponents.change(seat, kinds[seat - 1])
+        self.controller.rev += 1
+
     def set_hands_move(self, on: bool) -> None:
         """Choose whether hands make the machine's moves."""
         self.opponents.settings.set_hands_move(on)
@@ -350,6 +431,8 @@ class Host:
         self.opponents.close()
         self._backend.close()
         self._files.close()
+        if "library" in vars(self):
+            self.library.close()
 
     def save_table(self) -> None:
         """Save where simulated pieces lie."""
@@ -367,6 +450,7 @@ class Host:
             controller = self.controller
             now = self.now()
             rev, seen = controller.rev, controller.seen
+            controller.pass_time(now)
             called = self._wake.is_set()
             self._wake.clear()
             for frame in self._backend.frames(now, called):

@@ -22,7 +22,9 @@ from firmware_host.host.real import OpenWires, RealBackend
 from firmware_host.host.sd_notify import Watchdog
 from firmware_host.i18n.messages import render
 from firmware_host.players.kinds import player_kind
+from firmware_host.players.time_control import time_control
 from firmware_host.storage.journal import lock
+from firmware_host.text.clock import clock_text
 from hardware import hall_zeros
 from hardware.layout import Layout
 from hardware.pi.raspberry_pi import RaspberryPi
@@ -72,6 +74,7 @@ def play_until_interrupted(
     options: Mapping[str, object] = MappingProxyType({}),
     new: bool = False,
     match: str | None = None,
+    clock: str | None = None,
 ) -> None:
     """Play on the board of a configuration file until interrupted; ValueError or OSError say in one
     line why that is impossible.
@@ -83,7 +86,7 @@ def play_until_interrupted(
     try:
         collect_rarely()
         wires = partial(PiWires, config, layout)
-        asyncio.run(play(config, layout, wires, game, options, new, match))
+        asyncio.run(play(config, layout, wires, game, options, new, match, clock))
     finally:
         held.close()
 
@@ -96,16 +99,24 @@ async def play(
     options: Mapping[str, object] = MappingProxyType({}),
     new: bool = False,
     match: str | None = None,
+    clock: str | None = None,
 ) -> None:
-    """Play on a board until interrupted. `game` with its `options` or the file name of a kept
-    `match` comes from the command line, if given there.
+    """Play on a board until interrupted. `game` with its `options`, the file name of a kept
+    `match` or the `clock` of new ones comes from the command line, if given there.
     """
     backend = RealBackend(layout, open_wires)
     with contextlib.ExitStack() as opened:
         opened.callback(backend.close)
         state = Path(config.state)
         player_kinds = {seat: player_kind(kind) for seat, kind in config.seats.items()}
-        host = Host(backend, state, assist=config.assist, player_kinds=player_kinds)
+        host = Host(
+            backend,
+            state,
+            assist=config.assist,
+            player_kinds=player_kinds,
+            control=time_control(clock or config.clock.control),
+            flag_ends=config.clock.flag == "ends",
+        )
         opened.callback(host.close)
         if options and game is None:
             game = config.game or next(name for name in NAMES if name in layout.games)
@@ -169,5 +180,7 @@ async def report(host: Host, backend: RealBackend, watchdog: Watchdog, language:
             watchdog.looked(host.now())
         says = host.status().says
         if says:
-            watchdog.status(f"{host.game.title}: {render(says[0], language)}")
+            clock = host.controller.clock.shown
+            times = "" if clock is None else f" ({clock_text(clock, host.now())})"
+            watchdog.status(f"{host.game.title}: {render(says[0], language)}{times}")
         await asyncio.sleep(REPORT_S if looks else FIRST_REPORT_S)

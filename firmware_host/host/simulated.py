@@ -23,6 +23,7 @@ from firmware_host.host.host import Host, collect_rarely, since_boot
 from firmware_host.lights.signals import Light
 from firmware_host.opponents.machine import MoveMaker
 from firmware_host.opponents.requested_move import RequestedMove
+from firmware_host.players.time_control import NO_CLOCK, TimeControl, time_control
 from firmware_host.simulation.virtual_table import TableFileError, VirtualTable
 from firmware_host.storage.journal import lock
 from firmware_host.storage.match_files import MatchFiles
@@ -257,9 +258,14 @@ class SimulatedHost(Host):
         state: Path,
         record: Path | None = None,
         clock: Callable[[], float] = since_boot,
+        control: TimeControl | None = None,
+        *,
+        flag_ends: bool = True,
     ) -> None:
         self._simulated = SimulatedBackend()
-        super().__init__(self._simulated, state, record, clock)
+        super().__init__(
+            self._simulated, state, record, clock, control=control, flag_ends=flag_ends
+        )
 
     @property
     def table(self) -> VirtualTable:
@@ -298,6 +304,7 @@ def simulate(
     demo: bool,
     seed: int,
     lesson: str | None = None,
+    clock: str | None = None,
 ) -> int:
     """Serve the simulated board until interrupted; ValueError or OSError say why it cannot be."""
     from firmware_host.web.keys import links_hint
@@ -309,7 +316,8 @@ def simulate(
     try:
         keys = Keys.stored_in(directory) if lan else None
         collect_rarely()
-        with contextlib.closing(SimulatedHost(directory, path)) as host:
+        control = time_control(clock or NO_CLOCK)
+        with contextlib.closing(SimulatedHost(directory, path, control=control)) as host:
             host.open(game, options, layout, match, new)
             if lesson is not None:
                 host.lesson_mode.learn(lesson)

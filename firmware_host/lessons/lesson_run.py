@@ -261,7 +261,7 @@ def _put_back_message(game: AnyGame, step: Movement) -> Message:
 def _judged(lesson: Lesson, match: Match) -> _Progress:
     """Return the progress of a match; a goal that is reached once stays reached."""
     own = 0
-    for step in match.line():
+    for step in match.steps():
         if step.seat != lesson.seat or step.before is None:
             continue
         own += 1

@@ -23,6 +23,8 @@ class Advice:
     """The lights of the move that hands make for the machine; None if a person is to move."""
     says: tuple[Message, ...] = ()
     """The sentences that go with it."""
+    chosen: bool = False
+    """Whether the machine has chosen its move, and hands are to make it."""
 
 
 NOTHING: Final = Advice()

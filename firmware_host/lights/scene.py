@@ -5,7 +5,7 @@ Layers are never blended: a place shows its light of the strongest layer that ha
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
@@ -44,12 +44,17 @@ def seat_light(seat: Seat) -> Place:
 
 
 def scene(
-    view: SessionView, now: float, *, safe: bool = True, advice: Advice = NOTHING
+    view: SessionView,
+    now: float,
+    *,
+    safe: bool = True,
+    advice: Advice = NOTHING,
+    short: Collection[Seat] = (),
 ) -> dict[Place, Light]:
     """Return the lights, for the help level of the seat to act.
 
     A move is confirmed in teal only if it is `safe` on the disk. `advice` has hints, grades and the
-    machine's move.
+    machine's move. Seats that are `short` of time have little left.
     """
     level = view.assist[view.acting]
     choice = _choice(view, now)
@@ -71,7 +76,7 @@ def scene(
         repair = _repair_plan(view)  # first in order: only a quarter of the cells may move
         rest = {p: replace(light, level=DIMMED) for p, light in lights.items() if p not in repair}
         lights = repair | rest
-    return lights | _lost_turns(view, now) | _seats(view) | _system(view)
+    return lights | _lost_turns(view, now) | _seats(view, short) | _system(view)
 
 
 def changes_at(view: SessionView, now: float) -> float | None:
@@ -87,8 +92,10 @@ def _lost_turns(view: SessionView, now: float) -> dict[Place, Light]:
     return {seat_light(seat): Light(Signal.YELLOW, Pattern.PULSE) for seat in lost}
 
 
-def _seats(view: SessionView) -> dict[Place, Light]:
-    """Return the light of the seat to act; it breathes while the dice are awaited."""
+def _seats(view: SessionView, short: Collection[Seat]) -> dict[Place, Light]:
+    """Return the light of the seat to act; it breathes while the dice are awaited, and pulses while
+    little time is left.
+    """
     refill = refill_underway(view)
     turn = view.match.turn if refill is None else refill.seat
     if view.outcome is not None:
@@ -96,6 +103,8 @@ def _seats(view: SessionView) -> dict[Place, Light]:
             seat_light(seat): Light(Signal.TEAL, Pattern.BREATHE, role=ColourRole.TURN)
             for seat in view.outcome.winners
         }
+    if view.acting in short:
+        return {seat_light(view.acting): Light(Signal.YELLOW, Pattern.PULSE, role=ColourRole.TURN)}
     if turn == CHANCE:
         seat = view.acting
         return {seat_light(seat): Light(Signal.YELLOW, Pattern.BREATHE)}

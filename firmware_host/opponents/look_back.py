@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass
+import contextlib
+from collections import OrderedDict
+from collections.abc import AsyncGenerator, AsyncIterator, Hashable, Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
 from engine.game import CHANCE, Claim, Pass, Throw
@@ -18,6 +20,8 @@ TURNING_LOSS: Final = 0.15
 """A move that gives away more than this of the winning chance turns the game."""
 MOST_TURNING: Final = 3
 """At most this many turning points are shown, the largest ones."""
+MOST_KEPT: Final = 16
+"""The judgements of at most this many matches are kept."""
 POLL_S: Final = 1.0
 """The time between two checks whether an answer is overdue."""
 
@@ -27,7 +31,7 @@ class JudgedPly:
     """A move that was played, and the best one in its place."""
 
     number: int
-    """The index of the ply in `Match.line()`."""
+    """The index of the ply in `Match.steps()`."""
     chance: float
     """The winning chance of the mover after the move, 0 to 1."""
     best: str
@@ -46,13 +50,13 @@ class JudgedPly:
 
 
 def choices(match: Match) -> list[int]:
-    """Return the indexes in `match.line()` of the moves that a player chose.
+    """Return the indexes in `match.steps()` of the moves that a player chose.
 
     Throws, forced passes and claims are left out.
     """
     return [
         number
-        for number, step in enumerate(match.line())
+        for number, step in enumerate(match.steps())
         if step.before is not None
         and step.before.turn != CHANCE
         and not isinstance(step.move, Throw | Pass | Claim)
@@ -61,7 +65,7 @@ def choices(match: Match) -> list[int]:
 
 async def look_back(
     match: Match, state: str = "", command: tuple[str, ...] = COMMAND
-) -> AsyncIterator[JudgedPly]:
+) -> AsyncGenerator[JudgedPly]:
     """Yield a judgement of each move that a player chose, in the order of play.
 
     A process of its own searches, at low priority; it ends with the iterator. `state` is a
@@ -69,7 +73,7 @@ async def look_back(
     """
     changed = asyncio.Event()
     client = AnalysisClient(changed.set, command)
-    line = match.line()
+    line = match.steps()
     try:
         for number in choices(match):
             before, played = line[number].before, line[number].text
@@ -108,8 +112,87 @@ def curve(match: Match, plies: Sequence[JudgedPly]) -> list[tuple[int, float]]:
     """
     if len(match.game.seats) != 2:
         return []
-    line = match.line()
+    line = match.steps()
     return [
         (each.number, each.chance if line[each.number].seat == 0 else 1 - each.chance)
         for each in plies
     ]
+
+
+@dataclass(slots=True)
+class _Judging:
+    """The judgements of one match, as far as they are known."""
+
+    plies: list[JudgedPly] = field(default_factory=list)
+    task: asyncio.Task[None] | None = None
+    more: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set and replaced whenever there is another ply, or the end."""
+    readers: int = 0
+
+    @property
+    def is_done(self) -> bool:
+        """Whether no more plies follow."""
+        return self.task is not None and self.task.done()
+
+
+class LookBacks:
+    """Judges past matches, one at a time, as long as somebody reads; keeps the last judgements."""
+
+    def __init__(self, state: str = "", command: tuple[str, ...] = COMMAND) -> None:
+        """`state` is a directory that may have tables of solved games."""
+        self._state, self._command = state, command
+        self._known: OrderedDict[Hashable, _Judging] = OrderedDict()
+        self._one_at_a_time = asyncio.Lock()
+
+    async def follow(self, key: Hashable, match: Match) -> AsyncIterator[JudgedPly]:
+        """Yield the judgements of a match as they come. An equal `key` means the same match."""
+        judging = self._known.setdefault(key, _Judging())
+        self._known.move_to_end(key)
+        if judging.task is None:
+            judging.task = asyncio.create_task(self._judge(match, judging))
+        judging.readers += 1
+        try:
+            number = 0
+            while True:
+                more, done = judging.more, judging.is_done
+                while number < len(judging.plies):
+                    yield judging.plies[number]
+                    number += 1
+                if done:
+                    return
+                await more.wait()
+        finally:
+            judging.readers -= 1
+            if not judging.readers and not judging.is_done:
+                judging.task.cancel()  # nobody waits for it
+                self._known.pop(key, None)
+            self._forget()
+
+    async def close(self) -> None:
+        """Stop judging."""
+        tasks = [each.task for each in self._known.values() if each.task is not None]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _judge(self, match: Match, judging: _Judging) -> None:
+        try:
+            async with self._one_at_a_time:
+                plies = look_back(match, self._state, self._command)
+                async with contextlib.aclosing(plies):
+                    async for each in plies:
+                        judging.plies.append(each)
+                        _tell(judging)
+        finally:
+            asyncio.get_running_loop().call_soon(_tell, judging)  # when the task is done
+
+    def _forget(self) -> None:
+        for key in [key for key, each in self._known.items() if not each.readers]:
+            if len(self._known) <= MOST_KEPT:
+                return
+            del self._known[key]
+
+
+def _tell(judging: _Judging) -> None:
+    more, judging.more = judging.more, asyncio.Event()
+    more.set()

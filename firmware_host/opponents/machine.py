@@ -110,7 +110,7 @@ class MachinePlayer:
             says = requested.says(
                 view, name_message(player), by_itself=self._hands_make(requested, now)
             )
-            return Advice(requested_move=requested.lights(view), says=says)
+            return Advice(requested_move=requested.lights(view), says=says, chosen=True)
         if not self._hands_off(view, now):
             return Advice(requested_move={}, says=self._faults(client, player) + self._undone(view))
         if match.turn == CHANCE:

@@ -263,7 +263,7 @@ def _position(match: Match) -> str:
     game = match.game
     if game.name != "shogi":
         return position_word(game, match.position)
-    steps = match.line()
+    steps = match.steps()
     begin = steps[0].before if steps else match
     assert begin is not None
     words = [

@@ -1,1 +1,1 @@
-"""What kind of player sits at a seat, and what players are called."""
+"""The players of a match: what kinds there are, their names, and how much time they have."""

@@ -80,6 +80,18 @@ def player_kind(text: str) -> PlayerKind:
     )
 
 
+def kind_written(text: str) -> PlayerKind:
+    """Return the kind in a text that `PlayerKind.text` has written, whether such a player is
+    installed here or not; a person if it is unknown.
+    """
+    kind, _, what = text.partition(":")
+    if kind == "level" and what in BY_NAME:
+        return PlayerKind(level=what)
+    if kind == "usi" and what:
+        return PlayerKind(engine=what.partition(" ")[0])
+    return PERSON
+
+
 def _command(text: str) -> list[str]:
     """Return the words of a command, quoted as a shell wants them; a path that is there may have
     blanks. ValueError if the quotes do not match.

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.game import Seat
+from firmware_host.players.time_control import LEAST_LITTLE_S
 
 if TYPE_CHECKING:  # a board without serial devices does without their packages
     from drivers.coprocessor import ClockState
@@ -33,6 +34,17 @@ class ChessClock:
     def fallen(self, now: float) -> frozenset[Seat]:
         """Return whose flag has fallen."""
         return frozenset(seat for seat, left in enumerate(self.left(now)) if left == 0)
+
+    def short(self, now: float) -> frozenset[Seat]:
+        """Return the seat whose time runs, if it has little left; else nobody."""
+        if self.running is None or self.left(now)[self.running] > LEAST_LITTLE_S:
+            return frozenset()
+        return frozenset({self.running})
+
+    @property
+    def shortens(self) -> float | None:
+        """When the seat whose time runs begins to have little; None if no time runs."""
+        return None if self.falls is None else self.falls - LEAST_LITTLE_S
 
     @property
     def falls(self) -> float | None:

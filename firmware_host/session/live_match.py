@@ -325,7 +325,7 @@ class LiveMatch:
         shown = self.reader.shown
         made = [each.step(ply.move, ply) for each in shown for ply in silent_plies(each, seat)]
         if made:
-            self.reader.go_on(made)
+            self.reader.continue_from(made)
             self._update(ask=True)
         return bool(made)
 
@@ -334,7 +334,7 @@ class LiveMatch:
         False if it cannot have.
         """
         if made := self._unseen(text):
-            self.reader.go_on([*made, *self.reader.shown])
+            self.reader.continue_from([*made, *self.reader.shown])
             self._update(ask=True)
         return bool(made)
 
@@ -397,7 +397,7 @@ class LiveMatch:
         cannot have been made.
         """
         if silent := self._unseen(text):
-            self.reader.go_on(silent)
+            self.reader.continue_from(silent)
             self._update()
             return frozenset()
         shown = self.reader.shown
@@ -442,7 +442,7 @@ class LiveMatch:
         """
         shown = self.reader.shown
         must = ask or self.questions.asked
-        asked = len(shown) > 1 and (must or not self.reader.time_will_tell())
+        asked = len(shown) > 1 and (must or not self.reader.next_move_will_show())
         record = agreed(shown)
         new = record if asked else agreed(shown[:1])
         for each in changes(self.record, new, self._was_provisional, back):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from engine.game import Seat
-from firmware_host.session.time_control import TimeControl
+from firmware_host.players.time_control import TimeControl
 
 
 @dataclass(frozen=True, slots=True)

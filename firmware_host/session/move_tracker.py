@@ -311,7 +311,7 @@ class MoveTracker:
         if isinstance(verdict, Settled) and verdict.followed and not verdict.doubt.questionable:
             # A ply that another one follows is played at once; only the last one may go on.
             self._settle.since = self._looked_at
-            self._show(verdict.but_the_last())
+            self._show(verdict.without_last_ply())
             return
         self._settle.begin(verdict, *when)
         if isinstance(verdict, Still):

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import takewhile
 from pathlib import Path
 from typing import Any
@@ -13,9 +15,19 @@ from engine.game import Claim, GameError
 from engine.match import AnyGame, Match
 from engine.notation import standard
 from engine.notation.lines import LONGEST_TEXT
+from firmware_host.players.kinds import PERSON
+from firmware_host.players.names import LONGEST, problem
 from firmware_host.session.record import Record, entry_of
 from firmware_host.storage import files
-from firmware_host.storage.journal import Head, Journal, JournalError, resume
+from firmware_host.storage.journal import (
+    Head,
+    Journal,
+    JournalError,
+    Player,
+    Players,
+    Resumed,
+    resume,
+)
 from firmware_host.storage.match_files import MATCH
 from firmware_host.storage.player_names import PlayerNames
 from hardware import layout as layouts
@@ -25,12 +37,16 @@ from hardware import regular_file
 def settled(match: Match, record: Record) -> Match:
     """Return a match up to the first open question."""
     known = sum(1 for _ in takewhile(lambda entry: not entry.open, record))
-    line = match.line()[:known]
+    line = match.steps()[:known]
     return line[-1] if line else match.back(match.plies + 1)
 
 
 def names(game: AnyGame, players: Sequence[str]) -> Mapping[str, str]:
-    """Return the names of the players who have one, by the names of their seats."""
+    """Return the names of the players who have one, by the names of their seats; none of `players`
+    if they are not known.
+    """
+    if not players:
+        return {}
     called = zip(game.seats, map(str.strip, players), strict=True)
     return {seat: name for seat, name in called if name}
 
@@ -52,27 +68,30 @@ def exported(state: Path, name: str | None, to: str | None) -> tuple[str, list[s
     if name is not None and not path.exists():
         path = Path(name)
     saved = resume(path)
+    if saved is None and name is None:
+        raise JournalError(f"{state}: no match has been played here; name the file of a kept one")
     if saved is None:
         raise JournalError(f"{path}: there is no such match")
     said = []
     if saved.repaired:
-        said.append(f"{path}: line {saved.repaired}: one byte was wrong and is put right")
+        said.append(f"{path}: line {saved.repaired}: one byte was wrong and has been corrected")
     if saved.headless:
         said.append(
-            f"{path}: line 1 is damaged; game and rules are what can be read of it and what the "
-            "moves tell"
+            f"{path}: line 1 is damaged; game and rules are guessed from its rest and the moves"
         )
     if saved.damaged:
         said.append(
             f"{path}: line {saved.damaged} and what follows cannot be read, and is left out"
         )
     match = settled(saved.matches[0], saved.record)
-    if len(match.line()) < len(saved.record):
+    if len(match.steps()) < len(saved.record):
         said.append(
-            f"{path}: it is still asked which move number {match.plies + 1} was; it ends there"
+            f"{path}: move number {match.plies + 1} is still in question; the record ends before it"
         )
-    players = PlayerNames(state / "players.json").of(len(saved.game.seats)) if name is None else ()
-    called = names(saved.game, players) if players else {}
+    players = tuple(player.name for player in saved.players)
+    if name is None and not players:
+        players = PlayerNames(state / "players.json").of(len(saved.game.seats))
+    called = names(saved.game, players)
     return standard.write(match, to or standard.formats(saved.game)[0], called), said
 
 
@@ -81,7 +100,7 @@ def _start_of_a_game(match: Match, notes: Sequence[str], file: str) -> Any:
     nothing of it could be read, or it is a problem that no game leads to.
     """
     game, start = match.game, standard.start_of(match)
-    moves = [step for step in match.line() if not isinstance(step.move, Claim)]
+    moves = [step for step in match.steps() if not isinstance(step.move, Claim)]
     if not moves and (notes or start == game.start()):
         raise ValueError("; ".join([f"{file}: no move is in it", *notes[:1]]))
     try:
@@ -98,8 +117,21 @@ def imported(
     of a layout; return its file, and what of the record was passed over, a line each. GameError,
     LayoutError or OSError say in one line what is wrong.
     """
+    return kept_record(state, file, regular_file.read(file, LONGEST_TEXT), form, layout)
+
+
+def kept_record(
+    state: Path,
+    file: str,
+    data: bytes,
+    form: str | None = None,
+    layout: str | None = None,
+    played: float | None = None,
+) -> tuple[Path, list[str]]:
+    """Keep the match of the record in a file with that content, as `imported` does. It was `played`
+    at that time, in seconds since 1970.
+    """
     try:
-        data = regular_file.read(file, LONGEST_TEXT)
         form = form or standard.ENDINGS.get(Path(file).suffix.lower())
         if form not in standard.READ:
             raise ValueError(f"say what it is with --from: {', '.join(standard.READ)}")
@@ -111,16 +143,55 @@ def imported(
     board = layouts.load(layout) if layout else layouts.serving(game.name)[0]
     board.game(game.name)  # raises if it does not serve this game
     start = _start_of_a_game(match, found.notes, file)
-    files.make_directory(state)
-    path = files.reserved(state / time.strftime("match-%Y%m%d-%H%M%S.jsonl"))
+    path = reserved_for(state, played)
     at = None if start == game.start() else game.position_text(start)
-    journal = Journal(path, Head(game, board.name, at))
+    journal = Journal(path, Head(game, board.name, at, origin=f"file {Path(file).name}"))
+    journal.players = _players(game, found.players)
+    put_in_place(path, journal, tuple(map(entry_of, match.steps())), played)
+    return path, [f"{file}: {note}" for note in found.notes]
+
+
+def _players(game: AnyGame, called: Mapping[str, str]) -> Players:
+    """Return the players of a record, those of whom it has a name that we accept; a person each."""
+    names = [called.get(seat, "")[:LONGEST].strip() for seat in game.seats]
+    names = [name if problem(name) is None else "" for name in names]
+    return tuple(Player(name, PERSON.text) for name in names) if any(names) else ()
+
+
+def continued(state: Path, path: Path, ply: int) -> Path:
+    """Keep a match of its own that begins with the first moves of a journal; return its file. It
+    ends after move number `ply`. JournalError if the journal has fewer moves.
+    """
+    saved = Resumed(path)
+    moves = [number for number, entry in enumerate(saved.record, 1) if entry.kind == "move"]
+    if ply > len(moves):
+        raise JournalError(f"{path.name}: this match has only {len(moves)} moves")
+    record = saved.record[: moves[ply - 1]] if ply else ()
+    came_from = saved.head.id or path.stem
+    head = replace(saved.head, id="", origin=f"match {came_from} {ply}")
+    copy = reserved_for(state)
+    journal = Journal(copy, head)
+    journal.players = saved.players
+    put_in_place(copy, journal, record)
+    return copy
+
+
+def reserved_for(state: Path, played: float | None = None) -> Path:
+    """Reserve the name of the journal of a match that was `played` at that time, or is now."""
+    files.make_directory(state)
+    stamp = time.strftime("%Y%m%d-%H%M%S", time.localtime(played))
+    return files.reserved(state / f"match-{stamp}.jsonl")
+
+
+def put_in_place(path: Path, journal: Journal, record: Record, played: float | None = None) -> None:
+    """Write a journal under the name that is reserved for it; OSError leaves nothing there."""
     try:
-        journal.write(tuple(map(entry_of, match.line())))
+        journal.write(record)
+        if played is not None:
+            os.utime(path, (played, played))
     except OSError:
         with contextlib.suppress(OSError):  # the name was created without a match
             path.unlink()
         raise
     finally:
         journal.close()
-    return path, [f"{file}: {note}" for note in found.notes]

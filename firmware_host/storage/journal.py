@@ -9,6 +9,12 @@ power fails, was never confirmed; it is dropped and reported.
     {"keep":0,"add":[["move",0,"C4C3"]],"players":[["Ania","person"],["","level:plans"]],"crc":"…"}
     {"keep":1,"add":[["move",1,"A1A2"]],"crc":"e7d0c64f"}
 
+With a clock the head has its time control too (`"clock":"5m+3s"`), and each line the milliseconds
+that each seat had left: when each of its entries was played (`times`), and when the line was
+written (`clock`). Then there are lines that add nothing but that.
+
+    {"keep":1,"add":[["move",1,"A1A2"]],"times":[[300000,295200]],"clock":[300000,298200], … }
+
 Each line ends in its checksum: CRC-32 of all bytes before `,"crc"`, starting from the checksum of
 the line before (0 in the first line). So a line that was changed, lost, doubled or moved is found.
 One wrong byte in a line is repaired; otherwise the match is resumed from the lines before it. If
@@ -24,7 +30,9 @@ import json
 import os
 import secrets
 import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from pathlib import Path
 from typing import IO, Any, Final, NamedTuple, TypeAlias
 
@@ -32,9 +40,12 @@ from engine.game import GameError
 from engine.games import make
 from engine.match import AnyGame, Match
 from firmware_host.players.names import problem
+from firmware_host.players.time_control import NO_CLOCK, time_control
+from firmware_host.session.match_timer import SeatTimes, TimeSheet
 from firmware_host.session.record import Record, RecordEntry
 from firmware_host.storage import files, sealed
 from firmware_host.storage.restore import RestoreError, head_found, replayed
+from firmware_host.storage.times import plain_times, read_times
 from hardware import regular_file
 from hardware.layout import serving
 
@@ -47,7 +58,7 @@ REWRITE_BYTES: Final = 16 * 1024 * 1024
 VERSION: Final = 3
 _KEYS: Final = {"lampion", "version", "game", "options", "layout", "position"}
 _KEYS_OF: Final = {1: _KEYS, 2: _KEYS | {"id"}, VERSION: _KEYS | {"id", "origin"}}
-"""The keys of the first line, by version."""
+"""The keys of the first line, by version; with a clock it has another one."""
 
 
 class JournalError(ValueError):
@@ -85,6 +96,8 @@ class Head:
     """Where the match comes from if it did not begin on a board: the name of an imported file, or
     `match ID PLY` if it goes on from another match.
     """
+    clock: str = ""
+    """The text of its time control; empty without a clock."""
 
     def plain(self) -> dict[str, Any]:
         """Return it as the first line of a journal, without the checksum."""
@@ -97,6 +110,7 @@ class Head:
             "layout": self.layout,
             "position": self.position,
             "origin": self.origin,
+            **({"clock": self.clock} if self.clock else {}),
         }
 
 
@@ -118,6 +132,9 @@ class Journal:
         self.players: Players = ()
         """The players; they are written with the record."""
         self._saved_players: Players = ()
+        self.times: TimeSheet | None = None
+        """The times beside the record; None without a clock."""
+        self._saved_times: TimeSheet | None = None
         self._lines: files.LineFile | None = None
         self._checksum = 0
 
@@ -141,34 +158,44 @@ class Journal:
         """Whether the record is on the disk, in its place."""
         return self._lines is not None and self._lines.whole and self.record == self.saved
 
-    def write(self, record: Record) -> None:
+    def write(self, record: Record, times: TimeSheet | None = None) -> None:
         """Take the record as it is now; it is on the disk when this returns. OSError: it is not."""
-        self.record = record
+        self.record, self.times = record, times
         self.save()
+
+    def set_clock(self, control: str) -> None:
+        """Take another time control, before anything is played; `save` writes it."""
+        if control != self.head.clock:
+            self.head, self.times = replace(self.head, clock=control), None
+            self.close()
 
     def save(self) -> None:
         """Write what is not on the disk yet; after an OSError only `saved` is there."""
         lines = self._lines
         if lines is None or lines.end > REWRITE_BYTES or not lines.is_there():
             self._put()
-        elif self.record != self.saved or (self.record and self.players != self._saved_players):
-            keep = 0
-            for old, new in zip(self.saved, self.record, strict=False):
-                if old != new:
-                    break
-                keep += 1
+        elif self.record != self.saved or (self.record and self._tells_more):
+            keep = _kept(self.saved, self.record)
+            if self.times is not None:
+                played = () if self._saved_times is None else self._saved_times.played
+                keep = min(keep, _kept(played, self.times.played))
             line, checksum = _line(self._change(keep), self._checksum)
             lines.add(line)
             self._note_saved(checksum)
         else:
             lines.cut_rest()  # a line that could not be added may be there anyway
 
+    @property
+    def _tells_more(self) -> bool:
+        """Whether players or times have changed."""
+        return (self.players, self.times) != (self._saved_players, self._saved_times)
+
     def _put(self) -> None:
         """Write the whole file and put it in place."""
         self.close()
         self._saved_players = ()
         data, checksum = _line(self.head.plain(), 0)
-        if self.record:
+        if self.record or self.players:
             line, checksum = _line(self._change(0), checksum)
             data += line
         old_path = files.put(self.path, data, None if self._is_own() else self.aside)
@@ -178,19 +205,22 @@ class Journal:
         self._lines = files.LineFile(self.path, len(data), sync=True)
 
     def _change(self, keep: int) -> dict[str, Any]:
-        """Return the line that keeps this number of entries and adds the others."""
+        """Return the line that keeps the first entries and adds the others."""
         plain: dict[str, Any] = {
             "keep": keep,
             "add": [entry.plain() for entry in self.record[keep:]],
         }
         if self.players != self._saved_players:
             plain["players"] = self.players
+        if self.times is not None:
+            plain["times"] = [plain_times(each) for each in self.times.played[keep:]]
+            plain["clock"] = plain_times(self.times.now)
         return plain
 
     def _note_saved(self, checksum: int) -> None:
         self._checksum, self.saved = checksum, self.record
-        if self.record:
-            self._saved_players = self.players
+        if self.record or self.players:
+            self._saved_players, self._saved_times = self.players, self.times
 
     def _is_own(self) -> bool:
         """Whether the file in place is of this match: an earlier attempt to put it there may have
@@ -203,10 +233,10 @@ class Journal:
         return f'"id":"{self.head.id}"'.encode() in data
 
     def reopen(self, end: int, checksum: int) -> None:
-        """Continue the file in place, which names the players, after its first `end` bytes, whose
-        last line has that checksum. If it cannot be opened, the next `save` rewrites it.
+        """Continue the file in place, which has players and times, after its first `end` bytes,
+        whose last line has that checksum. If it cannot be opened, the next `save` rewrites it.
         """
-        self._saved_players = self.players
+        self._saved_players, self._saved_times = self.players, self.times
         with contextlib.suppress(OSError):
             self._lines = files.LineFile(self.path, end, sync=True)
         self._checksum = checksum
@@ -224,6 +254,9 @@ class _Change(NamedTuple):
     length: int
     add: tuple[RecordEntry, ...]
     players: Players = ()
+    times: tuple[SeatTimes, ...] | None = None
+    """For each of the entries; None if they are not there."""
+    clock: SeatTimes | None = None
 
 
 class Text:
@@ -335,6 +368,19 @@ class Text:
             record[change.length :] = change.add
         return tuple(record)
 
+    def times(self) -> TimeSheet | None:
+        """Return the times after all lines; None if they are not known, or there is no clock."""
+        played: list[SeatTimes] = []
+        now: SeatTimes | None = None
+        for change in self.changes:
+            if not change.add and change.times is None:
+                continue  # it only names the players
+            if change.times is None or change.clock is None or not self.head.clock:
+                return None
+            played[change.length :] = change.times
+            now = change.clock
+        return None if now is None else TimeSheet(tuple(played), now)
+
     def players(self) -> Players:
         """Return the players that were named last."""
         return next((each.players for each in reversed(self.changes) if each.players), ())
@@ -372,7 +418,9 @@ class Resumed:
             except RestoreError as error:
                 self.damaged = _drop(text.changes, error.number)
             else:
-                return
+                break
+        self.times = text.times()
+        """The times of its clock; None if they are not known, or there is no clock."""
 
     @property
     def whole(self) -> bool:
@@ -396,7 +444,7 @@ class Resumed:
         same = own and self.whole  # else it is another match than the file that stays
         head = replace(self.head, layout=layout or self.layout)
         journal = Journal(path, head if same else replace(head, id=""), aside)
-        journal.record, journal.players = self.record, self.players
+        journal.record, journal.players, journal.times = self.record, self.players, self.times
         if own:
             journal.saved = self.record
             if same and head == self.head and self._text.version == VERSION and not self.repaired:
@@ -445,6 +493,12 @@ def _line(value: dict[str, Any], checksum: int) -> tuple[bytes, int]:
     return body + sealed.seal(checksum) + b"\n", checksum
 
 
+def _kept(old: Sequence[object], new: Sequence[object]) -> int:
+    """Return how many values at the beginning stay the same."""
+    pairs = zip(old, new, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+
 def _parsed(line: bytes) -> dict[str, Any]:
     """Return the object of a line; an empty one if it is none."""
     try:
@@ -467,22 +521,24 @@ def _head(path: Path, line: bytes, versions: tuple[int, ...]) -> tuple[Head, int
     if (
         type(found) is not int
         or found not in versions
-        or header.keys() != _KEYS_OF[found]
+        or header.keys() - ({"clock"} if found == VERSION else set()) != _KEYS_OF[found]
         or header["lampion"] != "journal"
         or not isinstance(header["game"], str)
         or not isinstance(header["layout"], str)
         or not isinstance(header.get("id", ""), str)
         or not isinstance(header.get("origin", ""), str)
+        or not isinstance(header.get("clock", ""), str)
         or not isinstance(options, dict)
         or not isinstance(text, str | None)
     ):
         raise JournalError(f"{path}: line 1: this is no journal of a match")
     try:
         game: AnyGame = make(header["game"], options)
-    except GameError as error:
+        control = time_control(header.get("clock", NO_CLOCK))
+    except ValueError as error:
         raise JournalError(f"{path}: line 1: {error}") from None
     head = Head(game, header["layout"], text, header.get("id", ""), header.get("origin", ""))
-    return head, found
+    return replace(head, clock="" if control is None else control.text), found
 
 
 def _read_change(body: bytes, length: int, seats: int) -> _Change | None:
@@ -490,13 +546,17 @@ def _read_change(body: bytes, length: int, seats: int) -> _Change | None:
     value = _parsed(body)
     keep, add = value.get("keep"), value.get("add")
     players = _players(value.pop("players", []), seats)
+    times, clock = value.pop("times", None), read_times(value.pop("clock", None), seats)
     if value.keys() != {"keep", "add"} or type(keep) is not int or not isinstance(add, list):
         return None
     entries = [entry for each in add if (entry := _entry(each, seats)) is not None]
     whole = len(entries) == len(add) and 0 <= keep <= length and players is not None
     if not whole or keep + len(add) > MOST_ENTRIES:
         return None
-    return _Change(keep, tuple(entries), players or ())
+    read = [read_times(each, seats) for each in times] if isinstance(times, list) else []
+    known = tuple(each for each in read if each is not None)
+    played = known if isinstance(times, list) and len(known) == len(add) else None
+    return _Change(keep, tuple(entries), players or (), played, clock)
 
 
 def _players(plain: object, seats: int) -> Players | None:

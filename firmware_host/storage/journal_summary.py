@@ -1,4 +1,4 @@
-"""The summary of a match in the list of past matches: its game, its players and its end."""
+"""A summary of a match for the list of past matches: its game, its players, its end."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ class Page(NamedTuple):
     """Where the rest of the list begins; empty if there is none."""
 
 
-class Progress(NamedTuple):
+class IndexProgress(NamedTuple):
     """How far the index is."""
 
     done: int
@@ -102,7 +102,7 @@ class Library:
     """The matches of a state directory. It may be used by several threads."""
 
     def __init__(self, state: Path) -> None:
-        self._state = state
+        self.state = state
         self._lock = threading.Lock()  # of the database; held for moments only
         self._updating = threading.Lock()
         self._database: sqlite3.Connection | None = None
@@ -115,9 +115,9 @@ class Library:
 
     # ---- the index
 
-    def update(self, seconds: float = float("inf")) -> Progress:
-        """Bring the index up to date, the latest matches first, for about this many `seconds`;
-        return how many of the files are in it.
+    def update(self, seconds: float = float("inf")) -> IndexProgress:
+        """Bring the index up to date, the latest matches first, for about `seconds`; return the
+        number of files that are in it.
         """
         found = self._files()
         with self._updating:
@@ -133,18 +133,18 @@ class Library:
                 batch: list[_Read] = []
                 while left and len(batch) < BATCH and time.monotonic() < end:
                     file = fresh[-left]
-                    batch.append(_Read(file, *found[file], summary_of(self._state / file)))
+                    batch.append(_Read(file, *found[file], summary_of(self.state / file)))
                     left -= 1
                 self._ask(partial(_put, batch))
-        return Progress(len(found) - left, len(found))
+        return IndexProgress(len(found) - left, len(found))
 
     def _files(self) -> dict[str, tuple[int, int]]:
         """Return the size and the time of the last change of each journal."""
         found: dict[str, tuple[int, int]] = {}
         for folder in ("", DELETED):
-            with contextlib.suppress(OSError), os.scandir(self._state / folder) as entries:
+            with contextlib.suppress(OSError), os.scandir(self.state / folder) as entries:
                 for entry in entries:
-                    if not _is_journal(entry.name, folder):
+                    if not is_journal(entry.name) or (folder and entry.name == MATCH):
                         continue
                     with contextlib.suppress(OSError):
                         status = entry.stat(follow_symlinks=False)
@@ -156,7 +156,7 @@ class Library:
 
     def page(self, *, game: str = "", search: str = "", after: str = "", most: int = 50) -> Page:
         """Return matches of a game, if it is given, whose players or file match all words of
-        `search`: at most `most` of them, from the end `after` of an earlier page on.
+        `search`; at most that number, and those `after` the end of a page before.
         """
         where, values = ["listed = 1"], []
         if game:
@@ -204,7 +204,7 @@ class Library:
             self.update(LATE_S)
             row = self._row(name)
         if row is None:
-            raise JournalError(f"{self._state}: no match {name!r} is saved there")
+            raise JournalError(f"{self.state}: no match {name!r} is saved there")
         file, _, _, played, summary = row
         return PastMatch(name, file, played, _decode(summary))
 
@@ -219,14 +219,26 @@ class Library:
     def _is_as_read(self, file: str, size: int, changed: int) -> bool:
         """Whether a journal is still the one that was read into the index."""
         try:
-            status = os.lstat(self._state / file)
+            status = os.lstat(self.state / file)
         except OSError:
             return False
         return (status.st_size, status.st_mtime_ns) == (size, changed)
 
     def path(self, name: str) -> Path:
         """Return the journal of the match of that id."""
-        return self._state / self.match(name).file
+        return self.state / self.match(name).file
+
+    def id_of(self, path: Path) -> str:
+        """Return the id of the match with that journal; JournalError if it is not in the index."""
+        file = path.relative_to(self.state).as_posix()
+
+        def ask(database: sqlite3.Connection) -> Any:
+            return database.execute("SELECT id FROM matches WHERE file = ?", (file,)).fetchone()
+
+        row = self._ask(ask)
+        if row is None:
+            raise JournalError(f"{path}: there is no such match")
+        return str(row[0])
 
     def paths(self) -> list[Path]:
         """Return the journals of all matches that are not deleted, the earliest first."""
@@ -236,7 +248,7 @@ class Library:
                 "SELECT file FROM matches WHERE listed = 1 ORDER BY played, file"
             ).fetchall()
 
-        return [self._state / file for (file,) in self._ask(ask)]
+        return [self.state / file for (file,) in self._ask(ask)]
 
     # ---- deleting and restoring
 
@@ -248,20 +260,20 @@ class Library:
         if match.in_play:
             raise JournalError("this match is in play")
         if not match.file.startswith(f"{DELETED}/"):
-            files.make_directory(self._state / DELETED)
-            self._move(match, self._state / DELETED / match.file)
+            files.make_directory(self.state / DELETED)
+            self._move(match, self.state / DELETED / match.file)
 
     def restore(self, name: str) -> None:
         """Move the journal of a deleted match back; errors as for `delete`."""
         match = self.match(name)
         if match.file.startswith(f"{DELETED}/"):
-            self._move(match, self._state / Path(match.file).name)
+            self._move(match, self.state / Path(match.file).name)
 
     def _move(self, match: PastMatch, target: Path) -> None:
         """Move a journal to the first free name; its id stays."""
-        kept = files.put_aside(self._state / match.file, target)
+        kept = files.put_aside(self.state / match.file, target)
         files.sync_directory(kept.parent)
-        file = kept.relative_to(self._state).as_posix()
+        file = kept.relative_to(self.state).as_posix()
         listed = 0 if file.startswith(f"{DELETED}/") else 1
 
         def ask(database: sqlite3.Connection) -> None:
@@ -283,18 +295,18 @@ class Library:
                 except sqlite3.OperationalError as error:
                     self._drop()
                     self._in_memory = True
-                    log.warning("%s: %s; it is kept in memory", self._state / INDEX, error)
+                    log.warning("%s: %s; it is kept in memory", self.state / INDEX, error)
                 except sqlite3.DatabaseError as error:
                     self._drop()
                     self._remove()
-                    log.warning("%s: %s; it is rebuilt", self._state / INDEX, error)
+                    log.warning("%s: %s; it is rebuilt", self.state / INDEX, error)
             with self._opened() as database:
                 return question(database)
 
     def _opened(self) -> sqlite3.Connection:
         if self._database is not None:
             return self._database
-        path = self._state / INDEX
+        path = self.state / INDEX
         name = ":memory:"
         if not self._in_memory:
             try:
@@ -328,7 +340,7 @@ class Library:
         """Remove the index; it is rebuilt from the journals."""
         for suffix in ("", "-journal", "-wal", "-shm"):
             with contextlib.suppress(OSError):
-                os.unlink(self._state / f"{INDEX}{suffix}")
+                os.unlink(self.state / f"{INDEX}{suffix}")
 
 
 def evening_began(now: datetime) -> datetime:
@@ -339,10 +351,10 @@ def evening_began(now: datetime) -> datetime:
     return day + MORNING
 
 
-def _is_journal(name: str, folder: str) -> bool:
-    if name == MATCH:
-        return not folder
-    return name.startswith("match-") and name.endswith(".jsonl")
+def is_journal(name: str) -> bool:
+    """Whether a file of that name is the journal of a match. No name of ours is not a text."""
+    kept = name == MATCH or (name.startswith("match-") and name.endswith(".jsonl"))
+    return kept and not any("\ud800" <= sign <= "\udfff" for sign in name)
 
 
 def _moment(after: str) -> tuple[float, str] | None:
@@ -373,7 +385,7 @@ def _put(batch: Sequence[_Read], database: sqlite3.Connection) -> None:
             "game": summary.game,
             "words": " ".join(words).casefold(),
             "played": changed / 1e9,
-            "listed": not folder and bool(summary.entries or summary.problem),
+            "listed": not folder and bool(summary.entries or summary.problem or summary.damaged),
             "summary": _encode(summary),
         }
         marks = ", ".join(f":{each}" for each in row)

@@ -21,6 +21,7 @@ from typing import Final
 from engine.match import AnyGame
 from firmware_host.i18n.messages import Message, count, render, say, warn
 from firmware_host.session.events import Event, Frame
+from firmware_host.session.match_timer import TimeSheet
 from firmware_host.session.record import Record
 from firmware_host.storage import files
 from firmware_host.storage.journal import (
@@ -48,8 +49,6 @@ MOST_WAITING: Final = 50
 """The most matches that stay in memory because they could not be written."""
 MOST_LISTED: Final = 50
 """The most saved matches among which people choose."""
-MANY: Final = 200
-"""People are told when there are more saved matches: they may want to delete some."""
 
 log = logging.getLogger(__name__)
 
@@ -142,12 +141,18 @@ class MatchFiles:
         self._save()
 
     def begin(
-        self, game: AnyGame, layout: str, header: RecordingHeader, *, provisional: bool = False
+        self,
+        game: AnyGame,
+        layout: str,
+        header: RecordingHeader,
+        *,
+        provisional: bool = False,
+        clock: str = "",
     ) -> None:
-        """Begin a new match; the one before stays saved. A `provisional` match takes its place only
-        when something is played.
+        """Begin a new match, with the time control `clock` unless that is empty; the one before
+        stays saved. A `provisional` match takes its place only when something is played.
         """
-        journal = Journal(self._path, Head(game, layout, None), self._aside())
+        journal = Journal(self._path, Head(game, layout, None, clock=clock), self._aside())
         if self._journals and self._journals[-1].head.game.name == game.name:
             journal.players = self._journals[-1].players  # the same people play on
         self._begin(journal, header, resumed=provisional)
@@ -202,20 +207,6 @@ class MatchFiles:
             self._asks = None
         self._moved_from, self._provisional = None, False
         self._news.clear()
-        self._count()
-
-    def _count(self) -> None:
-        """Report it if very many matches are saved."""
-        number = len(saved_journals(self._state))
-        if number > MANY and "many" not in self._logged:
-            many = count(
-                "{n} match is saved in {directory}; delete those that you do not want.",
-                "{n} matches are saved in {directory}; delete those that you do not want.",
-                number,
-                directory=str(self._state),
-            )
-            self._news.append(many)
-            self._log("many", many)
 
     def close(self) -> None:
         """Close the files, and try once more to write what is not safe. What is lost then goes into
@@ -239,17 +230,26 @@ class MatchFiles:
 
     # ---- what happens in it
 
-    def write(self, record: Record, now: float) -> None:
-        """Take the record as it is now. It is on the disk when this returns, or `status` says why
-        not; then `save_due` tries again.
+    def write(self, record: Record, now: float, times: TimeSheet | None = None) -> None:
+        """Take the record as it is now, with the times of its clock. It is on the disk when this
+        returns, or `status` says why not; then `save_due` tries again.
         """
         self._now = now
         journal = self._journals[-1]
         if record != journal.record:
-            journal.record = record
+            journal.record, journal.times = record, times
             self._news.clear()
             self._provisional, self._asks = False, None
             self._save()
+        elif record and times != journal.times:
+            journal.times = times
+            self._save()
+
+    def set_clock(self, control: str, now: float) -> None:
+        """Give the match another time control, before anything is played."""
+        self._now = now
+        self._journals[-1].set_clock(control)
+        self._save()
 
     def save_due(self, now: float) -> float:
         """Write what is not on the disk yet and check the free space, each when it is time; return

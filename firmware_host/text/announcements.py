@@ -16,13 +16,14 @@ from firmware_host.lights.dice import lost_turns
 from firmware_host.lights.scene import scene
 from firmware_host.lights.threats import threats
 from firmware_host.players.names import Who, called
-from firmware_host.session.chess_clock import ChessClock
 from firmware_host.session.hand_progress import refill_underway
 from firmware_host.session.record import PASS_TEXT, RecordEntry
+from firmware_host.session.shown_clock import ShownClock
 from firmware_host.session.view import SessionView
 from firmware_host.text.after_move import after_move_messages
 from firmware_host.text.buttons import useful_buttons
 from firmware_host.text.claims import offers
+from firmware_host.text.clock import clock_messages
 from firmware_host.text.dangers import dangers
 from firmware_host.text.hand_progress import refill_messages, underway_messages, unmovable_message
 from firmware_host.text.labels import place_message
@@ -47,18 +48,20 @@ def status(
     now: float | None = None,
     storage: StorageStatus = NOTHING_WRONG,
     advice: Advice = NOTHING,
-    clock: ChessClock | None = None,
+    clock: ShownClock | None = None,
 ) -> Status:
     """Return the status of a session at `now`, by default when something last happened.
 
     `players` are the players' own names, by seat. The match began with the revision `match_rev`.
     `storage` is the state of its files, `advice` what is known beyond the rules, `clock` the clock
-    beside the board.
+    of the match or beside the board.
     """
     now = view.now if now is None else now
     match, fallen, question = view.match, view.dice.last_throw, _question(view)
     who = partial(called, view.game, players)
     plan = view.repair.plan
+    flags = frozenset() if clock is None else clock.fallen(now)
+    short = frozenset() if clock is None else clock.short(now)
     return Status(
         rev=rev,
         game=view.game.name,
@@ -68,7 +71,7 @@ def status(
         dice=view.dice.to_play,
         last_throw=fallen.dice if fallen else (),
         corrections=tuple(throw.dice for throw in view.dice.corrections),
-        says=tuple(_with_files(storage, _says(view, plan, who, now, advice))),
+        says=tuple(_with_files(storage, _says(view, plan, who, now, advice, clock))),
         plies=tuple(_plies(view, storage.safe)),
         question=question,
         asked=view.question.number,
@@ -82,12 +85,8 @@ def status(
             place: _piece(view.game, piece)
             for place, piece in view.game.pieces(match.position).items()
         },
-        lights=scene(view, now, safe=storage.safe is None, advice=advice),
-        claims=offers(
-            [line.match for line in view.shown],
-            tuple(players),
-            frozenset() if clock is None else clock.fallen(now),
-        ),
+        lights=scene(view, now, safe=storage.safe is None, advice=advice, short=short),
+        claims=offers([line.match for line in view.shown], tuple(players), flags),
         buttons=useful_buttons(view, question, now, machine=advice.requested_move is not None),
         faults=(*storage.faults, *view.faults),
         masked=tuple(sorted(view.masked)),
@@ -172,7 +171,12 @@ def _with_files(storage: StorageStatus, says: Iterator[Message]) -> Iterator[Mes
 
 
 def _says(
-    view: SessionView, plan: Sequence[Movement], who: Who, now: float, advice: Advice
+    view: SessionView,
+    plan: Sequence[Movement],
+    who: Who,
+    now: float,
+    advice: Advice,
+    clock: ShownClock | None,
 ) -> Iterator[Message]:
     game, turn = view.game, view.match.turn
     if view.outcome is not None:
@@ -210,6 +214,8 @@ def _says(
     yield from advice.says  # people wait for it: it comes before the result
     if view.outcome is not None or view.repair.settling:
         return
+    if clock is not None:
+        yield from clock_messages(clock, who, now)
     last = next((entry for entry in reversed(view.record) if entry.kind == "move"), None)
     lost = dict.fromkeys(lost_turns(view, now))
     if last is not None and last.texts == (PASS_TEXT,):

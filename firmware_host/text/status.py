@@ -11,7 +11,7 @@ from engine.reading.fewest_moves import Movement
 from firmware_host.i18n.messages import Message
 from firmware_host.lights.advice import OpponentsStatus
 from firmware_host.lights.signals import Light
-from firmware_host.session.chess_clock import ChessClock
+from firmware_host.session.shown_clock import ShownClock
 from firmware_host.text.storage_status import SavedMatch
 
 NO_MOVES: Final = ("back", "play")
@@ -122,8 +122,8 @@ class Status:
     """The level of each seat, 0 to 3."""
     points: tuple[int, ...] = ()
     """By seat, where the game counts them."""
-    clock: ChessClock | None = None
-    """The clock beside the board."""
+    clock: ShownClock | None = None
+    """The clock of the match, or one beside the board."""
     saved_matches: tuple[SavedMatch, ...] = ()
     """The saved matches from which people are asked to choose one to resume."""
     outcome: Outcome | None = None

@@ -14,7 +14,10 @@ from engine.game import Claim, GameError, IllegalMoveError, OptionError, Pass, T
 from firmware_host.i18n.messages import Message, RefusedError, say
 from firmware_host.players.kinds import player_kind
 from firmware_host.players.names import problem
+from firmware_host.players.time_control import time_control
 from firmware_host.session import events
+from firmware_host.session.match_timer import ClockStop
+from firmware_host.storage.files import why
 from firmware_host.text.labels import option_message
 from firmware_host.text.status import NO_MOVES, OfferedMove, Status
 from firmware_host.web import protocol as ask
@@ -118,6 +121,12 @@ class CommandHandler:
                 self._host.set_grading(seat, most)
             case ask.HandsCommand(on=on):
                 self._host.set_hands_move(on)
+            case ask.DeleteCommand(match=name) | ask.RestoreCommand(match=name):
+                self._delete(name, restore=isinstance(command, ask.RestoreCommand))
+            case ask.ClockCommand(control=text):
+                self._choose_clock(text)
+            case ask.PauseCommand(on=on):
+                self._pause(on)
             case ask.SetupCommand(rev=rev):
                 if rev < pieces.rev:
                     raise RefusedError(say("Someone has moved a piece meanwhile; look again."))
@@ -161,14 +170,22 @@ class CommandHandler:
                 host.post(events.Dice(now, self._thrown(tuple(dice))))
             case ask.PlayCommand(move=move):
                 self._play(move, page)
-            case ask.MatchCommand():
+            case ask.MatchCommand(swap=swap):
+                if swap:
+                    host.swap()
                 host.post(events.NewMatch(now))
             case ask.ResumeCommand(match=name):
                 if name not in [match.name for match in status.saved_matches]:
-                    raise RefusedError(say("That match is not in the list."))
+                    self._check_past(name)
                 try:
                     host.resume(name)
                 except ValueError as error:
+                    raise RefusedError(say("{why}", why=str(error))) from error
+            case ask.ContinueCommand(match=name, ply=ply):
+                self._check_past(name)
+                try:
+                    host.continue_from(name, ply)
+                except (ValueError, OSError) as error:
                     raise RefusedError(say("{why}", why=str(error))) from error
             case ask.LessonCommand(lesson=name):
                 try:
@@ -182,6 +199,48 @@ class CommandHandler:
                     raise RefusedError(option_message(error)) from error
                 except ValueError as error:
                     raise RefusedError(say("{why}", why=str(error))) from error
+
+    def _check_past(self, name: str) -> None:
+        """RefusedError if there is no past match of that id."""
+        try:
+            self._host.library.match(name)
+        except ValueError as error:
+            raise RefusedError(say("That match is not in the list.")) from error
+
+    def _delete(self, name: str, *, restore: bool) -> None:
+        """Delete a past match, or restore a deleted one."""
+        self._check_past(name)
+        library = self._host.library
+        if library.match(name).in_play:
+            raise RefusedError(say("This match is in play."))
+        try:
+            library.restore(name) if restore else library.delete(name)
+        except OSError as error:
+            raise RefusedError(why(error)) from error
+
+    def _choose_clock(self, text: str) -> None:
+        try:
+            control = time_control(text)
+        except ValueError as error:
+            raise RefusedError(
+                say("{clock} is no clock: write 10m, 5m+3s, 10m+30s*3 or 30s/move.", clock=text)
+            ) from error
+        try:
+            self._host.time_with(control)
+        except ValueError as error:
+            raise RefusedError(
+                say("The clock is chosen before the first move; begin a new match for another.")
+            ) from error
+
+    def _pause(self, on: bool) -> None:
+        clock = self._host.status().clock
+        if (
+            clock is None
+            or clock.is_beside
+            or clock.stopped in (ClockStop.NOT_BEGUN, ClockStop.OVER)
+        ):
+            raise RefusedError(say("No clock runs that could be paused."))
+        self._host.pause(on)
 
     def _check_button(self, button: str) -> None:
         """RefusedError if a button does nothing now."""

@@ -9,7 +9,9 @@ from engine.game import Game, Place
 from firmware_host.i18n.messages import Message, RefusedError
 from firmware_host.lessons.lesson_mode import LessonMode
 from firmware_host.players.kinds import PlayerKind
+from firmware_host.players.time_control import TimeControl
 from firmware_host.session.events import Event
+from firmware_host.storage.library import Library
 from firmware_host.text.status import Status
 from firmware_host.web.protocol import AnyCommand
 from hardware.layout import Layout
@@ -67,6 +69,10 @@ class HostApi(Protocol):
     lesson_mode: LessonMode
 
     @property
+    def library(self) -> Library:
+        """The matches in the state directory."""
+
+    @property
     def pieces(self) -> PieceAccess:
         """The pieces of the match in play."""
 
@@ -91,6 +97,15 @@ class HostApi(Protocol):
     def set_grading(self, seat: int, graded: int) -> None:
         """Grade the moves of at most `graded` pieces a turn for a seat; 0 means all."""
 
+    def time_with(self, control: TimeControl | None) -> None:
+        """Choose the clock of this match and the next ones; ValueError if it has begun."""
+
+    def pause(self, on: bool) -> None:
+        """Pause the clock of the match, or let it go on."""
+
+    def swap(self) -> None:
+        """Let everybody play from the next seat in the next match."""
+
     def set_hands_move(self, on: bool) -> None:
         """Choose whether simulated hands make the machine's moves."""
 
@@ -110,7 +125,12 @@ class HostApi(Protocol):
         """Begin another game; ValueError says in one line why that is impossible."""
 
     def resume(self, name: str) -> None:
-        """Resume the saved match of that file name; ValueError says why that is impossible."""
+        """Resume the past match of that id or file name; ValueError says why that is impossible."""
+
+    def continue_from(self, name: str, ply: int) -> None:
+        """Begin a match that goes on from the past match of that id after move number `ply`;
+        ValueError or OSError say why that is impossible.
+        """
 
     def record_as_test(self) -> Iterator[bytes]:
         """Yield the recording of this match, in chunks."""

@@ -190,7 +190,9 @@ def link_lines(state: Path, port: int, *, renew: bool = False, qr: bool = False)
     be read or stored.
     """
     if not state.is_dir():
-        raise FileNotFoundError(f"{state}: no board has kept anything here; see --state")
+        raise FileNotFoundError(
+            f"{state}: no board keeps its matches here; name their directory with --state"
+        )
     keys = Keys.stored_in(state, renew=renew)
     try:
         seats = JournalText(state / MATCH).head.game.seats

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, NoReturn, Protocol
+from typing import Any, Final, NamedTuple, NoReturn, Protocol
 
 from engine.game import Game, Place
 from firmware_host.controller.controller import BoardController
@@ -65,7 +65,7 @@ class SimulatedPieces:
 
     def all(self) -> Sequence[dict[str, Any]]:
         """Return all pieces."""
-        return [_shown(piece) for piece in self._table.pieces]
+        return [shown(piece) for piece in self._table.pieces]
 
     def unknown(self) -> Sequence[Place]:
         """Nothing on this table is unknown."""
@@ -191,7 +191,7 @@ def _inject(board: SimulatedBoard, fault: ask.FaultCommand) -> None:
         case "interrupt":
             board.miss_interrupts(fault.count)
         case "none":
-            board.mend()
+            board.repair()
         case other:
             raise RefusedError(say("There is no such fault: {fault}", fault=other))
 
@@ -225,6 +225,49 @@ class _NoMagnets:
         pass
 
 
+class PieceMovement(NamedTuple):
+    """A piece that went from one place of the board to another."""
+
+    owner: str
+    """The seat from whose side it points afterwards."""
+    start: Place
+    end: Place
+
+
+class FollowingPieces:
+    """The pieces of a match, which follow it from position to position on a board."""
+
+    def __init__(self, game: Game[Any, Any], layout: Layout) -> None:
+        self._game, self._layout = game, layout
+        self.cells = frozenset(layout.cells)
+        self._position: Any = None
+        self.table = self._new_table()
+        """Where they are. Each keeps its number where possible."""
+
+    def follow(self, position: Any) -> list[PieceMovement]:
+        """Bring the pieces to where a position has them; return how they went."""
+        if position == self._position:
+            return []
+        self._position = position
+        table, pieces = self.table, self._game.pieces(position)
+        made = []
+        for step in table.steps_to(pieces):
+            piece = table.lift(step.piece, _HAND)
+            if piece.front_up != step.front_up:
+                table.flip(step.piece, _HAND)
+            table.put(step.piece, step.place, _HAND)
+            made.append(PieceMovement(piece.owner, piece.taken_from, step.place))
+        fresh = self._new_table()
+        fresh.set_up(pieces)
+        if _where(fresh) != _where(table):  # a piece has changed its owner
+            self.table = fresh
+        return made
+
+    def _new_table(self) -> VirtualTable:
+        game, layout = self._game, self._layout
+        return VirtualTable(game, layout.game(game.name).places, _NoMagnets(), slots=layout.slots)
+
+
 class InferredPieces:
     """The pieces of a real board, as far as rules and sensors know them. Only people move them.
 
@@ -238,12 +281,11 @@ class InferredPieces:
 
     def __init__(self, host: InferenceSource) -> None:
         self._host = host
-        self._table = self._new_table()
+        self._following = FollowingPieces(host.game, host.layout)
         self._rev = 0
         self._seen: tuple[object, ...] = ()
         self._pieces: list[dict[str, Any]] = []
         self._unknown: list[Place] = []
-        self._position: Any = None
 
     @property
     def rev(self) -> int:
@@ -287,40 +329,21 @@ class InferredPieces:
         if (seen, status.rev) == self._seen:
             return
         self._seen = seen, status.rev
-        self._follow(self._host.position())
+        self._following.follow(self._host.position())
+        table = self._following.table
         readings: Mapping[Place, int] = {} if seen is None else seen.readings
-        places = self._table.places
+        places = table.places
         blind = {places[place] for place in status.masked if place in places}
         blind |= frozenset(self._host.layout.places) if seen is None else seen.blind
         missing = self._missing(readings, blind)
         pieces = [
-            _shown(piece) | {"from": piece.place, "missing": piece.number in missing}
-            for piece in self._table.pieces
+            shown(piece) | {"from": piece.place, "missing": piece.number in missing}
+            for piece in table.pieces
         ]
-        unknown = [place for place in readings if not self._table.at(place) and place not in blind]
+        unknown = [place for place in readings if not table.at(place) and place not in blind]
         if (pieces, unknown) != (self._pieces, self._unknown):
             self._pieces, self._unknown = pieces, unknown
             self._rev += 1
-
-    def _follow(self, position: Any) -> None:
-        """Bring the pieces to where a position has them. Each keeps its number where possible."""
-        if position == self._position:
-            return
-        self._position = position
-        table, pieces = self._table, self._host.game.pieces(position)
-        for step in table.steps_to(pieces):
-            piece = table.lift(step.piece, _HAND)
-            if piece.front_up != step.front_up:
-                table.flip(step.piece, _HAND)
-            table.put(step.piece, step.place, _HAND)
-        fresh = self._new_table()
-        fresh.set_up(pieces)
-        if _where(fresh) != _where(table):  # a piece has changed its owner
-            self._table = fresh
-
-    def _new_table(self) -> VirtualTable:
-        game, layout = self._host.game, self._host.layout
-        return VirtualTable(game, layout.game(game.name).places, _NoMagnets(), slots=layout.slots)
 
     def _missing(self, readings: Mapping[Place, int], blind: set[Place]) -> set[int]:
         """Return the numbers of the pieces that no sensor feels; in a stack these are the upper
@@ -328,7 +351,7 @@ class InferredPieces:
         """
         found: set[int] = set()
         for name, place in self._host.layout.places.items():
-            stack, pockets = self._table.at(name), len(place.sensors)
+            stack, pockets = self._following.table.at(name), len(place.sensors)
             felt = abs(readings.get(name, 0))
             if felt < min(len(stack), pockets) and name not in blind:
                 found |= {piece.number for piece in stack[felt:]}
@@ -341,7 +364,7 @@ def _where(table: VirtualTable) -> Counter[tuple[Place, str, str]]:
     )
 
 
-def _shown(piece: VirtualPiece) -> dict[str, Any]:
+def shown(piece: VirtualPiece) -> dict[str, Any]:
     """Return a piece as a page draws it."""
     return {
         "id": piece.number,

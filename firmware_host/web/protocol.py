@@ -159,7 +159,23 @@ class HandsCommand(Command):
 
 
 class MatchCommand(Command):
-    """Begin a new match of the same game."""
+    """Begin a new match of the same game. With `swap` everybody moves on to the next seat."""
+
+    swap: bool = False
+
+
+class ClockCommand(Command):
+    """Choose the time control, before anything is played: `none`, `10m`, `5m+3s`, `10m+30s*3`,
+    `30s/move`. It stays for the next matches.
+    """
+
+    control: Text
+
+
+class PauseCommand(Command):
+    """Pause the clock of the match, or let it go on."""
+
+    on: bool
 
 
 class GameCommand(Command):
@@ -171,7 +187,26 @@ class GameCommand(Command):
 
 
 class ResumeCommand(Command):
-    """Resume a saved match, by the name that the board gave it."""
+    """Resume a past match, by the id or the name that the board gave it."""
+
+    match: Text
+
+
+class ContinueCommand(Command):
+    """Begin a match of its own that goes on from a past match after move number `ply`."""
+
+    match: Text
+    ply: Annotated[int, msgspec.Meta(ge=0, le=100_000)]
+
+
+class DeleteCommand(Command):
+    """Delete a past match; it can be restored."""
+
+    match: Text
+
+
+class RestoreCommand(Command):
+    """Restore a match that was deleted."""
 
     match: Text
 
@@ -230,8 +265,13 @@ AnyCommand: TypeAlias = (
     | GradingCommand
     | HandsCommand
     | MatchCommand
+    | ClockCommand
+    | PauseCommand
     | GameCommand
     | ResumeCommand
+    | ContinueCommand
+    | DeleteCommand
+    | RestoreCommand
     | LessonCommand
     | PlayCommand
     | SetupCommand

@@ -56,6 +56,8 @@ FOR_ALL: Final = frozenset(
         "/api/rules",
         "/api/recording",
         "/api/game",
+        "/api/matches",
+        "/api/matches/",
     }
 )
 """The paths that every role may request; those that end in a slash, with all below them. All other
@@ -219,8 +221,13 @@ PLAYER_MAY: Final[Mapping[type[ask.Command], May]] = {
     ask.GradingCommand: _own_seat,
     ask.HandsCommand: _no_player,
     ask.MatchCommand: _no_player,
+    ask.ClockCommand: _no_player,
+    ask.PauseCommand: _every_page,
     ask.GameCommand: _no_player,
     ask.ResumeCommand: _no_player,
+    ask.ContinueCommand: _no_player,
+    ask.DeleteCommand: _no_player,
+    ask.RestoreCommand: _no_player,
     ask.LessonCommand: _no_player,
     ask.FaultCommand: _no_player,
 }

@@ -24,6 +24,7 @@ from firmware_host.web.commands import CommandHandler
 from firmware_host.web.connection import PageConnection, language_of
 from firmware_host.web.host_api import HostApi, PieceAccess
 from firmware_host.web.keys import Keys, links, url
+from firmware_host.web.library_api import LibraryApi
 from firmware_host.web.listener import LOOPBACK, STATIC, ServerError, guarded, serve_app
 from firmware_host.web.protocol import AnyCommand, MotionCommand, decode
 from firmware_host.web.roles import FOR_ALL, HOST, WATCHER, Role, check
@@ -158,6 +159,7 @@ def create_app(
     page is the host's. `language` is for browsers that ask for no language that we have.
     """
     hub = Hub(host, language, keys)
+    library = LibraryApi(host, language)
 
     @contextlib.asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -167,7 +169,7 @@ def create_app(
         finally:
             for each in tasks:
                 each.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+            await asyncio.gather(*tasks, library.close(), return_exceptions=True)
 
     async def index(_: Request) -> Response:
         return FileResponse(STATIC / "index.html")
@@ -232,6 +234,7 @@ def create_app(
         Route("/api/recording", recording),
         Route("/api/game", game),
         Route("/api/links", invitations),
+        *library.routes(),
         WebSocketRoute("/ws", hub.welcome),
     ]
     return guarded(routes, allowed_hosts, keys, lifespan, FOR_ALL)

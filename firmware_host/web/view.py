@@ -35,7 +35,20 @@ FACING_DEGREES: Final[Mapping[str, int]] = {"south": 0, "west": 90, "north": 180
 
 def board(host: HostApi, language: str, role: Role = HOST) -> dict[str, Any]:
     """Return what stays the same during a match, for a page of that role."""
-    game, layout = host.game, host.layout
+    return game_on_board(host.game, host.layout, language) | {
+        "type": "board",
+        "protocol": PROTOCOL,
+        "role": _role(role, host.game, language),
+        "simulated": host.pieces.simulated,
+        "chips": host.pieces.chips(),
+        "language": language,
+        "languages": dict(LANGUAGES),
+        "strings": strings(language),
+    }
+
+
+def game_on_board(game: Game[Any, Any], layout: Layout, language: str) -> dict[str, Any]:
+    """Return what a page needs to draw a game on a board, whoever plays it."""
     names = layout.game(game.name).inverse
     seats: list[dict[str, Any]] = []
     sides = layout.game(game.name).sides
@@ -72,24 +85,16 @@ def board(host: HostApi, language: str, role: Role = HOST) -> dict[str, Any]:
             "tone": tones.get(name, ""),
         }
     return drawn | {
-        "type": "board",
-        "protocol": PROTOCOL,
         "game": game.name,
         "title": render(say(game.title), language),
         "rotation": -seats[0]["facing"],
         "upright_pieces": game.upright,
         "has_drawings": has_drawings(game),
         "seats": seats,
-        "role": _role(role, game, language),
-        "simulated": host.pieces.simulated,
-        "chips": host.pieces.chips(),
         "kinds": {kind: render(say(name), language) for kind, name in game.kinds.items()},
         "single_owner_kinds": _single_owner_kinds(game),
         "options": dict(game.options),
         "goal": game.goal,
-        "language": language,
-        "languages": dict(LANGUAGES),
-        "strings": strings(language),
     }
 
 
@@ -336,10 +341,21 @@ def light_signals(light: Light) -> dict[str, Any]:
 
 
 def _clock(host: HostApi, status: Status) -> dict[str, Any] | None:
-    """Return the seconds that each seat has left now, and whose time runs."""
-    if status.clock is None:
+    """Return the time that each seat has left now, whose time runs, and why none does."""
+    if (clock := status.clock) is None:
         return None
-    return {"seconds_left": status.clock.left(host.now()), "running": status.clock.running}
+    now = host.now()
+    return {
+        "control": clock.control,
+        "seconds_left": clock.left(now),
+        "periods_left": clock.periods_left(now),
+        "running": clock.running,
+        "paused": clock.is_paused,
+        "stopped": clock.stopped.value if clock.stopped else "",
+        "short": sorted(clock.short(now)),
+        "flagged": sorted(clock.fallen(now)),
+        "beside": clock.is_beside,
+    }
 
 
 @lru_cache(4096)

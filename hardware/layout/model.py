@@ -163,37 +163,37 @@ class Layout:
 
     @property
     def cells(self) -> tuple[str, ...]:
-        """Return the names of the playing area's places."""
+        """The names of the playing area's places."""
         return tuple(name for name, place in self.places.items() if place.kind == "cell")
 
     @property
     def slots(self) -> tuple[str, ...]:
-        """Return the names of the trays' places."""
+        """The names of the trays' places."""
         return tuple(name for name, place in self.places.items() if place.kind == "slot")
 
     @property
     def edges(self) -> tuple[str, ...]:
-        """Return the names of the places that only have a light."""
+        """The names of the places that only have a light."""
         return tuple(name for name, place in self.places.items() if place.kind == "edge")
 
     @property
     def sensed(self) -> tuple[str, ...]:
-        """Return the names of the places with sensors."""
+        """The names of the places with sensors."""
         return tuple(name for name, place in self.places.items() if place.sensors)
 
     @property
     def hall_sensors(self) -> tuple[str, ...]:
-        """Return the names of the sensors on multiplexers."""
+        """The names of the sensors on multiplexers."""
         return tuple(name for chip in self.multiplexers for name in chip.inputs if name)
 
     @property
     def switches(self) -> tuple[PanelButton, ...]:
-        """Return the buttons and the switches under a stick die."""
+        """The buttons and the switches under a stick die."""
         return (*self.buttons.values(), *self.dice.values())
 
     @property
     def header_switches(self) -> tuple[PanelButton, ...]:
-        """Return the switches on the Pi's header, without SHUTDOWN, which the kernel handles."""
+        """The switches on the Pi's header, without SHUTDOWN, which the kernel handles."""
         return tuple(
             switch
             for switch in self.switches
@@ -202,7 +202,7 @@ class Layout:
 
     @property
     def shutdown_gpio(self) -> int | None:
-        """Return the pin of the button that switches the Pi off, if the board has one there."""
+        """The pin of the button that switches the Pi off, if the board has one there."""
         button = self.buttons.get(SHUTDOWN)
         return None if button is None else button.gpio
 

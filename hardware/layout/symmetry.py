@@ -31,7 +31,7 @@ def turns(layout: Layout) -> tuple[Symmetry, ...]:
             places: dict[str, str] = {}
             for kind in ("cell", "slot", "edge"):
                 names = [place.name for place in layout.places.values() if place.kind == kind]
-                laid = [_laid(layout, name, degrees, mirrored) for name in names]
+                laid = [_image(layout, name, degrees, mirrored) for name in names]
                 whole = sorted(filter(None, laid)) == sorted(names)
                 places |= zip(names, filter(None, laid) if whole else names, strict=True)
                 if kind == "cell" and not whole:
@@ -41,7 +41,7 @@ def turns(layout: Layout) -> tuple[Symmetry, ...]:
     return tuple(found)
 
 
-def _laid(layout: Layout, name: str, degrees: int, mirrored: bool) -> str | None:
+def _image(layout: Layout, name: str, degrees: int, mirrored: bool) -> str | None:
     """Return the image of a place, None if there is no similar place."""
     cells = [layout.places[cell] for cell in layout.cells]
     middle_x = sum(cell.x for cell in cells) / len(cells)

@@ -85,7 +85,7 @@ def layout_text(data: Mapping[str, Any]) -> str:
 
 
 def _plain(value: object) -> bool:
-    """Say whether a value is no table and no list of tables."""
+    """Return whether a value is no table and no list of tables."""
     return not isinstance(value, dict) and not (
         isinstance(value, list) and any(isinstance(each, dict) for each in value)
     )

@@ -152,7 +152,7 @@ class HeaderPins:
 
     @property
     def interrupt(self) -> bool:
-        """Say whether the interrupt line is low: an edge may be missed, a level cannot."""
+        """Whether the interrupt line is low: an edge may be missed, a level cannot."""
         return self._line is not None and bool(self._line.is_active)
 
     def held(self) -> frozenset[str]:
@@ -164,7 +164,7 @@ class HeaderPins:
         return frozenset(pushed.union(n for n, pin in self._buttons.items() if pin.is_active))
 
     def _interrupted(self) -> None:
-        self.line.fell()
+        self.line.note_edge()
         self.on_change()
 
     def _went_down(self, name: str) -> None:

@@ -95,7 +95,7 @@ class SimulatedBoard:
         self.strip = SimulatedStrip(len(layout.led_positions), layout.led_order)
         self._lines = {each.port: SimulatedLine(layout, each) for each in layout.serial}
         for sensor in self._inputs:
-            self._follow(sensor)
+            self._drive(sensor)
 
     def open_port(self, device: SerialDevice) -> SimulatedLine:
         """Open the port of a co-processor: the `open_port` of a Machine."""
@@ -216,9 +216,9 @@ class SimulatedBoard:
     def _moved(self, place: str) -> None:
         """Update the sensors under a place."""
         for sensor in self.layout.places[place].sensors:
-            self._follow(sensor)
+            self._drive(sensor)
 
-    def _follow(self, sensor: str, closed: bool | None = None) -> None:
+    def _drive(self, sensor: str, closed: bool | None = None) -> None:
         """Drive the sensor's pin with its present output."""
         pole = self._pole(sensor, closed)
         cut = sensor in self._cut_wires
@@ -233,7 +233,7 @@ class SimulatedBoard:
         for line in self._lines.values():
             line.give(sensor, 0 if cut else pole)
 
-    def _bounce_on(self, address: int) -> None:
+    def _advance_switches(self, address: int) -> None:
         """Advance the bouncing switches of a chip before a transaction."""
         before = self.interrupt
         for sensor in list(self._bouncing):
@@ -242,7 +242,7 @@ class SimulatedBoard:
         if self.interrupt and not before:
             self.interrupt_fell()
 
-    def _bounce_input(self, sensor: str) -> None:
+    def _bounce_hall(self, sensor: str) -> None:
         """Advance a bouncing Hall sensor with each conversion."""
         if sensor not in self._inputs:
             raise SimulationError(f"{sensor} hangs on a co-processor, which lets nothing bounce")
@@ -253,16 +253,16 @@ class SimulatedBoard:
     def _next_level(self, sensor: str) -> None:
         levels = self._bouncing.get(sensor)
         if levels:
-            self._follow(sensor, levels.popleft())
+            self._drive(sensor, levels.popleft())
         elif levels is not None:
             del self._bouncing[sensor]
-            self._follow(sensor)
+            self._drive(sensor)
 
     # ---- the interrupt line
 
     @property
     def interrupt(self) -> bool:
-        """Say whether the interrupt line is low: an INT pin pulls it down and none pushes it up."""
+        """Whether the interrupt line is low: an INT pin pulls it down and none pushes it up."""
         with self.bus.lock:
             pulls = [
                 chip.interrupt
@@ -278,10 +278,10 @@ class SimulatedBoard:
         else:
             self.on_interrupt()
 
-    # ---- breaking and mending
+    # ---- breaking and repairing
 
     def refuse(self, address: int, times: int | None = None) -> None:
-        """Let a chip acknowledge nothing for a number of transactions, or (None) until `mend`."""
+        """Let a chip acknowledge nothing for a number of transactions, or (None) until `repair`."""
         self._chip(address)
         self.bus.refusing[address] = times
 
@@ -309,7 +309,7 @@ class SimulatedBoard:
         with _Noticing(self):
             for sensor in self._sensors(name):
                 self._stuck[sensor] = closed
-                self._follow(sensor)
+                self._drive(sensor)
 
     def bounce(self, name: str, closed: Iterable[bool]) -> None:
         """Let a sensor report these states first, one for each time that its chip is read."""
@@ -318,16 +318,16 @@ class SimulatedBoard:
             for sensor in self._sensors(name):
                 self._bouncing[sensor] = deque(levels)
                 if sensor in self._pins:
-                    self.bus.before = self._bounce_on
+                    self.bus.before = self._advance_switches
                 else:
-                    self._bounce_input(sensor)
+                    self._bounce_hall(sensor)
 
     def cut_wire(self, name: str) -> None:
         """Cut a sensor's wire: a switch seems open, a Hall sensor drives nothing any more."""
         with _Noticing(self):
             for sensor in self._sensors(name):
                 self._cut_wires.add(sensor)
-                self._follow(sensor)
+                self._drive(sensor)
 
     def miss_interrupts(self, times: int = 1) -> None:
         """Suppress the next calls of `on_interrupt`."""
@@ -339,7 +339,7 @@ class SimulatedBoard:
             raise SimulationError(f"the chain has no pixel {pixel}")
         self.strip.cut(pixel)
 
-    def mend(self) -> None:
+    def repair(self) -> None:
         """Repair everything; disconnected chips come back with their registers lost."""
         self.bus.refusing.clear()
         for address in list(self.bus.unplugged):
@@ -355,7 +355,7 @@ class SimulatedBoard:
             for multiplexer in self.multiplexers:
                 multiplexer.before = None
             for sensor in hurt:
-                self._follow(sensor)
+                self._drive(sensor)
 
     def broken(self) -> tuple[Breakage, ...]:
         """Return what is broken now."""

@@ -67,7 +67,7 @@ class SimulatedMcp23017:
 
     @property
     def outputs(self) -> int:
-        """Return the levels that the chip drives, a bit for each pin; 0 for inputs."""
+        """The levels that the chip drives, a bit for each pin; 0 for inputs."""
         registers = self.registers
         latch = registers[OLAT] | registers[OLAT + 1] << 8
         return latch & ~(registers[IODIR] | registers[IODIR + 1] << 8)

@@ -66,7 +66,7 @@ class SimulatedStrip:
 
     @property
     def pixels(self) -> tuple[Levels, ...]:
-        """Return red, green and blue of every LED, 0..255, in the chain's order."""
+        """Red, green and blue of every LED, 0..255, in the chain's order."""
         return tuple(self._shown)
 
     def cut(self, pixel: int | None) -> None:
@@ -98,8 +98,8 @@ class SimulatedStrip:
         """Return the bytes that the pulses encode, and the length of the pause after them."""
         start = 1 if data[:1] == b"\x00" else 0
         end = len(data.rstrip(b"\x00"))  # no byte of pulses is zero: each contains a rise
-        bits = self._spelled_in(data[start : start + max(_BYTES)])
-        spelled = []
+        bits = self._bits_per_symbol(data[start : start + max(_BYTES)])
+        values = []
         for at in range(start, end, bits):
             code = bytes(data[at : at + bits])
             byte = _BYTES[bits].get(code)
@@ -107,15 +107,15 @@ class SimulatedStrip:
                 raise GarbledError(
                     5, f"SPI bytes {code.hex()} at {at} are no pulses of a light chain"
                 )
-            spelled.append(byte)
+            values.append(byte)
         if self.pauses and bits == 3:
-            spelled = [value | 0b100 for value in spelled]
-        if (start == 0 or self.first_high) and spelled:
+            values = [value | 0b100 for value in values]
+        if (start == 0 or self.first_high) and values:
             # The wire idles high, so the first pulse is a long one.
-            spelled[0] |= 0x80
-        return spelled, (len(data) - end) * BITS_PER_BYTE / (bits * CHAIN_HZ)
+            values[0] |= 0x80
+        return values, (len(data) - end) * BITS_PER_BYTE / (bits * CHAIN_HZ)
 
-    def _spelled_in(self, head: bytes) -> int:
+    def _bits_per_symbol(self, head: bytes) -> int:
         """Return the number of SPI bits for one of the chain, from the start of a transfer. Each
         coding has its own clock and makes the same pulses.
         """

@@ -66,7 +66,7 @@ class SimulatedWires:
 
     @property
     def interrupt(self) -> bool:
-        """Say whether the Pi sees its interrupt line low."""
+        """Whether the Pi sees its interrupt line low."""
         if self.int_line:
             return self.int_line == "low"
         chips = self.board.bus.chips
@@ -79,7 +79,7 @@ class SimulatedWires:
 
     @property
     def taken(self) -> tuple[Fault, ...]:
-        """Return the pins that are taken: none."""
+        """The pins that are taken: none."""
         return ()
 
     def held(self) -> frozenset[str]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from drivers import cd74hc4067, mcp23017
 from hardware.layout import Layout, PanelButton
@@ -189,6 +189,9 @@ def ohms_text(ohms: float) -> str:
     return f"{ohms:g} Ω" if ohms < 1000 else f"{ohms / 1000:g} kΩ"
 
 
+_TWO_PINS: Final[Mapping[str, Role]] = {"1": "passive", "2": "passive"}
+
+
 class _Circuit:
     """Builds a netlist."""
 
@@ -215,22 +218,24 @@ class _Circuit:
             assert pin in part.pins, (part.name, pin)
             self._nets.setdefault(net, []).append((part.name, pin))
 
+    def _between(self, name: str, kind: str, one: str, other: str, **fields: Any) -> None:
+        """Add a part with two pins between two nets."""
+        self._add(Part(name, kind, _TWO_PINS, **fields), {"1": one, "2": other})
+
     def _resistor(
         self, name: str, ohms: float, one: str, other: str, beside: str = "", *, bought: bool = True
     ) -> None:
-        pins: dict[str, Role] = {"1": "passive", "2": "passive"}
-        part = Part(name, "resistor", pins, ohms_text(ohms), ohms, beside=beside, bought=bought)
-        self._add(part, {"1": one, "2": other})
+        value = ohms_text(ohms)
+        self._between(
+            name, "resistor", one, other, value=value, ohms=ohms, beside=beside, bought=bought
+        )
 
     def _capacitor(self, name: str, value: str, supply: str, beside: str) -> None:
-        pins: dict[str, Role] = {"1": "passive", "2": "passive"}
-        part = Part(name, "capacitor", pins, value, beside=beside)
-        self._add(part, {"1": supply, "2": GND})
+        self._between(name, "capacitor", supply, GND, value=value, beside=beside)
 
     def _contact(self, name: str, kind: str, label: str, net: str) -> None:
         """Add a switch or a button between its net and ground."""
-        pins: dict[str, Role] = {"1": "passive", "2": "passive"}
-        self._add(Part(name, kind, pins, label=label), {"1": net, "2": GND})
+        self._between(name, kind, net, GND, label=label)
 
     def _contacts(self) -> Iterable[tuple[PanelButton, str, str]]:
         """Yield each button, and each switch under a stick die, with its kind and its net."""
@@ -246,8 +251,7 @@ class _Circuit:
         layout = self._layout
         supply: dict[str, Role] = {"+": "source", "-": "ground"}
         self._add(Part("supply", "supply", supply, "5 V, 4 A"), {"+": "5 V unfused", "-": GND})
-        fuse: dict[str, Role] = {"1": "passive", "2": "passive"}
-        self._add(Part("fuse", "fuse", fuse, "2.5 A"), {"1": "5 V unfused", "2": LIGHT})
+        self._between("fuse", "fuse", "5 V unfused", LIGHT, value="2.5 A")
         for line in ("SDA", "SCL"):
             self._resistor(f"the Pi's pull-up of {line}", PI_OHMS, line, LOGIC, bought=False)
         self._resistor("pull-up of INT", INT_PULL_UP_OHMS, "INT", LOGIC)

@@ -7,7 +7,7 @@ flags of one name are joined, too. Lengths are in units of the picture, y grows 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final, Literal
+from typing import Final
 from xml.sax.saxutils import escape, quoteattr
 
 from hardware.layout import Layout
@@ -112,21 +112,15 @@ class _Sheet:
         self.drawn.add(part.name)
         high = PITCH * (max(len(left), len(right)) + 1)
         self.box(x, y, wide, high)
-        for number, pin in enumerate(left):
-            at = y + PITCH * (number + 1)
-            self.text(x + 1.5, at + 1, printed(pin))
-            self.pin(part, pin, x, at)
-            self.lead(part, pin, x, at, "left")
-        for number, pin in enumerate(right):
-            at = y + PITCH * (number + 1)
-            self.text(x + wide - 1.5, at + 1, printed(pin), "left")
-            self.pin(part, pin, x + wide, at)
-            self.lead(part, pin, x + wide, at, "right")
+        for side, pins, edge, inset in (("left", left, x, 1.5), ("right", right, x + wide, -1.5)):
+            for number, pin in enumerate(pins, 1):
+                at = y + PITCH * number
+                self.text(edge + inset, at + 1, printed(pin), "left" if side == "right" else "")
+                self.pin(part, pin, edge, at)
+                self.lead(part, pin, edge, at, side)
         return y + high
 
-    def lead(
-        self, part: Part, pin: str, x: float, y: float, side: Literal["left", "right"]
-    ) -> None:
+    def lead(self, part: Part, pin: str, x: float, y: float, side: str) -> None:
         """Draw the connection of a pin: a part in line, or a flag."""
         net = self.circuit.net_of(part.name, pin)
         step = STUB if side == "right" else -STUB

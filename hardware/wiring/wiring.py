@@ -80,7 +80,7 @@ def wiring_text(layout: Layout) -> str:
         lines.append(f"{device.kind.capitalize()} on {device.port}, {device.baud} baud")
         lines += [f"  {number:<3} {name}" for number, name in enumerate(device.places)]
     lines.append("Beside them")
-    lines += [f"  {_small(circuit, part)}" for part in _beside_chips(circuit)]
+    lines += [f"  {_part_line(circuit, part)}" for part in _beside_chips(circuit)]
     lines.append(
         f"A scan takes {layout.scan_seconds() * 1e3:.2f} ms at 400 kHz, "
         f"a picture {layout.light_seconds() * 1e3:.2f} ms"
@@ -111,7 +111,7 @@ def _beside_chips(circuit: Netlist) -> Iterable[Part]:
             yield part
 
 
-def _small(circuit: Netlist, part: Part) -> str:
+def _part_line(circuit: Netlist, part: Part) -> str:
     one, other = (circuit.net_of(part.name, pin) for pin in part.pins)
     return f"{part.value:8} from {one} to {other}: {part.name}"
 
@@ -131,11 +131,12 @@ def parts_text(layout: Layout) -> str:
     known = sorted(bought, key=lambda key: order.index(key[0]) if key[0] in order else len(order))
     for kind, value in known:
         parts = bought[kind, value]
-        lines.append(f"[ ] {len(parts):4} x {' '.join(filter(None, (kind, value)))}{_why(parts)}")
+        what = " ".join(filter(None, (kind, value)))
+        lines.append(f"[ ] {len(parts):4} x {what}{_purpose(parts)}")
     return "\n".join(lines) + "\n"
 
 
-def _why(parts: Sequence[Part]) -> str:
+def _purpose(parts: Sequence[Part]) -> str:
     """Return the purpose of parts if their kind does not say it."""
     kind = parts[0].kind
     if kind in ("resistor", "fuse"):
@@ -167,11 +168,11 @@ _HEAD: Final = """\
 
 <!-- Written by `lampion layouts --wiring`; the circuit is in hardware/wiring/netlist.py. -->
 
-The layout says which pin each cell has, and where each LED is: `lampion layouts square-reed` prints
-it as a table to tick off and as a picture, `lampion layouts square-reed --bom` the parts to buy.
-Four layouts come with the program; a board of your own is a TOML file like them, and
-`lampion layouts my-board.toml --wiring` prints this page for it. `lampion doctor` checks a
-soldered board."""
+The layout of a board says to which pin each sensor goes, and where each LED is.
+`lampion layouts square-reed` prints it as a table to tick off and as a picture,
+`lampion layouts square-reed --bom` the parts to buy. Four layouts come with the program. A board of
+your own has a TOML file like them, and `lampion layouts my-board.toml --wiring` prints this page
+for it. [Building a board](../docs/building.md) goes step by step."""
 
 
 def _header_table(boards: Sequence[Layout]) -> str:
@@ -186,8 +187,8 @@ def _header_table(boards: Sequence[Layout]) -> str:
                 what = goes_to(circuit, pi, pin)
                 rows.setdefault((int(pin[4:]), what), []).append(board.name)
     for (gpio, what), names in sorted(rows.items(), key=lambda row: row[0][0]):
-        lines.append(f"| {gpio} ({HEADER[gpio]}) | {_on(boards, names)} | {_use(what)} |")
-    lines.append("| 7, 8, 9, 11 (26, 24, 21, 23) | | SPI claims them, too: leave them free |")
+        lines.append(f"| {gpio} ({HEADER[gpio]}) | {_boards(boards, names)} | {_use(what)} |")
+    lines.append("| 7, 8, 9, 11 (26, 24, 21, 23) | | SPI uses them, too: leave them free |")
     lines.append("| 14, 15 (8, 10) | | UART, free for a [co-processor](../docs/serial.md) |")
     return "\n".join([*lines, "", _HEADER_NOTES])
 
@@ -196,30 +197,30 @@ def _power_pins(boards: Sequence[Layout]) -> Iterable[str]:
     uses = {
         "Pi 3.3 V": "expanders, converters and the pull-ups of INT and RESET",
         "Pi 5 V": f"the regulator of the Hall sensors ({HALL})",
-        "Pi GND": "ground, joined to that of the lights' supply",
+        "Pi GND": "ground, joined to the ground of the lights' supply",
     }
     for pin, use in uses.items():
         names = [board.name for board in boards if pin in netlist(board).parts["Pi"].pins]
         if names:
-            yield f"| {POWER_PINS[pin].replace('pin ', '')} | {_on(boards, names)} | {use} |"
+            yield f"| {POWER_PINS[pin].replace('pin ', '')} | {_boards(boards, names)} | {use} |"
 
 
-def _on(boards: Sequence[Layout], names: Sequence[str]) -> str:
+def _boards(boards: Sequence[Layout], names: Sequence[str]) -> str:
     return "all boards" if len(names) == len(boards) else ", ".join(names)
 
 
 _HEADER_NOTES: Final = """\
-A button goes from its pin to ground; the pull-up is the Pi's or the expander's own. The button
-*shutdown* belongs to the system, not to the program: with `dtoverlay=gpio-shutdown,gpio_pin=26` it
-shuts the Pi down cleanly. It cannot switch the Pi on again.
-Switch the buses on with the lines that `lampion doctor --prepare` prints for your Pi."""
+A button goes from its pin to ground; the pull-up is the Pi's or the expander's own. The system
+handles the button [*shutdown*](../docs/building.md#switching-off), not the program; the button
+cannot switch the Pi on again. `lampion doctor --prepare` prints the lines that switch the buses and
+this button on for your Pi."""
 
 
 def _use(net: str) -> str:
     return {
-        "SDA": "SDA of every chip on I2C, less than 50 cm in all",
+        "SDA": "SDA of every chip on I2C; the wire is shorter than 50 cm in all",
         "SCL": "SCL of every chip on I2C; SDA and SCL are never joined",
-        "INT": f"INTA of every MCP23017 on one wire, {_INT} to {LOGIC}; chips only pull it down",
+        "INT": f"INTA of every MCP23017 on one wire, with {_INT} to {LOGIC}",
         "RESET drive": f"{_SERIES}, then RESET of every MCP23017, which has {_RESET} to {LOGIC}",
         "MOSI": "1A of the 74AHCT125, the data of the light chain",
     }.get(net, net)
@@ -237,9 +238,9 @@ def _addresses(boards: Sequence[Layout]) -> str:
 
 
 _ADDRESS_NOTES: Final = """\
-The address is set by A2 A1 A0 (MCP23017) or A1 A0 (ADS7830), tied to 3.3 V for 1, to ground for 0.
-Two chips at one address look like one to the program: solder and test them one by one, with
-`lampion doctor --watch` running."""
+A2 A1 A0 (MCP23017) or A1 A0 (ADS7830) set the address: tie a pin to 3.3 V for 1, to ground for 0.
+Two chips at one address look like one to the program. So solder and test them one by one, with
+`lampion doctor --watch`."""
 
 
 def _pull_ups(boards: Sequence[Layout]) -> str:
@@ -261,10 +262,10 @@ _PULL_UP_NOTES: Final = f"""\
 ## Pull-ups of SDA and SCL
 
 **Add none.** The Pi has {_PI} to {LOGIC} on both lines, and that is enough. Every further pull-up
-is in parallel with it, and a chip has to sink the current: {MOST_MA:g} mA at most. Ready-made
-modules often have {MODULE_OHMS / 1000:g} kΩ each (look for two resistors marked `103`); seven of
-them with 2.2 kΩ of your own would make 0.58 kΩ and 5 mA, and chips could not answer. Unsolder
-the surplus ones:
+is in parallel with it, and a chip that pulls the line low has to sink the current of all of them;
+it can sink {MOST_MA:g} mA. Ready-made modules often have {MODULE_OHMS / 1000:g} kΩ on each line:
+look for two resistors marked `103`. Seven such modules and 2.2 kΩ of your own would make
+0.58 kΩ and 5 mA, and chips could not answer. Unsolder the pull-ups of some modules:
 
 | board | the Pi alone | modules | if all keep theirs | may keep theirs | remove them from |
 |---|---|---|---|---|---|"""
@@ -284,19 +285,20 @@ def _rules(boards: Sequence[Layout]) -> str:
     return f"""\
 ## Rules
 
-* **RESET** has {_RESET} to {LOGIC}, so that chips run before the program starts, and {_SERIES}
-  between GPIO25 and the wire, which limits the current of a short. Modules may keep their pull-ups
-  on RESET: with {modules} of {MODULE_OHMS / 1000:g} kΩ a 0 is {low}, and a chip requires less
-  than {RESET_LOW_VOLTS:g} V.
-* **INT** is open drain: {_INT} to {LOGIC}. INTB stays open; INTA reports both ports.
+* **RESET** has {_RESET} to {LOGIC}, so that chips run before the program starts. {_SERIES} between
+  GPIO25 and the wire limit the current of a short. Modules may keep their pull-ups on RESET: with
+  {modules} of {MODULE_OHMS / 1000:g} kΩ a 0 is {low}, and a chip requires less than
+  {RESET_LOW_VOLTS:g} V.
+* **INT** is open drain, with {_INT} to {LOGIC}. INTA reports both ports; INTB stays open.
 * **GPA7 and GPB7 of an MCP23017 are not inputs.** An edge on them during a read can disturb SDA;
   the datasheet calls them outputs since revision D. They stay open.
-* A reed switch needs no resistor: the chip's own 100 kΩ pull-up is enough for 30 cm of wire; add
-  10 kΩ to {LOGIC} on longer ones. It lies east-west, its middle {REED_OFFSET_MM:g} mm east of the
-  middle of its place: a magnet right above its middle leaves it open.
-* **The 74AHCT125 is not optional:** at 5 V an LED requires 3.5 V for a 1, and the Pi gives 3.3 V.
-  Its supply is the lights' 5 V. Unused gates have their A at ground and their OE at 5 V.
-  {_MOSI} from 1A to ground keeps it low while the Pi does not drive it.
+* A reed switch needs no resistor: the chip's own 100 kΩ pull-up is enough for 30 cm of wire. If the
+  wire is longer, add 10 kΩ to {LOGIC}. The switch lies east-west, its middle {REED_OFFSET_MM:g} mm
+  east of the middle of its place, because a magnet right above the middle of the switch leaves it
+  open.
+* **The 74AHCT125 is not optional:** an LED at 5 V requires 3.5 V for a 1, and the Pi gives 3.3 V.
+  The 74AHCT125 is supplied by the lights' 5 V. Unused gates have their A at ground and their OE at
+  5 V. {_MOSI} from 1A to ground keeps it low while the Pi does not drive it.
 * {DECOUPLING} at every chip, and 1000 µF where the chain begins.
 * **Wires:** 0.75 mm² (AWG 18) from the lights' supply to both ends of the chain, and for its
   ground; 0.5 mm² (AWG 20) for the Pi's 5 V, {LOGIC} and their ground; 0.14 mm² (AWG 26) for all
@@ -310,28 +312,29 @@ def _hall_rules(boards: Sequence[Layout]) -> str:
     return f"""\
 On Hall boards also:
 
-* **E of every CD74HC4067 to ground**; open, it may switch the chip off.
-* **{_DOWN} from each common pin to ground.** Then an input with a broken wire reads 0. Without
+* **E of every CD74HC4067 goes to ground.** If it is open, it may switch the chip off.
+* **{_DOWN} from each common pin to ground.** With it an input with a broken wire reads 0. Without
   it the pin keeps the last voltage, and one magnet is seen in two places.
 * Each select line S0 to S3 has {_DOWN} to ground, so that it keeps its level while 0x27 starts.
 * REF of each ADS7830 goes to {HALL}, the sensors' own supply, not to a reference of its own.
 * **The regulator is fed by the Pi's 5 V pin, not by the lights' supply**, so that {HALL} is on
-  and off with the Pi. {_RAILS} in each select line, before each REF, and from each COM to its
-  converter's CH keeps chips from feeding one another while one of the two 3.3 V is missing: that
-  could destroy them, or the Pi. The resistor of a CH is right at the converter. A
-  step-down module stays cool; a linear regulator makes up to {heat:.1f} W of heat and needs a
-  heat sink.
-* DRV5055A2 face up under each cell and pocket, {DECOUPLING} at each: the north pole up reads +1.
-  One that is mounted upside down needs `millitesla_per_count = -0.43` in the layout."""
+  and off with the Pi. A step-down module stays cool. A linear regulator makes up to {heat:.1f} W of
+  heat and needs a heat sink.
+* **{_RAILS} in each select line, before each REF, and from each COM to its converter's CH.** If one
+  of the two 3.3 V supplies is missing, chips could otherwise feed one another, which could destroy
+  them or the Pi. The resistor of a CH is right at the converter.
+* A DRV5055A2 lies face up under each cell and pocket, with {DECOUPLING} beside it. It then reads +1
+  for a north pole that is up. If the sensors are mounted upside down, the layout needs
+  `millitesla_per_count = -0.43`."""
 
 
 _STICK_DIE: Final = """\
 ## A stick die
 
-A bar with the faces 2, 3, 4, 5 lies in a groove over four reed switches. Each face has a magnet in
-a different quarter of the bar's length, so that the face that lies down closes one of the four
-switches. In the layout each switch has the number that is then up, and a free pin of the header or
-of an expander:
+A stick die is a bar with the faces 2, 3, 4 and 5. It lies in a groove over four reed switches. Each
+face has a magnet in a different quarter of the bar's length, so the face that is down closes one of
+the four switches. The layout gives for each switch the number that is then up, and the pin of the
+switch: a free one of the header or of an expander.
 
 ```
 [dice]
@@ -345,10 +348,10 @@ _FLICKER: Final = """\
 ## When the lights flicker
 
 Set the `core_freq` that `lampion doctor --prepare` prints, and leave `bits = 4` in `[leds]` of the
-configuration. With `bits = 3` a 0 is 0.42 µs long, more than the 0.38 µs that a WS2812B-V5 allows;
-and a pulse may span two bytes, where an SPI that pauses stretches it: single LEDs flash in a wrong
-colour. PWM (GPIO18) or PCM (GPIO21) instead of SPI needs root,
-`pip install 'lampion[ws281x]'`, and a Pi older than the 5."""
+configuration. With `bits = 3` single LEDs may flash in a wrong colour, for two reasons: a 0 is
+0.42 µs long, more than the 0.38 µs that a WS2812B-V5 allows; and a pulse may span two bytes, so a
+pause of the SPI between them stretches it. Instead of SPI you can use PWM (GPIO18) or PCM (GPIO21).
+That needs root, `pip install 'lampion[ws281x]'`, and a Pi older than the 5."""
 
 
 def _power(boards: Sequence[Layout]) -> str:
@@ -378,8 +381,9 @@ def _power(boards: Sequence[Layout]) -> str:
     lines += [
         f"| expanders, converters | the Pi's 3.3 V pin ({LOGIC}) | a few mA |",
         "",
-        f"All grounds ({GND}) meet. The program estimates each picture's current before it sends",
-        "it, and dims the whole picture if it would be too much: an estimate, hence the fuse.",
+        f"All grounds ({GND}) are joined. The program estimates the current of each picture before",
+        "it sends it, and dims the whole picture if that is too much. The estimate may be wrong:",
+        "hence the fuse.",
     ]
     return "\n".join(lines)
 
@@ -395,7 +399,7 @@ def _board(board: Layout) -> str:
     for net, ends in circuit.nets.items():
         of_one_contact = net.startswith(("sensor ", "button ", "die "))
         if not of_one_contact and net not in (GND, LOGIC, LIGHT, HALL):
-            lines.append(f"| {net} | {', '.join(_end(circuit, *end) for end in ends)} |")
+            lines.append(f"| {net} | {', '.join(_end_text(circuit, *end) for end in ends)} |")
     inputs = 16 - mcp23017.NO_INPUT.bit_count()
     used = {
         chip.address: len(chip.sensors)
@@ -412,7 +416,7 @@ def _board(board: Layout) -> str:
     return "\n".join(lines)
 
 
-def _end(circuit: Netlist, name: str, pin: str) -> str:
+def _end_text(circuit: Netlist, name: str, pin: str) -> str:
     part = circuit.parts[name]
     if part.kind in ("resistor", "capacitor", "fuse"):
         far = next(other for other in part.pins if other != pin)

@@ -135,7 +135,7 @@ def test_it_resumes_after_an_interruption_and_after_a_repair(tmp_path: Path) -> 
         assert "This continues where it stopped" in phone.messages[0]
         assert any("A1" in line for line in phone.messages)
         assert guide.question.words == page.BROKEN_OFF.words
-        workshop.wires.board.mend()
+        workshop.wires.board.repair()
         phone.dead = ""
         rev, asked = guide.rev, len(phone.asked)
         phone.act(AnswerCommand, answer=guide.question.answers.index(page.AGAIN))

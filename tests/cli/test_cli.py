@@ -590,3 +590,11 @@ def test_two_boards_cannot_share_a_state_directory(tmp_path: Path) -> None:
     assert second.stderr.startswith(f"lampion: {tmp_path}: another board keeps its match here")
     assert second.stderr.endswith("choose another state directory with --state\n")
     assert second.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("command", ["sim", "run"])
+def test_a_clock_is_named_in_its_notation(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as wrong:
+        main([command, "--clock", "five minutes"])
+    assert wrong.value.code == 2
+    assert "write none, 10m, 5m+3s" in capsys.readouterr().err

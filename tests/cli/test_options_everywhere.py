@@ -18,7 +18,7 @@ from engine.game import Option
 from engine.games import FINISHED, NAMES, make
 from engine.games.robot_duel import RobotDuel
 from firmware_host.__main__ import main
-from firmware_host.cli import arguments, legal, sim
+from firmware_host.cli import arguments, sim
 from firmware_host.host import host as loop
 from firmware_host.host.simulated import SimulatedHost
 from firmware_host.web import view
@@ -63,7 +63,7 @@ def pretend_that_it_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pretended", home)
     homes = {**engine.games._CLASSES, PRETEND: ("pretended", "Pretend")}
     monkeypatch.setattr(engine.games, "_CLASSES", homes)
-    for module in (engine.games, loop, arguments, legal):
+    for module in (engine.games, loop, arguments):
         monkeypatch.setattr(module, "NAMES", tuple(homes))
     load = layouts.load
 

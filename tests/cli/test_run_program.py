@@ -48,7 +48,7 @@ def test_the_service_manager_is_notified_of_successful_looks(
         while "Żaden układ" not in heard:  # no chip, in the chosen language
             heard = await hear()
             assert heard.startswith("STATUS="), "nothing works yet"
-        at.board.mend()
+        at.board.repair()
         while heard.startswith("STATUS="):
             heard = await hear()
         assert heard == "READY=1"

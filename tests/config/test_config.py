@@ -38,6 +38,9 @@ def test_every_key_may_be_set_and_is_shown_as_it_loads_again() -> None:
         assist = [0, 1, 2, 3]
         [options]
         dice = 2
+        [clock]
+        control = "10m+30s*3"
+        flag = "told"
         [i2c]
         bus = 3
         baud = 100000
@@ -118,6 +121,10 @@ WRONG = [
     ("options", 'game = "shogi"\noptions = ["impasse"]'),
     ("options", 'game = "shogi"\n[options]\nimpasse = 1.5'),
     ("seats", "[seats]\nblack = 1"),
+    ("clock.control", '[clock]\ncontrol = "5 minutes"'),
+    ("clock.control", "[clock]\ncontrol = 5"),
+    ("clock.control", f'[clock]\ncontrol = "{"9" * 50}m"'),
+    ("clock.flag", '[clock]\nflag = "never"'),
 ]
 
 
@@ -127,7 +134,7 @@ def test_an_impossible_value_is_reported_with_what_is_allowed(key: str, text: st
         loads(text)
     line = str(error.value)
     assert line.startswith(f"lampion.toml: {key}: ")
-    assert line.endswith(f" cannot be; allowed is {config.allowed(key)}")
+    assert line.endswith(f" is not allowed; allowed is {config.allowed(key)}")
     assert "\n" not in line
 
 
@@ -137,7 +144,7 @@ def test_an_impossible_value_is_reported_with_what_is_allowed(key: str, text: st
         ("colour = 1", "colour: there is no such key; there are: layout, game, state, "),
         ("[leds]\ncount = 3", "leds.count: there is no such key; in [leds] there are: output, "),
         ("[power]\nx = 1", "power: there is no such key"),
-        ("[options]\ndice = 2", "options: they belong to a game; `game` says which"),
+        ("[options]\ndice = 2", "options: name the game that they belong to in `game`"),
         ('game = "shogi"\n[options]\ndice = 2', "options: shogi has no option 'dice'"),
         ('[seats]\nnorth = "person"', "seats.north: there is no such seat; there are: A, B, "),
         ('[seats]\nblack = "robot"', "seats.black: 'robot' is nobody who can play: write person, "),
@@ -257,7 +264,7 @@ def test_config_show_prints_a_file_that_loads_again(
     mine = tmp_path / "mine.toml"
     mine.write_text('[leds]\nbits = 4\n[options]\n"a b" = 1')
     assert main(["config", "show", "--config", str(mine)]) == 1
-    assert "options: they belong" in capsys.readouterr().err
+    assert "options: name the game" in capsys.readouterr().err
     assert main(["config", "show", "--config", str(tmp_path / "none")]) == 1
     assert "there is no such file" in capsys.readouterr().err
 

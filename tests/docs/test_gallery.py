@@ -22,11 +22,7 @@ LIT: dict[tuple[str, str], dict[str, str]] = {
     ("robot-duel", "check"): {"yellow": "B1", "white": "seat:1"},
     ("robot-duel", "win"): {"blue": "B1 B2 B3 C3", "blue/yellow": "C1", "white": "C2 seat:0"},
     ("robot-duel", "refusal"): {"red": "C2", "white": "C4 seat:0"},
-    ("robot-duel", "worth"): {
-        "blue": "A2 B2 C2 C3 B4",
-        "blue/teal": "A3",
-        "white": "B3 seat:0",
-    },
+    ("robot-duel", "worth"): {"blue": "A2 B2 C2 C3 B4", "blue/teal": "A3", "white": "B3 seat:0"},
     ("shogi", "worth"): {"blue": "6d 4d 6f 4f", "blue/teal": "5d", "white": "5e seat:0"},
     ("chaturaji", "worth"): {
         "blue": "c6 e6 b3 f3 e2",

@@ -37,7 +37,7 @@ def test_cells_with_other_names_lie_in_reading_order_on_a_square() -> None:
 def test_a_position_with_a_field_resigned_can_be_resigned(game: Game[Any, Any]) -> None:
     start, text = game.start(), f"{game.seats[1]} resign"
     claim = game.parse_move(start, text)
-    assert game.claims(start, 1) == (claim,) == (Claim(1, "resign"),)
+    assert game.claims(start, 1)[0] == claim == Claim(1, "resign")
     assert game.move_text(start, claim) == text
     after = game.play(start, claim)
     assert after.resigned == 1
@@ -47,6 +47,14 @@ def test_a_position_with_a_field_resigned_can_be_resigned(game: Game[Any, Any]) 
     assert not game.claims(after, 0)
     with pytest.raises(IllegalMoveError, match="claim 'resign': it cannot be made here"):
         game.play(after, Claim(0, "resign"))
+
+
+def test_a_seat_whose_time_is_up_resigns_unless_the_game_knows_flags() -> None:
+    with_flags, without = RobotDuel(), Template()
+    assert with_flags.time_up(with_flags.start(), 1) == Claim(1, "flag")
+    assert without.time_up(without.start(), 1) == Claim(1, "resign")
+    over = with_flags.play(with_flags.start(), Claim(0, "flag"))
+    assert with_flags.time_up(over, 1) is None
 
 
 def test_a_position_without_that_field_offers_no_claim() -> None:

@@ -22,7 +22,7 @@ def test_a_match_begins_in_the_start_or_anywhere() -> None:
     match = Match.begin(DUEL)
     assert (match.position, match.before, match.move, match.plies) == (DUEL.start(), None, None, 0)
     assert (match.text, match.seat, match.turn) == ("", CHANCE, 0)
-    assert match.moves() == match.line() == []
+    assert match.moves() == match.steps() == []
     there = DUEL.parse_position("1le/1L1/3/E2 w GgCc 1")
     assert Match.begin(DUEL, there).turn == 1
 
@@ -33,8 +33,8 @@ def test_two_continuations_share_their_past() -> None:
     assert one.before is common is other.before
     assert one.moves() == ["C4C3", "A1A2", "B3B2"]
     assert other.moves() == ["C4C3", "A1A2", "B4A3"]
-    assert [step.text for step in one.line()] == one.moves()
-    assert [step.seat for step in one.line()] == [0, 1, 0]
+    assert [step.text for step in one.steps()] == one.moves()
+    assert [step.seat for step in one.steps()] == [0, 1, 0]
     assert list(one.past()) == [common, common.before, common.before.before]
 
 

@@ -37,6 +37,7 @@ from hardware.machine import Machine, SensorFrame
 from hardware.simulated.board import SimulatedBoard
 from tests.faults.wires import FaultyWires
 from tests.support.simulated_match import SimulatedMatch
+from tests.support.wires import set_up
 
 PLIES: Final = 40
 WRONG_AFTER_S: Final = 3.0
@@ -93,14 +94,11 @@ class FaultyBackend(SimulatedBackend):
         self, game: AnyGame, layout: Layout, match: Match, as_it_lies: bool, kept: bool
     ) -> Machine:
         """Build a board and put the pieces onto it."""
-        self.board = set_up(layout, game, match.position)
+        self.board = SimulatedBoard(layout)
+        set_up(self.board, game, match.position)
         wires = self.wires = FaultyWires(self.board, self._moved)
         machine = Machine(
-            layout,
-            wires.faulty,
-            wires.strip,
-            interrupt=wires.line,
-            clock=lambda: wires.seconds,
+            layout, wires.faulty, wires.strip, interrupt=wires.line, clock=lambda: wires.seconds
         )
         self._polling = Polling(machine, lambda: wires.interrupt)
         return machine
@@ -113,15 +111,6 @@ class FaultyBackend(SimulatedBackend):
                 return
             self.costs.frames += 1
             yield frame
-
-
-def set_up(layout: Layout, game: AnyGame, position: Any) -> SimulatedBoard:
-    """Return a board with the pieces of a position, as far as the layout has their places."""
-    board, places = SimulatedBoard(layout), layout.game(game.name).places
-    for place, piece in game.pieces(position).items():
-        for _ in range(piece.count if place in places else 0):
-            board.put(places[place], piece.pole)
-    return board
 
 
 class Costs:
@@ -218,8 +207,7 @@ class FaultyMatch:
         self.longest_wrong_s = 0.0
         """The longest time that a wrong record stood unasked."""
         self.session = host.controller.session
-        handle = costs.call(self.session.handle)
-        self.session.handle = handle  # type: ignore[method-assign]
+        self.session.handle = costs.call(self.session.handle)  # type: ignore[method-assign]
         self._game, self._rng, self._plies = self.host.game, rng, plies
         self._places = self.host.layout.game(game).places
         unsensed = [tray for tray in self._game.trays() if tray not in self._places]

@@ -25,10 +25,9 @@ from firmware_host.host.real import RealBackend
 from firmware_host.session.events import Choose, Dice, Press
 from firmware_host.web.server import serve
 from hardware import layout as layouts
-from hardware.interrupt import InterruptLine
-from hardware.machine import Machine
 from hardware.simulated.board import SimulatedBoard
-from tests.faults.faulty_match import Costs, FaultyMatch, no_faults, play_through, set_up
+from tests.faults.faulty_match import Costs, FaultyMatch, no_faults, play_through
+from tests.support.wires import HangingBus, SimulatedWires, set_up
 
 HANGS_S: Final = (1.0, 2.0, 3.0, 5.0)
 PACE_S: Final = (0.2, 0.8)
@@ -165,66 +164,6 @@ class UnseenMatch(FaultyMatch):
 # ---- in real time
 
 
-class HangingBus:
-    """A bus of which a transfer may hang, and then fails with the kernel's error."""
-
-    def __init__(self, bus: Any) -> None:
-        self._bus = bus
-        self._hang_s = 0.0
-        self._over = threading.Event()
-        self.hung = 0
-        """The number of transfers that have hung."""
-
-    def hang(self, seconds: float) -> None:
-        """Let the next transfer take this many seconds."""
-        self._hang_s = seconds
-
-    def release(self) -> None:
-        """Let nothing hang any more."""
-        self._over.set()
-
-    @property
-    def hanging(self) -> bool:
-        """Whether a transfer hangs, or will."""
-        return self._hang_s > 0.0
-
-    def __getattr__(self, name: str) -> Any:
-        call = getattr(self._bus, name)
-
-        def transfer(*values: Any) -> Any:
-            if self._hang_s:
-                self._over.wait(self._hang_s)
-                self._hang_s = 0.0
-                self.hung += 1
-                raise OSError(110, "Connection timed out")
-            return call(*values)
-
-        return transfer
-
-
-class HangingWires:
-    """Stands in for `RaspberryPi` in a RealBackend."""
-
-    def __init__(self, board: SimulatedBoard, bus: HangingBus, called: Callable[[], None]) -> None:
-        self._board = board
-        line = InterruptLine(lambda: board.interrupt)
-
-        def fell() -> None:
-            line.fell()
-            called()
-
-        board.on_interrupt = fell
-        self.machine = Machine(board.layout, bus, board.strip, interrupt=line)  # type: ignore[arg-type]
-
-    @property
-    def interrupt(self) -> bool:
-        """Whether the interrupt line is low."""
-        return self._board.interrupt
-
-    def close(self) -> None:
-        """Nothing needs closing."""
-
-
 class FakePage(threading.Thread):
     """Asks for the state of the board again and again, and notes how long each answer took."""
 
@@ -267,14 +206,21 @@ def play_in_real_time(
 
     async def story(state: Path) -> tuple[FaultyMatch, FakePage, int]:
         rng, made = Random(f"{game} {layout} {seed}"), make(game)
-        board = set_up(layouts.load(layout), made, made.start())
-        bus = HangingBus(board.bus)
-        backend = RealBackend(board.layout, lambda called: HangingWires(board, bus, called))
+        board = SimulatedBoard(layouts.load(layout))
+        set_up(board, made, made.start())
+        bus, hung = HangingBus(board.bus), []
+        backend = RealBackend(board.layout, lambda called: SimulatedWires(board, called, bus))
+
+        def hang(seconds: float) -> None:
+            bus.hang()
+            hung.append(seconds)
+            asyncio.get_running_loop().call_later(seconds, bus.go_on)
+
         host = Host(backend, state)
         with contextlib.closing(host):
             costs = Costs(time.perf_counter)
             unseen = UnseenMatch(hangs, host, game, layout, costs, rng, plies)
-            unseen.board, unseen.hang = board, bus.hang
+            unseen.board, unseen.hang = board, hang
             address: asyncio.Future[str] = asyncio.get_running_loop().create_future()
             serving = asyncio.create_task(serve(host, 0, ready=address.set_result))
             port = int((await address).rsplit(":", 1)[1].rstrip("/"))
@@ -283,11 +229,11 @@ def play_in_real_time(
             try:
                 await play_through(unseen, no_faults(unseen, rng), REST_S)
             finally:
-                bus.release()
+                bus.go_on()
                 page.stop()
                 serving.cancel()
                 await asyncio.gather(serving, return_exceptions=True)
-            return unseen, page, bus.hung
+            return unseen, page, len(hung)
 
     with TemporaryDirectory() as state:
         return asyncio.run(story(Path(state)))

@@ -45,14 +45,14 @@ class FaultyWires(SimulatedWires):
     def fell(self) -> None:
         """Report that INT has fallen on the board's side."""
         if not self.int_line:
-            self.line.fell()
+            self.line.note_edge()
             self._called()
 
     def hold(self, line: str) -> None:
         """Let INT be `cut`, held `low`, or (empty) whole."""
         before, self.int_line = self.interrupt, line
         if self.interrupt and not before:
-            self.line.fell()
+            self.line.note_edge()
             self._called()
 
     def pass_until(self, at: float) -> None:
@@ -117,7 +117,7 @@ class WireFault:
     kind: str
     seconds: float
     """How long it lasts; 0 if it is over by itself."""
-    end: Callable[[], None] | None
+    end: Callable[[], object] | None
     reports: frozenset[Report]
     """The reports that it may cause, each at most once."""
     least: int = 0
@@ -159,23 +159,15 @@ def _refusing(wires: FaultyWires, rng: Random, seconds: float) -> WireFault:
 def _silent(wires: FaultyWires, rng: Random, seconds: float) -> WireFault:
     chip, refusing = _chip(wires, rng), wires.board.bus.refusing
     wires.board.refuse(chip)
-
-    def end() -> None:
-        refusing.pop(chip, None)
-
-    least = int(seconds > POLLED_WITHIN_S)
-    return WireFault("chip silent", seconds, end, _of("silent", chip), least)
+    reports, least = _of("silent", chip), int(seconds > POLLED_WITHIN_S)
+    return WireFault("chip silent", seconds, lambda: refusing.pop(chip, None), reports, least)
 
 
 def _missing(wires: FaultyWires, rng: Random, seconds: float) -> WireFault:
-    chip = _chip(wires, rng)
-    wires.board.unplug(chip)
-
-    def end() -> None:
-        wires.board.plug_in(chip)
-
-    reports = _of("silent reset", chip)
-    return WireFault("chip missing", seconds, end, reports, int(seconds > POLLED_WITHIN_S))
+    chip, board = _chip(wires, rng), wires.board
+    board.unplug(chip)
+    reports, least = _of("silent reset", chip), int(seconds > POLLED_WITHIN_S)
+    return WireFault("chip missing", seconds, lambda: board.plug_in(chip), reports, least)
 
 
 def _reset(wires: FaultyWires, rng: Random, seconds: float) -> WireFault:
@@ -255,7 +247,7 @@ def _row_open(wires: FaultyWires, rng: Random, seconds: float) -> WireFault:
     for cell in cells:
         if cell[-1] == row:
             wires.board.cut_wire(cell)
-    return WireFault("wire of a row open", seconds, wires.board.mend, frozenset())
+    return WireFault("wire of a row open", seconds, wires.board.repair, frozenset())
 
 
 def _piece_unseen(wires: FaultyWires, rng: Random, seconds: float) -> WireFault:
@@ -263,7 +255,7 @@ def _piece_unseen(wires: FaultyWires, rng: Random, seconds: float) -> WireFault:
     lying = sorted(wires.board.save())
     if lying:
         wires.board.stick(rng.choice(lying), False)
-    return WireFault("piece unseen", seconds, wires.board.mend, frozenset())
+    return WireFault("piece unseen", seconds, wires.board.repair, frozenset())
 
 
 def _hall_wire(wires: FaultyWires, rng: Random, seconds: float) -> WireFault:
@@ -275,7 +267,7 @@ def _hall_wire(wires: FaultyWires, rng: Random, seconds: float) -> WireFault:
     board.cut_wire(sensor)
 
     def end() -> None:
-        board.mend()
+        board.repair()
         for each in board.multiplexers:
             each.bled = True
 

@@ -12,7 +12,7 @@ from drivers.bus import BusError, BusyError, HungError, failure
 from firmware_host.i18n.messages import render
 from firmware_host.text.faults import fault_message
 from hardware import layout
-from hardware.machine import LONGEST_LOOK_S, Machine, SensorFrame
+from hardware.machine import LONGEST_SCAN_S, Machine, SensorFrame
 from hardware.simulated.board import SimulatedBoard
 
 
@@ -119,7 +119,7 @@ def test_what_a_chip_latched_while_a_look_hung_counts_for_nothing() -> None:
 
 
 def test_when_no_look_is_quick_nothing_is_known(bench: Bench) -> None:
-    bench.wire.transfer_s = LONGEST_LOOK_S
+    bench.wire.transfer_s = LONGEST_SCAN_S
     frame = bench.read()
     places = bench.board.layout.places.values()
     assert frame.readings == {}

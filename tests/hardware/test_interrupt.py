@@ -37,7 +37,7 @@ class LineBench(Bench):
 
     def fell(self) -> None:
         if not (self.cut or self.grounded):
-            self.line.fell()
+            self.line.note_edge()
 
     def put(self, times: int = 1) -> SensorFrame:
         """Put pieces down, one after the other, and look for a third of a second after each."""
@@ -75,7 +75,7 @@ def test_a_line_is_proven_by_a_call_that_a_look_confirms() -> None:
         assert bench.read().faults == ()
     assert bench.machine.needs_polling  # the first calls of the chips have not been heard
     bench.cut = False
-    bench.line.fell()  # a disturbance: no chip has called
+    bench.line.note_edge()  # a disturbance: no chip has called
     bench.read()
     assert bench.machine.needs_polling
     assert bench.put().faults == ()
@@ -88,7 +88,7 @@ def test_an_edge_may_come_a_little_after_the_look(bench: LineBench) -> None:
         bench.board.put(next(bench.cells))
         for _ in range(8):
             bench.read()
-        bench.line.fell()
+        bench.line.note_edge()
         assert bench.read().faults == ()
         assert not bench.machine.needs_polling
 
@@ -138,7 +138,7 @@ def test_a_silent_chip_that_holds_the_line_is_reported_alone(bench: LineBench) -
         bench.board.put(cell)
         for _ in range(16):
             assert kinds(bench.read()) == ["silent"]  # their calls have no edge: no fault of theirs
-    bench.board.mend()
+    bench.board.repair()
     for _ in range(120):
         frame = bench.read()
     assert kinds(frame) == []
@@ -234,7 +234,7 @@ class OwnWires(LineBench):
 
     def fell(self) -> None:
         if self.is_low():
-            self.line.fell()
+            self.line.note_edge()
 
 
 def test_one_chip_s_edges_do_not_prove_another_s() -> None:
@@ -243,7 +243,7 @@ def test_one_chip_s_edges_do_not_prove_another_s() -> None:
         frame = bench.read()
     assert bench.line.proven  # others are heard
     assert bench.machine.needs_polling
-    assert not bench.machine.calls  # so the board is never left alone for four seconds
+    assert not bench.machine.interrupts_suffice  # so the board is never left alone for four seconds
     assert [(fault.kind, fault.address) for fault in frame.faults] == [("unheard", 0x23)]
     assert "the chip at 0x23, the wire INT does not report" in render(
         fault_message(frame.faults[0], {})
@@ -272,7 +272,7 @@ def test_what_an_unheard_chip_sees_is_found_as_soon_as_on_a_board_without_the_wi
 def test_a_chip_whose_wire_comes_off_later_is_polled_from_then_on() -> None:
     bench = OwnWires(set())
     bench.read()
-    assert bench.machine.calls
+    assert bench.machine.interrupts_suffice
     bench.off.add(0x20)
     bench.put()  # it calls, and the line does not fall
     assert bench.machine.needs_polling
@@ -281,7 +281,7 @@ def test_a_chip_whose_wire_comes_off_later_is_polled_from_then_on() -> None:
     assert [fault.kind for fault in frame.faults] == ["unheard"]
     bench.off.clear()
     assert bench.put().faults == ()
-    assert bench.machine.calls
+    assert bench.machine.interrupts_suffice
 
 
 def test_chips_are_tested_again_once_the_line_works() -> None:
@@ -290,5 +290,5 @@ def test_chips_are_tested_again_once_the_line_works() -> None:
     assert bench.machine.needs_polling
     bench.off.clear()
     assert bench.put().faults == ()
-    assert bench.machine.calls
+    assert bench.machine.interrupts_suffice
     assert not bench.board.interrupt

@@ -41,10 +41,6 @@ def hall() -> Bench:
 # ---- readings
 
 
-def test_an_empty_board_reads_nothing(any_bench: Bench) -> None:
-    assert any_bench.read() == SensorFrame(any_bench.now, {})
-
-
 def test_each_place_is_read_as_itself_and_only_itself(any_bench: Bench) -> None:
     for place in (*any_bench.layout.cells, *any_bench.layout.slots):
         any_bench.board.put(place)
@@ -163,7 +159,7 @@ def test_a_board_with_nothing_on_it_is_all_blind(name: str) -> None:
     several = len(bench.layout.expanders) > 1
     assert (fault.kind, fault.address) == ("silent", None if several else 0x27)
     assert set(fault.places) == frame.blind
-    bench.board.mend()
+    bench.board.repair()
     assert bench.read(later=0.3).blind == frozenset()
 
 
@@ -316,7 +312,7 @@ def test_a_hall_sensor_without_power_is_blind_and_named(hall: Bench) -> None:
     assert frame.readings == {}
     assert {place for fault in frame.faults for place in fault.places} == {"C3", "south.1"}
     assert "C3" in " ".join(fault.text for fault in frame.faults)
-    hall.board.mend()
+    hall.board.repair()
     assert hall.read() == SensorFrame(hall.now, {"south.1": 1})
 
 

@@ -47,10 +47,7 @@ def test_a_whole_game_from_magnets_to_lights_and_again_from_its_recording(
                 if text.endswith("+"):
                     await board.hands(f"{lit.place}- {lit.place}+ 0.3 {lit.place}- {lit.place}+ 1")
                 else:
-                    board.host.board.press("no")
-                    await asyncio.sleep(0.2)
-                    board.host.board.release("no")
-                    await asyncio.sleep(1.0)
+                    await board.push("no")
             assert board.moves == list(texts[: number + 1])
         assert board.host.status().outcome is not None
         assert "wins" in board.says
@@ -103,7 +100,7 @@ async def test_an_illegal_move_is_said_and_guided_back(board: Any, layout: str) 
     assert await board.seen("A3") == {"red", "dark"}
     await board.hands("A3- A4+ 1")
     assert board.colours() == {}
-    assert board.host.status().to_fill == board.host.status().to_empty == ()
+    assert board.wrong == ((), ())
 
 
 # ---- parts that fail
@@ -249,7 +246,7 @@ async def test_a_light_chain_that_is_cut_and_mended(board: Any) -> None:
     assert board.colours() == {}
     await board.hands("C3+ 1.5")
     assert board.moves == ["C4C3"]  # it goes on in the dark
-    world.mend()
+    world.repair()
     await asyncio.sleep(REFRESH_S + POLL_S + 0.1)
     assert board.colours() == {"C4": "white", "C3": "white"}
 
@@ -304,10 +301,7 @@ def test_buttons_of_the_board(sit: Any, layout: str) -> None:
 
 @at_a_board(game="chaturaji")
 async def test_the_dice_button_throws(board: Any) -> None:
-    board.host.board.press("dice")
-    await asyncio.sleep(0.2)
-    board.host.board.release("dice")
-    await asyncio.sleep(0.5)
+    await board.push("dice", 0.5)
     first = next(e for e in board.host.controller.session.record if e.kind == "throw")
     assert first.texts[0] in {"2", "3", "4", "5"}
     assert board.host.status().dice or board.moves[0] == "--"

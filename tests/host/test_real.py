@@ -27,9 +27,7 @@ from tests.support.stories import at_a_real_board
 @at_a_real_board()
 async def test_a_move_on_real_wires_is_read(at: Standing, layout: str) -> None:
     assert at.host.controller.session.view.repair.settling or not at.host.controller.seen
-    at.set_up()
-    await at.until(lambda: at.host.controller.seen and at.host.controller.seen.readings)
-    await at.until(lambda: not at.host.controller.session.view.repair.settling)
+    await at.ready()
     await at.move("C4", "C3")
     await at.until(lambda: at.moves == ["C4C3"])
     assert any(map(any, at.board.strip.pixels))
@@ -57,9 +55,7 @@ def test_a_board_on_a_serial_line_is_played_and_its_port_given_back(
     file.write_text(serial_text("square-reed"), encoding="utf-8")
 
     async def story(at: Standing) -> None:
-        at.set_up()
-        await at.until(lambda: at.host.controller.seen and at.host.controller.seen.readings)
-        await at.until(lambda: not at.host.controller.session.view.repair.settling)
+        await at.ready()
         await at.move("C4", "C3")
         await at.until(lambda: at.moves == ["C4C3"])
         assert not closed
@@ -84,9 +80,7 @@ def test_a_lesson_is_played_on_a_real_board_and_the_match_returns(
     async def story(at: Standing) -> None:
         host = at.host
         stage = lambda: (lesson := host.status().lesson) and lesson.stage  # noqa: E731
-        at.set_up()
-        await at.until(lambda: host.controller.seen and host.controller.seen.readings)
-        await at.until(lambda: not host.controller.session.view.repair.settling)
+        await at.ready()
         await at.move("C4", "C3")
         await at.until(lambda: at.moves == ["C4C3"])
         host.lesson_mode.learn("robot-duel-01")
@@ -162,7 +156,7 @@ async def test_what_a_hung_bus_could_not_read_is_a_fault_that_passes(at: Standin
     await at.until(lambda: at.host.status().faults)
     assert at.host.status().masked
     await at.until(lambda: at.backend.looks > looks)  # the other chips answer
-    at.board.mend()
+    at.board.repair()
     await at.until(lambda: not at.host.status().faults)
     assert at.host.status().past_faults
 

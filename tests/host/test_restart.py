@@ -13,22 +13,19 @@ from firmware_host.cli import replay
 from firmware_host.session.events import NewMatch
 from firmware_host.storage import recording
 from firmware_host.storage.journal import resume
-from tests.support.stories import at_a_board
+from tests.support.stories import at_a_board, playing
 
 LAYOUTS = ("square-reed", "square-hall")
 
 
 def test_a_match_goes_on_after_the_program_ended(sit: Any, tmp_path: Path) -> None:
-    async def first(board: Any) -> None:
-        await board.play("C4C3", "A1A2", "B3B2")
-
     async def second(board: Any) -> None:
         assert board.moves == ["C4C3", "A1A2", "B3B2"]
-        assert board.host.status().to_fill == board.host.status().to_empty == ()
+        assert board.wrong == ((), ())
         await board.play("B1B2")
         assert board.moves[-1] == "B1B2"
 
-    sit(first, kill=True)
+    sit(playing("C4C3", "A1A2", "B3B2"), kill=True)
     sit(second, layout=None, game=None)
     assert not list(tmp_path.glob("match-*"))
 
@@ -37,29 +34,24 @@ def test_a_match_goes_on_after_the_program_ended(sit: Any, tmp_path: Path) -> No
 def test_a_table_disturbed_meanwhile_is_put_right_place_by_place(
     sit: Any, layout: str, tmp_path: Path
 ) -> None:
-    async def first(board: Any) -> None:
-        await board.play("C4C3", "A1A2")
-
     async def second(board: Any) -> None:
         assert board.moves == ["C4C3", "A1A2"]
-        status = board.host.status()
-        assert (status.to_fill, status.to_empty) == (("A4", "B1", "C3"), ("A3", "C2"))
+        assert board.wrong == (("A4", "B1", "C3"), ("A3", "C2"))
         assert "Set up the pieces as the lights show." in board.says
         assert "3 movements put the board right: Move the" in board.says
         assert await board.seen("C2") == {"red", "dark"}  # this one first …
         assert await board.seen("C3") == {"white", "dark"}
         assert await board.seen("A3") == {"red"}  # … the others wait
         await board.hands("A3- A4+ 1.5")
-        status = board.host.status()
-        assert (status.to_fill, status.to_empty) == (("B1", "C3"), ("C2",))
+        assert board.wrong == (("B1", "C3"), ("C2",))
         await board.hands("C2- C3+ 1.5")
         assert board.host.status().to_fill == ("B1",)
         await board.hands("box- B1+ 1.5")
-        assert board.host.status().to_fill == board.host.status().to_empty == ()
+        assert board.wrong == ((), ())
         await board.play("B3B2")
         assert board.moves == ["C4C3", "A1A2", "B3B2"]
 
-    sit(first, layout, kill=True)
+    sit(playing("C4C3", "A1A2"), layout, kill=True)
     file = tmp_path / "table.json"
     table = json.loads(file.read_text())
     moved = {"A4": "A3", "C3": "C2", "B1": "box"}
@@ -73,31 +65,25 @@ def test_a_table_disturbed_meanwhile_is_put_right_place_by_place(
 def test_a_table_that_cannot_be_read_is_set_up_anew(
     sit: Any, tmp_path: Path, data: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async def first(board: Any) -> None:
-        await board.play("C4C3")
-
     async def second(board: Any) -> None:
         assert board.moves == ["C4C3"]
         assert board.host.status().to_fill == ()
 
-    sit(first, kill=True)
+    sit(playing("C4C3"), kill=True)
     (tmp_path / "table.json").write_text(data)
     sit(second)
     assert "the pieces are set up again" in caplog.text
 
 
 def test_one_piece_that_was_moved_meanwhile_is_no_broken_sensor(sit: Any, tmp_path: Path) -> None:
-    async def first(board: Any) -> None:
-        await board.play("C4C3")
-
     async def second(board: Any) -> None:
-        assert (board.host.status().to_fill, board.host.status().to_empty) == (("A4",), ("C2",))
+        assert board.wrong == (("A4",), ("C2",))
         assert board.host.status().masked == ()
         await board.hands("C2- A4+ 1.5")
         await board.play("A1A2")
         assert board.moves == ["C4C3", "A1A2"]
 
-    sit(first, kill=True)
+    sit(playing("C4C3"), kill=True)
     file = tmp_path / "table.json"
     file.write_text(file.read_text().replace('"A4"', '"C2"'))
     sit(second)
@@ -126,10 +112,7 @@ def test_an_open_question_is_open_again(sit: Any, whole_game: tuple[str, ...]) -
             if number < asked:
                 choice = [c for c in board.host.status().question if c.move == text]
                 if choice:
-                    board.host.board.press("no")
-                    await asyncio.sleep(0.2)
-                    board.host.board.release("no")
-                    await asyncio.sleep(1)
+                    await board.push("no")
         assert board.moves[-1] == "?"
 
     async def second(board: Any) -> None:
@@ -146,15 +129,12 @@ def test_an_open_question_is_open_again(sit: Any, whole_game: tuple[str, ...]) -
 def test_another_game_or_other_rules_begin_anew_and_keep_the_old_match(
     sit: Any, tmp_path: Path
 ) -> None:
-    async def moves(board: Any) -> None:
-        await board.play("C4C3")
-
     async def nothing_yet(board: Any) -> None:
         assert board.moves == []
 
-    sit(moves)
+    sit(playing("C4C3"))
     sit(nothing_yet, promotion="mandatory")
-    sit(moves, promotion="mandatory")
+    sit(playing("C4C3"), promotion="mandatory")
     sit(nothing_yet, game="shogi")
     kept = [resume(file) for file in sorted(tmp_path.glob("match-*.jsonl"))]
     assert [match.matches[0].moves() for match in kept if match] == [["C4C3"], ["C4C3"]]

@@ -201,7 +201,7 @@ def test_nobody_need_call_a_board_that_is_looked_at_now_and_then() -> None:
 def test_a_board_that_is_sure_to_call_is_left_alone_when_nothing_happens() -> None:
     board = SimulatedBoard(load("square-reed"))
     line = InterruptLine(lambda: board.interrupt)
-    board.on_interrupt = line.fell
+    board.on_interrupt = line.note_edge
     machine = Machine(board.layout, board.bus, board.strip, interrupt=line)
     lookout = Polling(machine, lambda: board.interrupt)
 
@@ -222,7 +222,7 @@ def test_a_board_that_is_sure_to_call_is_left_alone_when_nothing_happens() -> No
     assert set(looks(300.0)[1:]) == {QUIET_POLL_S}
     board.refuse(0x21)
     assert set(looks(400.0)[1:]) == {POLL_S}
-    board.mend()
+    board.repair()
     assert set(looks(500.0)[-9:]) == {QUIET_POLL_S}
     board.lift("A1")
     assert lookout.look(500.0, True) is not None
@@ -234,7 +234,7 @@ def test_a_board_that_cannot_call_is_looked_at_seldom_after_ten_minutes_rest() -
     machine = SimpleNamespace(
         layout=load("square-hall"),
         needs_polling=True,
-        calls=False,
+        interrupts_suffice=False,
         read=lambda now: SensorFrame(now, quiet),
     )
     lookout = Polling(machine, lambda: False)  # type: ignore[arg-type]

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from firmware_host.config.config import Config
+from firmware_host.config.config import Config, parse
 from firmware_host.host import service
 from firmware_host.host.host import Host
 from firmware_host.host.real import RealBackend
@@ -72,6 +72,39 @@ def test_a_match_that_goes_on_is_gone_on_with_whatever_the_file_says(tmp_path: P
         "off",
         "4_consecutive",
     )
+
+
+def test_the_file_or_the_command_line_names_the_clock_of_new_matches(tmp_path: Path) -> None:
+    clocks: list[tuple[str, bool]] = []
+
+    def play(control: str, flag: str = "ends", **asked: Any) -> None:
+        board = SimulatedBoard(load("square-reed"))
+        config = parse(
+            {"state": str(tmp_path), "page": "off", "clock": {"control": control, "flag": flag}},
+            "lampion.toml",
+        )
+
+        async def look(host: Host) -> None:
+            shown = host.status().clock
+            clocks.append((shown.control if shown else "", host.controller.flag_ends))
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(Host, "run", look)
+            asyncio.run(
+                service.play(
+                    config,
+                    board.layout,
+                    lambda on_change: wires.SimulatedWires(board, on_change),
+                    game="robot-duel",
+                    **asked,
+                )
+            )
+
+    play("none")
+    play("5m+3s", "told")
+    play("5m+3s", clock="30s/move")
+    play("5m+3s", clock="none")
+    assert clocks == [("", True), ("5m+3s", False), ("30s/move", True), ("", True)]
 
 
 def test_levels_of_help_hold_for_every_match(tmp_path: Path) -> None:

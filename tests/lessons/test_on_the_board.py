@@ -72,6 +72,60 @@ def test_a_lesson_is_played_by_hand(
     sit(story, layout, name[:-3])
 
 
+TOLD = [
+    # the lesson, and what hands do with the stage and the words that follow
+    (
+        "robot-duel-01",
+        [
+            ("B4- C3+ 2", "wrong", ""),  # it is put back, and tried again
+            ("C3- B4+ 3", "task", ""),
+            ("C4- C3+ 2", "done", ""),
+        ],
+    ),
+    (
+        "robot-duel-01",
+        [
+            ("B4- A3+ 2 C4- 3", "task", "First put the lion back on B4."),
+            ("C4+ A3- B4+ 3", "task", ""),
+            ("C4- C3+ 2", "done", ""),
+        ],
+    ),
+    ("robot-duel-01", [("C1- 0.5", "task", "The elephant on C1 belongs to B. Lift the green")]),
+    ("shogi-01", [("5e- 4e+ 2", "wrong", "The piece is right, the move is not.")]),
+    (
+        "shogi-01",  # the second move of two
+        [("5e- 5d+ 2 5a- 6a+ 2 5d- 4d+ 2", "wrong", "The piece is right, the move is not.")],
+    ),
+    (
+        "robot-duel-09",
+        [("B3- B2- B2+ hand.A.C+ 2", "wrong", "Then your opponent takes your lion and wins.")],
+    ),
+    (
+        "shogi-06",
+        [
+            ("hand.sente.P- 5b+ 4", "task", "Nifu: you already have"),
+            ("0", "task", "attacks the silver"),
+            ("5b- 7c+ 3", "done", ""),
+        ],
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "steps"), TOLD)
+def test_what_hands_do_in_a_lesson_is_answered(
+    sit: Any, name: str, steps: list[tuple[str, str, str]]
+) -> None:
+    async def story(board: Any) -> None:
+        board.host.lesson_mode.learn(name)
+        await asyncio.sleep(1.0)
+        for hands, expected, said in steps:
+            await board.hands(hands)
+            assert stage(board) == expected
+            assert said in board.says
+
+    sit(story, "square-hall", name[:-3])
+
+
 def test_a_lesson_has_a_recording_of_its_own(sit: Any) -> None:
     async def story(board: Any) -> None:
         await board.hands("1.0 C4- C3+ 2.0")
@@ -115,19 +169,6 @@ def test_what_was_played_in_a_lesson_was_not_played_in_the_match(
     sit(story)
 
 
-def test_a_wrong_move_is_put_back_and_tried_again(sit: Any) -> None:
-    async def story(board: Any) -> None:
-        board.host.lesson_mode.learn("robot-duel-01")
-        await board.hands("1.0 B4- C3+ 2.0")
-        assert stage(board) == "wrong"
-        await board.hands("C3- B4+ 3.0")
-        assert stage(board) == "task"
-        await board.hands("C4- C3+ 2.0")
-        assert stage(board) == "done"
-
-    sit(story)
-
-
 @pytest.mark.parametrize("layout", ["square-reed", "square-hall"])
 @pytest.mark.parametrize(
     ("wrong", "piece", "home", "back"),
@@ -154,46 +195,6 @@ def test_who_makes_the_right_move_beside_a_wrong_one_first_puts_that_back(
     sit(story, layout)
 
 
-def test_who_lifts_the_right_piece_beside_a_wrong_move_first_puts_that_back(sit: Any) -> None:
-    async def story(board: Any) -> None:
-        board.host.lesson_mode.learn("robot-duel-01")
-        await board.hands("1.0 B4- A3+ 2.0 C4- 3.0")
-        assert "First put the lion back on B4." in board.says
-        await board.hands("C4+ A3- B4+ 3.0")
-        assert stage(board) == "task"
-        assert "First" not in board.says
-        await board.hands("C4- C3+ 2.0")
-        assert stage(board) == "done"
-
-    sit(story)
-
-
-def test_the_other_sides_piece_is_named_in_a_lesson_too(sit: Any) -> None:
-    async def story(board: Any) -> None:
-        board.host.lesson_mode.learn("robot-duel-01")
-        await board.hands("1.0 C1- 0.5")
-        assert board.says.startswith("The elephant on C1 belongs to B. Lift the green giraffe")
-        await board.hands("C1+ 1.0")
-        assert "belongs" not in board.says
-
-    sit(story)
-
-
-def test_a_refusal_says_its_reason_and_the_task_stays(sit: Any) -> None:
-    async def story(board: Any) -> None:
-        board.host.lesson_mode.learn("shogi-06")
-        await board.hands("1.0 hand.sente.P- 5b+ 4.0")
-        refusal = board.host.controller.session.view.repair.refusal
-        assert refusal is not None
-        assert refusal.code == "two-pawns"
-        assert render(board.host.status().says[0]).startswith("Nifu: you already have")
-        assert "attacks the silver" in board.says
-        await board.hands("5b- 7c+ 3.0")
-        assert stage(board) == "done"
-
-    sit(story, "square-hall", "shogi")
-
-
 def test_the_other_side_is_lit_and_any_reply_will_do(sit: Any) -> None:
     async def story(board: Any) -> None:
         board.host.lesson_mode.learn("shogi-01")
@@ -210,40 +211,6 @@ def test_the_other_side_is_lit_and_any_reply_will_do(sit: Any) -> None:
         assert stage(board) == "done"
 
     sit(story, "square-reed", "shogi")
-
-
-def test_the_first_move_of_two_may_be_wrong(sit: Any) -> None:
-    async def story(board: Any) -> None:
-        board.host.lesson_mode.learn("shogi-01")
-        await board.hands("1.0 5e- 4e+ 2.0")
-        assert stage(board) == "wrong"
-        assert "The piece is right, the move is not." in board.says
-
-    sit(story, "square-reed", "shogi")
-
-
-def test_a_wrong_second_move_has_its_reason_too(sit: Any) -> None:
-    async def story(board: Any) -> None:
-        board.host.lesson_mode.learn("shogi-01")
-        await board.hands("1.0 5e- 5d+ 2.0 5a- 6a+ 2.0 5d- 4d+ 2.0")
-        assert stage(board) == "wrong"
-        assert "The piece is right, the move is not." in board.says
-
-    sit(story, "square-reed", "shogi")
-
-
-def test_a_wrong_move_is_answered_by_its_reason(sit: Any) -> None:
-    async def story(board: Any) -> None:
-        board.host.lesson_mode.learn("robot-duel-09")
-        await board.hands("1.0 B3- B2- B2+ hand.A.C+ 2.0")
-        assert stage(board) == "wrong"
-        assert "Then your opponent takes your lion and wins." in board.says
-        board.host.post(NewMatch(board.host.now()))
-        board.held.clear()
-        await board.hands("1.0 A3- A2- A2+ hand.A.G+ 2.0")
-        assert stage(board) == "done"
-
-    sit(story)
 
 
 def test_nothing_is_judged_while_it_is_asked_what_was_played(sit: Any) -> None:

@@ -8,12 +8,10 @@ from typing import Any
 import pytest
 
 from firmware_host.host.demo import play
-from firmware_host.i18n.messages import render
 from firmware_host.lights.dice import LOST_S, NUMBER_S, lost_turns, pips
 from firmware_host.lights.scene import changes_at, scene, seat_light
 from firmware_host.lights.signals import Light, Pattern, Signal
 from firmware_host.session.events import Assist, Dice
-from firmware_host.text.announcements import status
 
 
 def lit(board: Any) -> dict[str, Light]:
@@ -41,10 +39,6 @@ def may_move(board: Any) -> set[str]:
         for place, piece in match.game.changes(match.position, move).items()
         if piece is None
     }
-
-
-def says(board: Any) -> list[str]:
-    return [render(each) for each in status(board.session.view, 1).says]
 
 
 def instead(board: Any, *dice: int) -> Any:
@@ -84,7 +78,7 @@ def test_with_two_dice_the_pieces_of_the_other_die_come_second(timeline: Any, or
     assert board.session.view.dice.to_play == (5,)
     assert white(board) == may_move(board)
     assert "b1" not in white(board)
-    assert "black plays 5." in says(board)
+    assert "black plays 5." in board.says()
 
 
 def test_a_piece_in_the_hand_shows_where_it_may_go_after_any_throw(timeline: Any) -> None:
@@ -171,21 +165,21 @@ def test_a_lost_turn_is_shown_though_the_next_throw_comes_at_once(timeline: Any)
     assert yellow(board) == dict.fromkeys(pips(board.game.cells(), (4,)), Pattern.PULSE)
     assert lit(board)[seat_light(0)] == Light(Signal.YELLOW, Pattern.PULSE)
     assert lit(board)[seat_light(1)] == Light(Signal.YELLOW, Pattern.BREATHE)
-    assert "black cannot move: the turn is lost." in says(board)
+    assert "black cannot move: the turn is lost." in board.says()
     board.throw(3).rest(0.1)
     assert yellow(board) == dict.fromkeys(pips(board.game.cells(), (3,)), Pattern.STEADY)
     board.hands("0.5 a7- c6+").rest(1)
     assert board.moves == ["--", "a7c6"]
     assert lit(board)[seat_light(0)] == Light(Signal.YELLOW, Pattern.PULSE)
-    assert says(board)[0] == "black cannot move: the turn is lost."
+    assert board.says()[0] == "black cannot move: the turn is lost."
     board.rest(LOST_S)
     assert seat_light(0) not in lit(board)
-    assert not any("lost" in each for each in says(board))
+    assert not any("lost" in each for each in board.says())
 
 
 def test_turns_that_are_lost_one_after_the_other_are_all_said(timeline: Any) -> None:
     board = timeline("chaturaji").throw(4).rest(0.3).throw(4).rest(0.3)
-    assert [each for each in says(board) if "lost" in each] == [
+    assert [each for each in board.says() if "lost" in each] == [
         "black cannot move: the turn is lost.",
         "green cannot move: the turn is lost.",
     ]
@@ -242,7 +236,7 @@ def test_a_turn_is_not_lost_if_the_throw_was_told_wrongly(timeline: Any) -> None
     assert (board.session.view.match.turn, board.session.view.dice.to_play) == (0, (3,))
     assert white(board) == may_move(board)
     assert seat_light(0) in lit(board)
-    assert not any("lost" in each for each in says(board))
+    assert not any("lost" in each for each in board.says())
     board.hands("b1- c3+").rest(1)
     assert board.moves == ["b1c3"]
 
@@ -250,7 +244,7 @@ def test_a_turn_is_not_lost_if_the_throw_was_told_wrongly(timeline: Any) -> None
 def test_a_turn_is_lost_if_the_throw_was_told_wrongly(timeline: Any) -> None:
     board = timeline("chaturaji").throw(3).rest(1)
     assert instead(board, 4).rest(0.1).moves == ["--"]
-    assert "black cannot move: the turn is lost." in says(board)
+    assert "black cannot move: the turn is lost." in board.says()
     board.throw(3).rest(1)
     assert board.session.view.dice.corrections == tuple(
         throw for throw in board.game.legal(board.game.start()) if throw.dice != (3,)

@@ -46,12 +46,54 @@ def test_an_idle_board_says_whose_turn_it_is(timeline: Any) -> None:
     assert seat_light(0) not in lit(board)
 
 
-def test_a_piece_in_the_hand_shows_where_it_may_go(timeline: Any) -> None:
-    board = timeline().hands("1 B3-").rest(0.1)
-    assert words(lit(board)) == {"B3": Signal.WHITE, "B2": Signal.RED}
-    assert lit(board)["B2"].pattern is Pattern.HEARTBEAT
-    board = timeline().hands("1 B4-").rest(0.1)
-    assert words(lit(board)) == {"B4": Signal.WHITE, "A3": Signal.BLUE, "C3": Signal.BLUE}
+SUMITO = "sssss/6/sss4/8/4s4/3S4/2S4/4SS/SSSSS 5 5 b 0 1"
+PUSH_TWO = "sssss/ssssss/3s3/8/2SSSss2/8/7/SSSSSS/SSSSS 0 0 b 0 1"
+STOCK = "......W.....B....R....../2w2b:2w2b 10w10b l"
+TOKEN = "......Ww....B....R....../2w2b:2w2b 9w10b l"
+ELEPHANT = "gl1/1c1/1C1/1LG b Ee 1"
+HEN = "H1l/2e/3/ELG b Cg 1"
+DIE = "wB,wP,2,nK,nE,nH,nB/wH,wP,2,nP,nP,nP,nP/wE,wP,6/wK,wP,6/6,eP,eK/6,eP,eE/sP,sP,sP,sP,2,eP,eH/"
+DIE += "sB,sH,sE,sK,2,eP,eB S 3 0,0,0,0 -"
+FREE = "a1 a2 a3 a4 b1 b2 b4 b5 c1 c2 c3 c5 c6 d1 d2 d4 d5 e1 e2 e3 e4"
+
+
+@pytest.mark.parametrize(
+    ("game", "sensing", "position", "lifted", "white", "blue", "red"),
+    [
+        ("robot-duel", "presence", None, "B3", "B3", "", "B2"),
+        ("robot-duel", "presence", None, "B4", "B4", "A3 C3", ""),
+        # a captive that is lifted first leaves a place to fill, and its captor is not red
+        ("robot-duel", "presence", None, "B2", "B3", "B2", ""),
+        # to be dropped
+        ("robot-duel", "presence", ELEPHANT, "hand.A.E", "hand.A.E", "C1 A2 C2 A3 C3 A4", ""),
+        # pieces with the other pole up stand as well
+        ("robot-duel", "polarity", HEN, "A4", "A4", "B3", ""),
+        ("chaturaji", "polarity", DIE, "b1", "b1", "a3 c3", ""),
+        # own marbles that go along are white; pushed ones are red, to wherever they go
+        ("abalone", "presence", None, "a1", "a1 b1 b2 c3", "c1 d4", ""),
+        ("abalone", "presence", SUMITO, "c3", "c3 d4", "b2 b3 c2 c4 d3 d5 e4", "e5"),
+        ("abalone", "presence", PUSH_TWO, "e3", "e3 e4 e5", "d2 d3 d4 d5 e2 f3 f4 f5 f6", "e6 e7"),
+        ("robotory", "polarity", STOCK, "stock.light.w", "stock.light.w", FREE, ""),
+        ("robotory", "presence", TOKEN, "b3", "b3", "", "b4"),
+        ("robotory", "presence", TOKEN, "b4", "b3", "b4", ""),  # the energy is taken first
+    ],
+)
+def test_a_piece_in_the_hand_shows_where_it_may_go(
+    timeline: Any,
+    game: str,
+    sensing: str,
+    position: str | None,
+    lifted: str,
+    white: str,
+    blue: str,
+    red: str,
+) -> None:
+    board = timeline(game, sensing, position).hands(f"1 {lifted}-").rest(0.1)
+    shown: dict[Signal, set[str]] = {Signal.WHITE: set(), Signal.BLUE: set(), Signal.RED: set()}
+    for place, word in words(lit(board)).items():
+        shown[word].add(place)
+    assert [*shown.values()] == [{*white.split()}, {*blue.split()}, {*red.split()}]
+    assert all(lit(board)[place].pattern is Pattern.HEARTBEAT for place in red.split())
 
 
 PARADE = "sKd1,sBb2,wBd5,nBe5,eBe4,wKa5,nKe8,eKh4 S 2 0,0,0,0 -"
@@ -154,66 +196,6 @@ def test_the_boats_of_a_parade_are_taken_off_one_after_the_other(
     taken = Light(Signal.RED, Pattern.HEARTBEAT)
     assert {p: each for p, each in lit(board).items() if ":" not in p} == {"d5": taken, "e4": taken}
     assert board.hands("d5- e4-").rest().moves == ["b2d4"]
-
-
-SUMITO = "sssss/6/sss4/8/4s4/3S4/2S4/4SS/SSSSS 5 5 b 0 1"
-
-
-def test_a_captured_piece_that_is_lifted_first_leaves_a_place_to_fill(timeline: Any) -> None:
-    board = timeline().hands("1 B2-").rest(0.1)
-    assert words(lit(board)) == {
-        "B2": Signal.BLUE,
-        "B3": Signal.WHITE,
-    }  # the capturing piece is not red
-
-
-def test_own_marbles_that_go_along_are_white_and_pushed_ones_red(timeline: Any) -> None:
-    board = timeline("abalone").hands("1 a1-").rest(0.1)
-    own = dict.fromkeys(("a1", "b1", "b2", "c3"), Signal.WHITE)
-    assert words(lit(board)) == own | {"c1": Signal.BLUE, "d4": Signal.BLUE}
-    push = timeline("abalone", position=SUMITO).hands("1 c3-").rest(0.1)
-    shown = words(lit(push))
-    assert shown["c3"] is shown["d4"] is Signal.WHITE
-    assert shown["e5"] is Signal.RED  # pushed on to f6, which is no place to put anything
-    assert "f6" not in shown
-
-
-def test_all_marbles_that_are_pushed_are_red(timeline: Any) -> None:
-    two = "sssss/ssssss/3s3/8/2SSSss2/8/7/SSSSSS/SSSSS 0 0 b 0 1"
-    shown = words(lit(timeline("abalone", position=two).hands("1 e3-").rest(0.1)))
-    assert shown["e3"] is shown["e4"] is shown["e5"] is Signal.WHITE
-    assert shown["e6"] is shown["e7"] is Signal.RED
-    assert "e8" not in shown
-
-
-def test_a_token_from_the_stock_shows_the_free_cells(timeline: Any) -> None:
-    position = "......W.....B....R....../2w2b:2w2b 10w10b l"
-    board = timeline("robotory", "polarity", position).hands("1 stock.light.w-").rest(0.1)
-    free = set(board.game.cells()) - {"b3", "c4", "d3"}
-    shown = {"stock.light.w": Signal.WHITE} | dict.fromkeys(free, Signal.BLUE)
-    assert words(lit(board)) == shown
-
-
-def test_a_robot_shows_the_energy_it_may_eat(timeline: Any) -> None:
-    board = timeline("robotory", position="......Ww....B....R....../2w2b:2w2b 9w10b l")
-    board.hands("1 b3-").rest(0.1)
-    assert words(lit(board)) == {"b3": Signal.WHITE, "b4": Signal.RED}
-    board = timeline("robotory", position="......Ww....B....R....../2w2b:2w2b 9w10b l")
-    board.hands("1 b4-").rest(0.1)  # the energy is taken first
-    assert words(lit(board)) == {"b3": Signal.WHITE, "b4": Signal.BLUE}
-
-
-def test_pieces_with_the_other_pole_up_stand_as_well(timeline: Any) -> None:
-    board = timeline("chaturaji", "polarity").throw(3).hands("1 b1-").rest(0.1)
-    assert words(lit(board)) == {"b1": Signal.WHITE, "a3": Signal.BLUE, "c3": Signal.BLUE}
-    hen = timeline("robot-duel", "polarity", "H1l/2e/3/ELG b Cg 1").hands("1 A4-").rest(0.1)
-    assert words(lit(hen)) == {"A4": Signal.WHITE, "B3": Signal.BLUE}
-
-
-def test_a_piece_to_be_dropped_shows_the_free_cells(timeline: Any) -> None:
-    board = timeline(position="gl1/1c1/1C1/1LG b Ee 1").hands("1 hand.A.E-").rest(0.1)
-    free = {"C1", "A2", "C2", "A3", "C3", "A4"}
-    assert words(lit(board)) == {"hand.A.E": Signal.WHITE} | dict.fromkeys(free, Signal.BLUE)
 
 
 def test_a_cell_where_something_is_to_be_chosen_takes_turns(timeline: Any) -> None:

@@ -13,8 +13,10 @@ from engine.games import make
 from engine.match import Match
 from firmware_host.opponents.analysis import COMMAND
 from firmware_host.opponents.look_back import (
+    MOST_KEPT,
     MOST_TURNING,
     JudgedPly,
+    LookBacks,
     choices,
     curve,
     look_back,
@@ -53,7 +55,7 @@ def test_each_move_has_its_chance_and_the_best_move(
     match, judged = blunder
     assert [each.number for each in judged] == list(range(6))
     for each in judged:
-        before = match.line()[each.number].before
+        before = match.steps()[each.number].before
         assert before is not None
         assert before.game.parse_move(before.position, each.best) in before.legal
         assert 0 <= each.chance <= each.best_chance <= 1
@@ -72,7 +74,7 @@ def test_throws_passes_and_claims_are_no_choices() -> None:
     match = Match.begin(game)
     while match.plies < 8:
         match = match.play(game.legal(match.position)[0])
-    kinds = [type(match.line()[number].move).__name__ for number in choices(match)]
+    kinds = [type(match.steps()[number].move).__name__ for number in choices(match)]
     assert kinds
     assert not {"Throw", "Pass", "Claim"} & set(kinds)
     duel = played("robot-duel", ["B3B2"])
@@ -118,3 +120,47 @@ def test_the_search_ends_with_the_iterator(tmp_path: Path) -> None:
 
 def test_a_search_that_crashes_ends_the_look_back() -> None:
     assert looked_back(played("robot-duel", ["B3B2", "B1B2"]), ("/bin/false",)) == []
+
+
+# ---- for several readers
+
+
+def test_two_readers_of_a_match_share_one_search() -> None:
+    async def run() -> None:
+        backs = LookBacks()
+        match = played("robot-duel", ["B3B2", "B1B2"])
+
+        async def read() -> list[JudgedPly]:
+            return [each async for each in backs.follow("a", match)]
+
+        first, second = await asyncio.gather(read(), read())
+        assert len(first) == 2
+        assert first == second == await read()
+        await backs.close()
+
+    asyncio.run(asyncio.wait_for(run(), 60))
+
+
+def test_a_match_that_nobody_reads_is_no_longer_judged() -> None:
+    async def run() -> None:
+        backs = LookBacks(command=("/bin/sleep", "60"))
+        reader = backs.follow("a", played("robot-duel", ["B3B2"]))
+        waiting = asyncio.ensure_future(anext(reader))
+        await asyncio.sleep(0.1)
+        waiting.cancel()
+        await asyncio.gather(waiting, return_exceptions=True)
+        again = LookBacks.follow(backs, "b", played("robot-duel", []))
+        assert [each async for each in again] == []  # the first one does not block it
+        await backs.close()
+
+    asyncio.run(asyncio.wait_for(run(), 20))
+
+
+def test_only_the_last_matches_are_kept() -> None:
+    async def run() -> int:
+        backs = LookBacks()
+        for number in range(MOST_KEPT + 5):
+            assert [each async for each in backs.follow(number, played("robot-duel", []))] == []
+        return len(backs._known)
+
+    assert asyncio.run(asyncio.wait_for(run(), 60)) == MOST_KEPT

@@ -1,4 +1,4 @@
-"""The players that may sit at a seat, as the page and the file of the seats choose."""
+"""The players that may sit at a seat, as the page and the file of the seats choose them."""
 
 from __future__ import annotations
 

@@ -40,9 +40,7 @@ PI = PROJECT["project"]["optional-dependencies"]["pi"]
 
 
 def needed(
-    wanted: list[str],
-    machine: dict[str, str],
-    lock: dict[str, tuple[str, list[str]]] = LOCK,
+    wanted: list[str], machine: dict[str, str], lock: dict[str, tuple[str, list[str]]] = LOCK
 ) -> set[str]:
     """Return all packages that some packages need on a machine, recursively; each must be locked
     to a suitable version.

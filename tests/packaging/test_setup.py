@@ -50,14 +50,8 @@ class Copy:
         for name in ("Makefile", "pyproject.toml", ".ci/pip.sh", ".ci/venv.sh", ".ci/run"):
             (folder / name).parent.mkdir(exist_ok=True)
             shutil.copy(ROOT / name, folder / name)
-        locks = ("requirements-build.lock", "requirements.lock")
-        for name in (
-            *locks,
-            "setup.py",
-            "tools/po.py",
-            "tools/words.py",
-            "firmware_host/__init__.py",
-        ):
+        made = ("requirements-build.lock", "requirements.lock", "setup.py")
+        for name in (*made, "tools/po.py", "tools/words.py", "firmware_host/__init__.py"):
             (folder / name).parent.mkdir(exist_ok=True)
             (folder / name).touch()
         (folder / "packages").mkdir()
@@ -200,12 +194,7 @@ COMPILER = "lampion: a package must be compiled here: sudo apt-get install gcc p
 
 @pytest.mark.parametrize(
     ("fails", "said"),
-    [
-        (NO_NETWORK, CONNECT),
-        (NO_GCC, COMPILER),
-        (NO_HEADERS, COMPILER),
-        (OTHERWISE, OTHERWISE),
-    ],
+    [(NO_NETWORK, CONNECT), (NO_GCC, COMPILER), (NO_HEADERS, COMPILER), (OTHERWISE, OTHERWISE)],
     ids=["no network", "no gcc", "no headers", "a full disk"],
 )
 def test_the_reason_why_pip_fails_is_one_line(copy: Copy, fails: str, said: str) -> None:

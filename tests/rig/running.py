@@ -30,9 +30,9 @@ def command(folder: Path, name: str, played: str, bus: int = 1) -> list[str]:
     return [sys.executable, "-m", "firmware_host", "run", "--config", str(config)]
 
 
-def moves(folder: Path) -> tuple[list[str], int]:
+def moves(state: Path) -> tuple[list[str], int]:
     """Return the moves of the match on the disk, and the number of possible histories."""
-    found = journal.resume(folder / "state" / MATCH)
+    found = journal.resume(state / MATCH)
     assert found is not None
     return found.matches[0].moves(), len(found.matches)
 

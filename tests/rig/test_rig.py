@@ -62,9 +62,9 @@ def play(wire: Wires, folder: Path, played: str) -> None:
         on.until_it_plays(wire)
         hands.play()
         time.sleep(3.0)
-        on.wait_for(lambda: running.moves(folder) == (running.wanted(played), 1))
+        on.wait_for(lambda: running.moves(folder / "state") == (running.wanted(played), 1))
         assert on.end() == 0, on.error_lines
-    assert running.moves(folder) == (running.wanted(played), 1)
+    assert running.moves(folder / "state") == (running.wanted(played), 1)
     # The strip gets what the encoder makes, and at the end all LEDs are dark.
     order, count = made.led_order, len(made.led_positions)
     for sent in wire.sent:

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from firmware_host.players.time_control import TimeControl, time_control
 from firmware_host.session.match_clock import MatchClock, SeatTime
-from firmware_host.session.time_control import TimeControl, time_control
-from tests.session.test_time_control import CONTROLS
+from tests.players.test_time_control import CONTROLS
 
 
 def clock(text: str, seats: int = 2) -> MatchClock:
@@ -149,8 +149,7 @@ def test_no_time_grows_but_by_an_increment_or_a_period(
 def test_a_stopped_clock_stands_still(
     control: TimeControl, events: list[tuple[str, float, int]], later: float
 ) -> None:
-    state = MatchClock.begin(control, 4, 0, 0.0)
-    for _, _, state, _ in run(state, events):
+    for _, _, state, _ in run(MatchClock.begin(control, 4, 0, 0.0), events):
         stopped = state.stop(0.0)
         assert stopped.times == stopped.until(later).times
         assert stopped.fallen(later) == stopped.fallen(0.0)

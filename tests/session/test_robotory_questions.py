@@ -8,17 +8,13 @@ from typing import Any
 import pytest
 
 from engine.match import Match
-from firmware_host.i18n.messages import render
 from firmware_host.session.events import Choose
 from firmware_host.session.session import Session
-from firmware_host.text.announcements import status
-
-BLIND = ("stock", "pool")
 
 
 def test_each_move_that_is_asked_about_is_said_once(timeline: Any) -> None:
     board = timeline("robotory").rest().hands("stock.light.w- b2+").rest(10)
-    said = " ".join(render(each) for each in status(board.session.view, 1).says)
+    said = " ".join(board.says())
     assert "The sensors cannot tell which move light played. Which was it?" in said
     assert said.count("P w b2") == said.count("P b b2") == 1
 
@@ -28,7 +24,7 @@ def test_an_answer_is_not_forgotten_by_what_comes_later(timeline: Any) -> None:
     board.hands("stock.light.w- e3+").rest().hands("stock.dark.w- e2+").rest()
     board.hands("e3- d3- e3+").rest(0.45).hands("e2- e3- e2+").rest(25.0)
     assert board.asked == [{"M R d3-e3", "M R d3-e3-e2"}, {"M R e3-e2", ""}]
-    says = [render(each) for each in status(board.session.view, 1).says]
+    says = board.says()
     assert any("Which was it?" in each for each in says)  # no robot is ever promoted
     board.press("yes").rest()
     assert len(board.asked) == 2
@@ -36,33 +32,6 @@ def test_an_answer_is_not_forgotten_by_what_comes_later(timeline: Any) -> None:
     board.hands("stock.dark.b- a1/").rest(20.0)
     assert board.moves == ["P w e3", "P w e2", "M R d3-e3-e2", "P b a1"]
     assert not board.asked
-
-
-@pytest.mark.parametrize(
-    ("seat", "moves"),
-    [
-        ("light", ["M R d3-e3", "M R e3-e2", "P b a1"]),
-        ("dark", ["M R d3-e3-e2", "P b a1"]),
-    ],
-)
-def test_whose_token_comes_next_tells_whether_a_robot_was_moved_once_or_twice(
-    timeline: Any, seat: str, moves: list[str]
-) -> None:
-    board = timeline("robotory", "polarity").rest()
-    board.hands("stock.light.w- e3+").rest().hands("stock.dark.w- e2+").rest()
-    board.hands("e3- d3- e3+").rest(2.0).hands("e2- e3- e2+").rest()
-    assert not board.asked
-    board.hands(f"stock.{seat}.b- a1/").rest()
-    assert board.moves == ["P w e3", "P w e2", *moves]
-    assert not board.asked
-
-
-def test_a_move_that_was_named_is_not_read_as_the_beginning_of_another(timeline: Any) -> None:
-    board = timeline("robotory", "polarity").rest()
-    board.hands("stock.light.w- e3+").rest().hands("stock.dark.w- e2+").rest()
-    board.hands("e3- d3- e3+").rest().choose("M R d3-e3")
-    board.rest(2.0).hands("e2- e3- e2+").rest()
-    assert board.moves == ["P w e3", "P w e2", "M R d3-e3", "M R e3-e2"]
 
 
 @pytest.mark.parametrize("number", [0, 1])
@@ -107,14 +76,3 @@ def _played(board: Any, texts: Sequence[str]) -> Match:
     for text in texts:
         match = match.play(board.game.parse_move(match.position, text))
     return match
-
-
-def test_a_player_who_names_a_move_before_it_is_made_is_believed_when_it_may_have_been_that(
-    timeline: Any,
-) -> None:
-    board = timeline("robotory", "presence").rest()
-    board.hands("d2+").rest(1.2).choose("P b d2").rest(1.0)
-    # A token is held out over c3; asked what that was, somebody says what is going to be played.
-    board.hands("c3+").rest(0.7).hands("c3-").rest(0.6).choose("M R d3-d2")
-    board.rest(0.2).hands("d3- 0.5 d2- 0.05 d2+").rest()
-    assert board.moves == ["P b d2", "M R d3-d2"]

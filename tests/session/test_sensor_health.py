@@ -160,9 +160,6 @@ def test_a_capture_that_nobody_saw_blames_no_sensor_though_many_might_have_hidde
     assert board.moves[:2] == ["d7c7", "h2h1"]
 
 
-# ---- what a reader makes of it that does not believe a sensor
-
-
 # ---- chips that are gone
 
 
@@ -367,3 +364,11 @@ def test_a_game_with_a_failing_sensor_is_read_asked_about_or_stopped(name: str, 
     assert told, (place, recorded.moves, read)
     if len(recorded.moves) not in told:
         assert session.view.question.open or amiss, (place, read)
+
+
+def test_a_piece_put_on_the_board_from_beside_it_is_no_failing_sensor(timeline: Any) -> None:
+    board = timeline("shogi")
+    board.pieces["5e"] = 0
+    board.hands("1 5e+ 4 []")
+    assert board.session.view.masked == frozenset()
+    assert wrong(board.session) == ((), ("5e",))

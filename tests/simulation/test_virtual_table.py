@@ -362,7 +362,7 @@ async def test_injected_faults_have_the_names_of_the_game(board: Any) -> None:
     simulated.stick(board.host.table.place("2a"), closed=True)
     (said,) = board.host.pieces.broken()
     assert render(said) == "2a: the sensor is stuck and always sees a piece."
-    simulated.mend()
+    simulated.repair()
     simulated.stick("south.1", closed=True)
     (said,) = board.host.pieces.broken()
     assert not render(said).startswith("south.1")

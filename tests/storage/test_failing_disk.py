@@ -67,7 +67,7 @@ def played(name: str, plies: int, seed: int = 1) -> list[Record]:
     match, rng = Match.begin(make(name)), Random(seed)
     while match.plies < plies and match.legal:
         match = match.play(rng.choice(match.legal))
-    entries = tuple(entry_of(step) for step in match.line())
+    entries = tuple(entry_of(step) for step in match.steps())
     records = [entries[:number] for number in range(1, len(entries) + 1)]
     return [*records[:3], *records[1:]]
 

@@ -40,7 +40,7 @@ def played(game: AnyGame, seed: int = 1, plies: int = RANDOM) -> Match:
 
 
 def recorded(match: Match) -> Record:
-    return tuple(map(entry_of, match.line()))
+    return tuple(map(entry_of, match.steps()))
 
 
 def kept(
@@ -172,7 +172,8 @@ def refused(capsys: Any, *words: str) -> str:
 
 def test_what_cannot_be_had_is_said_in_one_line(tmp_path: Path, capsys: Any) -> None:
     state = ("--state", str(tmp_path))
-    assert "no such match" in refused(capsys, "export", *state)
+    assert f"{tmp_path}: no match has been played here" in refused(capsys, "export", *state)
+    assert "no such match" in refused(capsys, "export", str(tmp_path / "away.jsonl"), *state)
     kept(tmp_path, played(make("robotory")))
     assert "written as text" in refused(capsys, "export", "--to", "csa", *state)
     record = tmp_path / "a.kif"
@@ -194,7 +195,7 @@ def test_a_plain_text_is_read_again(name: str) -> None:
         match = played(make(name), seed)
         text = standard.write(match, standard.TEXT, {match.game.seats[0]: "Ada [1] --"})
         read = standard.read(text.encode(), "aba-pro")  # as a file named .txt is taken
-        assert [each.move for each in read.match.line()] == [each.move for each in match.line()]
+        assert [each.move for each in read.match.steps()] == [each.move for each in match.steps()]
         assert read.match.position == match.position
 
 
@@ -327,7 +328,7 @@ def test_a_position_without_moves_is_kept(tmp_path: Path) -> None:
 )
 def test_words_behind_the_moves_of_robot_duel(end: str, moves: Any, notes: int) -> None:
     found = standard.read(f"position startpos moves 2c2b 2a2b{end}\n".encode(), "usi")
-    assert [step.text for step in found.match.line()][:2] == list(moves[:2])
+    assert [step.text for step in found.match.steps()][:2] == list(moves[:2])
     assert (found.match.outcome is not None) == ("resign" in moves)
     assert len(found.notes) == notes
 

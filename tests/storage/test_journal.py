@@ -126,12 +126,12 @@ def test_throws_passes_and_claims(path: Path, begin: Any) -> None:
     if claim is not None:
         match = match.play(claim)
     journal = begin(game, "square-reed")
-    journal.write(tuple(entry_of(step) for step in match.line()))
+    journal.write(tuple(entry_of(step) for step in match.steps()))
     resumed = resume(path)
     assert resumed is not None
     (again,) = resumed.matches
     assert again.position == match.position
-    assert [step.move for step in again.line()] == [step.move for step in match.line()]
+    assert [step.move for step in again.steps()] == [step.move for step in match.steps()]
     resigned = Match.begin(DUEL).play(Claim(1, "resign"))
     begin(DUEL, "square-reed").write((entry_of(resigned),))
     there = resume(path)
@@ -388,7 +388,7 @@ def forty_plies(path: Path, begin: Any) -> bytes:
     while match.plies < 40:
         match = match.play(rng.choice(match.legal)) if match.legal else match.back(9)
     journal = begin(game, "square-reed")
-    line = [entry_of(step) for step in match.line()]
+    line = [entry_of(step) for step in match.steps()]
     for number in range(1, len(line) + 1):
         journal.write(tuple(line[:number]))
     return path.read_bytes()
@@ -469,7 +469,7 @@ def test_the_moves_of_each_game_tell_which_it_is(path: Path, name: str, old: boo
     while match.plies < 12:
         match = match.play(rng.choice(match.legal))
     journal = Journal.begin(path, match.game, "square-reed")
-    journal.write(tuple(map(entry_of, match.line())))
+    journal.write(tuple(map(entry_of, match.steps())))
     journal.close()
     data = path.read_bytes()
     if old:
@@ -479,7 +479,7 @@ def test_the_moves_of_each_game_tell_which_it_is(path: Path, name: str, old: boo
     resumed = resume(path)
     assert resumed is not None
     assert (resumed.game, resumed.headless, resumed.damaged) == (match.game, True, 0)
-    assert resumed.matches[0].line()[-1].position == match.position
+    assert resumed.matches[0].steps()[-1].position == match.position
 
 
 def test_what_stands_in_a_damaged_first_line_counts(path: Path, begin: Any) -> None:
@@ -689,7 +689,7 @@ match = kept.matches[0] if kept else Match.begin(game)
 print(*match.moves(), flush=True)
 while True:
     match = match.play(rng.choice(match.legal)) if match.legal else match.back(9)
-    journal.write(tuple(entry_of(step) for step in match.line()))
+    journal.write(tuple(entry_of(step) for step in match.steps()))
     print(*match.moves(), flush=True)
 """
 

@@ -29,7 +29,7 @@ def played(game: AnyGame, moves: Sequence[str]) -> Record:
     match = Match.begin(game)
     for text in moves:
         match = match.play(game.parse_move(match.position, text))
-    return tuple(map(entry_of, match.line()))
+    return tuple(map(entry_of, match.steps()))
 
 
 @pytest.fixture

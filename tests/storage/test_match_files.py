@@ -433,21 +433,6 @@ def test_little_space_is_said_before_there_is_none(
     files.close()
 
 
-def test_very_many_matches_are_mentioned_once(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    for number in range(201):
-        (tmp_path / f"match-{number}.jsonl").touch()
-    files = MatchFiles(tmp_path)
-    for _ in range(3):
-        files.begin(DUEL, "square-reed", HEADER)
-    files.close()
-    assert caplog.messages == [
-        f"201 matches are saved in {tmp_path}; delete those that you do not want."
-    ]
-    assert len(list(tmp_path.glob("match-*"))) == 201
-
-
 # ---- which match goes on
 
 

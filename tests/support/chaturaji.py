@@ -37,4 +37,4 @@ def ended(game: Chaturaji, position: ChaturajiPosition) -> str:
 
 def claimed(game: Chaturaji, position: ChaturajiPosition, seat: int) -> set[str]:
     """Return what a seat may claim beside resigning and agreeing."""
-    return {claim.text for claim in game.claims(position, seat)} - {"resign", "agree"}
+    return {claim.text for claim in game.claims(position, seat)} - {"resign", "flag", "agree"}

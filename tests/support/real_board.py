@@ -39,6 +39,12 @@ class Standing:
     def set_up(self) -> None:
         wires.set_up(self.board, self.host.game, self.host.position())
 
+    async def ready(self) -> None:
+        """Set up the pieces, until the match can go on."""
+        self.set_up()
+        await self.until(lambda: self.host.controller.seen and self.host.controller.seen.readings)
+        await self.until(lambda: not self.host.controller.session.view.repair.settling)
+
     async def move(self, start: str, end: str) -> None:
         pole = self.board.lying(self.places[start])[-1]
         self.board.lift(self.places[start])

@@ -49,3 +49,12 @@ def told_by(fixture: str, **given: Any) -> Callable[[AsyncTest], Callable[..., N
 
 at_a_board = functools.partial(told_by, "sit")
 at_a_real_board = functools.partial(told_by, "stand")
+
+
+def playing(*moves: str) -> AsyncTest:
+    """Return the story in which these moves are played."""
+
+    async def story(board: Any) -> None:
+        await board.play(*moves)
+
+    return story

@@ -63,6 +63,11 @@ class HangingBus:
     def go_on(self) -> None:
         self._free.set()
 
+    @property
+    def hanging(self) -> bool:
+        """Whether a transfer hangs, or would."""
+        return not self._free.is_set()
+
     def __getattr__(self, name: str) -> Any:
         call = getattr(self._bus, name)
 

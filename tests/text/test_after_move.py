@@ -8,17 +8,13 @@ from typing import Any
 import pytest
 
 from engine.games import make
-from firmware_host.i18n.messages import LANGUAGES, render
+from firmware_host.i18n.messages import LANGUAGES
 from firmware_host.session.events import Frame
 from firmware_host.session.session import Session
 from firmware_host.text.announcements import status
 
 EDGE = "sssss/ssssss/ss5/8/9/8/SSSSSS1/6/1SSSs 0 5 b 0 1"
 ELEPHANT = "sKd1,sEd3,wHd5,wKa5,nKe8,eKh4 S 4 0,0,0,0 -"
-
-
-def says(board: Any, language: str = "en") -> list[str]:
-    return [render(each, language) for each in status(board.session.view, 1).says]
 
 
 # ---- points
@@ -31,11 +27,11 @@ def test_points_are_shown_and_said_when_they_change(timeline: Any) -> None:
     board.hands("1 d3- 0.3 d5- 0.3 d5+").rest(2)
     assert status(board.session.view, 1).points == (7, 0, 0, 2)
     sentence = "black takes the horse of green: 3 points, 7 in all."
-    assert sentence in says(board)
+    assert sentence in board.says()
     board.throw(5).rest(1)
-    assert sentence in says(board)  # as long as the move is named
+    assert sentence in board.says()  # as long as the move is named
     board.hands("a5- 0.3 a6+").rest(2)
-    assert sentence not in says(board)
+    assert sentence not in board.says()
     assert status(board.session.view, 1).points == (7, 0, 0, 2)
 
 
@@ -46,15 +42,15 @@ def test_points_are_not_said_while_it_is_asked_what_brought_them(timeline: Any) 
     board.session = Session(board.game, board.sight, ways)
     board.feed(Frame(0.0, board.sight.readings(ways[0].position)))
     assert {"d3d5", "d3d4"} in board.asked
-    assert not any("points" in each for each in says(board))
+    assert not any("points" in each for each in board.says())
     board.choose("d3d5").rest(1)
-    assert "black takes the horse of green: 3 points, 3 in all." in says(board)
+    assert "black takes the horse of green: 3 points, 3 in all." in board.says()
 
 
 def test_points_without_a_capture_are_said_too(timeline: Any) -> None:
     pieces = "sKb4,sHb1,wKc8,wBa8,nKe8,nBh8,eKh4,eBh1 S 5 0,0,0,0 -"
     board = timeline("chaturaji", position=pieces, teams=True).hands("1 b4- 0.3 a5+").rest(2)
-    assert "black: 1 more point, 1 in all." in says(board)
+    assert "black: 1 more point, 1 in all." in board.says()
 
 
 def test_pushed_off_marbles_are_points(timeline: Any) -> None:
@@ -62,7 +58,7 @@ def test_pushed_off_marbles_are_points(timeline: Any) -> None:
     before = status(board.session.view, 1).points
     board.hands("1 a2- 0.3 a5- 0.3 a5+").rest(2)
     assert status(board.session.view, 1).points == (before[0] + 1, before[1])
-    assert any("black takes the white marble: 1 point" in each for each in says(board))
+    assert any("black takes the white marble: 1 point" in each for each in board.says())
     assert board.game.goal == 6
 
 
@@ -103,8 +99,8 @@ def test_what_the_loss_of_a_raja_means_is_said(
     board = timeline("chaturaji", position=position, **options)
     board.hands("1 a3- 0.3 a5- 0.3 a5+").rest(2)
     assert board.moves == ["a3a5"]
-    assert sentence in says(board)
-    assert "The raja of green goes beside the board." in says(board)
+    assert sentence in board.says()
+    assert "The raja of green goes beside the board." in board.says()
 
 
 def sequels(game: Any, position: str, *moves: str) -> list[str]:
@@ -155,5 +151,5 @@ def test_whatever_happens_in_chaturaji_has_its_sentence(options: dict[str, objec
 
 def test_each_sentence_is_there_in_each_language(timeline: Any) -> None:
     board = timeline("chaturaji", position=ELEPHANT).hands("1 d3- 0.3 d5- 0.3 d5+").rest(2)
-    told = {language: " ".join(says(board, language)) for language in LANGUAGES}
+    told = {language: " ".join(board.says(language)) for language in LANGUAGES}
     assert len(set(told.values())) == len(LANGUAGES)

@@ -6,12 +6,10 @@ from typing import Any
 
 import pytest
 
-from firmware_host.i18n.messages import render
 from firmware_host.lights.advice import Advice
 from firmware_host.lights.scene import IN_DANGER, WAITS, scene
 from firmware_host.lights.signals import ColourRole, Light, Pattern, Signal
 from firmware_host.session.events import Assist
-from firmware_host.text.announcements import status
 from firmware_host.text.dangers import MOST_SAID
 
 ATTACKER = Light(Signal.YELLOW, Pattern.BREATHE, WAITS)
@@ -34,10 +32,6 @@ def at(board: Any, level: int = 3) -> Any:
 
 def lit(board: Any) -> dict[str, Light]:
     return {p: x for p, x in scene(board.session.view, board.now).items() if ":" not in p}
-
-
-def says(board: Any) -> list[str]:
-    return [render(each) for each in status(board.session.view, 1).says]
 
 
 @pytest.mark.parametrize(
@@ -90,26 +84,26 @@ def test_a_danger_is_lit_at_both_ends_and_said(
     assert lights[threatened] == IN_DANGER
     assert {place for place, light in lights.items() if light.role is ColourRole.ATTACKS} == by
     assert all(lights[place] == ATTACKER for place in by)
-    assert said in says(board)
+    assert said in board.says()
     quiet = at(timeline(game, position=position), level=2)
     assert threatened not in lit(quiet)
     assert not by & lit(quiet).keys()
-    assert not any("can be" in each for each in says(quiet))
+    assert not any("can be" in each for each in quiet.says())
 
 
 def test_so_many_dangers_are_said_at_most_checks_first(timeline: Any) -> None:
     board = at(timeline("shogi", position="4k4/9/9/9/g1g1r1g1g/P1P1K1P1P/9/9/9 b - 1"))
     assert len({place for place, light in lit(board).items() if light == IN_DANGER}) > MOST_SAID
-    said = [each for each in says(board) if "can be" in each]
+    said = [each for each in board.says() if "can be" in each]
     assert len(said) == MOST_SAID
     assert said[0].startswith("The king on 5f")
-    assert says(board).count("Check!") == 1
+    assert board.says().count("Check!") == 1
 
 
 def test_check_before_the_throw_is_lit_for_the_seat_that_throws(timeline: Any) -> None:
     board = at(timeline("chaturaji", position=BOAT_AT_RAJA), level=2)
     assert lit(board) == {"a5": IN_DANGER}
-    assert "Check!" in says(board)
+    assert "Check!" in board.says()
     board.feed(Assist(board.now, 1, 1))  # the level of the seat that throws counts
     assert lit(board) == {}
 

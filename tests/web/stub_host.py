@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from starlette.testclient import WebSocketTestSession
@@ -14,8 +15,12 @@ from starlette.websockets import WebSocketDisconnect
 from engine.games import make
 from engine.games.robot_duel import RobotDuel
 from firmware_host.i18n.messages import say
+from firmware_host.players.time_control import TimeControl
 from firmware_host.session import events
 from firmware_host.simulation.virtual_table import VirtualTable
+from firmware_host.storage import library
+from firmware_host.storage.journal import JournalError
+from firmware_host.storage.library import IndexProgress
 from firmware_host.text.status import Status
 from firmware_host.web.pieces import SimulatedPieces
 from hardware.layout import Layout, load
@@ -23,6 +28,30 @@ from hardware.layout import serving as boards_for
 from hardware.simulated.board import SimulatedBoard
 
 HOME = "http://localhost"
+
+
+class NoMatches:
+    """A library without a match."""
+
+    state = Path("/nowhere")
+
+    def path(self, name: str) -> Any:
+        raise JournalError(f"no match {name!r} is kept there")
+
+    def match(self, name: str) -> Any:
+        raise JournalError(f"no match {name!r} is kept there")
+
+    def update(self, seconds: float = 0) -> IndexProgress:
+        return IndexProgress(0, 0)
+
+    def page(self, **wanted: Any) -> library.Page:
+        return library.Page((), 0, "")
+
+    def since(self, moment: float) -> tuple[()]:
+        return ()
+
+    def paths(self) -> list[Path]:
+        return []
 
 
 class StubHost:
@@ -39,7 +68,8 @@ class StubHost:
         )
         self.table.set_up(self.game.pieces(self.game.start()))
         self.pieces = SimulatedPieces(self.table, self.board, self)
-        self.posted: list[events.Event] = []
+        self.posted: list[Any] = []
+        self.library = NoMatches()
         self.started: list[tuple[str, Mapping[str, str], str]] = []
         self.lit = bytes(3 * len(self.layout.led_positions))
         self.says = Status(
@@ -79,6 +109,17 @@ class StubHost:
         names = [*self.says.players, *[""] * 8][: len(self.game.seats)]
         names[seat] = name
         self.now_says(players=tuple(names))
+
+    def time_with(self, control: TimeControl | None) -> None:
+        if self.says.plies:
+            raise ValueError("the clock is chosen before the match begins")
+        self.posted.append(control)
+
+    def pause(self, on: bool) -> None:
+        self.posted.append(on)
+
+    def swap(self) -> None:
+        self.posted.append("swap")
 
     def pixels(self) -> bytes:
         return self.lit

@@ -12,7 +12,11 @@ from engine.game import CHANCE, Outcome
 from engine.match import Match
 from firmware_host.i18n.messages import say
 from firmware_host.lights.signals import Light, Signal
+from firmware_host.players.time_control import TimeControl
 from firmware_host.session import events
+from firmware_host.session.match_clock import MatchClock
+from firmware_host.session.match_timer import ClockStop
+from firmware_host.session.shown_clock import ShownClock
 from firmware_host.text.claims import offers
 from firmware_host.text.status import OfferedMove, Ply
 from firmware_host.web import protocol
@@ -163,6 +167,41 @@ def test_a_claim_that_needs_a_clock_is_not_offered_without_one() -> None:
         assert "cannot be claimed" in page.answer("claim", seat=0, claim="flag", rev=1)
         assert "claim it with its button" in page.answer("play", move="flag", rev=1)
     assert host.posted == []
+
+
+def test_a_clock_is_chosen_and_paused(host: StubHost, page: Page) -> None:
+    rev = page.state["rev"]
+    assert page.state["clock"] is None
+    assert page.answer("clock", rev=rev, control="10m+30s*3") == ""
+    assert page.answer("clock", rev=rev, control="none") == ""
+    assert host.posted == [TimeControl(600, 0, 30, 3), None]
+    assert "is no clock: write 10m" in page.answer("clock", rev=rev, control="soon")
+    assert "No clock runs" in page.answer("pause", rev=rev, on=True)
+    clock = MatchClock.begin(TimeControl(600, 0, 30, 3), 2, 0, 0.0)
+    host.now_says(clock=ShownClock(clock.start(5.0), "10m+30s*3"), plies=(Ply(1, 0, "B3B2"),))
+    assert page.json("state")["clock"] == {
+        "control": "10m+30s*3",
+        "seconds_left": [597.5, 600.0],
+        "periods_left": [3, 3],
+        "running": 0,
+        "paused": False,
+        "stopped": "",
+        "short": [],
+        "flagged": [],
+        "beside": False,
+    }
+    assert page.answer("pause", rev=0, on=True) == ""
+    assert host.posted[-1] is True
+    assert "before the first move" in page.answer("clock", rev=rev, control="10m")
+    host.now_says(clock=ShownClock(clock, "10m+30s*3", ClockStop.NOT_BEGUN))
+    assert page.json("state")["clock"]["stopped"] == "not-begun"
+    assert "No clock runs" in page.answer("pause", rev=0, on=True)
+
+
+def test_seats_are_swapped_before_a_new_match(host: StubHost, page: Page) -> None:
+    assert page.answer("match", rev=page.state["rev"]) == ""
+    assert page.answer("match", rev=page.state["rev"], swap=True) == ""
+    assert host.posted == [events.NewMatch(7.5), "swap", events.NewMatch(7.5)]
 
 
 def test_another_game_is_begun(host: StubHost, page: Page) -> None:

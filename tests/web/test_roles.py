@@ -49,8 +49,13 @@ COMMANDS: dict[str, dict[str, Any]] = {
     "grading": {"seat": 0, "pieces": 1},
     "hands": {"on": True},
     "match": {},
+    "clock": {"control": "5m+3s"},
+    "pause": {"on": True},
     "game": {"game": "robot-duel", "layout": "square-reed", "options": {}},
     "resume": {"match": "match-1.jsonl"},
+    "continue": {"match": "match-1", "ply": 1},
+    "delete": {"match": "match-1"},
+    "restore": {"match": "match-1"},
     "lesson": {"lesson": "robot-duel-01"},
     "play": {"move": "B3B2"},
     "setup": {},
@@ -162,15 +167,15 @@ def test_a_player_of_a_seat_that_the_game_lacks_watches(enter: Any) -> None:
 
 def test_paths_that_are_not_for_all_are_the_hosts(enter: Any) -> None:
     paths = {getattr(route, "path", "") for route in server_routes()} - {"/ws", "/static"}
-    paths = {path.replace("{game}", "shogi") for path in paths}
-    assert paths >= FOR_ALL - {"/ws", "/static/"}
+    paths = {path.replace("{game}", "shogi").replace("{match}", "nowhere") for path in paths}
+    assert paths >= FOR_ALL - {"/ws", "/static/", "/api/matches/"}
     for role in ROLES:
         for path in (*sorted(paths), "/static/app.js", "/nowhere"):
             answer = TestClient(enter.client.app, base_url=HOME).get(
                 path, params={"token": KEYS.token(role)}
             )
-            found = 404 if path == "/nowhere" else 200
-            ours = role == HOST or path in FOR_ALL or path.startswith("/static/")
+            found = 404 if "/nowhere" in path else 200
+            ours = role == HOST or path in FOR_ALL or path.startswith(("/static/", "/api/matches/"))
             assert answer.status_code == (found if ours else 403), (role, path)
 
 
@@ -233,7 +238,7 @@ def test_links_are_printed_and_renewed_by_a_command(tmp_path: Path, capsys: Any)
     assert not set(renewed) & set(first)
     assert printed() == renewed
     assert main(["links", "--state", str(tmp_path / "nowhere")]) == 1
-    assert "no board has kept anything here" in capsys.readouterr().err
+    assert "no board keeps its matches here" in capsys.readouterr().err
 
 
 def ask_on(page: Page) -> None:
@@ -277,7 +282,21 @@ def test_commands_about_a_seat_are_for_its_player(enter: Any, kind: str) -> None
     assert refused(first, kind, seat=0) == ""
 
 
-@pytest.mark.parametrize("kind", ["hands", "match", "game", "resume", "lesson", "fault"])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "hands",
+        "match",
+        "clock",
+        "game",
+        "resume",
+        "continue",
+        "delete",
+        "restore",
+        "lesson",
+        "fault",
+    ],
+)
 def test_commands_that_concern_everybody_are_the_hosts(
     host: StubHost, enter: Any, kind: str
 ) -> None:

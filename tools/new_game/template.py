@@ -82,10 +82,6 @@ class Template(Game[TemplatePosition, TemplateMove]):
         empty = EMPTY * (len(CELLS) - 2 * size)
         return TemplatePosition(PAWNS[1] * size + empty + PAWNS[0] * size, 0)
 
-    def turn(self, position: TemplatePosition) -> Seat:
-        """Return the seat to move."""
-        return position.turn
-
     def legal(self, position: TemplatePosition) -> Sequence[TemplateMove | Throw | Pass]:
         """Return every move; nothing when the game is over."""
         return () if self._decided(position) else self._moves(position)

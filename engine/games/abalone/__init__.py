@@ -67,8 +67,8 @@ _known_moves = lru_cache(64)(moves_of)
 class Abalone(Game[AbalonePosition, AbaloneMove]):
     """Abalone: be the first to push six enemy marbles off the board.
 
-    The game runs no clock. The options `clock` and `flag_rule` say which clock to set beside the
-    board and what the claim `flag` does: `Claim(seat, "flag")` says that this seat's flag fell.
+    The game runs no clock. The options `clock` and `flag_rule` say how much time there is and what
+    the claim `flag` does: `Claim(seat, "flag")` says that this seat's flag fell.
     """
 
     name = "abalone"
@@ -100,10 +100,6 @@ class Abalone(Game[AbalonePosition, AbaloneMove]):
     def start(self) -> AbalonePosition:
         """Return the start position of the option `layout`."""
         return self._start
-
-    def turn(self, position: AbalonePosition) -> Seat:
-        """Return 0 for black and 1 for white, also when the game is over."""
-        return position.turn
 
     # ---- moves
 
@@ -140,8 +136,8 @@ class Abalone(Game[AbalonePosition, AbaloneMove]):
         changed: dict[Place, Piece | None] = dict.fromkeys(move.emptied)
         for cell in move.filled:
             changed[cell] = _MARBLE[seat]
-        if move.driven:
-            changed[move.driven] = _MARBLE[1 - seat]
+        if move.pushed_onto:
+            changed[move.pushed_onto] = _MARBLE[1 - seat]
         elif move.ejects:
             changed[_TRAYS[1 - seat]] = _OUT[1 - seat][MARBLES - after.mine.bit_count()]
         return changed
@@ -171,11 +167,10 @@ class Abalone(Game[AbalonePosition, AbaloneMove]):
         return moves
 
     def claims(self, position: AbalonePosition, seat: Seat) -> Sequence[Claim]:
-        """Return `resign`, and `flag` with a clock, for either seat while the game goes on."""
+        """Return `resign` and `flag` for either seat while the game goes on."""
         if seat not in (0, 1) or self._ending(position) is not None:
             return ()
-        texts = ("resign",) if self.options["clock"] == "none" else ("resign", "flag")
-        return tuple(Claim(seat, text) for text in texts)
+        return Claim(seat, "resign"), Claim(seat, "flag")
 
     def after_claim(self, position: AbalonePosition, claim: Claim) -> AbalonePosition:
         """Return the position that the claim ends."""
@@ -341,13 +336,8 @@ class Abalone(Game[AbalonePosition, AbaloneMove]):
             raise self._illegal(text, Reason("too-far", (first, last)))
         return fitting[0]
 
-    def position_text(self, position: AbalonePosition) -> str:
-        """Return the FEN of PlayStrategy; see `position.position_text`."""
-        return position_text(position)
-
-    def parse_position(self, text: str) -> AbalonePosition:
-        """Return the position of such a text."""
-        return parse_position(text)
+    position_text = staticmethod(position_text)
+    parse_position = staticmethod(parse_position)
 
 
 def _ejections(kind: str, mine: int, theirs: int) -> list[Threat]:
@@ -372,5 +362,5 @@ def _nacre(move: AbaloneMove) -> set[tuple[Place, Place]]:
     """
     if move.is_broadside:
         return {(move.line[0], move.filled[-1]), (move.line[-1], move.filled[0])}
-    ends = {move.filled[0], move.driven or (*move.filled, *move.pushed)[-1]}
+    ends = {move.filled[0], move.pushed_onto or (*move.filled, *move.pushed)[-1]}
     return {(move.line[0], end) for end in ends}

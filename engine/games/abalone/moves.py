@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
 from engine.cache import BoundedCache, CacheTable
 from engine.game import Place
@@ -52,7 +52,7 @@ class AbaloneMove:
     """The cells that own marbles leave empty."""
     filled: tuple[Place, ...] = field(init=False, repr=False, compare=False)
     """The cells that gain an own marble."""
-    driven: Place | None = field(init=False, repr=False, compare=False)
+    pushed_onto: Place | None = field(init=False, repr=False, compare=False)
     """The empty cell that gains an enemy marble."""
     own: int = field(init=False, repr=False, compare=False)
     """Of the cells in `area`, those that must hold own marbles before the move."""
@@ -70,22 +70,22 @@ class AbaloneMove:
         known = (self._aside() if self.is_broadside else self._ahead()) if on_board else None
         if known is None:
             raise ValueError(f"impossible move: {self!r}")
-        emptied, filled, driven = known
-        push = _bits(filled[0], driven) if self.pushed else 0
+        emptied, filled, pushed_onto = known
+        push = _bits(filled[0], pushed_onto) if self.pushed else 0
         for name, value in (
             ("emptied", emptied),
             ("filled", filled),
-            ("driven", driven),
+            ("pushed_onto", pushed_onto),
             ("own", _bits(*self.line)),
             ("enemy", _bits(*self.pushed)),
-            ("area", _bits(*{*self.line, *self.pushed, *filled, driven})),
+            ("area", _bits(*{*self.line, *self.pushed, *filled, pushed_onto})),
             ("own_flips", _bits(*emptied, *filled)),
             ("enemy_flips", push),
         ):
             object.__setattr__(self, name, value)
 
     def _ahead(self) -> _Ends | None:
-        """Return `emptied`, `filled` and `driven` of an in-line move, None if it is impossible."""
+        """Return `emptied`, `filled` and `pushed_onto` of an in-line move; None if impossible."""
         found = bearing(self.line[0], self.to)
         if found is None or (len(self.line), len(self.pushed)) not in _SHAPES:
             return None
@@ -103,7 +103,7 @@ class AbaloneMove:
         return self.line[:1], rest[:1], behind[0] if self.pushed and behind else None
 
     def _aside(self) -> _Ends | None:
-        """Return the same for a broadside move."""
+        """Return the same three for a broadside move."""
         along, aside = bearing(self.line[0], self.line[-1]), bearing(self.line[0], self.to)
         if along is None or along[0] not in AXES or aside is None or aside[1] != 1:
             return None
@@ -133,7 +133,7 @@ class AbaloneMove:
     @property
     def between(self) -> frozenset[Place]:
         """The cells whose marbles move on but that look the same afterwards."""
-        changed = {*self.filled, *self.emptied, self.driven}
+        changed = {*self.filled, *self.emptied, self.pushed_onto}
         return frozenset({*self.line, *self.pushed} - changed)
 
 
@@ -169,14 +169,14 @@ class _MoveTable(CacheTable[int, tuple[AbaloneMove, ...]]):
 
     def __init__(self, make: Callable[[Place], AbaloneMove]) -> None:
         super().__init__(CACHE)
-        self.ready = _SingleMoves(make)
+        self.by_marble = _SingleMoves(make)
 
     def work_out(self, marbles: int) -> tuple[AbaloneMove, ...]:
         """Return the move of each of these marbles."""
-        ready, found, left = self.ready, [], marbles
+        by_marble, found, left = self.by_marble, [], marbles
         while left:
             lowest = left & -left
-            found.append(ready[lowest])
+            found.append(by_marble[lowest])
             left ^= lowest
         return tuple(found)
 
@@ -197,32 +197,21 @@ _BROADSIDE: Final[Mapping[tuple[int, int, int], _MoveTable]] = {
 }
 
 
-class _Push(NamedTuple):
-    """One direction: its shift and its tables of moves."""
-
-    shift: int
-    one: _MoveTable
-    two: _MoveTable
-    three: _MoveTable
-    two_1: _MoveTable
-    three_1: _MoveTable
-    three_2: _MoveTable
-    sideways: tuple[tuple[int, _MoveTable, _MoveTable], ...]
-    """The axes of rows that can move broadside, with the tables for two and for three marbles."""
-
-
-def _push(direction: int) -> _Push:
-    one, two, three, two_1, three_1, three_2 = (
-        _IN_LINE[direction, own, enemy] for own, enemy in _SHAPES
+_BY_DIRECTION: Final = tuple(
+    (
+        _RISE + direction,
+        tuple(_IN_LINE[direction, own, enemy] for own, enemy in _SHAPES),
+        tuple(
+            (axis, _BROADSIDE[axis, 2, direction], _BROADSIDE[axis, 3, direction])
+            for axis in AXES
+            if axis != abs(direction)
+        ),
     )
-    axes = [axis for axis in AXES if axis != abs(direction)]
-    sideways = tuple(
-        (axis, _BROADSIDE[axis, 2, direction], _BROADSIDE[axis, 3, direction]) for axis in axes
-    )
-    return _Push(_RISE + direction, one, two, three, two_1, three_1, three_2, sideways)
-
-
-_PUSHES: Final = tuple(_push(direction) for direction in DIRECTIONS)
+    for direction in DIRECTIONS
+)
+"""By direction: its shift, its tables in the order of `_SHAPES`, and by axis of a row the tables of
+two and of three marbles that move broadside.
+"""
 
 
 def moves_of(mine: int, theirs: int) -> list[AbaloneMove]:
@@ -237,7 +226,8 @@ def moves_of(mine: int, theirs: int) -> list[AbaloneMove]:
     empty = (BOARD ^ taken) << _RISE
     enemy = theirs << _RISE
     room = enemy_2 = room_3 = 0
-    for shift, one, two, three, two_1, three_1, three_2, sideways in _PUSHES:
+    for shift, in_line_tables, sideways in _BY_DIRECTION:
+        one, two, three, two_1, three_1, three_2 = in_line_tables
         if steps := mine & empty >> shift:
             found += one[steps]
             if rears := mine & steps << _RISE >> shift:
@@ -253,15 +243,15 @@ def moves_of(mine: int, theirs: int) -> list[AbaloneMove]:
             if not room:
                 room = (_BOARD_AND_RIM ^ taken) << 2 * _RISE
                 enemy_2, room_3 = enemy << _RISE, room << _RISE
-            lone = touching & room >> 2 * shift
-            if lone and (rears := mine & lone << _RISE >> shift):
+            one_pushed = touching & room >> 2 * shift
+            if one_pushed and (rears := mine & one_pushed << _RISE >> shift):
                 found += two_1[rears]
                 if rears := mine & rears << _RISE >> shift:
                     found += three_1[rears]
-            twain = touching & enemy_2 >> 2 * shift & room_3 >> 3 * shift
+            two_pushed = touching & enemy_2 >> 2 * shift & room_3 >> 3 * shift
             if (
-                twain
-                and (rears := mine & twain << _RISE >> shift)
+                two_pushed
+                and (rears := mine & two_pushed << _RISE >> shift)
                 and (rears := mine & rears << _RISE >> shift)
             ):
                 found += three_2[rears]
@@ -270,9 +260,9 @@ def moves_of(mine: int, theirs: int) -> list[AbaloneMove]:
 
 def in_line(rear: Place, direction: int, own: int, enemy: int) -> AbaloneMove:
     """Return the in-line move of `own` marbles from `rear` on that pushes `enemy` marbles."""
-    return _IN_LINE[direction, own, enemy].ready[BIT[rear]]
+    return _IN_LINE[direction, own, enemy].by_marble[BIT[rear]]
 
 
 def broadside(first: Place, axis: int, own: int, direction: int) -> AbaloneMove:
     """Return the broadside move of a row along one of AXES, counted from its first end."""
-    return _BROADSIDE[axis, own, direction].ready[BIT[first]]
+    return _BROADSIDE[axis, own, direction].by_marble[BIT[first]]

@@ -52,7 +52,7 @@ _MOVE_TEXT: Final = re.compile(
     r"([a-h][1-8])([a-h][1-8])((?:x[SWNE][1-5])?)((?:=[BHEK])?)((?:#P)?)"
 )
 _CLAIM_TEXT: Final = re.compile(
-    r"(?:(\w+) )?(resign|agree|exchange\?|(?:exchange|promote|retire) .+)"
+    r"(?:(\w+) )?(resign|flag|agree|exchange\?|(?:exchange|promote|retire) .+)"
 )
 
 
@@ -96,7 +96,7 @@ class Chaturaji(Game[ChaturajiPosition, ChaturajiMove]):
         "raja-captured": "a raja is captured.",
         "both-rajas": "both rajas of a team are captured.",
         "rounds": "the agreed rounds are over.",
-        "resign": "the others resign.",
+        "resign": "the others have left the game.",
         "standstill": "nobody can move any more.",
     }
     sequels = SEQUELS
@@ -162,7 +162,7 @@ class Chaturaji(Game[ChaturajiPosition, ChaturajiMove]):
         return after
 
     def claims(self, position: ChaturajiPosition, seat: Seat) -> tuple[Claim, ...]:
-        """Return the claims of the seat: resign, agree, retire, promote, exchange."""
+        """Return the claims of the seat: resign, flag, agree, retire, promote, exchange."""
         return claims(self._rules, position, seat)
 
     def outcome(
@@ -285,9 +285,7 @@ class Chaturaji(Game[ChaturajiPosition, ChaturajiMove]):
             raise MoveError(f"move {text!r}: what it takes is not so; here it is {right}")
         return move
 
-    def position_text(self, position: ChaturajiPosition) -> str:
-        """Return a line such as `… S 3 0,0,0,0 - lost=W quiet=7`; `notation` describes its form."""
-        return position_text(position)
+    position_text = staticmethod(position_text)
 
     def parse_position(self, text: str) -> ChaturajiPosition:
         """Return the position of such a line."""

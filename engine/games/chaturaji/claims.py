@@ -1,6 +1,7 @@
 """The claims of Chaturaji: their texts, when a seat may make them, and their effect.
 
     resign              leave the game; the pieces stand still and can still be taken
+    flag                the time of the seat is up: it leaves the game like one that resigns
     agree               end the game once every playing seat has agreed since the last move
     retire h4           take the lone raja off the board in the own turn; nobody scores it
     promote a8=B        promote a pawn that waits on its last line after its piece is lost
@@ -46,6 +47,7 @@ def _texts(rules: ChaturajiRules, position: ChaturajiPosition, seat: Seat) -> It
     pieces = position.pieces
     if in_play(position) >> seat & 1:
         yield "resign"
+        yield "flag"
         if not position.agreed >> seat & 1:
             yield "agree"
         raja = 8 * seat + RAJA

@@ -51,10 +51,10 @@ from engine.games.chaturaji.position import (
     ChaturajiPosition,
     SeatSet,
     Teams,
+    command_text,
     further_fields,
     in_play,
-    leads,
-    names,
+    letters_of,
     retired,
     turned,
 )
@@ -106,7 +106,7 @@ def parse_position(rules: ChaturajiRules, text: str) -> ChaturajiPosition:
     )
     _refuse_impossible(rules, position)
     position = rules.settled(position)
-    able = in_play(position) & ~rules.still(position)
+    able = in_play(position) & ~rules.skipped(position)
     if not position.ended and not able >> position.seat & 1:
         raise PositionError(f"seat: {seat} cannot move: it left, has no pieces or stands still")
     return position
@@ -277,8 +277,8 @@ def _seat_set(key: str, text: str | None) -> SeatSet:
 
 def _partner_pair(key: str, text: str) -> Seat:
     seat = _seat(key, text[:1])
-    if text != leads(seat):
-        raise PositionError(f"{key}: {text!r} is not like {leads(seat)}")
+    if text != command_text(seat):
+        raise PositionError(f"{key}: {text!r} is not like {command_text(seat)}")
     return seat
 
 
@@ -294,7 +294,7 @@ def _refuse_impossible(rules: ChaturajiRules, position: ChaturajiPosition) -> No
 
     def refuse(key: str, seats: SeatSet, why: str) -> None:
         if seats:
-            raise PositionError(f"{key}: {why}: {names(seats)}")
+            raise PositionError(f"{key}: {why}: {letters_of(seats)}")
 
     def those(holds: Callable[[Seat], object]) -> SeatSet:
         return sum(1 << seat for seat in range(4) if holds(seat))

@@ -123,7 +123,7 @@ class ChaturajiPosition(NamedTuple):
 START_POSITION: Final = ChaturajiPosition(START)
 
 
-def each(seats: SeatSet) -> list[Seat]:
+def seats_in(seats: SeatSet) -> list[Seat]:
     """Return the seats of a set in turn order."""
     return [seat for seat in range(4) if seats >> seat & 1]
 
@@ -135,13 +135,13 @@ def is_armed(pieces: bytes | bytearray, seat: Seat) -> bool:
 
 def retired(position: ChaturajiPosition) -> SeatSet:
     """Return the seats that retired: they have no pieces and lost no raja."""
-    left = each(position.out & ~position.lost)
+    left = seats_in(position.out & ~position.lost)
     return sum(1 << seat for seat in left if not is_armed(position.pieces, seat))
 
 
 def in_play(position: ChaturajiPosition) -> SeatSet:
     """Return the seats that still play: they have pieces and did not leave."""
-    there = each(0b1111 & ~position.out)
+    there = seats_in(0b1111 & ~position.out)
     return sum(1 << seat for seat in there if is_armed(position.pieces, seat))
 
 
@@ -185,10 +185,13 @@ def _origins(pieces: bytes) -> Iterator[str]:
 def further_fields(position: ChaturajiPosition) -> Iterator[tuple[str, str]]:
     """Yield the keys in order with their values; a value as at the start is empty."""
     teams = position.teams
-    led = (f"{leads(s)}:lost" if teams.heirs >> s & 1 else leads(s) for s in each(teams.commanders))
+    led = (
+        f"{command_text(s)}:lost" if teams.heirs >> s & 1 else command_text(s)
+        for s in seats_in(teams.commanders)
+    )
     yield "command", ",".join(led)
-    yield "boat", ",".join(leads(seat) for seat in each(teams.boats))
-    entered = {seat: each(teams.thrones >> 4 * seat & 15) for seat in range(4)}
+    yield "boat", ",".join(command_text(seat) for seat in seats_in(teams.boats))
+    entered = {seat: seats_in(teams.thrones >> 4 * seat & 15) for seat in range(4)}
     yield (
         "thrones",
         ";".join(
@@ -197,20 +200,20 @@ def further_fields(position: ChaturajiPosition) -> Iterator[tuple[str, str]]:
             if thrones
         ),
     )
-    yield "lost", names(position.lost)
+    yield "lost", letters_of(position.lost)
     yield "killed", ">".join(SEATS[seat] for seat in teams.killed or ())
     yield "offer", "" if teams.offer is None else SEATS[teams.offer]
-    yield "out", names(position.out)
-    yield "agree", names(position.agreed)
+    yield "out", letters_of(position.out)
+    yield "agree", letters_of(position.agreed)
     yield "quiet", str(position.quiet or "")
     yield "round", "" if position.round == 1 else str(position.round)
 
 
-def names(seats: SeatSet) -> str:
+def letters_of(seats: SeatSet) -> str:
     """Return the letters of the seats, as `S,N`."""
-    return ",".join(SEATS[seat] for seat in each(seats))
+    return ",".join(SEATS[seat] for seat in seats_in(seats))
 
 
-def leads(seat: Seat) -> str:
+def command_text(seat: Seat) -> str:
     """Return `S>N` for S: it commands its partner."""
     return f"{SEATS[seat]}>{SEATS[seat ^ 2]}"

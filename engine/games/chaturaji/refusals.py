@@ -57,7 +57,7 @@ REASONS: Final[Mapping[str, str]] = {
 """The sentence of each Reason code."""
 
 
-def idle(rules: ChaturajiRules, position: ChaturajiPosition, piece: int) -> str:
+def why_idle(rules: ChaturajiRules, position: ChaturajiPosition, piece: int) -> str:
     """Return the code of the reason why a piece may not move at all in this turn.
 
     The code is empty if the piece may move.
@@ -83,7 +83,7 @@ def _not_commanded(
         return "boat-lent" if slot == BOAT else "not-yours"
     if position.out >> seat & 1:
         return "left"
-    return "frozen" if rules.still(position) >> seat & 1 else "not-yours"
+    return "frozen" if rules.skipped(position) >> seat & 1 else "not-yours"
 
 
 def refusal(
@@ -97,19 +97,19 @@ def refusal(
     piece = pieces.find(start)
     if piece < 0:
         return Reason("nothing-there", places)
-    if code := idle(rules, position, piece):
+    if code := why_idle(rules, position, piece):
         return Reason(code, places)
-    friends = rules.friends(pieces, piece >> 3)
-    moves = rules.piece_moves(pieces, piece, friends)
+    protected = rules.protected(pieces, piece >> 3)
+    moves = rules.piece_moves(pieces, piece, protected)
     if move in moves:
         return None
     if promotes and ChaturajiMove(origin, target) in moves:
         return Reason("no-promotion", places)
-    return Reason(*_wrong_way(position, piece, end, friends))
+    return Reason(*_wrong_way(position, piece, end, protected))
 
 
 def _wrong_way(
-    position: ChaturajiPosition, piece: int, end: int, friends: bytes
+    position: ChaturajiPosition, piece: int, end: int, protected: bytes
 ) -> tuple[str, tuple[Place, ...]]:
     """Return code and places for a piece that may move, but not to this square."""
     pieces, seat, slot = position.pieces, piece >> 3, piece & 7
@@ -123,7 +123,7 @@ def _wrong_way(
         aslant = any(end == target for target, _ in STRIKES[seat][start])
         if aslant and holder < 0:
             return "pawn-strikes", places
-        if straight and end not in friends:
+        if straight and end not in protected:
             return "pawn-blocked", places
         reaches = straight or aslant
     elif slot == ELEPHANT:
@@ -136,7 +136,7 @@ def _wrong_way(
         reaches = any(end == target for target, _ in LEAPS[slot][start])
     if not reaches:
         return f"way-{LETTERS[slot]}", places
-    if end in friends:
+    if end in protected:
         return "own-piece" if holder >> 3 == seat else "partners-piece", places
     return "ranks", places
 
@@ -193,7 +193,7 @@ def _why_lifted(rules: ChaturajiRules, position: ChaturajiPosition, place: Place
         and rules.retire
     ):
         return Reason("say-retirement", (place,))
-    code = idle(rules, position, piece)
+    code = why_idle(rules, position, piece)
     if code == "not-yours" and not rules.awaits_throw(position):
         takes = rules.moves(position, position.dice)
         code = "not-taken" if any(move.target == place for move in takes) else code

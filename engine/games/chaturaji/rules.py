@@ -36,10 +36,10 @@ from engine.games.chaturaji.position import (
     THRONES,
     ChaturajiPosition,
     SeatSet,
-    each,
     in_play,
     is_armed,
     retired,
+    seats_in,
 )
 from engine.games.chaturaji.teams import (
     TeamRules,
@@ -50,12 +50,7 @@ from engine.games.chaturaji.teams import (
 
 PASS: Final = Pass()
 _FORCED: Final = (PASS,)
-_CLOCKWISE: Final = (
-    (1, 2, 3, 0),
-    (2, 3, 0, 1),
-    (3, 0, 1, 2),
-    (0, 1, 2, 3),
-)
+_CLOCKWISE: Final = ((1, 2, 3, 0), (2, 3, 0, 1), (3, 0, 1, 2), (0, 1, 2, 3))
 """By seat: the order of turns after it."""
 
 
@@ -101,7 +96,7 @@ class ChaturajiRules:
         commander = position.teams.commanders & TEAM[position.seat]
         return commander.bit_length() - 1 if commander else position.seat
 
-    def still(self, position: ChaturajiPosition) -> SeatSet:
+    def skipped(self, position: ChaturajiPosition) -> SeatSet:
         """Return the seats whose turns are skipped; their pieces stand still but can be taken."""
         return position.out | position.lost if self.freezes else position.out
 
@@ -111,40 +106,40 @@ class ChaturajiRules:
         Without dice these are all pieces that the turn commands.
         """
         teams = position.teams
-        still = self.still(position)
-        return _movers(position.seat, dice, teams.commanders, teams.boats, still)
+        skipped = self.skipped(position)
+        return _movers(position.seat, dice, teams.commanders, teams.boats, skipped)
 
-    def friends(self, pieces: bytes, seat: Seat) -> bytes:
+    def protected(self, pieces: bytes, seat: Seat) -> bytes:
         """Return the squares of the pieces that the seat's pieces may not capture."""
         own = pieces[8 * seat : 8 * seat + 8]
         if not self.partners_shield:
             return own
         return own + pieces[8 * (seat ^ 2) : 8 * (seat ^ 2) + 8]
 
-    def piece_moves(self, pieces: bytes, piece: int, friends: bytes) -> list[ChaturajiMove]:
+    def piece_moves(self, pieces: bytes, piece: int, protected: bytes) -> list[ChaturajiMove]:
         """Return the moves of one piece without regard to the dice."""
         square, slot = pieces[piece], piece & 7
         if self.ranks and slot not in STRONG:
-            friends += bytes(pieces[8 * seat + strong] for seat in range(4) for strong in STRONG)
+            protected += bytes(pieces[8 * seat + strong] for seat in range(4) for strong in STRONG)
         if slot >= PAWN:
-            return self._pawn_moves(pieces, piece, friends)
+            return self._pawn_moves(pieces, piece, protected)
         if slot != ELEPHANT:
-            return [move for target, move in LEAPS[slot][square] if target not in friends]
+            return [move for target, move in LEAPS[slot][square] if target not in protected]
         found = []
         for ray in RAYS[square]:
             for target, move in ray:
                 if target in pieces:
-                    if target not in friends:
+                    if target not in protected:
                         found.append(move)
                     break
                 found.append(move)
         return found
 
-    def _pawn_moves(self, pieces: bytes, piece: int, friends: bytes) -> list[ChaturajiMove]:
+    def _pawn_moves(self, pieces: bytes, piece: int, protected: bytes) -> list[ChaturajiMove]:
         square, seat = pieces[piece], piece >> 3
         steps = [step for step in AHEAD[seat][square] if step[0] not in pieces]
         for step in STRIKES[seat][square]:
-            if step[0] in pieces and step[0] not in friends:
+            if step[0] in pieces and step[0] not in protected:
                 steps.append(step)
         found = []
         for target, move in steps:
@@ -179,9 +174,9 @@ class ChaturajiRules:
         for piece in self.movers(position, dice):
             if piece >> 3 != side:
                 side = piece >> 3
-                friends = self.friends(pieces, side)
+                protected = self.protected(pieces, side)
             if pieces[piece] != NOWHERE:
-                found += self.piece_moves(pieces, piece, friends)
+                found += self.piece_moves(pieces, piece, protected)
         return found
 
     def legal(self, position: ChaturajiPosition) -> Sequence[ChaturajiMove | Throw | Pass]:
@@ -213,7 +208,7 @@ class ChaturajiRules:
             return None
         return (
             piece
-            if move in self.piece_moves(pieces, piece, self.friends(pieces, piece >> 3))
+            if move in self.piece_moves(pieces, piece, self.protected(pieces, piece >> 3))
             else None
         )
 
@@ -294,8 +289,10 @@ class ChaturajiRules:
                 dice = ()
         following, round_number = position.seat, position.round
         if not dice:
-            still = position.out | lost if self.freezes else position.out
-            following, round_number = self._following(now_standing, following, still, round_number)
+            skipped = position.out | lost if self.freezes else position.out
+            following, round_number = self._following(
+                now_standing, following, skipped, round_number
+            )
         moved = ChaturajiPosition(
             now_standing, following, dice, scores, quiet, lost, position.out, 0, round_number, teams
         )
@@ -322,16 +319,16 @@ class ChaturajiRules:
 
     def _turned(self, position: ChaturajiPosition) -> ChaturajiPosition:
         following, round_number = self._following(
-            position.pieces, position.seat, self.still(position), position.round
+            position.pieces, position.seat, self.skipped(position), position.round
         )
         return position._replace(seat=following, dice=(), round=round_number)
 
     def _following(
-        self, pieces: bytes, seat: Seat, still: SeatSet, round_number: int
+        self, pieces: bytes, seat: Seat, skipped: SeatSet, round_number: int
     ) -> tuple[Seat, int]:
         """Return the seat whose turn follows, and the number of its round."""
         for following in _CLOCKWISE[seat]:
-            if pieces[8 * following : 8 * following + 8] != GONE and not still >> following & 1:
+            if pieces[8 * following : 8 * following + 8] != GONE and not skipped >> following & 1:
                 break
         else:
             following = seat
@@ -356,11 +353,11 @@ class ChaturajiRules:
             return "both-rajas"
         sides = TEAM[:2] if self.teams else (1, 2, 4, 8)
         if sum(1 for side in sides if side & playing) < 2:
-            left = any(is_armed(pieces, seat) for seat in each(position.out))
+            left = any(is_armed(pieces, seat) for seat in seats_in(position.out))
             return "resign" if left else "last-army"
         if all(square == NOWHERE or piece & 7 == RAJA for piece, square in enumerate(pieces)):
             return "only-rajas"
-        if not playing & ~self.still(position):
+        if not playing & ~self.skipped(position):
             return "standstill"
         if position.quiet >= self.stagnation and not position.dice:
             return "stagnation"
@@ -380,7 +377,7 @@ class ChaturajiRules:
         ended, scores = position.ended, position.scores
         resigned = position.out & ~retired(position)
         sides = [s for s in (TEAM[:2] if self.teams else (1, 2, 4, 8)) if s & ~resigned]
-        totals = [sum(scores[seat] for seat in each(side)) for side in sides]
+        totals = [sum(scores[seat] for seat in seats_in(side)) for side in sides]
         winners: SeatSet = 0
         if len(sides) == 1:
             winners = sides[0]
@@ -393,18 +390,18 @@ class ChaturajiRules:
             winners = sum(
                 side for side, total in zip(sides, totals, strict=True) if total == max(totals)
             )
-        return Outcome(frozenset(each(winners)), ended, scores)
+        return Outcome(frozenset(seats_in(winners)), ended, scores)
 
 
 @cache
 def _movers(
-    seat: Seat, dice: tuple[int, ...], commanders: SeatSet, boats: SeatSet, still: SeatSet
+    seat: Seat, dice: tuple[int, ...], commanders: SeatSet, boats: SeatSet, skipped: SeatSet
 ) -> tuple[int, ...]:
     slots = [slot for slot in range(8) if not dice or DIE[slot] in dice]
     partner = seat ^ 2
     own = [8 * seat + slot for slot in slots]
     others = [8 * partner + slot for slot in slots]
-    if still >> partner & 1:
+    if skipped >> partner & 1:
         others = []
     if not commanders & TEAM[seat]:
         if boats >> partner & 1:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine.game import Seat, Sequel
-from engine.games.chaturaji.position import TEAM, ChaturajiPosition, each, in_play
+from engine.games.chaturaji.position import TEAM, ChaturajiPosition, in_play, seats_in
 from engine.games.chaturaji.rules import ChaturajiRules
 
 SEQUELS: Final = {
@@ -35,14 +35,14 @@ def sequels(
 def _rajas(
     rules: ChaturajiRules, before: ChaturajiPosition, after: ChaturajiPosition
 ) -> Iterator[Sequel]:
-    for seat in each(after.lost & ~before.lost):
+    for seat in seats_in(after.lost & ~before.lost):
         if _heir(before, after, seat):
             yield Sequel("inherited", (seat, seat ^ 2))
         elif not in_play(after) >> seat & 1:
             yield Sequel("raja-taken", (seat,))
         else:
             yield Sequel("frozen" if rules.freezes else "plays-on", (seat,))
-    for seat in each(before.lost & ~after.lost):
+    for seat in seats_in(before.lost & ~after.lost):
         yield Sequel("raja-back", (seat,))
 
 
@@ -54,15 +54,15 @@ def _heir(before: ChaturajiPosition, after: ChaturajiPosition, loser: Seat) -> b
 def _commands(before: ChaturajiPosition, after: ChaturajiPosition) -> Iterator[Sequel]:
     was, now = before.teams, after.teams
     inherited = now.heirs & ~was.heirs
-    for seat in each(now.commanders & ~was.commanders & ~inherited):
+    for seat in seats_in(now.commanders & ~was.commanders & ~inherited):
         yield Sequel("command", (seat, seat ^ 2))
-    for seat in each(was.commanders & ~now.commanders):
+    for seat in seats_in(was.commanders & ~now.commanders):
         yield Sequel("command-ended", (seat, seat ^ 2))
-    for seat in each(now.boats & ~was.boats):
+    for seat in seats_in(now.boats & ~was.boats):
         yield Sequel("boat", (seat, seat ^ 2))
 
 
 def _offer(before: ChaturajiPosition, after: ChaturajiPosition) -> Iterator[Sequel]:
     killed = after.teams.killed
     if killed is not None and killed != before.teams.killed:
-        yield Sequel("exchange", tuple(each(TEAM[killed[0]])))
+        yield Sequel("exchange", tuple(seats_in(TEAM[killed[0]])))

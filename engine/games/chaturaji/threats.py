@@ -17,7 +17,7 @@ from engine.games.chaturaji.position import (
     TEAM,
     ChaturajiPosition,
 )
-from engine.games.chaturaji.refusals import idle
+from engine.games.chaturaji.refusals import why_idle
 from engine.games.chaturaji.rules import ChaturajiRules
 
 
@@ -49,7 +49,7 @@ def threats(rules: ChaturajiRules, position: ChaturajiPosition) -> tuple[Threat,
         else:
             takers = [other for other in near if other in mine]
             if not rules.awaits_throw(position):
-                takers = [other for other in takers if not idle(rules, position, other)]
+                takers = [other for other in takers if not why_idle(rules, position, other)]
             if takers and not hostile:
                 found.append(_threat(pieces, "free", square, takers))
     return tuple(found)
@@ -73,10 +73,10 @@ def _threat(pieces: bytes, kind: str, square: int, by: list[int]) -> Threat:
 
 def _attackers(rules: ChaturajiRules, position: ChaturajiPosition) -> dict[int, list[int]]:
     """Return by square the pieces that attack or protect it."""
-    pieces, still = position.pieces, rules.still(position)
+    pieces, skipped = position.pieces, rules.skipped(position)
     found: dict[int, list[int]] = {}
     for piece, square in enumerate(pieces):
-        if square == NOWHERE or still >> (piece >> 3) & 1:
+        if square == NOWHERE or skipped >> (piece >> 3) & 1:
             continue
         for target in _attacked(pieces, piece):
             weak = rules.ranks and piece & 7 not in STRONG
@@ -110,7 +110,7 @@ def _parade_dangers(
     for other in range(BOAT, 32, 8):
         seat = other >> 3
         enemy = TEAM[seat] != TEAM[boat >> 3] if rules.teams else other != boat
-        if not enemy or rules.still(position) >> seat & 1:
+        if not enemy or rules.skipped(position) >> seat & 1:
             continue
         for target, _ in LEAPS[BOAT][pieces[other]]:
             if target not in pieces:

@@ -25,7 +25,6 @@ from engine.game import (
     Piece,
     Place,
     Reason,
-    Seat,
     Threat,
     Throw,
 )
@@ -34,7 +33,7 @@ from engine.games.robot_duel.options import ENDINGS, OPTIONS
 from engine.games.robot_duel.position import (
     BOARD,
     CELLS,
-    HELD,
+    HAND_KINDS,
     HOLDER,
     IN_HAND,
     KINDS_IN,
@@ -81,6 +80,7 @@ class RobotDuel(Game[RobotDuelPosition, RobotDuelMove]):
         "+C": "hen",
     }
     known_options = OPTIONS
+    claim_texts = ("resign", "flag")
     reasons = REASONS
     endings: ClassVar[Mapping[str, str]] = ENDINGS
 
@@ -103,10 +103,6 @@ class RobotDuel(Game[RobotDuelPosition, RobotDuelMove]):
         """Return the start position; the option `first_player` says whose turn it is."""
         return self._start
 
-    def turn(self, position: RobotDuelPosition) -> Seat:
-        """Return 0 for A and 1 for B, also when the game is over."""
-        return position.turn
-
     # ---- moves
 
     def legal(self, position: RobotDuelPosition) -> Sequence[RobotDuelMove]:
@@ -128,7 +124,7 @@ class RobotDuel(Game[RobotDuelPosition, RobotDuelMove]):
             return self.play_claim(position, move)
         if not isinstance(move, RobotDuelMove) or self._is_over(position):
             raise self._illegal(position, move)
-        mine, theirs, my_hand, their_hand, turn, _ = position
+        mine, theirs, my_hand, their_hand, turn, *_ = position
         moved = self._armies[mine].after.get(move)
         if moved is not None:
             shift = SHIFT[move.target]
@@ -190,6 +186,8 @@ class RobotDuel(Game[RobotDuelPosition, RobotDuelMove]):
         mover, waiting = self._armies[position.theirs], self._armies[position.mine]
         if position.resigned is not None:
             return Outcome(frozenset({1 - position.resigned}), "resign")
+        if position.flag is not None:
+            return Outcome(frozenset({1 - position.flag}), "flag")
         if not waiting.lion:
             return Outcome(frozenset({other}), "lion-captured")
         if home := self._home(mover, waiting):
@@ -204,6 +202,7 @@ class RobotDuel(Game[RobotDuelPosition, RobotDuelMove]):
         mover, waiting = armies[position.theirs], armies[position.mine]
         return (
             position.resigned is not None
+            or position.flag is not None
             or not waiting.lion
             or bool((mover.trying or waiting.trying) and self._home(mover, waiting))
         )
@@ -239,7 +238,7 @@ class RobotDuel(Game[RobotDuelPosition, RobotDuelMove]):
         plies = [(shift, moved, my_hand) for shift, moved in armies[mine].reach]
         if my_hand:
             empty = BOARD ^ armies[mine].occupied ^ armies[theirs].occupied
-            for kind in HELD:
+            for kind in HAND_KINDS:
                 if my_hand >> 2 * kind - 2 & 3:
                     less = my_hand - IN_HAND[kind]
                     plies += [(shift, mine + (kind << shift), less) for shift in SHIFTS[empty]]
@@ -273,7 +272,7 @@ class RobotDuel(Game[RobotDuelPosition, RobotDuelMove]):
             seat = pieces >> SEAT_SHIFT
             for cell, kind in each_piece(pieces):
                 found[CELLS[cell]] = PIECES[seat, kind]
-            for kind in HELD if hand else ():
+            for kind in HAND_KINDS if hand else ():
                 if held := in_tray(seat, kind, hand):
                     found[TRAY_OF[seat, kind]] = held
         return found
@@ -346,13 +345,8 @@ class RobotDuel(Game[RobotDuelPosition, RobotDuelMove]):
             raise self._illegal(position, move)
         return move
 
-    def position_text(self, position: RobotDuelPosition) -> str:
-        """Return a text such as `gle/1c1/1C1/ELG b - 1`; see `position.position_text`."""
-        return position_text(position)
-
-    def parse_position(self, text: str) -> RobotDuelPosition:
-        """Return the position of such a text or of a Fairy-Stockfish FEN."""
-        return parse_position(text)
+    position_text = staticmethod(position_text)
+    parse_position = staticmethod(parse_position)
 
 
 def _may_drop(position: RobotDuelPosition, move: RobotDuelMove) -> bool:

@@ -16,7 +16,7 @@ from engine.games.robot_duel.position import (
     CELLS,
     CHICK,
     FAR,
-    HELD,
+    HAND_KINDS,
     HEN,
     LION,
     SEAT_SHIFT,
@@ -155,7 +155,7 @@ def _drops(key: int) -> tuple[RobotDuelMove, ...]:
     seat, hand, empty = key >> 18, key >> 12 & 63, key & BOARD
     return tuple(
         _DROPS[seat, kind, shift]
-        for kind in HELD
+        for kind in HAND_KINDS
         if hand >> 2 * kind - 2 & 3
         for shift in SHIFTS[empty]
     )

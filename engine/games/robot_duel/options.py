@@ -46,5 +46,6 @@ ENDINGS: Final = {
     "try": "the lion reaches the far row and cannot be captured there.",
     "no-move": "the opponent has no move left.",
     "resign": "the opponent resigns.",
+    "flag": "the opponent's time is up.",
     "repetition": "the same position comes up too often, a draw.",
 }

@@ -15,12 +15,14 @@ from engine.game import Piece, PositionError, Seat
 SEATS: Final = ("A", "B")
 EMPTY, CHICK, ELEPHANT, GIRAFFE, LION, HEN = range(6)
 LETTERS: Final = ("", "C", "E", "G", "L", "+C")
-HELD: Final = (CHICK, ELEPHANT, GIRAFFE)
+HAND_KINDS: Final = (CHICK, ELEPHANT, GIRAFFE)
 """The kinds that a hand may hold."""
 
 CELLS: Final = tuple(f"{column}{row}" for row in "1234" for column in "ABC")
-TRAYS: Final = tuple(f"hand.{seat}.{LETTERS[kind]}" for seat in SEATS for kind in HELD)
-TRAY_OF: Final = {(seat, kind): TRAYS[3 * seat + kind - 1] for seat in (0, 1) for kind in HELD}
+TRAYS: Final = tuple(f"hand.{seat}.{LETTERS[kind]}" for seat in SEATS for kind in HAND_KINDS)
+TRAY_OF: Final = {
+    (seat, kind): TRAYS[3 * seat + kind - 1] for seat in (0, 1) for kind in HAND_KINDS
+}
 HOLDER: Final = {tray: holder for holder, tray in TRAY_OF.items()}
 """By tray: its seat and its kind."""
 
@@ -36,7 +38,9 @@ SEAT_SHIFT: Final = 36
 
 IN_HAND: Final = (0, 1, 4, 16, 0, 1)
 """By kind: what a capture adds to a hand. A hen turns back into a chick; no hand holds a lion."""
-KINDS_IN: Final = tuple(sum(1 for kind in HELD if hand >> 2 * kind - 2 & 3) for hand in range(64))
+KINDS_IN: Final = tuple(
+    sum(1 for kind in HAND_KINDS if hand >> 2 * kind - 2 & 3) for hand in range(64)
+)
 """By hand: the number of kinds in it."""
 
 PIECES: Final = {
@@ -64,14 +68,16 @@ class RobotDuelPosition(NamedTuple):
     turn: Seat
     resigned: Seat | None = None
     """The seat that resigned, if one did."""
+    flag: Seat | None = None
+    """The seat whose time was up, if it was."""
 
     def __repr__(self) -> str:
         return f"Position({position_text(self)!r})"
 
     def passed(self) -> RobotDuelPosition:
         """Return the same position with the other side to move."""
-        mine, theirs, my_hand, their_hand, turn, resigned = self
-        return RobotDuelPosition(theirs, mine, their_hand, my_hand, 1 - turn, resigned)
+        mine, theirs, my_hand, their_hand, turn, *ended = self
+        return RobotDuelPosition(theirs, mine, their_hand, my_hand, 1 - turn, *ended)
 
 
 def each_piece(pieces: int) -> Iterator[tuple[int, int]]:
@@ -92,7 +98,7 @@ def position_text(position: RobotDuelPosition) -> str:
 
     It holds the rows from the top with A's pieces in capitals, b for A's turn or w for B's, the
     hands such as `2Ce`, and always move 1, since a position does not know its number. Then comes
-    `resigned:A` or `resigned:B` if a side resigned.
+    `resigned:A` or `resigned:B` if a side resigned, `flag:A` or `flag:B` if its time was up.
     """
     letters = [" "] * 12
     hands = ["", ""]
@@ -101,13 +107,15 @@ def position_text(position: RobotDuelPosition) -> str:
         case = str.lower if seat else str.upper
         for cell, kind in each_piece(pieces):
             letters[cell] = case(LETTERS[kind])
-        for kind in HELD:
+        for kind in HAND_KINDS:
             if count := hand >> 2 * kind - 2 & 3:
                 hands[seat] += (str(count) if count > 1 else "") + case(LETTERS[kind])
     rows = ["".join(letters[start : start + 3]) for start in range(0, 12, 3)]
     board = re.sub(" +", lambda gap: str(len(gap[0])), "/".join(rows))
     text = f"{board} {'bw'[position.turn]} {''.join(hands) or '-'} 1"
-    return text if position.resigned is None else f"{text} resigned:{SEATS[position.resigned]}"
+    ended = {"resigned": position.resigned, "flag": position.flag}
+    lost = [f" {how}:{SEATS[seat]}" for how, seat in ended.items() if seat is not None]
+    return text + "".join(lost)
 
 
 def parse_position(text: str) -> RobotDuelPosition:
@@ -120,39 +128,40 @@ def parse_position(text: str) -> RobotDuelPosition:
     if len(fields) < 2:
         raise PositionError(f"position {text!r}: expected a text like gle/1c1/1C1/ELG b - 1")
     board, bracket, inside = fields[0].partition("[")
-    hands, resigned = _fen_fields(inside, fields) if bracket else _sfen_fields(fields)
+    hands, ended = _fen_fields(inside, fields) if bracket else _sfen_fields(fields)
     if fields[1] not in ("b", "w"):
         raise PositionError(f"side to move {fields[1]!r}: expected b or w")
     turn = ("wb" if bracket else "bw").index(fields[1])
     pieces = _parse_board(board)
     held = _parse_hands(hands)
     _check_material(pieces, held, turn)
-    packed = [sum(held[seat][kind] * IN_HAND[kind] for kind in HELD) for seat in (0, 1)]
+    packed = [sum(held[seat][kind] * IN_HAND[kind] for kind in HAND_KINDS) for seat in (0, 1)]
     return RobotDuelPosition(
-        pieces[turn], pieces[1 - turn], packed[turn], packed[1 - turn], turn, resigned
+        pieces[turn], pieces[1 - turn], packed[turn], packed[1 - turn], turn, **ended
     )
 
 
-def _sfen_fields(fields: Sequence[str]) -> tuple[str, Seat | None]:
-    """Return the hands and the seat that resigned."""
+def _sfen_fields(fields: Sequence[str]) -> tuple[str, dict[str, Seat]]:
+    """Return the hands, and the seat that has lost by a claim, under the name of its field."""
     if not 3 <= len(fields) <= 5:
         raise PositionError(f"position {' '.join(fields)!r}: expected board, side, hands, number")
     if len(fields) > 3 and not re.fullmatch("[1-9][0-9]{0,5}", fields[3]):
         raise PositionError(f"move number {fields[3]!r}: expected a whole number from 1")
     if len(fields) < 5:
-        return fields[2], None
-    if fields[4] not in ("resigned:A", "resigned:B"):
-        raise PositionError(f"ending {fields[4]!r}: expected resigned:A or resigned:B")
-    return fields[2], SEATS.index(fields[4][-1])
+        return fields[2], {}
+    if fields[4] not in ("resigned:A", "resigned:B", "flag:A", "flag:B"):
+        raise PositionError(f"ending {fields[4]!r}: expected a text like resigned:A or flag:B")
+    how, _, seat = fields[4].partition(":")
+    return fields[2], {how: SEATS.index(seat)}
 
 
-def _fen_fields(inside: str, fields: Sequence[str]) -> tuple[str, None]:
+def _fen_fields(inside: str, fields: Sequence[str]) -> tuple[str, dict[str, Seat]]:
     """Return the hands; `inside` is the text after the opening bracket."""
     if not inside.endswith("]"):
         raise PositionError(f"hands {'[' + inside!r}: the bracket does not close")
     if len(fields) not in (4, 6) or not all(re.fullmatch("-|[0-9]+", f) for f in fields[2:]):
         raise PositionError(f"position {' '.join(fields)!r}: not a FEN of four or six fields")
-    return inside[:-1] or "-", None
+    return inside[:-1] or "-", {}
 
 
 def _parse_board(board: str) -> list[int]:
@@ -187,7 +196,7 @@ def _parse_hands(hands: str) -> list[list[int]]:
         raise PositionError(f"hands {hands!r}: expected - or a text like 2Ce")
     for count, letter in re.findall("([1-9]?)([A-Za-z])", hands):
         kind = _KIND_OF.get(letter.upper(), EMPTY)
-        if kind not in HELD:
+        if kind not in HAND_KINDS:
             why = "a hen turns back into a chick" if kind == HEN else "only C, E and G are held"
             raise PositionError(f"hands {hands!r}: {letter!r} cannot be in hand; {why}")
         held[letter.islower()][kind] += int(count or 1)

@@ -59,7 +59,7 @@ def refusal(
     The places of the move must exist, and the game must not be over.
     """
     origin, target, promotes = move
-    mine, theirs, hand, _, turn, _ = position
+    mine, theirs, hand, _, turn, *_ = position
     end = SHIFT[target]
     if origin in HOLDER:
         seat, kind = HOLDER[origin]

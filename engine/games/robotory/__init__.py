@@ -25,7 +25,6 @@ from engine.game import (
     Piece,
     Place,
     Reason,
-    Seat,
     Threat,
     Throw,
 )
@@ -116,6 +115,7 @@ class Robotory(Game[RobotoryPosition, Action]):
         "t": "spent token",
     }
     known_options = OPTIONS
+    claim_texts = ("resign", "flag")
     reasons = REASONS
     endings: ClassVar[Mapping[str, str]] = ENDINGS
     unsensed = frozenset({_DISCARD})
@@ -145,10 +145,6 @@ class Robotory(Game[RobotoryPosition, Action]):
         """Return the start position of the option `mirror`."""
         return self._start
 
-    def turn(self, position: RobotoryPosition) -> Seat:
-        """Return 0 for light and 1 for dark, also when the game is over."""
-        return position.turn
-
     # ---- actions
 
     def legal(self, position: RobotoryPosition) -> Sequence[Action]:
@@ -165,7 +161,7 @@ class Robotory(Game[RobotoryPosition, Action]):
             if count:
                 others += map(PLACEMENTS[colour].__getitem__, free)
         others += refills(position.missing, position.pool)
-        robots = zip(ROBOTS, position.robots, position.foods, strict=True)
+        robots = zip(ROBOTS, position.robots, position.edible, strict=True)
         return Actions(others, robots)
 
     def play(
@@ -193,7 +189,7 @@ class Robotory(Game[RobotoryPosition, Action]):
         """
         if isinstance(move, MoveRobot):
             number = ROBOTS.index(move.robot)
-            if move.eaten & ~position.foods[number]:
+            if move.eaten & ~position.edible[number]:
                 raise self._illegal(position, move)
             changed: dict[Place, Piece | None] = dict.fromkeys(cells_of(move.eaten))
             changed[CELLS[position.robots[number]]] = None
@@ -243,7 +239,7 @@ class Robotory(Game[RobotoryPosition, Action]):
                 found += refills(position.missing, position.pool)
         if not trays <= {_DISCARD}:
             return found  # a robot touches neither stock nor pool
-        for robot, at, food in zip(ROBOTS, position.robots, position.foods, strict=True):
+        for robot, at, food in zip(ROBOTS, position.robots, position.edible, strict=True):
             if inside >> at & 1 and not needed & ~food & ~(1 << at):
                 routes = routes_over(at, food, needed & ~(1 << at), inside, _MOST_ROUTES)
                 found += [MoveRobot(robot, CELLS[end], eaten) for end, eaten in routes]
@@ -264,6 +260,8 @@ class Robotory(Game[RobotoryPosition, Action]):
         robots = tuple((standing & camp).bit_count() for camp in self._camps)
         if position.resigned is not None:
             return Outcome(frozenset({1 - position.resigned}), "resign", robots)
+        if position.flag is not None:
+            return Outcome(frozenset({1 - position.flag}), "flag", robots)
         return Outcome(frozenset({robots.index(max(robots))}), "energy", robots)
 
     def leaves(self, position: RobotoryPosition) -> int:
@@ -273,7 +271,7 @@ class Robotory(Game[RobotoryPosition, Action]):
         colours = sum(1 for count in position.stocks[position.turn] if count)
         count = position.free.bit_count() * colours
         count += len(refills(position.missing, position.pool))
-        for at, food in zip(position.robots, position.foods, strict=True):
+        for at, food in zip(position.robots, position.edible, strict=True):
             count += sum(map(len, outcomes(at, food).values()))
         return count
 
@@ -304,7 +302,7 @@ class Robotory(Game[RobotoryPosition, Action]):
             return ()
         own, other = self._camps[position.turn], self._camps[1 - position.turn]
         found = []
-        for at, food in zip(position.robots, position.foods, strict=True):
+        for at, food in zip(position.robots, position.edible, strict=True):
             if own >> at & 1 and (ends := reachable(at, food) & other):
                 found.append(Threat("reach", CELLS[at], cells_of(ends)))
         return tuple(found)
@@ -383,10 +381,5 @@ class Robotory(Game[RobotoryPosition, Action]):
             if cell not in INDEX:
                 raise MoveError(f"move {text!r}: there is no cell {cell}")
 
-    def position_text(self, position: RobotoryPosition) -> str:
-        """Return a text such as `..wW…/2w2b:1w0b 10w10b l`; see `position.position_text`."""
-        return position_text(position)
-
-    def parse_position(self, text: str) -> RobotoryPosition:
-        """Return the position of such a text."""
-        return parse_position(text)
+    position_text = staticmethod(position_text)
+    parse_position = staticmethod(parse_position)

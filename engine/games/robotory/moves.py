@@ -156,7 +156,7 @@ def least_path(position: RobotoryPosition, move: MoveRobot) -> tuple[Place, ...]
     if move.robot not in ROBOTS or move.to not in INDEX:
         return None
     number = ROBOTS.index(move.robot)
-    if move.eaten & ~position.foods[number]:
+    if move.eaten & ~position.edible[number]:
         return None
     start = position.robots[number]
     route = least_route(start, INDEX[move.to], move.eaten)
@@ -165,7 +165,7 @@ def least_path(position: RobotoryPosition, move: MoveRobot) -> tuple[Place, ...]
 
 def placed(position: RobotoryPosition, move: PlaceToken) -> RobotoryPosition:
     """Return the position after a legal placement."""
-    white, black, robots, stocks, pool, turn, _ = position
+    white, black, robots, stocks, pool, turn, *_ = position
     bit = 1 << INDEX[move.cell]
     if move.colour == "w":
         stocks = _with_stock(stocks, turn, -1, 0)
@@ -176,7 +176,7 @@ def placed(position: RobotoryPosition, move: PlaceToken) -> RobotoryPosition:
 
 def moved(position: RobotoryPosition, move: MoveRobot) -> RobotoryPosition:
     """Return the position after a legal move of a robot."""
-    white, black, robots, stocks, pool, turn, _ = position
+    white, black, robots, stocks, pool, turn, *_ = position
     at = list(robots)
     at[ROBOTS.index(move.robot)] = INDEX[move.to]
     left = ~move.eaten
@@ -187,7 +187,7 @@ def moved(position: RobotoryPosition, move: MoveRobot) -> RobotoryPosition:
 
 def refilled(position: RobotoryPosition, move: Refill) -> RobotoryPosition:
     """Return the position after a legal refill."""
-    white, black, robots, stocks, pool, turn, _ = position
+    white, black, robots, stocks, pool, turn, *_ = position
     stocks = _with_stock(stocks, turn, move.white, move.black)
     left = pool[0] - move.white, pool[1] - move.black
     return RobotoryPosition(white, black, robots, stocks, left, 1 - turn)

@@ -18,4 +18,5 @@ OPTIONS: Final = (
 ENDINGS: Final = {
     "energy": "the last token of a colour leaves the pool, and the winner's camp has more robots.",
     "resign": "the opponent resigns.",
+    "flag": "the opponent's time is up.",
 }

@@ -112,14 +112,16 @@ class RobotoryPosition(NamedTuple):
     turn: Seat
     resigned: Seat | None = None
     """The seat that resigned, if one did."""
+    flag: Seat | None = None
+    """The seat whose time was up, if it was."""
 
     def __repr__(self) -> str:
         return f"Position({position_text(self)!r})"
 
     @property
     def is_over(self) -> bool:
-        """Whether a player resigned or the last token of a colour has left the pool."""
-        return self.resigned is not None or 0 in self.pool
+        """Whether a player has lost by a claim or the last token of a colour has left the pool."""
+        return self.resigned is not None or self.flag is not None or 0 in self.pool
 
     @property
     def free(self) -> int:
@@ -128,7 +130,7 @@ class RobotoryPosition(NamedTuple):
         return ALL ^ (self.white | self.black | 1 << white | 1 << black | 1 << red)
 
     @property
-    def foods(self) -> tuple[int, int, int]:
+    def edible(self) -> tuple[int, int, int]:
         """The cells with tokens that the white, the black and the red robot eat, as sets."""
         return self.white, self.black, self.white | self.black
 
@@ -150,7 +152,7 @@ def position_text(position: RobotoryPosition) -> str:
 
     It holds the cells a1 … e4 (tokens w and b, robots W, B and R, `.` for empty), the stocks of
     light and dark, the pool, and l or d for the player to move. Then comes `resigned:light` or
-    `resigned:dark` if a player resigned.
+    `resigned:dark` if a player resigned, `flag:light` or `flag:dark` if the time was up.
     """
     signs = ["."] * len(CELLS)
     for colour, cells in zip(COLOURS, (position.white, position.black), strict=True):
@@ -162,7 +164,9 @@ def position_text(position: RobotoryPosition) -> str:
     stocks = ":".join(f"{white}w{black}b" for white, black in position.stocks)
     pool = "{}w{}b".format(*position.pool)
     text = f"{''.join(signs)}/{stocks} {pool} {'ld'[position.turn]}"
-    return text if position.resigned is None else f"{text} resigned:{SEATS[position.resigned]}"
+    ended = {"resigned": position.resigned, "flag": position.flag}
+    lost = [f" {how}:{SEATS[seat]}" for how, seat in ended.items() if seat is not None]
+    return text + "".join(lost)
 
 
 def parse_position(text: str) -> RobotoryPosition:
@@ -188,12 +192,15 @@ def parse_position(text: str) -> RobotoryPosition:
             raise PositionError(
                 f"cells, stocks and pool: {count} {colour} tokens, but there are only {TOKENS}"
             )
-    resigned = None
+    ended: dict[str, Seat] = {}
     if len(fields) == 5:
-        if fields[4] not in ("resigned:light", "resigned:dark"):
-            raise PositionError(f"ending {fields[4]!r}: expected resigned:light or resigned:dark")
-        resigned = SEATS.index(fields[4].partition(":")[2])
-    return RobotoryPosition(white, black, robots, stocks, pool, "ld".index(fields[3]), resigned)
+        how, _, seat = fields[4].partition(":")
+        if how not in ("resigned", "flag") or seat not in SEATS:
+            raise PositionError(
+                f"ending {fields[4]!r}: expected a text like resigned:light or flag:dark"
+            )
+        ended[how] = SEATS.index(seat)
+    return RobotoryPosition(white, black, robots, stocks, pool, "ld".index(fields[3]), **ended)
 
 
 def _parse_cells(text: str) -> tuple[int, int, tuple[int, int, int]]:

@@ -66,15 +66,15 @@ def refuse_path(position: RobotoryPosition, robot: str, path: Sequence[Place]) -
             return Reason("not-adjacent", (here, there))
         if there in path[:at]:
             return Reason("no-energy", (here, there))
-        if reason := _refuse_meal(position, number, here, there):
+        if reason := _refuse_step(position, number, here, there):
             return reason
     return None
 
 
-def _refuse_meal(
+def _refuse_step(
     position: RobotoryPosition, number: int, start: Place, cell: Place
 ) -> Reason | None:
-    if position.foods[number] >> INDEX[cell] & 1:
+    if position.edible[number] >> INDEX[cell] & 1:
         return None
     if INDEX[cell] in position.robots:
         return Reason("robot-there", (start, cell))
@@ -139,7 +139,7 @@ def _why_no_move(
         return None
     end = swapped[0]
     for cell in (*tokens, end):
-        if reason := _refuse_meal(position, number, start, cell):
+        if reason := _refuse_step(position, number, start, cell):
             return reason
     if least_route(INDEX[start], INDEX[end], bits(*tokens, end)) is None:
         return Reason("no-way" if tokens else "not-adjacent", (start, end))

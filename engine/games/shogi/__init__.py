@@ -35,7 +35,7 @@ from engine.games.shogi.moves import ShogiMove
 from engine.games.shogi.options import ENDINGS, OPTIONS
 from engine.games.shogi.pieces import (
     GOTE,
-    HELD,
+    HAND_KINDS,
     HOLDER,
     KING,
     NAMES,
@@ -45,7 +45,7 @@ from engine.games.shogi.pieces import (
     SEATS,
     STACKS,
     TRAYS,
-    held,
+    count_in_hand,
 )
 from engine.games.shogi.position import START, ShogiPosition, parse_position, position_text
 from engine.games.shogi.refusals import REASONS, refusal, why_not
@@ -80,7 +80,7 @@ _COVERED: Final = tuple(
 """By start and target: the squares from one to the other, as bits."""
 
 
-class _Ready(NamedTuple):
+class _Prepared(NamedTuple):
     """A position prepared for moves; no claim has ended it."""
 
     board: ShogiBoard
@@ -97,18 +97,18 @@ class _Ready(NamedTuple):
 
 
 @lru_cache(_CACHED_POSITIONS)
-def _ready(position: ShogiPosition, king_may_fall: bool) -> _Ready:
+def _prepared(position: ShogiPosition, king_may_fall: bool) -> _Prepared:
     """Prepare a position; the latest ones are cached."""
     board = ShogiBoard(position, king_may_fall)
     moves, empty = board.moves_on_board()
-    return _Ready(board, tuple(moves), empty)
+    return _Prepared(board, tuple(moves), empty)
 
 
 @lru_cache(_CACHED_POSITIONS)
 def _moves(position: ShogiPosition, king_may_fall: bool) -> tuple[ShogiMove, ...]:
     """Return the moves of a position that no claim has ended; the latest ones are cached."""
-    ready = _ready(position, king_may_fall)
-    return (*ready.moves, *ready.drops(BOARD))
+    prepared = _prepared(position, king_may_fall)
+    return (*prepared.moves, *prepared.drops(BOARD))
 
 
 def furigoma(promoted: Sequence[bool]) -> bool:
@@ -165,10 +165,6 @@ class Shogi(Game[ShogiPosition, ShogiMove]):
         """Return the start position, sente to move."""
         return _START
 
-    def turn(self, position: ShogiPosition) -> Seat:
-        """Return 0 for sente and 1 for gote, also when the game is over."""
-        return position.turn
-
     # ---- moves
 
     def legal(self, position: ShogiPosition) -> Sequence[ShogiMove]:
@@ -178,8 +174,8 @@ class Shogi(Game[ShogiPosition, ShogiMove]):
     def _is_legal(self, position: ShogiPosition, move: object) -> bool:
         if position.ended or not isinstance(move, ShogiMove):
             return False
-        ready = _ready(position, self._king_may_fall)
-        return move in (ready.drops(BIT[move.target]) if move.drop else ready.moves)
+        prepared = _prepared(position, self._king_may_fall)
+        return move in (prepared.drops(BIT[move.target]) if move.drop else prepared.moves)
 
     def play(
         self, position: ShogiPosition, move: ShogiMove | Throw | Pass | Claim
@@ -248,16 +244,16 @@ class Shogi(Game[ShogiPosition, ShogiMove]):
             else:
                 kinds.append(HOLDER[place][1])
         inside = BOARD if within is None else union([SQUARES[place] for place in within])
-        ready = _ready(position, self._king_may_fall)
+        prepared = _prepared(position, self._king_may_fall)
         moves: list[ShogiMove] = [
             m
-            for m in ready.moves
+            for m in prepared.moves
             if not bits & ~_COVERED[m.start][m.target]
             and inside & BIT[m.start]
             and (cells[m.target] or inside & BIT[m.target])
         ]
         if not bits & bits - 1:
-            moves += ready.drops(bits & inside if bits else inside)
+            moves += prepared.drops(bits & inside if bits else inside)
         for kind in kinds:
             moves = [m for m in moves if (m.drop or cells[m.target] & 7) == kind]
         return moves
@@ -288,12 +284,12 @@ class Shogi(Game[ShogiPosition, ShogiMove]):
         if position.ended is not None:
             return position.ended
         turn = position.turn
-        ready = _ready(position, self._king_may_fall)
-        if not (ready.moves or ready.drops(BOARD)):
+        prepared = _prepared(position, self._king_may_fall)
+        if not (prepared.moves or prepared.drops(BOARD)):
             if self._king_may_fall and KING + GOTE * turn not in position.cells:
                 reason = "king-captured"
             else:
-                reason = "mate" if ready.board.checkers(turn) else "no-move"
+                reason = "mate" if prepared.board.checkers(turn) else "no-move"
             return Outcome(frozenset({1 - turn}), reason)
         return sennichite(position, earlier, self.options["sennichite"] == "4_consecutive")
 
@@ -313,8 +309,8 @@ class Shogi(Game[ShogiPosition, ShogiMove]):
             PLACES[square]: PIECES[piece] for square, piece in enumerate(position.cells) if piece
         }
         for seat in (0, 1):
-            for kind in HELD if position.hands[seat] else ():
-                stack = STACKS[seat][kind][held(position.hands[seat], kind)]
+            for kind in HAND_KINDS if position.hands[seat] else ():
+                stack = STACKS[seat][kind][count_in_hand(position.hands[seat], kind)]
                 if stack is not None:
                     found[TRAYS[seat][kind]] = stack
         return found
@@ -364,9 +360,7 @@ class Shogi(Game[ShogiPosition, ShogiMove]):
             raise self._illegal(position, move)
         return move
 
-    def position_text(self, position: ShogiPosition) -> str:
-        """Return the SFEN, with further fields for claims; see `position.position_text`."""
-        return position_text(position)
+    position_text = staticmethod(position_text)
 
     def parse_position(self, text: str) -> ShogiPosition:
         """Return the position of such a text."""

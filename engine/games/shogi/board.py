@@ -43,14 +43,14 @@ from engine.games.shogi.moves import (
 from engine.games.shogi.pieces import (
     FULL_SET,
     GOTE,
-    HELD,
+    HAND_KINDS,
     KING,
     ONE_IN_HAND,
     PAWN,
     PAWNS_IN_HAND,
     PROMOTED,
     STEPS,
-    held,
+    count_in_hand,
 )
 from engine.games.shogi.position import ShogiPosition
 from engine.games.shogi.squares import (
@@ -91,7 +91,7 @@ PIECE_KEYS: Final = tuple(tuple(next(_number) for _ in range(81)) for _ in range
 """By piece and square."""
 HAND_KEYS: Final = tuple(
     tuple(
-        tuple(next(_number) for _ in range(FULL_SET[kind])) if kind in HELD else (0,)
+        tuple(next(_number) for _ in range(FULL_SET[kind])) if kind in HAND_KINDS else (0,)
         for kind in range(KING)
     )
     for _ in range(2)
@@ -152,8 +152,8 @@ class ShogiBoard:
                 if piece & 15 == KING:
                     self.kings[piece >> 4] = square
         for side in (0, 1):
-            for kind in HELD:
-                for number in range(held(self.hands[side], kind)):
+            for kind in HAND_KINDS:
+                for number in range(count_in_hand(self.hands[side], kind)):
                     self.key ^= HAND_KEYS[side][kind][number]
 
     def position(self) -> ShogiPosition:

@@ -10,7 +10,7 @@ from typing import Final
 
 from engine.game import Claim, Outcome, Reason, Seat
 from engine.games.shogi.board import ShogiBoard
-from engine.games.shogi.pieces import BISHOP, GOTE, HELD, KING, ROOK, held
+from engine.games.shogi.pieces import BISHOP, GOTE, HAND_KINDS, KING, ROOK, count_in_hand
 from engine.games.shogi.position import ShogiPosition
 from engine.games.shogi.squares import BIT, PLACES, ZONES
 
@@ -93,7 +93,7 @@ def points(position: ShogiPosition, seat: Seat) -> int:
 
 
 def _in_hand(position: ShogiPosition, seat: Seat) -> int:
-    return sum(held(position.hands[seat], kind) * points_of(kind) for kind in HELD)
+    return sum(count_in_hand(position.hands[seat], kind) * points_of(kind) for kind in HAND_KINDS)
 
 
 def both_entered(position: ShogiPosition) -> bool:

@@ -14,8 +14,9 @@ from engine.cache import BoundedCache, CacheTable
 from engine.game import MoveError, Place
 from engine.games.shogi.pieces import (
     BISHOP,
+    DEAD_SQUARES,
     GOTE,
-    HELD,
+    HAND_KINDS,
     KINDS,
     KING,
     KNIGHT,
@@ -23,11 +24,10 @@ from engine.games.shogi.pieces import (
     LETTERS,
     PAWN,
     PIECE_CODES,
+    PROMOTABLE,
     PROMOTED,
     ROOK,
     STEPS,
-    STUCK,
-    TURNERS,
 )
 from engine.games.shogi.squares import (
     BIT,
@@ -129,12 +129,12 @@ CACHE: Final = BoundedCache(1 << 13)
 """The shared limit of the tables of moves."""
 
 
-def faces(piece: int, start: int, target: int) -> list[ShogiMove]:
+def moves_between(piece: int, start: int, target: int) -> list[ShogiMove]:
     """Return the moves between two squares with and without promotion, as far as allowed."""
     found = []
-    if piece in TURNERS and (BIT[start] | BIT[target]) & ZONES[piece >> 4]:
+    if piece in PROMOTABLE and (BIT[start] | BIT[target]) & ZONES[piece >> 4]:
         found.append(board_move(start, target, True))
-    if not STUCK[piece] & BIT[target]:
+    if not DEAD_SQUARES[piece] & BIT[target]:
         found.append(board_move(start, target))
     return found
 
@@ -150,7 +150,9 @@ class Choices(CacheTable[int, Moves]):
     def work_out(self, targets: int) -> Moves:
         """Return the moves to these squares."""
         return tuple(
-            move for target in squares_of(targets) for move in faces(self.piece, self.start, target)
+            move
+            for target in squares_of(targets)
+            for move in moves_between(self.piece, self.start, target)
         )
 
 
@@ -167,7 +169,7 @@ class PawnChoices(CacheTable[int, Moves]):
         return tuple(
             move
             for target in squares_of(targets)
-            for move in faces(self.pawn, target + self.back, target)
+            for move in moves_between(self.pawn, target + self.back, target)
         )
 
 
@@ -214,7 +216,7 @@ class Drops(CacheTable[int, Moves]):
             drop_move(piece & 15, square)
             for piece in self.pieces
             for square in squares_of(
-                ((for_pawns if piece & 15 == PAWN else empty) << self.lowest) & ~STUCK[piece]
+                ((for_pawns if piece & 15 == PAWN else empty) << self.lowest) & ~DEAD_SQUARES[piece]
             )
         )
 
@@ -232,7 +234,7 @@ class DropTables(CacheTable[int, Bands]):
 
     def work_out(self, hand: int) -> Bands:
         """Return the drops of a hand by the band of their targets."""
-        kinds = tuple(kind for kind in HELD if hand >> 5 * (kind - 1) & 31)
+        kinds = tuple(kind for kind in HAND_KINDS if hand >> 5 * (kind - 1) & 31)
         if kinds not in self.by_kinds:
             right, middle, left = (Drops(self.side, kinds, band) for band in range(3))
             self.by_kinds[kinds] = right, middle, left

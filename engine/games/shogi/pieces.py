@@ -9,6 +9,7 @@ A hand is an int with five bits for the count of each kind, pawns lowest.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from engine.game import Piece, Place, Seat
@@ -21,13 +22,13 @@ PROMOTED: Final = 8
 GOTE: Final = 16
 
 LETTERS: Final = ("", "P", "L", "N", "S", "G", "B", "R", "K")
-HELD: Final = range(PAWN, KING)
+HAND_KINDS: Final = range(PAWN, KING)
 """The kinds that a hand can hold."""
-TURNING: Final = (PAWN, LANCE, KNIGHT, SILVER, BISHOP, ROOK)
+PROMOTABLE_KINDS: Final = (PAWN, LANCE, KNIGHT, SILVER, BISHOP, ROOK)
 """The kinds with a promoted side."""
 KINDS: Final = {
     **{LETTERS[kind]: kind for kind in range(PAWN, KING + 1)},
-    **{f"+{LETTERS[kind]}": kind + PROMOTED for kind in TURNING},
+    **{f"+{LETTERS[kind]}": kind + PROMOTED for kind in PROMOTABLE_KINDS},
 }
 """The code of each kind by its letter."""
 LETTER: Final = {kind: letter for letter, kind in KINDS.items()}
@@ -61,7 +62,7 @@ FULL_SET: Final = {
 
 PIECE_CODES: Final = tuple(kind + side for side in (0, GOTE) for kind in LETTER)
 """The code of every piece that can stand on the board."""
-TURNERS: Final = frozenset(kind + side for side in (0, GOTE) for kind in TURNING)
+PROMOTABLE: Final = frozenset(kind + side for side in (0, GOTE) for kind in PROMOTABLE_KINDS)
 """The codes of pieces that can promote."""
 
 PIECES: Final = {
@@ -70,18 +71,18 @@ PIECES: Final = {
 }
 """By code: the piece as the contract knows it; a promoted one has the other pole up."""
 
-ONE_IN_HAND: Final = (0, *(1 << 5 * (kind - 1) for kind in HELD))
+ONE_IN_HAND: Final = (0, *(1 << 5 * (kind - 1) for kind in HAND_KINDS))
 """By kind: what a capture adds to a hand; nothing for a king."""
 PAWNS_IN_HAND: Final = 31
 """The bits of a hand that count its pawns."""
 
 TRAYS: Final = tuple(
-    tuple("" if kind not in HELD else f"hand.{seat}.{LETTERS[kind]}" for kind in range(KING))
+    tuple("" if kind not in HAND_KINDS else f"hand.{seat}.{LETTERS[kind]}" for kind in range(KING))
     for seat in SEATS
 )
 """By seat and kind: the tray."""
 HOLDER: Final[dict[Place, tuple[Seat, int]]] = {
-    TRAYS[seat][kind]: (seat, kind) for seat in (0, 1) for kind in HELD
+    TRAYS[seat][kind]: (seat, kind) for seat in (0, 1) for kind in HAND_KINDS
 }
 """By tray: its seat and its kind."""
 STACKS: Final = tuple(
@@ -97,9 +98,16 @@ STACKS: Final = tuple(
 """By seat, kind and count: the pieces in a tray."""
 
 
-def held(hand: int, kind: int) -> int:
+def count_in_hand(hand: int, kind: int) -> int:
     """Return the number of pieces of a kind in a hand."""
     return hand >> 5 * (kind - 1) & 31
+
+
+def count_in_all(kind: int, cells: bytes | bytearray, hands: Sequence[int]) -> int:
+    """Return the number of pieces of a kind on the board, promoted or not, and in hand."""
+    kinds = (kind, kind + PROMOTED) if kind in PROMOTABLE_KINDS else (kind,)
+    on_board = sum(cells.count(each + side) for each in kinds for side in (0, GOTE))
+    return on_board + sum(count_in_hand(hand, kind) for hand in hands)
 
 
 _GOLD: Final[tuple[Offset, ...]] = ((0, -1), (-1, -1), (1, -1), (-1, 0), (1, 0), (0, 1))
@@ -134,7 +142,7 @@ STEPS: Final = tuple(_steps(piece) if piece in PIECES else () for piece in range
 """By piece and square: the targets of steps and jumps, as bits; without slides of L, B and R."""
 
 _LAST: Final = ((RANKS[0], RANKS[0] | RANKS[1]), (RANKS[8], RANKS[8] | RANKS[7]))
-STUCK: Final = tuple(
+DEAD_SQUARES: Final = tuple(
     _LAST[piece >> 4][piece & 15 == KNIGHT] if piece & 15 in (PAWN, LANCE, KNIGHT) else 0
     for piece in range(32)
 )

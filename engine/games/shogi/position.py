@@ -8,9 +8,10 @@ from typing import Final, NamedTuple
 
 from engine.game import Claim, Outcome, PositionError, Seat
 from engine.games.shogi.pieces import (
+    DEAD_SQUARES,
     FULL_SET,
     GOTE,
-    HELD,
+    HAND_KINDS,
     KINDS,
     KING,
     LETTER,
@@ -19,14 +20,13 @@ from engine.games.shogi.pieces import (
     ONE_IN_HAND,
     PAWN,
     SEATS,
-    STUCK,
-    TURNING,
-    held,
+    count_in_all,
+    count_in_hand,
 )
 from engine.games.shogi.squares import BIT, PLACES
 
 START: Final = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1"
-_BY_VALUE: Final = tuple(reversed(HELD))
+_BY_VALUE: Final = tuple(reversed(HAND_KINDS))
 """The kinds in hand in the order of SFEN: rooks first."""
 
 
@@ -60,7 +60,7 @@ def position_text(position: ShogiPosition) -> str:
     """
     board = "/".join(_row_text(position.cells[rank::9]) for rank in range(9))
     hands = "".join(
-        _held_text(held(position.hands[seat], kind), LETTERS[kind], seat)
+        _held_text(count_in_hand(position.hands[seat], kind), LETTERS[kind], seat)
         for seat in (0, 1)
         for kind in _BY_VALUE
     )
@@ -156,10 +156,10 @@ def _parse_hands(hands: str) -> tuple[int, int]:
         raise PositionError(f"hands {hands!r}: expected - or a text like RB2Pg")
     for count, letter in re.findall("([0-9]*)([A-Za-z])", hands):
         kind = KINDS.get(letter.upper(), 0)
-        if kind not in HELD:
+        if kind not in HAND_KINDS:
             raise PositionError(f"hands {hands!r}: {letter!r} cannot be in hand")
         seat = int(letter.islower())
-        if held(packed[seat], kind):
+        if count_in_hand(packed[seat], kind):
             raise PositionError(f"hands {hands!r}: {letter!r} is named twice")
         if int(count or 1) > FULL_SET[kind]:
             raise PositionError(
@@ -175,10 +175,8 @@ def _plural(kind: int) -> str:
 
 def _check_set(cells: bytes, hands: Sequence[int]) -> None:
     """Raise PositionError if a kind has more pieces than a set holds."""
-    for kind in HELD:
-        faces = [kind, kind + 8] if kind in TURNING else [kind]
-        count = sum(cells.count(face + side) for face in faces for side in (0, GOTE))
-        count += sum(held(hand, kind) for hand in hands)
+    for kind in HAND_KINDS:
+        count = count_in_all(kind, cells, hands)
         if count > FULL_SET[kind]:
             raise PositionError(
                 f"board and hands: {count} {_plural(kind)}, but a set has {FULL_SET[kind]}"
@@ -197,7 +195,7 @@ def _check_kings(cells: bytes, turn: Seat, may_be_gone: bool) -> None:
 def _check_pieces(cells: bytes) -> None:
     """Raise PositionError for two pawns on a file or a piece that could never move."""
     for square, piece in enumerate(cells):
-        if STUCK[piece] & BIT[square]:
+        if DEAD_SQUARES[piece] & BIT[square]:
             name = NAMES[LETTER[piece & 15]]
             owner = SEATS[piece >> 4]
             raise PositionError(f"board: {owner}'s {name} on {PLACES[square]} could never move")

@@ -7,21 +7,21 @@ from typing import Final
 
 from engine.game import Attempt, Place, Reason
 from engine.games.shogi.board import ShogiBoard
-from engine.games.shogi.moves import ShogiMove, board_move, drop_move, faces
+from engine.games.shogi.moves import ShogiMove, board_move, drop_move, moves_between
 from engine.games.shogi.pieces import (
     BISHOP,
+    DEAD_SQUARES,
     GOTE,
-    HELD,
+    HAND_KINDS,
     HOLDER,
     LANCE,
     LETTER,
     PAWN,
+    PROMOTABLE,
     ROOK,
     STEPS,
-    STUCK,
     TRAYS,
-    TURNERS,
-    held,
+    count_in_hand,
 )
 from engine.games.shogi.squares import (
     BETWEEN,
@@ -113,10 +113,10 @@ def _step_refusal(board: ShogiBoard, move: ShogiMove) -> Reason | None:
         blockers = squares_of(BETWEEN[start][target] & occupied)
         first = min(blockers, key=lambda square: abs(square - start))
         return Reason("blocked", (source, place, PLACES[first]))
-    if move not in faces(piece, start, target):
+    if move not in moves_between(piece, start, target):
         if not move.promotes:
             return Reason("must-promote", (source, place))
-        code = "outside-zone" if piece in TURNERS else "no-other-face"
+        code = "outside-zone" if piece in PROMOTABLE else "no-other-face"
         return Reason(code, (source, place))
     return None if board.king_may_fall else _exposure(board, move)
 
@@ -160,11 +160,11 @@ def _places(bits: int) -> Iterator[Place]:
 def _drop_refusal(board: ShogiBoard, move: ShogiMove) -> Reason | None:
     us, kind, target = board.turn, move.drop, move.target
     tray, place = TRAYS[us][kind], PLACES[target]
-    if not held(board.hands[us], kind):
+    if not count_in_hand(board.hands[us], kind):
         return Reason("not-in-hand", (place, tray))
     if board.pieces[target]:
         return Reason("drop-taken", (tray, place))
-    if STUCK[kind + GOTE * us] & BIT[target]:
+    if DEAD_SQUARES[kind + GOTE * us] & BIT[target]:
         return Reason("drop-stuck", (tray, place))
     if kind == PAWN:
         for other in squares_of(FILES[target // 9]):
@@ -244,7 +244,7 @@ def _why_no_drop(board: ShogiBoard, trays: Sequence[Place], place: Place) -> Rea
     kinds = [HOLDER[tray][1] for tray in trays if HOLDER[tray][0] == us]
     if trays and not kinds:
         return Reason("not-your-hand", (trays[0], place))
-    kinds = kinds or [kind for kind in HELD if held(board.hands[us], kind)]
+    kinds = kinds or [kind for kind in HAND_KINDS if count_in_hand(board.hands[us], kind)]
     if not kinds:
         return Reason("not-in-hand", (place,))
     reasons = [refusal(board, drop_move(kind, SQUARES[place])) for kind in kinds]

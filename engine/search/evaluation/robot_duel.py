@@ -67,7 +67,7 @@ class RobotDuelEvaluator(Evaluator):
     def score(self) -> int:
         """Return the difference of both sides' pieces on the board and in hand."""
         position: RobotDuelPosition = self.position
-        mine, theirs, my_hand, their_hand, _, _ = position
+        mine, theirs, my_hand, their_hand, *_ = position
         return (
             _TEMPO
             + _BOARD_SCORES[mine]

@@ -60,7 +60,7 @@ class RobotoryEvaluator(Evaluator):
         position, camp = self.position, self._camps[seat]
         return sum(
             1
-            for at, food in zip(position.robots, position.foods, strict=True)
+            for at, food in zip(position.robots, position.edible, strict=True)
             if not camp >> at & 1 and TOUCHING[at] & food and reachable(at, food) & camp
         )
 

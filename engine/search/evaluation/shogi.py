@@ -22,7 +22,7 @@ from engine.games.shogi.pieces import (
     BISHOP,
     GOLD,
     GOTE,
-    HELD,
+    HAND_KINDS,
     KING,
     KNIGHT,
     LANCE,
@@ -32,7 +32,7 @@ from engine.games.shogi.pieces import (
     ROOK,
     SILVER,
     STEPS,
-    held,
+    count_in_hand,
 )
 from engine.games.shogi.squares import (
     BETWEEN,
@@ -191,9 +191,9 @@ class ShogiEvaluator(Evaluator):
         self._scores: list[int] = [
             sum(_PLACED[piece][square] for square, piece in enumerate(position.cells) if piece)
             + sum(
-                _HELD[seat][kind] * held(position.hands[seat], kind)
+                _HELD[seat][kind] * count_in_hand(position.hands[seat], kind)
                 for seat in (0, 1)
-                for kind in HELD
+                for kind in HAND_KINDS
             )
         ]
         """The lead of sente's pieces after each move since the root."""

@@ -15,7 +15,7 @@ from typing import Final
 
 from engine.game import CHANCE
 from engine.match import AnyMove
-from engine.search import Judged, Result, Stop, search
+from engine.search import JudgedMove, Result, Stop, search
 from engine.search.explain.bad import BAD
 from engine.search.explain.facts import BoardFacts, MoveEffect, MoveReason, effects_of
 from engine.search.explain.good import (
@@ -109,7 +109,7 @@ _LOOKS: Final = 120
 """The calls of `stop` in the deeper search before the earlier line is kept."""
 
 
-def why(result: Result, judged: Judged, stop: Stop = lambda: False) -> MoveReason | None:
+def why(result: Result, judged: JudgedMove, stop: Stop = lambda: False) -> MoveReason | None:
     """Return the reason for the grade of a move; None if there is nothing to say.
 
     The line after a bad move is searched again and deeper until `stop` returns True, since a better
@@ -119,8 +119,8 @@ def why(result: Result, judged: Judged, stop: Stop = lambda: False) -> MoveReaso
     if judged.grade in ("best", "fine"):
         return _why_good(judged, effects_of(facts, judged.position, judged.moves))
 
-    def line_of(each: Judged, deeper: int) -> list[MoveEffect]:
-        return effects_of(facts, judged.position, _looked_further(each, deeper, stop))
+    def line_of(each: JudgedMove, deeper: int) -> list[MoveEffect]:
+        return effects_of(facts, judged.position, _search_deeper(each, deeper, stop))
 
     best = MoveEffect(facts, judged.position, result.moves[0].move)
     if result.moves[0].chance == 1 and (found := wins(best)) is not None:
@@ -128,7 +128,7 @@ def why(result: Result, judged: Judged, stop: Stop = lambda: False) -> MoveReaso
     for deeper in (1, 2):
         line = line_of(judged, deeper)
         best_line = partial(line_of, result.moves[0], deeper)
-        found = _comes_of(line, best_line, judged.chance == 0)
+        found = _consequence(line, best_line, judged.chance == 0)
         if found is None or found.code not in _LATER:
             break
     if found is not None:
@@ -156,7 +156,7 @@ def misses(best: MoveEffect, other: MoveEffect, lost: float = 1.0) -> MoveReason
     return None
 
 
-def _comes_of(
+def _consequence(
     line: list[MoveEffect], best_line: Callable[[], list[MoveEffect]], lost: bool
 ) -> MoveReason | None:
     """Return the consequence of a bad move; `lost`: the other side wins by force."""
@@ -170,7 +170,7 @@ def _comes_of(
     return None
 
 
-def _looked_further(judged: Judged, deeper: int, stop: Stop) -> Sequence[AnyMove]:
+def _search_deeper(judged: JudgedMove, deeper: int, stop: Stop) -> Sequence[AnyMove]:
     """Return the line after a move, searched `deeper` plies deeper than it was judged.
 
     If that takes too long, return the line as it was.
@@ -191,7 +191,7 @@ def _looked_further(judged: Judged, deeper: int, stop: Stop) -> Sequence[AnyMove
     return judged.move, *best.moves
 
 
-def _why_good(judged: Judged, line: list[MoveEffect]) -> MoveReason | None:
+def _why_good(judged: JudgedMove, line: list[MoveEffect]) -> MoveReason | None:
     if judged.chance == 0:
         return None  # every move loses
     known = judged.plies is not None  # the book knows the end, maybe a distant one

@@ -74,9 +74,9 @@ def loses_a_piece(line: Line) -> MoveReason | None:
         return None
     if won and won >= reply.exchange:
         return None
-    by = _from(reply)
+    by = _place_from(reply)
     kinds = (piece.kind, *(reply.pieces_before[start].kind for start in by))
-    return MoveReason(_how_lost(effect, place), (place, *by), kinds)
+    return MoveReason(_loss_code(effect, place), (place, *by), kinds)
 
 
 def lets_fork(line: Line) -> MoveReason | None:
@@ -93,7 +93,7 @@ def lets_attack(line: Line) -> MoveReason | None:
     lost = _taken_later(line)
     if lost is None or line[1].captured or lost not in [each.place for each in line[1].endangered]:
         return None
-    places = (lost, *_from(line[1], end=True))
+    places = (lost, *_place_from(line[1], end=True))
     return MoveReason(
         "lets-attack", places, tuple(line[1].pieces_after[place].kind for place in places)
     )
@@ -110,7 +110,7 @@ def loses_later(line: Line) -> MoveReason | None:
         for effect in line[:4]
         for piece in effect.captured.values()
     )
-    if balance + (facts.won_on(line[3].after, line[3].end) if line[3].end else 0) >= 0:
+    if balance + (facts.exchange_gain(line[3].after, line[3].end) if line[3].end else 0) >= 0:
         return None
     return MoveReason("loses-later", (lost,), (line[3].captured[lost].kind,))
 
@@ -169,7 +169,7 @@ def _second_answer(line: Line) -> bool:
     return _answered(line) and len(line) > 3 and line[3].seat == line[1].seat
 
 
-def _how_lost(effect: MoveEffect, place: Place) -> str:
+def _loss_code(effect: MoveEffect, place: Place) -> str:
     if place == effect.end:
         return "walks-into"
     before = {
@@ -177,12 +177,12 @@ def _how_lost(effect: MoveEffect, place: Place) -> str:
         for threat in effect.game.threats(effect.position)
         if threat.kind in ("attacked", "undefended", "check")
     }
-    if place in before and _loses(effect, place):
+    if place in before and _was_in_danger(effect, place):
         return "still-attacked"
     return "leaves"
 
 
-def _loses(effect: MoveEffect, place: Place) -> bool:
+def _was_in_danger(effect: MoveEffect, place: Place) -> bool:
     """Return whether the piece was in danger before: unprotected, or above its attacker."""
     facts, game = effect.facts, effect.game
     for threat in game.threats(effect.position):
@@ -205,6 +205,6 @@ def _taken_later(line: Line) -> Place | None:
     return lost[0] if len(lost) == 1 and line[3].exchange > 0 else None
 
 
-def _from(reply: MoveEffect, end: bool = False) -> tuple[Place, ...]:
+def _place_from(reply: MoveEffect, end: bool = False) -> tuple[Place, ...]:
     place = reply.end if end else reply.start
     return () if place is None or place not in reply.game.cells() else (place,)

@@ -72,7 +72,7 @@ class BoardFacts:
         taking = [effect for effect in effects if effect.end == place and place in effect.captured]
         return sorted(taking, key=lambda effect: self.value(effect.piece))
 
-    def won_on(self, position: Any, place: Place, left: int = _LONGEST) -> int:
+    def exchange_gain(self, position: Any, place: Place, left: int = _LONGEST) -> int:
         """Return the gain of the seat to act from an exchange on a place; 0 if it does not pay.
 
         Both sides go on as long as it pays.
@@ -80,10 +80,9 @@ class BoardFacts:
         effects = self.captures(position, place) if left else []
         if not effects:
             return 0
-        (effect, *_) = effects
-        return max(
-            0, self.value(effect.captured[place]) - self.won_on(effect.after, place, left - 1)
-        )
+        effect = effects[0]
+        won_back = self.exchange_gain(effect.after, place, left - 1)
+        return max(0, self.value(effect.captured[place]) - won_back)
 
     def throws(self, position: Any, seat: Seat) -> Throws:
         """Return the throws of the next turn that take pieces of the seat's side."""
@@ -259,7 +258,7 @@ class MoveEffect:
     def exchange(self) -> int:
         """The value of the captures less the loss on the target cell."""
         captured = sum(map(self.facts.value, self.captured.values()))
-        return captured - (self.lost_on(self.end) if self.end else 0)
+        return captured - (self.exchange_loss(self.end) if self.end else 0)
 
     @cached_property
     def steps_inwards(self) -> int:
@@ -282,10 +281,10 @@ class MoveEffect:
                     found.append(threat)
         return tuple(found)
 
-    def lost_on(self, place: Place) -> int:
+    def exchange_loss(self, place: Place) -> int:
         """Return what the next player wins by an exchange on a place; with dice the worst case."""
         if not self.throws_after:
-            return self.facts.won_on(self.after, place)
+            return self.facts.exchange_gain(self.after, place)
         taken = any(throws.taking[place] for throws in self.throws_after)
         return self.facts.value(self.pieces_after.get(place)) if taken else 0
 

@@ -1,4 +1,7 @@
-"""What is good about a move: each detector finds one merit of a move, or none."""
+"""What is good about a move.
+
+Each detector returns the reason that its docstring states if it holds for the move, else None.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,7 @@ def takes_for_nothing(effect: MoveEffect) -> MoveReason | None:
     """The move takes a piece, and nothing takes back."""
     if not _takes_one(effect) or not effect.end or effect.facts.captures(effect.after, effect.end):
         return None
-    if effect.throws_after and effect.lost_on(effect.end):
+    if effect.throws_after and effect.exchange_loss(effect.end):
         return None
     return MoveReason("takes-for-nothing", *_named(effect.captured))
 
@@ -74,7 +77,7 @@ def promotes(effect: MoveEffect) -> MoveReason | None:
 
 def forks(effect: MoveEffect) -> MoveReason | None:
     """The piece attacks two pieces at once and is not lost."""
-    if len(effect.endangered) < 2 or effect.end is None or effect.lost_on(effect.end):
+    if len(effect.endangered) < 2 or effect.end is None or effect.exchange_loss(effect.end):
         return None
     places = tuple(threat.place for threat in effect.endangered[:2])
     return MoveReason(
@@ -96,7 +99,7 @@ def saves(effect: MoveEffect) -> MoveReason | None:
         piece = effect.pieces_after.get(place or "")
         if place is None or piece is None or effect.facts.hostile(effect.seat, piece):
             continue
-        if threat.kind == "undefended" and not effect.lost_on(place):
+        if threat.kind == "undefended" and not effect.exchange_loss(place):
             return MoveReason("saves", (place,), (piece.kind,))
         if threat.kind in ("edge", "reach") and not any(
             place in reply.captured or place == reply.start for reply in effect.replies
@@ -127,7 +130,7 @@ def _saves_from_throws(effect: MoveEffect) -> MoveReason | None:
 
 def checks(effect: MoveEffect) -> MoveReason | None:
     """The moved piece gives check and is not lost."""
-    if effect.end is None or effect.lost_on(effect.end):
+    if effect.end is None or effect.exchange_loss(effect.end):
         return None
     for threat in effect.endangered:
         if threat.kind == "check":
@@ -138,7 +141,7 @@ def checks(effect: MoveEffect) -> MoveReason | None:
 
 def threatens(effect: MoveEffect) -> MoveReason | None:
     """The moved piece attacks an unprotected or a more valuable piece and is not lost."""
-    if effect.end is None or effect.lost_on(effect.end):
+    if effect.end is None or effect.exchange_loss(effect.end):
         return None
     for threat in effect.endangered:
         if threat.kind != "check":

@@ -93,7 +93,7 @@ def number_of(position: RobotDuelPosition) -> int | None:
     """Return the number of a position, None if it has none."""
     mine, theirs = _MINE[position.mine], _THEIRS[position.theirs]
     found = _PAIRS.get((mine[0].lion, theirs[0].lion))
-    if found is None or position.resigned is not None:
+    if found is None or (position.resigned, position.flag) != (None, None):
         return None
     pair, images = found
     hand = position.their_hand

@@ -11,7 +11,6 @@ import pytest
 from engine.game import (
     Attempt,
     Claim,
-    IllegalMoveError,
     MoveError,
     Outcome,
     Piece,
@@ -212,30 +211,6 @@ def test_the_lower_end_of_a_row_is_named_first(row: str, text: str, canonical: s
 
 
 @pytest.mark.parametrize(
-    ("black", "white", "text", "black_after", "white_after"),
-    [
-        ("e4 e5", "e6", "e4e5", "e5 e6", "e7"),
-        ("e3 e4 e5", "e6", "e3e4", "e4 e5 e6", "e7"),
-        ("e3 e4 e5", "e6 e7", "e3e4", "e4 e5 e6", "e7 e8"),
-        ("e7 e8", "e9", "e7e8", "e8 e9", ""),
-        ("e6 e7 e8", "e9", "e6e7", "e7 e8 e9", ""),
-        ("e5 e6 e7", "e8 e9", "e5e6", "e6 e7 e8", "e9"),
-        ("d3 e4", "f5", "d3e4", "e4 f5", "g6"),
-        ("f5 e5", "d5", "f5e5", "e5 d5", "c5"),
-    ],
-)
-def test_a_majority_pushes(
-    black: str, white: str, text: str, black_after: str, white_after: str
-) -> None:
-    position = board(black, white)
-    before, pushed = marbles(position), after(GAME, position, text)
-    assert marbles(pushed)[BLACK] == before[BLACK] - {*black.split()} | {*black_after.split()}
-    assert marbles(pushed)[WHITE] == before[WHITE] - {*white.split()} | {*white_after.split()}
-    gone = len(white.split()) - len(white_after.split())
-    assert pushed.ejected[BLACK] == position.ejected[BLACK] + gone
-
-
-@pytest.mark.parametrize(
     ("black", "white", "text", "reason"),
     [
         ("e4", "e5", "e4e5", "not-outnumbered e5"),
@@ -345,10 +320,8 @@ def test_the_third_time_is_a_draw_unless_repetition_is_off() -> None:
     assert off.outcome(positions[8], positions[:8] * 9) is None
 
 
-def test_a_flag_falls_only_with_a_clock_and_loses() -> None:
-    with pytest.raises(IllegalMoveError):
-        GAME.parse_move(GAME.start(), "flag")
-    for minutes in (10, 15):
+def test_a_flag_that_falls_loses() -> None:
+    for minutes in ("none", 10, 15):
         game = Abalone({"clock": minutes})
         fallen = after(game, game.start(), "white flag")
         assert game.outcome(fallen) == Outcome(frozenset({BLACK}), "flag", (0, 0))

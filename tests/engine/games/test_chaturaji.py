@@ -482,7 +482,7 @@ def test_both_moves_of_two_dice_are_one_turn() -> None:
 
 def test_a_move_takes_back_what_was_said_and_a_throw_does_not() -> None:
     position = after(GAME, at(GAME, RAJAS + "sHb1", "S - 0,2,0,0 -"), "S agree;E agree;W agree")
-    assert [claim.text for claim in GAME.claims(position, W)] == ["resign"]
+    assert [claim.text for claim in GAME.claims(position, W)] == ["resign", "flag"]
     assert GAME.outcome(position) is None
     assert after(GAME, position, "3").agreed == position.agreed
     assert after(GAME, position, "3;b1c3").agreed == 0

@@ -15,7 +15,7 @@ from engine.games.chaturaji import Chaturaji, ChaturajiMove, ChaturajiPosition
 # ---- random games under random options
 
 OPTIONS = [option for option in Chaturaji.known_options if option.name != "seats"]
-PLAIN_CLAIMS = {"resign", "agree", "exchange no"}
+PLAIN_CLAIMS = {"resign", "flag", "agree", "exchange no"}
 
 
 def random_options(rng: random.Random) -> dict[str, Any]:

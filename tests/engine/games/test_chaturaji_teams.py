@@ -25,7 +25,7 @@ def more(game: Chaturaji, position: ChaturajiPosition) -> str:
 def test_partners_block_each_other_like_own_pieces() -> None:
     pieces = "sKd1,wKa5,nKe8,eKh4,sEd3,nHd5,wHf3"
     assert moves(GAME, at(GAME, pieces, "S 4 0,0,0,0 -")) == {
-        *("d3a3", "d3b3", "d3c3", "d3e3", "d3f3", "d3d2", "d3d4"),
+        *("d3a3", "d3b3", "d3c3", "d3e3", "d3f3", "d3d2", "d3d4")
     }
     alone = Chaturaji()
     assert "d3d5" in moves(alone, at(alone, pieces, "S 4 0,0,0,0 -"))

@@ -34,10 +34,7 @@ def test_the_start_reads_as_everywhere() -> None:
         (f"{BARE} w 1P3p2LRb", f"{BARE} w R2LPb3p 1"),
         (f"{BARE} b 18P", f"{BARE} b 18P 1"),
         (f"  {START}  b -  1 ", f"{START} b - 1"),
-        (
-            "4k4/1+R5+b1/9/9/9/9/9/9/4K4 b - 1",
-            "4k4/1+R5+b1/9/9/9/9/9/9/4K4 b - 1",
-        ),
+        ("4k4/1+R5+b1/9/9/9/9/9/9/4K4 b - 1", "4k4/1+R5+b1/9/9/9/9/9/9/4K4 b - 1"),
         ("4k4/9/9/9/9/9/9/9/4K4 b R4G4S4N4L18Prb 1", None),
     ],
 )

@@ -11,7 +11,7 @@ from engine.game import Claim
 from engine.games.shogi import Shogi
 from engine.notation import csa
 from engine.notation.shogi_record import ShogiRecord, ShogiRecordError
-from tests.support.shogi_records import CSA, PLAYED, moves, notes, result
+from tests.support.shogi_records import CSA, PLAYED, START, moves, notes, result
 
 
 def test_a_sample_is_read() -> None:
@@ -41,7 +41,11 @@ def test_a_record_is_written_as_programs_expect_it() -> None:
 @pytest.mark.parametrize(
     ("lines", "sfen"),
     [
-        ("PI\n+", "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1"),
+        ("PI\n+", START),
+        ("PI\nP+\nP-\n+", START),
+        ("PI 82HI 22KA\n-", "lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
+        ("P-11OU\nP-00AL\nP+33KI\n+", "8k/9/6G2/9/9/9/9/9/9 b 2r2b3g4s4n4l18p 1"),
+        ("P+33KI00KI00AL\nP-11OU\n+", "8k/9/6G2/9/9/9/9/9/9 b 2R2B3G4S4N4L18P 1"),
         ("PI82HI22KA11KY\n-", "lnsgkgsn1/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
         ("P+59OU00FU00FU27TO\nP-51OU00HI\n-", "4k4/9/9/9/9/9/7+P1/9/4K4 w 2Pr 1"),
         ("P-11OU\nP+59OU33KI\nP-00AL\n+", "8k/9/6G2/9/9/9/9/9/4K4 b 2r2b3g4s4n4l18p 1"),
@@ -51,7 +55,7 @@ def test_a_record_is_written_as_programs_expect_it() -> None:
 def test_ways_to_give_a_position(lines: str, sfen: str) -> None:
     shogi = Shogi()
     record = csa.read(lines)
-    assert record.start == shogi.parse_position(sfen)
+    assert shogi.position_text(record.start) == shogi.position_text(shogi.parse_problem(sfen))
     assert csa.read(csa.write(record)) == record
 
 

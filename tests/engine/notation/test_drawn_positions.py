@@ -21,6 +21,8 @@ from tests.support.shogi_records import BOARD, DRAWN, moves, result
         ("飛1枚 金2枚 歩12枚", "R2G12P"),
         ("飛車　金将二", "R2G"),
         ("銀 銀 歩歩歩", "2S3P"),
+        ("歩十六", "16P"),
+        ("歩十", "10P"),
         ("なし", "-"),
         ("無し", "-"),
         ("", "-"),

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from engine.game import Claim, Outcome
+from engine.game import Claim
 from engine.games.shogi import Shogi, ShogiMove
 from engine.notation import bod, kif
 from engine.notation.shogi_record import ShogiRecordError
@@ -104,22 +104,6 @@ def test_a_drawn_position_is_read_and_written() -> None:
     assert kif.write(record).startswith(DRAWN)
 
 
-def test_without_a_word_it_is_the_turn_of_sente() -> None:
-    assert Shogi().turn(kif.read(DRAWN.replace("後手番", "")).start) == 0
-
-
-@pytest.mark.parametrize(
-    ("hand", "packed"),
-    [("なし", ""), ("歩十八", "18P"), ("歩十", "10P"), ("飛二 角 歩十一", "2RB11P"), ("", "")],
-)
-def test_hands_are_counted_in_japanese(hand: str, packed: str) -> None:
-    shogi = Shogi()
-    drawing = "\n".join(bod.write(shogi.parse_position("4k4/9/9/9/9/9/9/9/4K4 b - 1")))
-    bare = drawing.replace("先手の持駒：なし", f"先手の持駒：{hand}")
-    found = shogi.position_text(kif.read(bare).start).split()[2]
-    assert found == (packed or "-")
-
-
 @pytest.mark.parametrize(
     ("text", "says"),
     [
@@ -160,9 +144,3 @@ def test_hands_are_counted_in_japanese(hand: str, packed: str) -> None:
 def test_what_is_no_kif_is_refused_by_its_line(text: str, says: str) -> None:
     with pytest.raises(ShogiRecordError, match=says):
         kif.read(text)
-
-
-def test_the_last_line_says_who_resigned() -> None:
-    record = kif.read("   1 ７六歩(77)\n   2 投了\nまで1手で後手の勝ち\n")
-    assert record.outcome == Outcome(frozenset({1}), "resign")
-    assert record.moves[-1] == Claim(0, "resign")

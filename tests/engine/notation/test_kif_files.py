@@ -15,8 +15,7 @@ from tests.support.shogi_records import BOARD, DRAWN, TWO, moves, notes, result
 
 
 @pytest.mark.parametrize(
-    "line",
-    ["盤面回転", "盤面反転", "hello", "<html>", "2024/07/17 東京", "10 minutes", "先後入替"],
+    "line", ["盤面回転", "盤面反転", "hello", "<html>", "2024/07/17 東京", "10 minutes", "先後入替"]
 )
 def test_a_line_that_is_not_understood_is_passed_over_and_noted(line: str) -> None:
     for text, number in ((f"手合割：平手\n{line}\n{TWO}", 2), (f"{TWO}{line}\n   3 投了\n", 3)):

@@ -163,19 +163,6 @@ def test_several_games_in_one_file() -> None:
         csa.read_all(GAMES.replace("2726", "2725"))
 
 
-@pytest.mark.parametrize(
-    ("lines", "sfen"),
-    [
-        ("P-11OU\nP-00AL\nP+33KI\n+", "8k/9/6G2/9/9/9/9/9/9 b 2r2b3g4s4n4l18p 1"),
-        ("P+33KI00KI00AL\nP-11OU\n+", "8k/9/6G2/9/9/9/9/9/9 b 2R2B3G4S4N4L18P 1"),
-        ("PI 82HI 22KA\n-", "lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
-        ("PI\nP+\nP-\n+", START),
-    ],
-)
-def test_other_ways_to_give_a_position(lines: str, sfen: str) -> None:
-    assert Shogi().position_text(csa.read(lines).start) == sfen
-
-
 def test_the_first_move_says_whose_turn_it_is() -> None:
     assert moves(csa.read("PI82HI22KA\n-5142OU\n+7776FU\n2726FU\n".replace("2726", "8384"))) == (
         "5a4b 7g7f 8c8d"

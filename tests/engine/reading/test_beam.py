@@ -78,11 +78,7 @@ def test_a_line_is_not_given_up_for_plies_that_were_taken_back() -> None:
     near = Hypothesis(start, 9.0, 9.0, 0.1, {}, taken_back=1)
     fewer = Hypothesis(start, 9.0, 9.0, 1.0, {}, taken_back=1)
     guesses = {each: each.cost for each in (best, back, near, fewer)}
-    assert kept_of(guesses) == [
-        best,
-        back,
-        near,
-    ]  # hypotheses that may be right stay
+    assert kept_of(guesses) == [best, back, near]  # hypotheses that may be right stay
 
 
 def test_a_hypothesis_that_pauses_everywhere_is_dropped() -> None:

@@ -141,10 +141,7 @@ def test_pieces_of_chess_have_the_value_of_their_mobility() -> None:
 
 @pytest.mark.parametrize(
     ("fen", "move"),
-    [
-        ("6k1/5ppp/8/8/8/8/8/K2R4 w - - 0 1", "d1d8"),
-        ("k7/8/8/3q4/8/8/8/K2R4 w - - 0 1", "d1d5"),
-    ],
+    [("6k1/5ppp/8/8/8/8/8/K2R4 w - - 0 1", "d1d8"), ("k7/8/8/3q4/8/8/8/K2R4 w - - 0 1", "d1d5")],
 )
 def test_chess_is_searched_without_a_word_about_it(fen: str, move: str) -> None:
     found = search(chess_game.Chess(), fen, stop=lambda: False, deepest=3).moves

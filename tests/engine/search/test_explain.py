@@ -10,7 +10,7 @@ import pytest
 
 from benchmarks.why import beginners
 from engine.games import NAMES, make
-from engine.search import Judged, Result, search
+from engine.search import JudgedMove, Result, search
 from engine.search.explain import CODES, MoveReason, bad, good, why
 from engine.search.explain.facts import BoardFacts, MoveEffect, effects_of
 from firmware_host.cli import hint
@@ -95,10 +95,12 @@ def test_what_is_bad_about_a_move(
     assert (" ".join(said.places), " ".join(said.kinds)) == (places, kinds)
 
 
-def two(game: Any, start: Any, *judged: tuple[str, float, str]) -> tuple[Result, Judged, Judged]:
+def two(
+    game: Any, start: Any, *judged: tuple[str, float, str]
+) -> tuple[Result, JudgedMove, JudgedMove]:
     """Return a result of two lines, each with its chance and grade, and both."""
     best, worse = (
-        Judged(game, start, chance, grade, 1, None, tuple(played(game, start, moves)))
+        JudgedMove(game, start, chance, grade, 1, None, tuple(played(game, start, moves)))
         for moves, chance, grade in judged
     )
     return Result((best, worse), 1), best, worse
@@ -324,8 +326,7 @@ def test_a_win_that_is_missed_is_said() -> None:
 
 
 @pytest.mark.parametrize(
-    ("chance", "said"),
-    [(0.5, MoveReason("misses-threat", ("2f", "2e"), ("P", "N"))), (0.58, None)],
+    ("chance", "said"), [(0.5, MoveReason("misses-threat", ("2f", "2e"), ("P", "N"))), (0.58, None)]
 )
 def test_a_threat_that_is_missed_is_said_where_that_matters(
     chance: float, said: MoveReason | None
@@ -341,7 +342,7 @@ def test_a_threat_that_is_missed_is_said_where_that_matters(
 def test_moves_are_explained_no_longer_than_was_thought(monkeypatch: Any) -> None:
     told = []
 
-    def explain(result: Result, judged: Judged, stop: Any) -> None:
+    def explain(result: Result, judged: JudgedMove, stop: Any) -> None:
         told.append(stop())
 
     monkeypatch.setattr(hint, "why", explain)

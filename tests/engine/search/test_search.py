@@ -15,16 +15,7 @@ from engine.search.alpha_beta import EXACT, AlphaBeta, TableEntry, Transposition
 from engine.search.evaluation import evaluator_of
 from engine.search.evaluation.shogi import ShogiEvaluator
 from engine.search.evaluator import Evaluator
-from engine.search.grades import (
-    FORCED,
-    LOSING,
-    NEAR,
-    WIN,
-    chance,
-    grade,
-    losing_bound,
-    score_of,
-)
+from engine.search.grades import FORCED, LOSING, NEAR, WIN, chance, grade, losing_bound, score_of
 from engine.search.solved.values import Values
 from tests.support.rules import line
 from tests.support.sampling import a_few

@@ -20,6 +20,14 @@ from hardware.pi.light_chain import SpiDevice, Ws281x
 from tests.support.recording_ioctl import Recorder
 
 
+@pytest.fixture
+def spi(tmp_path: Path) -> str:
+    """Return the path of a file in the place of a device."""
+    path = tmp_path / "spidev0.0"
+    path.write_bytes(b"")
+    return str(path)
+
+
 def test_a_missing_spi_device_says_how_to_switch_it_on(tmp_path: Path) -> None:
     with pytest.raises(RaspberryPiError, match=r"SPI is off.*raspi-config nonint do_spi"):
         SpiDevice(str(tmp_path / "spidev0.0"))
@@ -27,29 +35,23 @@ def test_a_missing_spi_device_says_how_to_switch_it_on(tmp_path: Path) -> None:
         SpiDevice(str(tmp_path / "spidev7.1"))
 
 
-def test_something_else_in_its_place_is_named(tmp_path: Path) -> None:
-    path = tmp_path / "spidev0.0"
-    path.write_bytes(b"")
+def test_something_else_in_its_place_is_named(spi: str) -> None:
     with pytest.raises(RaspberryPiError, match=r"spidev0\.0 is no such device"):
-        SpiDevice(str(path))
+        SpiDevice(spi)
 
 
-def test_a_device_that_is_not_ours_names_the_group(tmp_path: Path) -> None:
-    path = tmp_path / "spidev0.0"
-    path.write_bytes(b"")
+def test_a_device_that_is_not_ours_names_the_group(spi: str) -> None:
 
     def forbidden(*_: object) -> None:
         raise PermissionError(errno.EACCES, "Permission denied")
 
     with pytest.raises(RaspberryPiError, match="usermod -aG spi"):
-        SpiDevice(str(path), ioctl=forbidden)
+        SpiDevice(spi, ioctl=forbidden)
 
 
-def test_a_frame_is_one_transfer_of_its_very_bytes(tmp_path: Path) -> None:
-    path = tmp_path / "spidev0.0"
-    path.write_bytes(b"")
+def test_a_frame_is_one_transfer_of_its_very_bytes(spi: str) -> None:
     ioctl = Recorder()
-    device = SpiDevice(str(path), ioctl=ioctl)
+    device = SpiDevice(spi, ioctl=ioctl)
     assert ioctl.settings == [
         (0x40016B01, b"\x00"),
         (0x40016B03, b"\x08"),
@@ -68,11 +70,9 @@ def test_a_frame_is_one_transfer_of_its_very_bytes(tmp_path: Path) -> None:
     device.close()
 
 
-def test_four_bits_of_spi_have_a_clock_of_their_own(tmp_path: Path) -> None:
-    path = tmp_path / "spidev0.0"
-    path.write_bytes(b"")
+def test_four_bits_of_spi_have_a_clock_of_their_own(spi: str) -> None:
     ioctl = Recorder()
-    device = SpiDevice(str(path), coding=ws2812.FOUR, ioctl=ioctl)
+    device = SpiDevice(spi, coding=ws2812.FOUR, ioctl=ioctl)
     device.transfer(b"\x88")
     device.close()
     assert ioctl.settings[-1] == (0x40046B04, (3_200_000).to_bytes(4, sys.byteorder))
@@ -160,8 +160,7 @@ def test_a_library_that_does_not_start_is_kept_from_cleaning_up(
 
 
 @pytest.mark.parametrize(
-    "model",
-    ["Raspberry Pi 5 Model B Rev 1.0", "Raspberry Pi Compute Module 5 Rev 1.0", "Some PC"],
+    "model", ["Raspberry Pi 5 Model B Rev 1.0", "Raspberry Pi Compute Module 5 Rev 1.0", "Some PC"]
 )
 def test_where_the_library_would_crash_it_is_not_even_made(
     on_a_pi: Callable[[str], None], monkeypatch: pytest.MonkeyPatch, model: str

@@ -112,8 +112,8 @@ def test_int_calls_and_buttons_are_felt_however_short(kernel: Kernel) -> None:
     kernel.move(INT, False)
     assert called.wait(SOON)
     assert pins.interrupt
-    pins.line.begin(0.0)
-    pins.line.judge(called=True, now=0.0)
+    pins.line.before_read(0.0)
+    pins.line.after_read(interrupted=True, now=0.0)
     assert pins.line.proven
     called.clear()
     kernel.move(SOUTH, False, True, False, True)

@@ -121,18 +121,6 @@ def test_a_press_that_is_over_before_anybody_looks_is_seen_once() -> None:
     pins.close()
 
 
-def test_an_edge_of_the_line_is_noted_for_the_machine() -> None:
-    factory = MockFactory()
-    pins = HeaderPins(layout.load("square-reed"), pin_factory=factory)
-    for called, proven in ((False, False), (True, True)):
-        factory.pin(4).drive_low()
-        pins.line.begin(0.0)
-        factory.pin(4).drive_high()
-        pins.line.judge(called, 0.0)
-        assert pins.line.proven is proven
-    pins.close()
-
-
 def test_gpiozeros_own_variable_chooses_other_pins(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "mock")
     pins = HeaderPins(layout.load("square-reed"))
@@ -165,9 +153,7 @@ def a_pi(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ioctl: Recorder, **how
     path.write_bytes(b"")
     monkeypatch.setattr(raspberry_pi, "open_i2c", lambda _: Bus())
     monkeypatch.setattr(
-        light_chain,
-        "SpiDevice",
-        lambda path, coding: SpiDevice(path, coding=coding, ioctl=ioctl),
+        light_chain, "SpiDevice", lambda path, coding: SpiDevice(path, coding=coding, ioctl=ioctl)
     )
     made = layout.load("square-reed")
     return RaspberryPi(made, spi=str(path), pin_factory=MockFactory(), **how)

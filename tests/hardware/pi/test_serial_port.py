@@ -226,42 +226,25 @@ def test_a_port_that_takes_nothing_makes_nobody_wait_for_long() -> None:
 
 
 def test_the_reference_device_executes_lines_of_text() -> None:
-    command = [
-        sys.executable,
-        "-m",
-        "hardware.simulated.reference_device",
-        "--layout",
-        "square-reed",
-    ]
-    with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as run:
-        assert run.stdin is not None
-        assert run.stdout is not None
-        assert run.stderr is not None
-        port = run.stdout.readline().decode().strip()
-        made = layout.load("square-reed")
-        wired = SerialDevice(
-            port, 115_200, "board", tuple(n for n, p in made.places.items() if p.sensors)
-        )
-        machine = Machine(
-            replace(serial_layout("square-reed"), serial=(wired,)),
-            SimulatedBoard(made).bus,
-            Nowhere(),
-            open_port=open_port,
-        )
-        run.stdin.write(b"put A4\nput nowhere\nput B3\nlift A4\ndance\n")
+    command = [sys.executable, "-m", "hardware.simulated.reference_device"]
+    command += ["--layout", "square-reed"]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, **pipes, text=True) as run:  # type: ignore[call-overload]
+        made = serial_layout("square-reed", run.stdout.readline().strip())
+        bus = SimulatedBoard(made).bus
+        machine = Machine(made, bus, Nowhere(), open_port=open_port)
+        run.stdin.write("put A4\nput nowhere\nput B3\nlift A4\ndance\n")
         run.stdin.flush()
         give_up = time.monotonic() + 20
         while dict(machine.read(time.monotonic()).readings) != {"B3": 1}:
             assert time.monotonic() < give_up
             time.sleep(0.01)
         machine.close()
-        run.stdin.close()
-        assert run.wait(20) == 0
-        said = run.stderr.read().decode().splitlines()
-    assert said[0] == "the board has no place 'nowhere' to lay anything on"
-    assert said[1].startswith("put PLACE")
+        nothing, complaints = run.communicate(timeout=20)
+    assert (run.returncode, nothing) == (0, "")
+    first, second = complaints.splitlines()
+    assert first == "the board has no place 'nowhere' to lay anything on"
+    assert second.startswith("put PLACE")
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from hardware import layout
 from hardware.machine import SensorFrame
 from hardware.simulated.board import Breakage, SimulatedBoard, SimulationError
-from hardware.simulated.chips import ABSENT_ERRNOS
+from hardware.simulated.chips import ABSENT_ERRNOS, SimulatedBus
 from tests.support.machines import Bench
 
 # ---- the wire
@@ -31,6 +31,14 @@ def test_a_block_has_at_most_32_bytes(reed: SimulatedBoard) -> None:
         reed.bus.write_i2c_block_data(0x20, 0, [0] * 33)
     with pytest.raises(ValueError, match="256"):
         reed.bus.write_byte_data(0x20, 0, 256)
+
+
+def test_a_driver_may_only_use_the_four_calls() -> None:
+    calls = {name for name in vars(SimulatedBus) if not name.startswith("_")}
+    assert calls == {
+        *("read_byte_data", "write_byte_data"),
+        *("read_i2c_block_data", "write_i2c_block_data"),
+    }
 
 
 def test_a_chip_can_refuse_so_many_times(reed: SimulatedBoard) -> None:
@@ -184,7 +192,7 @@ def test_stuck_sensors(reed: SimulatedBoard, hall: SimulatedBoard) -> None:
         simulated.stick("C3", True)
         assert bench.read().readings == {"C3": 1}
         assert simulated.broken() == (Breakage("stuck off", "B2"), Breakage("stuck on", "C3"))
-        simulated.mend()
+        simulated.repair()
         assert bench.read().readings == {"B2": 1}
 
 
@@ -241,7 +249,7 @@ def test_mend_repairs_everything(reed: SimulatedBoard) -> None:
     reed.strip.broken = "no clock"
     bench.read()
     assert len(reed.broken()) == 7
-    reed.mend()
+    reed.repair()
     assert reed.broken() == ()
     frame = bench.read(9.0)
     assert (frame.readings, frame.blind) == ({"A1": 1}, frozenset())

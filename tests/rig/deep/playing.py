@@ -12,15 +12,15 @@ from pathlib import Path
 
 from firmware_host.controller.controller import header_of
 from firmware_host.controller.polling import AWAKE_S, QUIET_POLL_S, QUIET_S
-from firmware_host.storage import journal, recording
+from firmware_host.storage import recording
 from firmware_host.storage.match_files import MatchFiles
 from hardware import layout as layouts
+from tests.rig import running
 from tests.rig.answers import Sent
 from tests.rig.deep.checks import check, must, run, shown, until
 from tests.rig.deep.kernel_board import KernelBoard
 from tests.rig.hands import Hands
 
-RECORDINGS = Path(__file__).parents[2] / "recordings"
 STATE = Path("/var/lib/lampion")
 CONFIG = Path("/etc/lampion/lampion.toml")
 FIRMWARE = Path("/boot/firmware/config.txt")
@@ -43,7 +43,7 @@ it every AWAKE_S seconds.
 
 def prepare(board: KernelBoard, name: str, played: str) -> Hands:
     """Begin the match of a recording, and put its pieces onto the board."""
-    made, file = layouts.load(name), RECORDINGS / f"{played}.jsonl"
+    made, file = layouts.load(name), running.RECORDINGS / f"{played}.jsonl"
     header = recording.read(file).header
     shutil.rmtree(STATE, ignore_errors=True)
     STATE.mkdir()
@@ -58,22 +58,12 @@ def prepare(board: KernelBoard, name: str, played: str) -> Hands:
     return Hands(board.board, header.game.name, file)
 
 
-def moves() -> tuple[list[str], int]:
-    """Return the moves of the match on the disk, and the number of possible histories."""
-    found = journal.resume(STATE / "match.jsonl")
-    assert found is not None
-    return found.matches[0].moves(), len(found.matches)
-
-
-def wanted(played: str) -> list[str]:
-    """Return the moves that the service must read."""
-    text = (RECORDINGS / f"{played}.json").read_text("utf-8")
-    return list(json.loads(text)["moves"])
-
-
 def compare(played: str) -> None:
     """The moves must be those of the simulation."""
-    must(moves() == (wanted(played), 1), f"{moves()} where {wanted(played)} was played")
+    must(
+        running.moves(STATE) == (running.wanted(played), 1),
+        f"{running.moves(STATE)} where {running.wanted(played)} was played",
+    )
 
 
 def start() -> None:
@@ -157,8 +147,8 @@ def service(board: KernelBoard, name: str, played: str) -> None:
     with check(f"{name}: half of {played} is read as in the simulation") as figures:
         hands.play(HALF)
         time.sleep(5)
-        half = moves()
-        must(half[0] and half == (wanted(played)[: len(half[0])], 1), half)
+        half = running.moves(STATE)
+        must(half[0] and half == (running.wanted(played)[: len(half[0])], 1), half)
         figures.append(f"{len(half[0])} moves")
     with check(f"{name}: a cut bus: the watchdog ends it, systemd starts it again") as figures:
         first, ended = shown("lampion", "MainPID"), timeouts()
@@ -172,12 +162,12 @@ def service(board: KernelBoard, name: str, played: str) -> None:
         figures.append(f"running {took:.0f} s after the bus was whole")
     with check(f"{name}: the match is intact"):
         time.sleep(3)
-        must(moves() == half, f"{moves()} where there was {half}")
+        must(running.moves(STATE) == half, f"{running.moves(STATE)} where there was {half}")
     with check(f"{name}: play goes on, and the rest is read") as figures:
         hands.play()
         time.sleep(5)
         compare(played)
-        figures.append(f"{len(wanted(played))} moves in all")
+        figures.append(f"{len(running.wanted(played))} moves in all")
     with check(f"{name}: it is killed: the lights go dark, and it starts again") as figures:
         must(not is_dark(board.sent[-1]), "nothing shines that could go dark")
         before = shown("lampion", "NRestarts")
@@ -218,7 +208,7 @@ def more(board: KernelBoard) -> None:
                 time.sleep(5)
                 compare(played)
                 figures.append(
-                    f"{len(wanted(played))} moves, {board.board.bus.transactions} transfers"
+                    f"{len(running.wanted(played))} moves, {board.board.bus.transactions} transfers"
                 )
             finally:
                 run("systemctl", "stop", "lampion")

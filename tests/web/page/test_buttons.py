@@ -198,7 +198,7 @@ def test_every_button_changes_something_or_says_why_not(
         buttons = page.locator("main button:visible:enabled")
 
         def prepare() -> int:
-            board.ask(lambda host: host.board.mend())
+            board.ask(lambda host: host.board.repair())
             board.ask(lambda host: host.new_game(state.game, {}, state.layout))
             while board.ask(lambda host: host.controller.session.view.repair.settling):
                 page.wait_for_timeout(20)  # the board has not been looked at yet

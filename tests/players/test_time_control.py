@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware_host.session.time_control import TimeControl, time_control
+from firmware_host.players.time_control import TimeControl, time_control
 
 CONTROLS = st.one_of(
     st.builds(TimeControl, st.integers(1, 24 * 3600), st.integers(0, 3600)),

@@ -1,0 +1,63 @@
+"""The judgements of a past match for a page: lines of JSON that come as the search knows them."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import msgspec
+
+from engine.match import Match
+from firmware_host.i18n.messages import render, say
+from firmware_host.opponents.look_back import JudgedPly, LookBacks, choices, curve, turning_points
+from firmware_host.text.moves import move_message
+from firmware_host.text.reasons import why_message
+from firmware_host.web.pieces import FollowingPieces
+from hardware.layout import Layout
+
+
+async def judgements(
+    look_backs: LookBacks, key: str, match: Match, layout: Layout, language: str
+) -> AsyncIterator[bytes]:
+    """Yield a line for each move that a player chose, then one with the `turning_points`.
+
+    The first line has the `number` of moves to come. A move has its `index` as in the plies of the
+    match, its `loss` of winning chance, and the `best` move in its place. `share` is the winning
+    chance of the first of two seats; None with more seats.
+    """
+    steps, plies = match.steps(), []
+    yield _line({"number": len(choices(match))})
+    async for ply in look_backs.follow((key, len(steps)), match):
+        plies.append(ply)
+        yield _line(_move(ply, match, layout, language))
+    turning = [each.number for each in turning_points(plies)]
+    yield _line({"turning_points": turning})
+
+
+def _move(ply: JudgedPly, match: Match, layout: Layout, language: str) -> dict[str, Any]:
+    before, game = match.steps()[ply.number].before, match.game
+    assert before is not None  # a move was played
+    best = game.parse_move(before.position, ply.best)
+    pieces = FollowingPieces(game, layout)
+    pieces.follow(before.position)
+    seat = game.seats[before.turn]
+    moved = pieces.follow(game.play(before.position, best))
+    own = [each for each in moved if each.owner == seat] or moved
+    share = curve(match, [ply])
+    return {
+        "index": ply.number,
+        "share": share[0][1] if share else None,
+        "loss": round(ply.loss, 4),
+        "chance": ply.chance,
+        "best": {
+            "text": ply.best,
+            "sentence": render(move_message(game, before.position, best), language),
+            "from": own[0].start if own else None,
+            "to": own[0].end if own else None,
+        },
+        "why": render(say("{why}", why=why_message(game, ply.why)), language) if ply.why else "",
+    }
+
+
+def _line(data: Any) -> bytes:
+    return msgspec.json.encode(data) + b"\n"
