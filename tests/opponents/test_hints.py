@@ -48,7 +48,7 @@ async def test_a_hint_tells_which_piece_then_where_to_then_why(board: Any) -> No
     assert [light.signal for light in lights(board).values()].count(Signal.TEAL) == 1
     assert " takes giraffe on C2 " in await hint(board)
     assert [light.signal for light in lights(board).values()].count(Signal.TEAL) == 2
-    assert lights(board)["C2"].word is Signal.TEAL
+    assert lights(board)["C2"].signal is Signal.TEAL
     reason = await hint(board)
     assert "It wins the giraffe on C2." in reason or "It takes the giraffe" in reason
     assert "Hint" not in await hint(board)

@@ -194,7 +194,7 @@ def test_a_seat_may_change_during_a_match_and_is_kept(sit: Any, tmp_path: Path) 
         assert requested_of(board).match.plies == 2
 
     sit(story)
-    kept = OpponentSettings(tmp_path / "company.json")
+    kept = OpponentSettings(tmp_path / "opponents.json")
     assert (kept.player(0).text, kept.player(1).text) == ("level:sees-one", "person")
     assert not kept.hands_move
 
@@ -202,7 +202,7 @@ def test_a_seat_may_change_during_a_match_and_is_kept(sit: Any, tmp_path: Path) 
 @at_a_board()
 async def test_people_may_move_for_an_adviser_that_breaks_down(board: Any) -> None:
     await machine_to_move(board, Broken)
-    assert "The adviser failed" in board.says
+    assert "The analysis failed" in board.says
     assert "Make its move yourselves" in board.says
     await board.play("A1A2", rest=3)
     assert board.moves == ["C4C3", "A1A2"]
