@@ -273,8 +273,8 @@ def test_everybody_moves_to_the_next_seat(sit: Any, tmp_path: Path) -> None:
 
     async def two_matches(board: Any) -> None:
         host = board.host
-        host.call(0, "Ada")
-        host.call(1, "Bo")
+        host.rename_player(0, "Ada")
+        host.rename_player(1, "Bo")
         await board.play("C4C3")
         host.swap()
         host.post(NewMatch(host.now()))

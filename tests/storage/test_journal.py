@@ -378,8 +378,8 @@ def test_a_foreign_file_is_asked_about_until_something_is_played(
         assert "cannot be read" in render(files.status.asks or say(""))
         files.write(record("C4C3"), 0.0)
         assert not files.asks
-        assert files.keeping == StorageStatus()
-        assert moves_of(files.kept()) == ["C4C3"]
+        assert files.status == StorageStatus()
+        assert moves_of(files.last_match()) == ["C4C3"]
         files.close()
     kept = sorted(file.read_text() for file in tmp_path.glob("match-unread*"))
     assert kept == [f"my diary, part {number}\n" for number in range(3)]

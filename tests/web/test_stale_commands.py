@@ -166,12 +166,12 @@ async def test_every_match_begins_with_a_new_revision(board: Any) -> None:
     host, begun = board.host, []
 
     def note() -> None:
-        begun.append(host.status().begun)
+        begun.append(host.status().match_rev)
         assert begun[-1] <= host.status().rev
 
     note()
     await board.play("C4C3")
-    assert host.status().begun == begun[0]
+    assert host.status().match_rev == begun[0]
     host.post(events.NewMatch(host.now()))
     note()
     host.controller.handle(events.NewMatch(host.now()))  # as if the pieces were set up again

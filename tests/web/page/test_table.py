@@ -163,7 +163,7 @@ def test_the_die_is_touched_and_its_pieces_are_shown(
     context: BrowserContext, tmp_path: Path
 ) -> None:
     with running(tmp_path, "chaturaji") as board:
-        board.ask(lambda host: host.call(0, "Ania"))
+        board.ask(lambda host: host.rename_player(0, "Ania"))
         table = Table(context, board)
         page = table.page
         expect(page.locator("#turn")).to_have_text("Your throw, Ania")
@@ -230,7 +230,7 @@ def test_after_a_capture_that_wins_hands_take_what_the_page_holds(table: Table) 
 
 
 def test_take_back_against_the_machine_is_one_act(table: Table, board: Running) -> None:
-    board.ask(lambda host: host.seat(1, player_kind("level:first-steps")))
+    board.ask(lambda host: host.set_player(1, player_kind("level:first-steps")))
     page = table.page
     table.drag("C4", "C3")
     expect(page.locator("#plies .ply")).to_have_count(2, timeout=40_000)
