@@ -52,7 +52,7 @@ def sentences() -> dict[str, str]:
             found.setdefault(seat, "")
         for lesson in lessons_of(name):
             why = (text for _, text in lesson.wrong)
-            found |= {text: found.get(text, "") for text in (lesson.title, lesson.tell, *why)}
+            found |= {text: found.get(text, "") for text in (lesson.title, lesson.task, *why)}
     found |= dict.fromkeys(short_rules.sentences(), "")
     for board in map(layout.load, layout.NAMES):
         for served in board.games.values():

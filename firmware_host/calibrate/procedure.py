@@ -37,10 +37,10 @@ def calibrate(
     """
     board = bench.layout
     known = progresses.read(state, mark) or Progress(mark)
-    progresses.keep(state, known)  # fails now rather than after the walk if the disk refuses
+    progresses.save(state, known)  # fails now rather than after the walk if the disk refuses
     if known.seen:
         yield say("This continues where it stopped: {n} sensors are known.", n=len(known.seen))
-    done = Calibration(bench, known, lambda now: progresses.keep(state, now))
+    done = Calibration(bench, known, lambda now: progresses.save(state, now))
     yield from done.run()
     result = result_of(done, tomllib.loads(text))
     yield from result.summary
@@ -97,4 +97,4 @@ def _keep_or_forget(state: Path, progress: Progress, result: CalibrationResult) 
         return
     for sensor in result.unsure:
         progress.seen.pop(sensor, None)
-    progresses.keep(state, progress)
+    progresses.save(state, progress)

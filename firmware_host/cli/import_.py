@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import shlex
 
-from firmware_host.console.terminal import complain, tell
+from firmware_host.console.terminal import print_error, print_line
 from firmware_host.storage.game_records import imported
 from firmware_host.storage.paths import state_directory
 
@@ -28,8 +28,8 @@ def run(arguments: argparse.Namespace) -> int:
     state = state_directory(arguments.state)
     path, warnings = imported(state, arguments.file, arguments.form, arguments.layout)
     for warning in warnings:
-        complain(warning)
+        print_error(warning)
     state_option = f" --state {shlex.quote(arguments.state)}" if arguments.state else ""
-    tell(f"kept as {path}")
-    tell(f"play on with: lampion sim --match {path.name}{state_option}")
+    print_line(f"kept as {path}")
+    print_line(f"play on with: lampion sim --match {path.name}{state_option}")
     return 0

@@ -73,7 +73,7 @@ class Host:
         record: Path | None = None,
         clock: Callable[[], float] = since_boot,
         assist: Sequence[int] = (2,),
-        sitters: Mapping[str, PlayerKind] = MappingProxyType({}),
+        player_kinds: Mapping[str, PlayerKind] = MappingProxyType({}),
         control: TimeControl | None = None,
         *,
         flag_ends: bool = True,
@@ -101,8 +101,10 @@ class Host:
         self._wake = asyncio.Event()
         self._changed = asyncio.Event()
         self._watched = False
-        kept = OpponentSettings(state / "company.json")
-        self.opponents = Opponents(kept, state, self._wake.set, backend.hands(self), sitters)
+        settings = OpponentSettings(state / "company.json")
+        self.opponents = Opponents(
+            settings, state, self._wake.set, backend.hands(self), player_kinds
+        )
         self._status: tuple[int, Status] | None = None
         self._troubles: tuple[Message, ...] = ()
         self._pixels = b""
@@ -124,19 +126,19 @@ class Host:
         and serves the game. If the kept match cannot be read, people are asked which one to resume.
         `otherwise` is the game where `name` is None, unless an unfinished match is kept.
         """
-        kept = self._files.kept()
+        saved = self._files.last_match()
         if match is not None:
-            kept = self._files.chosen(match)
-        board = None if kept is None or layout is None else self._backend.named(layout)
-        unserved = kept is not None and board is not None and kept.game.name not in board.games
-        left = kept if unserved and name is None and not new else None
-        begins = match is None and (new or kept is None or not kept.goes_on or unserved)
+            saved = self._files.chosen(match)
+        board = None if saved is None or layout is None else self._backend.named(layout)
+        unserved = saved is not None and board is not None and saved.game.name not in board.games
+        left = saved if unserved and name is None and not new else None
+        begins = match is None and (new or saved is None or not saved.goes_on or unserved)
         if name is None and otherwise and begins:
             name, options = otherwise.name, otherwise.options
-        if kept is not None and not new and not unserved and name in (None, kept.game.name):
-            name = kept.game.name
-            if make(name, {**kept.game.options, **options}) == kept.game:
-                self._resume(kept, layout, as_it_lies=match is None)
+        if saved is not None and not new and not unserved and name in (None, saved.game.name):
+            name = saved.game.name
+            if make(name, {**saved.game.options, **options}) == saved.game:
+                self._resume(saved, layout, as_it_lies=match is None)
                 return
         if match is not None:
             raise JournalError(f"{match}: this match is of another game, rules or board")
@@ -145,15 +147,15 @@ class Host:
         if left is not None and left.record:
             self._files.report_left(left)
 
-    def go_on_with(self, name: str) -> None:
+    def resume(self, name: str) -> None:
         """Resume the kept match of that file name, or of that id in the library; ValueError says
         why it cannot be.
         """
         with contextlib.suppress(JournalError):
             name = self.library.match(name).file
-        kept = self._files.chosen(name)
-        self._resume(kept, None, as_it_lies=False)
-        self._seat(kept.players)
+        saved = self._files.chosen(name)
+        self._resume(saved, None, as_it_lies=False)
+        self._seat(saved.players)
 
     def continue_from(self, name: str, ply: int) -> None:
         """Begin a match that goes on from the match of that id in the library after move `ply`;
@@ -182,21 +184,25 @@ class Host:
             with contextlib.suppress(ValueError):  # such a player is not installed any more
                 self.seat(seat, player_kind(kind))
 
-    def _resume(self, kept: Resumed, layout: str | None, *, as_it_lies: bool) -> None:
-        board = self._backend.kept(kept.layout) if layout is None else self._backend.named(layout)
-        board.game(kept.game.name)
-        header = header_of(kept.game, board, kept.matches[0].position)
-        self._files.resume(kept, header, board.name)
+    def _resume(self, saved: Resumed, layout: str | None, *, as_it_lies: bool) -> None:
+        board = (
+            self._backend.layout_for_saved(saved.layout)
+            if layout is None
+            else self._backend.named(layout)
+        )
+        board.game(saved.game.name)
+        header = header_of(saved.game, board, saved.matches[0].position)
+        self._files.resume(saved, header, board.name)
         self.lesson_mode.dismiss()
-        as_it_lies = as_it_lies and board.name == kept.layout
-        self.assemble(kept.game, board, kept.matches, as_it_lies=as_it_lies)
-        if not kept.record:  # it is as good as new
+        as_it_lies = as_it_lies and board.name == saved.layout
+        self.assemble(saved.game, board, saved.matches, as_it_lies=as_it_lies)
+        if not saved.record:  # it is as good as new
             self.time_with(self._control)
             return
-        self.controller.time_with(time_control(kept.head.clock or NO_CLOCK))
+        self.controller.time_with(time_control(saved.head.clock or NO_CLOCK))
         if (timer := self.controller.clock.timer) is not None:
             self._control = timer.control
-            timer.resume(self.controller.session.record, kept.times, self.now())
+            timer.resume(self.controller.session.record, saved.times, self.now())
 
     def _first_game(self, layout: str | None) -> str:
         """Return the first game that is served here, or on the board of that layout."""
@@ -232,10 +238,10 @@ class Host:
         what is asked. Simulated pieces are set up, or lie `as_it_lies`: where they were left.
         """
         self.game, self.layout = game, layout
-        kept = self.lesson_mode.lesson is None
-        if not kept:
+        save = self.lesson_mode.lesson is None
+        if not save:
             self._set_timer_aside()
-        machine = self._backend.lay_out(game, layout, matches[0], as_it_lies, kept)
+        machine = self._backend.lay_out(game, layout, matches[0], as_it_lies, save)
         places = layout.game(game.name).places
         unsensed = [tray for tray in game.trays() if tray not in places]
         sight = Sight(game, layout.sensing, unsensed, pockets_of(game, layout))
@@ -248,7 +254,7 @@ class Host:
         self.controller = board(machine, session, self._files, rev, self._history)
         self.controller.resumed = as_it_lies
         self.controller.flag_ends = self._flag_ends
-        if kept:
+        if save:
             self.controller.clock.timer, self._timer = self._timer, None
         self.opponents.begin(game)
         self._name_players()
@@ -275,21 +281,21 @@ class Host:
                 self.controller.session.view,
                 rev,
                 players=self._players.of(len(self.game.seats)),
-                begun=self.controller.begun,
+                match_rev=self.controller.match_rev,
                 now=self.now(),
-                keeping=self._keeping(),
+                storage=self._storage(),
                 advice=self.controller.advice,
                 clock=self.controller.clock.shown,
             )
             opponents = self.opponents.status() if self.lesson_mode.lesson is None else None
             status = replace(status, past_faults=self._history.past, opponents=opponents)
-            self._status = (rev, self.controller.tell(status))
+            self._status = (rev, self.controller.shown_status(status))
         return self._status[1]
 
-    def _keeping(self) -> StorageStatus:
+    def _storage(self) -> StorageStatus:
         """Return what is to be reported about all files: those of the match and of its players."""
-        keeping = self.controller.keeping
-        return replace(keeping, notices=(*keeping.notices, *self._troubles))
+        storage = self.controller.storage
+        return replace(storage, notices=(*storage.notices, *self._troubles))
 
     def _look_at_files(self) -> None:
         """Report when the names or seats of players cannot be saved."""
@@ -316,7 +322,7 @@ class Host:
             self.controller.handle(event)
         self._moved()
 
-    def call(self, seat: Seat, name: str) -> None:
+    def rename_player(self, seat: Seat, name: str) -> None:
         """Name the player of a seat; an empty name stands for that of the seat."""
         self._players.rename(seat, name)
         self._name_players()
@@ -327,10 +333,10 @@ class Host:
         """Let the journal say who plays."""
         if self.lesson_mode.lesson is None:
             names = self._players.of(len(self.game.seats))
-            kinds = (self.opponents.sitter(seat).text for seat in range(len(names)))
+            kinds = (self.opponents.player(seat).text for seat in range(len(names)))
             self._files.name(tuple(map(Player, names, kinds)))
 
-    def seat(self, seat: Seat, who: PlayerKind) -> None:
+    def set_player(self, seat: Seat, who: PlayerKind) -> None:
         """Let another kind of player play at a seat; ValueError if it does not know the game."""
         if not suits(who, self.game):
             raise ValueError(f"{who.text}: no such engine plays {self.game.title}")
@@ -339,7 +345,7 @@ class Host:
         self.controller.rev += 1
         self._moved()
 
-    def advise(self, seat: Seat, graded: int) -> None:
+    def set_grading(self, seat: Seat, graded: int) -> None:
         """Grade the moves of at most `graded` pieces a turn for a seat; 0: of all."""
         self.opponents.settings.set_limit(seat, graded)
         self.controller.rev += 1
@@ -368,15 +374,15 @@ class Host:
         if self.lesson_mode.lesson is not None:
             return
         seats = len(self.game.seats)
-        names, kinds = self._players.of(seats), list(map(self.opponents.sitter, range(seats)))
+        names, kinds = self._players.of(seats), list(map(self.opponents.player, range(seats)))
         for seat in range(seats):
             self._players.rename(seat, names[seat - 1])
             self.opponents.change(seat, kinds[seat - 1])
         self.controller.rev += 1
 
-    def let_hands(self, on: bool) -> None:
+    def set_hands_move(self, on: bool) -> None:
         """Choose whether hands make the machine's moves."""
-        self.opponents.settings.let_hands(on)
+        self.opponents.settings.set_hands_move(on)
         self.controller.rev += 1
         self._moved()
 
@@ -431,9 +437,9 @@ class Host:
         if "library" in vars(self):
             self.library.close()
 
-    def keep_table(self) -> None:
+    def save_table(self) -> None:
         """Save where simulated pieces lie."""
-        self._backend.keep(math.inf)
+        self._backend.save_due(math.inf)
 
     def _moved(self) -> None:
         self._wake.set()
@@ -458,7 +464,7 @@ class Host:
                 continue  # another match has begun; its board reports its frame again
             self._tick(controller)
             self._look_at_files()
-            kept = controller.keep(now)
+            stored = controller.save_due(now)
             lesson = self.lesson_mode.lesson is not None  # it has its own moves for the other side
             advised = None if lesson else self.opponents.look(controller, now)
             picture = controller.draw(now)
@@ -471,9 +477,9 @@ class Host:
                 self._backend.due,
                 settles,
                 picture,
-                kept,
+                stored,
                 advised,
-                self._backend.keep(now),
+                self._backend.save_due(now),
             ]
             wait = min(time for time in times if time is not None) - self.now()
             # Not wait_for: up to Python 3.11 it may swallow a cancellation at a wake-up.

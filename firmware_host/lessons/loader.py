@@ -110,7 +110,7 @@ def _read_lesson(game_name: str, row: Mapping[str, Any]) -> Lesson:
         name=row["id"],
         game=game,
         title=_said(row, "title"),
-        tell=_said(row, "tell"),
+        task=_said(row, "tell"),
         position=position,
         moves=row["moves"],
         goal=_goal(row),

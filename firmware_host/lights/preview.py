@@ -32,7 +32,7 @@ def targets(lights: dict[Place, Light]) -> tuple[set[Place], set[Place]]:
     """Return the places where the lifted piece may go, and those of what it may take or push."""
     spoken = {place: light for place, light in lights.items() if light.role is ColourRole.WORD}
     blue, red = (
-        {place for place, light in spoken.items() if light.word is word}
+        {place for place, light in spoken.items() if light.signal is word}
         for word in (Signal.BLUE, Signal.RED)
     )
     return blue, red

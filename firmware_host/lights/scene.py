@@ -21,7 +21,7 @@ from firmware_host.lights.advice import NOTHING, Advice
 from firmware_host.lights.grades import best_of, with_grade
 from firmware_host.lights.signals import ColourRole, Light, Pattern, Signal
 from firmware_host.lights.threats import ALL_DANGERS, attackers, warned
-from firmware_host.session.hand_progress import filling, rests, unmovable
+from firmware_host.session.hand_progress import refill_underway, unfinished_moves, unmovable
 from firmware_host.session.pending_actions import ActionKind
 
 if TYPE_CHECKING:
@@ -60,8 +60,8 @@ def scene(
     choice = _choice(view, now)
     threats = {} if choice else _threats(view)  # both are yellow
     weak_first = [_last_move(view, level), _pending(view), _filling(view, level), threats]
-    if advice.errand is not None:  # the machine has chosen
-        weak_first += [dict(advice.errand)]
+    if advice.requested_move is not None:  # the machine has chosen
+        weak_first += [dict(advice.requested_move)]
     else:
         hand = _rest_of_move(view, level) or _hand(view, level, advice)
         weak_first += [_movers(view, level, threats), hand]
@@ -96,7 +96,7 @@ def _seats(view: SessionView, short: Collection[Seat]) -> dict[Place, Light]:
     """Return the light of the seat to act; it breathes while the dice are awaited, and pulses while
     little time is left.
     """
-    begun = filling(view)
+    begun = refill_underway(view)
     turn = view.match.turn if begun is None else begun.seat
     if view.outcome is not None:
         return {
@@ -133,7 +133,7 @@ def _last_ply(line: History) -> History | None:
 
 def _accepted(view: SessionView, level: int, now: float, safe: bool) -> dict[Place, Light]:
     step = _last_ply(view.shown[0])
-    if level < 1 or step is None or now >= view.read_at + ACCEPTED_S or view.dice.fallen:
+    if level < 1 or step is None or now >= view.read_at + ACCEPTED_S or view.dice.last_throw:
         return {}  # the next throw shows that the move was read
     assert step.footprint is not None
     return {
@@ -151,7 +151,7 @@ def _pending(view: SessionView) -> dict[Place, Light]:
 
 def _filling(view: SessionView, level: int) -> dict[Place, Light]:
     """Return the trays between which more pieces have to go, as in a refill."""
-    found = filling(view)
+    found = refill_underway(view)
     if found is None or level < 1:
         return {}
     take = Light(Signal.WHITE) if found.more else Light(Signal.RED, Pattern.HEARTBEAT)
@@ -208,7 +208,7 @@ def _movers(view: SessionView, level: int, threats: Mapping[Place, Light]) -> di
     if level < 2 or not view.dice.to_play or not _awaits_hand(view):
         return {}
     places = {place for move in view.shown[0].possible for place in move.leaves}
-    endangered = Light(Signal.WHITE, Pattern.PULSE, then=Signal.YELLOW)
+    endangered = Light(Signal.WHITE, Pattern.PULSE, second=Signal.YELLOW)
     return {p: endangered if threats.get(p) == IN_DANGER else Light(Signal.WHITE) for p in places}
 
 
@@ -272,7 +272,7 @@ def _rest_of_move(view: SessionView, level: int) -> dict[Place, Light]:
     if (lone := unmovable(view)) is not None:
         return {lone[0]: Light(Signal.WHITE, Pattern.BLINK)}
     lights: dict[Place, Light] = {}
-    for rest in rests(view):
+    for rest in unfinished_moves(view):
         for step in rest.steps:
             if step.end is None:
                 lights[step.start or ""] = Light(Signal.RED, Pattern.HEARTBEAT)
@@ -299,7 +299,7 @@ def _graded(
     for move in moves:
         grade = advice.grades.get(game.move_text(position, move.move))
         for place, piece in move.after.items():
-            target = place in lights and lights[place].word in (Signal.BLUE, Signal.RED)
+            target = place in lights and lights[place].signal in (Signal.BLUE, Signal.RED)
             if target and piece is not None:
                 grades.setdefault(place, []).append(grade)
     return {place: with_grade(lights[place], best_of(each)) for place, each in grades.items()}

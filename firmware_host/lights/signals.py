@@ -50,11 +50,11 @@ class ColourRole(Enum):
 class Light:
     """One word on one place."""
 
-    word: Signal
+    signal: Signal
     pattern: Pattern = Pattern.STEADY
     level: float = 1.0
     """Share of the full brightness, 0 to 1."""
-    then: Signal | None = None
+    second: Signal | None = None
     """A second word that takes turns with the first, each half a second, and nothing else moves:
     put it here, and something is to choose."""
     role: ColourRole = field(default=ColourRole.WORD, compare=False)
@@ -94,7 +94,7 @@ def moving(lights: Lights) -> Lights:
     return {
         place: light
         for place, light in lights.items()
-        if light.pattern is not Pattern.STEADY or light.then
+        if light.pattern is not Pattern.STEADY or light.second
     }
 
 
@@ -105,14 +105,14 @@ def render(lights: Lights, now: float, cells: int = 81, calm: bool = False) -> d
     left = 0 if calm else max(1, int(cells * MOST_MOVING))
     colours: dict[Place, Colour] = {}
     for place, light in lights.items():
-        share, word = light.level, light.word
-        if light.pattern is not Pattern.STEADY or light.then:
+        share, word = light.level, light.signal
+        if light.pattern is not Pattern.STEADY or light.second:
             if left:
                 left -= 1
-                if light.then is None:
+                if light.second is None:
                     share *= _share(light, now)
                 elif now % 1.0 >= 0.5:
-                    word = light.then
+                    word = light.second
             elif calm:
                 share *= 0.5 if light.pattern is Pattern.FROM else 0.8
         red, green, blue = word.value

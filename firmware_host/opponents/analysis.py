@@ -79,7 +79,7 @@ class AnalysisClient:
     def drop(self) -> None:
         """Cancel the request."""
         if self._asked is not None and self._process is not None:
-            self._process.tell(b"")
+            self._process.send(b"")
         self._asked = None
 
     def look(self, now: float) -> float | None:
@@ -113,7 +113,7 @@ class AnalysisClient:
                 log.warning("%s: %s", self._command[0], error.strerror)
                 self._crashed()
                 return
-        self._process.tell(line)
+        self._process.send(line)
 
     def _receive(self, line: bytes) -> None:
         try:

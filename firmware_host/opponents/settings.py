@@ -28,19 +28,19 @@ class OpponentSettings:
 
     def __init__(self, file: Path) -> None:
         self._file = DeferredFile(file)
-        self._sitters: dict[Seat, PlayerKind] = {}
+        self._players: dict[Seat, PlayerKind] = {}
         self._limits: dict[Seat, int] = {}
-        self.hands = True
+        self.hands_move = True
         """Whether simulated hands make the machine's moves."""
         self._load()
 
-    def sitter(self, seat: Seat) -> PlayerKind | None:
+    def player(self, seat: Seat) -> PlayerKind | None:
         """Return the chosen player kind of a seat; None if none was chosen."""
-        return self._sitters.get(seat)
+        return self._players.get(seat)
 
-    def seat(self, seat: Seat, who: PlayerKind) -> None:
+    def set_player(self, seat: Seat, who: PlayerKind) -> None:
         """Choose the player kind of a seat."""
-        self._sitters[seat] = who
+        self._players[seat] = who
         self._save()
 
     def limit(self, seat: Seat) -> int:
@@ -52,16 +52,16 @@ class OpponentSettings:
         self._limits[seat] = max(0, min(MOST_GRADED, most))
         self._save()
 
-    def let_hands(self, on: bool) -> None:
+    def set_hands_move(self, on: bool) -> None:
         """Choose whether simulated hands make the machine's moves."""
-        self.hands = on
+        self.hands_move = on
         self._save()
 
     def _save(self) -> None:
         plain = {
-            "seats": {str(seat): who.text for seat, who in self._sitters.items()},
+            "seats": {str(seat): who.text for seat, who in self._players.items()},
             "graded": {str(seat): most for seat, most in self._limits.items()},
-            "hands": self.hands,
+            "hands": self.hands_move,
         }
         self._file.put((json.dumps(plain) + "\n").encode())
 
@@ -84,10 +84,10 @@ class OpponentSettings:
         try:
             plain: Any = json.loads(read(self._file.path, LARGEST_FILE))
             for seat, text in plain["seats"].items():
-                self._sitters[int(seat)] = player_kind(str(text))
+                self._players[int(seat)] = player_kind(str(text))
             for seat, most in plain["graded"].items():
                 self._limits[int(seat)] = max(0, min(MOST_GRADED, int(most)))
-            self.hands = bool(plain["hands"])
+            self.hands_move = bool(plain["hands"])
         except FileNotFoundError:
             pass
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:

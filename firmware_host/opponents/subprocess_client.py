@@ -75,7 +75,7 @@ class SubprocessClient:
             os.set_blocking(pipe.fileno(), False)
         self._said = self._complained = b""
         self._loop = asyncio.get_running_loop()
-        self.listen()
+        self.resume_reading()
 
     @property
     def pid(self) -> int:
@@ -88,23 +88,23 @@ class SubprocessClient:
         return not self._out.closed
 
     @property
-    def gone(self) -> bool:
+    def has_ended(self) -> bool:
         """Whether it has ended, though nothing of that was heard."""
         ended = os.WEXITED | os.WNOHANG | os.WNOWAIT  # its group keeps its number until `end`
         return not self.runs or os.waitid(os.P_PID, self._process.pid, ended) is not None
 
     @property
-    def complaints(self) -> Sequence[str]:
+    def error_lines(self) -> Sequence[str]:
         """The last lines that it wrote to its standard error."""
         lines = self._complained.decode("utf-8", "replace").splitlines()
         return [line for line in lines if line.strip()]
 
-    def listen(self) -> None:
+    def resume_reading(self) -> None:
         """Hear what it says."""
         self._loop.add_reader(self._out.fileno(), self._read)
         self._loop.add_reader(self._errors.fileno(), self._read_errors)
 
-    def ignore(self) -> None:
+    def pause_reading(self) -> None:
         """Hear nothing of it until it is listened to: one that says much waits then, and costs
         nothing.
         """
@@ -112,7 +112,7 @@ class SubprocessClient:
             self._loop.remove_reader(self._out.fileno())
             self._loop.remove_reader(self._errors.fileno())
 
-    def tell(self, line: bytes) -> None:
+    def send(self, line: bytes) -> None:
         """Tell it a line. If it does not listen, it is as good as ended."""
         if not self.runs:
             return
@@ -127,7 +127,7 @@ class SubprocessClient:
         """End it now, and all that it has started."""
         if not self.runs:
             return
-        self.ignore()
+        self.pause_reading()
         self._read_errors()
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, signal.SIGKILL)

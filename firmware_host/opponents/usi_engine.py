@@ -84,7 +84,7 @@ class UsiEngine:
             self.chosen = winning
             self._changed()
             return
-        if self._child is not None and (self._child.gone or settings != self._settings):
+        if self._child is not None and (self._child.has_ended or settings != self._settings):
             self.close()
         if self._child is not None and self._awaits == b"bestmove":
             self.close()  # it thinks about something else; to stop it may take long
@@ -99,7 +99,7 @@ class UsiEngine:
                 return
             self._say("usi", b"usiok")
         elif not self._awaits:
-            self._child.listen()
+            self._child.resume_reading()
             self._go()
 
     def drop(self) -> None:
@@ -154,13 +154,13 @@ class UsiEngine:
 
     def _log_complaints(self) -> None:
         """Keep for the log what it wrote to its standard error, if it did."""
-        for line in self._child.complaints[-MOST_LOGGED:] if self._child is not None else ():
+        for line in self._child.error_lines[-MOST_LOGGED:] if self._child is not None else ():
             log.warning("%s says: %s", self.program, line)
 
     def _say(self, text: str, awaits: bytes = b"") -> None:
         if self._child is not None:  # it may have ended over what it was told before
             self._awaits = awaits
-            self._child.tell(text.encode())
+            self._child.send(text.encode())
 
     def _go(self) -> None:
         """Send the match and ask for a move."""
@@ -193,7 +193,7 @@ class UsiEngine:
             self._stops = None
             self._take(words[1].decode("ascii", "replace") if len(words) > 1 else "")
         if self._child is not None and not self._awaits:
-            self._child.ignore()
+            self._child.pause_reading()
 
     def _offered(self, words: Sequence[str]) -> None:
         """Take an option that it tells: its name, and among which values it may be set."""

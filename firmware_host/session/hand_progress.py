@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class HandRest:
+class UnfinishedMove:
     """What is left of a move of which some pieces have been put down."""
 
     move: Footprint
@@ -38,7 +38,7 @@ class HandRest:
         return len({piece for piece in self.move.after.values() if piece is not None}) == 1
 
 
-def rests(view: SessionView) -> tuple[HandRest, ...]:
+def unfinished_moves(view: SessionView) -> tuple[UnfinishedMove, ...]:
     """Return what is left of each move that a hand may have begun, if a piece was put down for it
     and no hand holds another one.
     """
@@ -52,7 +52,7 @@ def rests(view: SessionView) -> tuple[HandRest, ...]:
     put = {place for place, reading in off if reading and place not in history.expected}
     lifted = {place for place, reading in off if not reading}
     begun = [move for move in verdict.moves if put and _holds_none(move, history, lifted, put)]
-    return tuple(HandRest(move, _left(view, history, move)) for move in begun)
+    return tuple(UnfinishedMove(move, _left(view, history, move)) for move in begun)
 
 
 def _holds_none(move: Footprint, history: History, lifted: set[Place], put: set[Place]) -> bool:
@@ -134,7 +134,7 @@ def _trays_taken_from(view: SessionView, history: History) -> list[Place]:
 
 
 @dataclass(frozen=True, slots=True)
-class Filling:
+class RefillUnderway:
     """A move from tray to tray of which some pieces have been seen, and not all."""
 
     seat: Seat
@@ -150,7 +150,7 @@ class Filling:
     """The moves that may be complete, by what the sensors show."""
 
 
-def filling(view: SessionView) -> Filling | None:
+def refill_underway(view: SessionView) -> RefillUnderway | None:
     """Return what is left of a move from tray to tray, as a refill; None if none is begun."""
     questions, levels = view.question, view.levels
     if view.repair.needed or view.outcome is not None:
@@ -174,11 +174,13 @@ def filling(view: SessionView) -> Filling | None:
     fill = frozenset(t for ply in plies for t in ply.after if _gain(ply, t, was) > 0)
     take = frozenset(t for ply in plies for t in ply.after if _gain(ply, t, was) < 0)
     if not questions.open and grown.isdisjoint(view.touched):
-        return Filling(history.match.turn, 0, take, frozenset(grown))
+        return RefillUnderway(history.match.turn, 0, take, frozenset(grown))
     seen = sum(levels[tray] - history.expected.get(tray, 0) for tray in grown)
     left = max(sum(max(0, _gain(ply, t, was)) for t in ply.after) for ply in plies) - seen
     complete = [ply for ply in plies if _reads_so(history, ply, levels)]
-    return Filling(history.match.turn, left, fill, take, tuple(complete)) if left > 0 else None
+    return (
+        RefillUnderway(history.match.turn, left, fill, take, tuple(complete)) if left > 0 else None
+    )
 
 
 def _reads_so(history: History, ply: Footprint, levels: Mapping[Place, Reading]) -> bool:
@@ -186,7 +188,7 @@ def _reads_so(history: History, ply: Footprint, levels: Mapping[Place, Reading])
     return all(history.sight.reading(t, ply.after[t]) == levels.get(t, 0) for t in ply.trays)
 
 
-def _named_early(view: SessionView, history: History) -> Filling | None:
+def _named_early(view: SessionView, history: History) -> RefillUnderway | None:
     """Return what is left of a move from tray to tray that people have named before it was done."""
     ply, before = history.footprint, history.before
     if not _is_in_trays(history) or ply is None or before is None:
@@ -196,7 +198,7 @@ def _named_early(view: SessionView, history: History) -> Filling | None:
     behind = (fill & history.trays) - view.full_trays
     left = sum(max(0, lacks(history, tray, levels)) for tray in behind)
     take = frozenset(t for t in ply.after if _gain(ply, t, was) < 0)
-    return Filling(history.match.seat, left, fill, take) if left else None
+    return RefillUnderway(history.match.seat, left, fill, take) if left else None
 
 
 def _is_in_trays(history: History) -> bool:

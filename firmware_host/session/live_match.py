@@ -171,7 +171,7 @@ class LiveMatch:
         return self.match.game.dice(self.match.position)
 
     @property
-    def fallen(self) -> Throw | None:
+    def last_throw(self) -> Throw | None:
         """The last throw, until a move is played with it; a lost turn is none. None after that."""
         ends = [_at_the_throw(history) for history in self.reader.shown]
         throw = ends[0].match.move
@@ -179,9 +179,9 @@ class LiveMatch:
         return throw if alike and isinstance(throw, Throw) else None
 
     @property
-    def otherwise(self) -> tuple[Throw, ...]:
+    def corrections(self) -> tuple[Throw, ...]:
         """How else that throw may have fallen."""
-        fallen, before = self.fallen, _at_the_throw(self.reader.shown[0]).match.before
+        fallen, before = self.last_throw, _at_the_throw(self.reader.shown[0]).match.before
         if fallen is None or before is None:
             return ()
         legal = dict.fromkeys(each for each in before.legal if isinstance(each, Throw))
@@ -191,8 +191,8 @@ class LiveMatch:
         """Return the throws as they are now."""
         return DiceView(
             to_play=self.dice,
-            fallen=self.fallen,
-            otherwise=self.otherwise,
+            last_throw=self.last_throw,
+            corrections=self.otherwise,
             number=self.reader.shown[0].throws,
             fell_at=dict(self.fell_at),
         )
@@ -203,7 +203,7 @@ class LiveMatch:
         return self.match.acting
 
     @property
-    def untold(self) -> bool:
+    def is_undecided(self) -> bool:
         """Whether it is left to the next moves which of several histories is right."""
         return len(self.reader.shown) > 1 and not self.questions.asked
 

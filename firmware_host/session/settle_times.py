@@ -22,7 +22,7 @@ REFUSE_S: Final = 0.35  # no move does that
 GUIDE_S: Final = 1.0  # the board must be put right
 HELD_S: Final = 5.0  # a piece is missing, or may still come, or what was held back explains all
 LONG_S: Final = 4.0  # something would be undone by a lift alone
-ASK_UNTOLD_S: Final = 6.0  # ask what the next move would have told
+ASK_UNDECIDED_S: Final = 6.0  # ask what the next move would have told
 GAP_S: Final = 1.0  # a place was not looked at: a hand may have made a move there
 MISSING_S: Final = 30.0  # a missing piece may have taken another unseen, or lies on the floor
 

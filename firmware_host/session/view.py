@@ -69,7 +69,7 @@ class RepairView:
     """The cells to fill or turn, while it is `needed`."""
     clear: tuple[Place, ...]
     """The cells to empty, while it is `needed`."""
-    may_stand_so: bool
+    may_confirm: bool
     """Whether people may say that all stands as it should."""
 
     @property
@@ -84,9 +84,9 @@ class DiceView:
 
     to_play: tuple[int, ...]
     """What was thrown and is still to be played."""
-    fallen: Throw | None
+    last_throw: Throw | None
     """The last throw, until something is played with it."""
-    otherwise: tuple[Throw, ...]
+    corrections: tuple[Throw, ...]
     """The other throws that may have fallen in its place."""
     number: int
     """How many throws the match has had."""

@@ -112,7 +112,7 @@ class LineFile:
         """Add lines. After an OSError none of them counts, and they may be added again."""
         if not self.is_there():
             raise OSError(errno.ENOENT, os.strerror(errno.ENOENT), str(self._path))
-        self.mend()
+        self.cut_rest()
         self.whole = False
         try:
             _write(self._descriptor, lines)
@@ -120,12 +120,12 @@ class LineFile:
                 os.fdatasync(self._descriptor)
         except OSError:
             with contextlib.suppress(OSError):  # else before the next ones
-                self.mend()
+                self.cut_rest()
             raise
         self.whole = True
         self.end += len(lines)
 
-    def mend(self) -> None:
+    def cut_rest(self) -> None:
         """Cut off what lines left that could not be added; OSError if that cannot be."""
         if not self.whole:
             os.ftruncate(self._descriptor, self.end)

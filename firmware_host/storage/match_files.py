@@ -59,7 +59,7 @@ class MatchFiles:
     def __init__(self, state: Path, record: Path | None = None) -> None:
         """`record` is the path of another recording; a second match gets `-2` in its name."""
         self.table = state / "table.json"
-        self.keeping = StorageStatus()
+        self.status = StorageStatus()
         """What is to be reported about the files; a new value whenever that changes."""
         self._state = state
         self._path = state / MATCH
@@ -78,18 +78,18 @@ class MatchFiles:
         self._ends: dict[str, Message] = {}  # by name: why a file beside the journal ended
         self._logged: set[str] = set()
         self._asks: Message | None = None
-        self._kept: tuple[SavedMatch, ...] = ()
+        self._saved: tuple[SavedMatch, ...] = ()
         self._news: list[Message] = []  # reported until the record changes
 
     # ---- one match after the other
 
-    def kept(self) -> Resumed | None:
+    def last_match(self) -> Resumed | None:
         """Return the match that was being played. None if there is none, or if it cannot be read at
         all: then people are asked which match to resume.
         """
         try:
             self._finish()
-            kept = resume(self._path)
+            saved = resume(self._path)
         except (JournalError, OSError) as error:
             self._found_as = "match-unread"
             self._asks = warn(
@@ -97,16 +97,16 @@ class MatchFiles:
                 " or start a new one; for now this is an empty match.",
                 why=str(error),
             )
-            self._kept = kept_matches(self._state)
+            self._saved = saved_matches(self._state)
             log.warning(render(self._asks))
             return None
-        if kept is not None:
-            self._found_as = "match" if kept.record else ""
-            if not kept.whole:
+        if saved is not None:
+            self._found_as = "match" if saved.record else ""
+            if not saved.whole:
                 self._found_as = "match-damaged"
-            if kept.torn:
+            if saved.torn:
                 log.warning("%s: the last line broke off and is left out", self._path)
-        return kept
+        return saved
 
     @property
     def asks(self) -> bool:
@@ -121,20 +121,20 @@ class MatchFiles:
 
     def chosen(self, name: str) -> Resumed:
         """Return the match that is kept under that name; JournalError if it cannot be resumed."""
-        if name not in [path.name for path in kept_files(self._state)]:
+        if name not in [path.name for path in saved_journals(self._state)]:
             raise JournalError(f"{self._state}: no match {name!r} is kept there")
         return Resumed(self._state / name)
 
-    def resume(self, kept: Resumed, header: RecordingHeader, layout: str | None = None) -> None:
+    def resume(self, saved: Resumed, header: RecordingHeader, layout: str | None = None) -> None:
         """Resume a kept match: the one that was being played, or an earlier one, which takes its
         place; on the board of that `layout`, by default its own.
         """
-        own = kept.path == self._path
-        aside = None if kept.whole and own else self._aside()
-        journal = kept.reopen(self._path, aside, layout)
-        self._begin(journal, header, resumed=own and layout in (None, kept.layout))
-        self._moved_from = None if own or not kept.whole else kept.path
-        damage = list(_damaged(kept, aside if own and aside else kept.path))
+        own = saved.path == self._path
+        aside = None if saved.whole and own else self._aside()
+        journal = saved.reopen(self._path, aside, layout)
+        self._begin(journal, header, resumed=own and layout in (None, saved.layout))
+        self._moved_from = None if own or not saved.whole else saved.path
+        damage = list(_damaged(saved, aside if own and aside else saved.path))
         self._news += damage
         for each in damage:
             log.warning(render(each))
@@ -167,13 +167,13 @@ class MatchFiles:
             if journal.record:
                 self._save()
 
-    def report_left(self, kept: Resumed) -> None:
+    def report_left(self, saved: Resumed) -> None:
         """Report that another match has begun: this board does not serve the game of `kept`."""
-        left = self._journals[-1].kept_as or self._path
+        left = self._journals[-1].old_path or self._path
         left_behind = warn(
             "This board is not made for {game}. Its match is kept as {file}; to continue "
             "it, start with --match {file} on a board for that game.",
-            game=say(kept.game.title),
+            game=say(saved.game.title),
             file=left.name,
         )
         self._news.append(left_behind)
@@ -251,7 +251,7 @@ class MatchFiles:
         self._journals[-1].set_clock(control)
         self._save()
 
-    def keep(self, now: float) -> float:
+    def save_due(self, now: float) -> float:
         """Write what is not on the disk yet and check the free space, each when it is time; return
         when to call again.
         """
@@ -295,10 +295,10 @@ class MatchFiles:
             faults.append(_little(self._state))
         safe = None if self._why is None else _in_common(self._journals[-1])
         notices = (*self._news, *self._ends.values())
-        kept = self._kept if self.asks else ()
-        keeping = StorageStatus(safe, tuple(faults), notices, self._asks, kept)
-        if keeping != self.keeping:
-            self.keeping = keeping
+        saved = self._saved if self.asks else ()
+        keeping = StorageStatus(safe, tuple(faults), notices, self._asks, saved)
+        if keeping != self.status:
+            self.status = keeping
 
     def _look_at_space(self) -> None:
         with contextlib.suppress(OSError):
@@ -334,7 +334,7 @@ class MatchFiles:
             if self._ends.pop(path.name, None):
                 self._report()
 
-    def keep_table(self, text: str) -> None:
+    def save_table(self, text: str) -> None:
         """Write where the pieces lie."""
         with self._beside(self.table):
             files.put(self.table, text.encode())
@@ -373,7 +373,7 @@ class MatchFiles:
         return iter(())
 
 
-def kept_files(state: Path) -> list[Path]:
+def saved_journals(state: Path) -> list[Path]:
     """Return the journals of earlier matches, the latest first."""
     found: list[tuple[float, Path]] = []
     try:
@@ -384,10 +384,10 @@ def kept_files(state: Path) -> list[Path]:
     return [path for _, path in sorted(found, key=itemgetter(0), reverse=True)]
 
 
-def kept_matches(state: Path) -> tuple[SavedMatch, ...]:
+def saved_matches(state: Path) -> tuple[SavedMatch, ...]:
     """Return the latest matches that can be read."""
     found: list[SavedMatch] = []
-    for path in kept_files(state):
+    for path in saved_journals(state):
         try:
             text, played = Text(path), path.lstat().st_mtime
         except (JournalError, OSError):
@@ -417,30 +417,30 @@ def _little(state: Path) -> Message:
     )
 
 
-def _damaged(kept: Resumed, whole: Path) -> Iterator[Message]:
+def _damaged(saved: Resumed, whole: Path) -> Iterator[Message]:
     """Say what is damaged in a match and what became of it; all of it stays in the file `whole`."""
-    if kept.mended:
+    if saved.repaired:
         yield say(
             "Line {line} of {file} had one wrong byte; it is repaired, and no move is lost.",
-            line=kept.mended,
-            file=kept.path.name,
+            line=saved.repaired,
+            file=saved.path.name,
         )
-    if kept.headless:
+    if saved.headless:
         yield say(
             "Line 1 of {file} is damaged: game and rules are guessed from the rest of it "
             "and from the moves. The whole file is kept as {kept}.",
-            file=kept.path.name,
+            file=saved.path.name,
             kept=whole.name,
         )
-    if kept.damaged:
+    if saved.damaged:
         yield count(
             "Line {line} of {file} is damaged: the match continues after its first {n} "
             "move. The whole file is kept as {kept}.",
             "Line {line} of {file} is damaged: the match continues after its first {n} "
             "moves. The whole file is kept as {kept}.",
-            sum(entry.kind == "move" for entry in kept.record),
-            line=kept.damaged,
-            file=kept.path.name,
+            sum(entry.kind == "move" for entry in saved.record),
+            line=saved.damaged,
+            file=saved.path.name,
             kept=whole.name,
         )
 

@@ -55,7 +55,7 @@ class SealedLines:
         """Where that line ends, in bytes, unless a line was mended."""
         self.number = 0
         """How many lines were read."""
-        self.mended = 0
+        self.repaired = 0
         """The number of the first line that was mended; 0 if none was."""
 
     @property
@@ -79,11 +79,11 @@ class SealedLines:
         line = self._lines[0] if self._lines else b""
         found = unsealed(line, self.checksum) if self._lines else None
         if found is None:
-            line = self._mended()
+            line = self._repaired()
             found = unsealed(line, self.checksum)
             if found is None:
                 return None
-            self.mended = self.mended or self.number + 1
+            self.repaired = self.repaired or self.number + 1
         else:
             self._lines.pop(0)
         self.checksum = found
@@ -98,7 +98,7 @@ class SealedLines:
         """Whether only the end of the last line is wrong: then it may have been confirmed."""
         return unsealed(self.tail[:-1], self.checksum) is not None
 
-    def _mended(self) -> bytes:
+    def _repaired(self) -> bytes:
         """Take the next line with its one wrong byte repaired. If it has more than one, take
         nothing and return no valid line.
         """

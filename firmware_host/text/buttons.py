@@ -28,7 +28,7 @@ def useful_buttons(
     nobody does while the board stands wrong.
     """
     found = {choice.button: say(choice.move) for choice in question if choice.button is not None}
-    if not found and view.repair.may_stand_so:
+    if not found and view.repair.may_confirm:
         found["yes"] = say("everything is in place")
     elif not found and view.may_start_another:
         found["yes"] = say("another match")

@@ -45,10 +45,10 @@ class FaultHistory:
                 self._now[key] = (at, message)
                 log.warning("%s", causes.get(key) or render(message))
         for key in self._now.keys() - faults.keys():
-            begun, message = self._now.pop(key)
+            since, message = self._now.pop(key)
             log.warning("over: %s", render(message))
             self._past.append(
-                say("{begin} to {end}: {fault}", begin=_clock(begun), end=_clock(at), fault=message)
+                say("{begin} to {end}: {fault}", begin=_clock(since), end=_clock(at), fault=message)
             )
 
 

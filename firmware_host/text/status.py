@@ -78,7 +78,7 @@ class LessonNow:
 
     name: str
     title: Message
-    tell: Message
+    task: Message
     """What is to be done."""
     number: int
     """1 for the first one of its game."""
@@ -114,20 +114,20 @@ class Status:
     """Whose turn it is, or what is to be done before play goes on, in a few words."""
     next_step: tuple[Message, ...] = ()
     """What hands are to do next, in a sentence or two that quote the signs of the lights."""
-    fallen: tuple[int, ...] = ()
+    last_throw: tuple[int, ...] = ()
     """The throw that fell last, until something is played with it; also if it moves nobody."""
-    otherwise: tuple[tuple[int, ...], ...] = ()
+    corrections: tuple[tuple[int, ...], ...] = ()
     """How else that may have fallen: what it can be corrected to."""
     question: tuple[OfferedMove, ...] = ()
     asked: int | None = None
     """Where in the record the entry is that the question is about."""
-    unseen: tuple[OfferedMove, ...] = ()
+    unsensed_moves: tuple[OfferedMove, ...] = ()
     """The moves that may be made now and that no sensor would show: people have to say them."""
-    put: tuple[Place, ...] = ()
+    to_fill: tuple[Place, ...] = ()
     """Places that must be filled to put the board right."""
-    take: tuple[Place, ...] = ()
+    to_empty: tuple[Place, ...] = ()
     """Places that must be emptied."""
-    mend: tuple[Movement, ...] = ()
+    repair_plan: tuple[Movement, ...] = ()
     """The fewest hand movements that put the board right, in their order."""
     pieces: Mapping[Place, str] = field(default_factory=dict)
     """What the rules say stands where: `A P`, owner's seat name and kind (just the kind where
@@ -149,10 +149,10 @@ class Status:
     """By seat, where the game counts them."""
     clock: ShownClock | None = None
     """That of the match, or one beside the board."""
-    kept: tuple[SavedMatch, ...] = ()
+    saved_matches: tuple[SavedMatch, ...] = ()
     """The saved matches from which people are asked to choose one to resume."""
     outcome: Outcome | None = None
-    begun: int = 0
+    match_rev: int = 0
     """The revision with which this match began: what was said before speaks of another."""
     opponents: OpponentsStatus | None = None
     """The players of the seats; None if only people play."""

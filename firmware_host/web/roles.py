@@ -82,7 +82,7 @@ class PlayerAtMatch:
         self.host = host
         self.status: Status = host.status()
         opponents = self.status.opponents
-        kinds = () if opponents is None else opponents.sitters
+        kinds = () if opponents is None else opponents.player_kinds
         self.seats = {seat} | {each for each, kind in enumerate(kinds) if kind != "person"}
         """The player's seat and those of machines, which have no hands."""
 

@@ -20,9 +20,9 @@ from tests.support.stories import at_a_board
 @at_a_board(layout="hex-reed", game="abalone")
 async def test_an_engine_that_does_not_know_the_game_cannot_sit_there(board: Any) -> None:
     with pytest.raises(ValueError, match="no such engine plays Abalone"):
-        board.host.seat(1, PlayerKind(engine="/usr/games/engine"))
+        board.host.set_player(1, PlayerKind(engine="/usr/games/engine"))
     opponents = board.host.status().opponents
-    assert opponents.sitters == ("person", "person")
+    assert opponents.player_kinds == ("person", "person")
     assert list(opponents.choices)[:2] == ["person", "level:first-steps"]
 
 
@@ -55,5 +55,5 @@ def test_people_play_where_the_file_of_the_seats_cannot_be_read(
 ) -> None:
     file = tmp_path / "company.json"
     file.write_text(text)
-    assert OpponentSettings(file).sitter(0) is None
+    assert OpponentSettings(file).player(0) is None
     assert len(caplog.records) == 1

@@ -44,7 +44,7 @@ class Child:
         self.told: list[bytes] = []
         self.ended = ended
 
-    def tell(self, line: bytes) -> None:
+    def send(self, line: bytes) -> None:
         self.told.append(line)
         if line.startswith(self.ends_over):
             self.ended()

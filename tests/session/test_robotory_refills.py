@@ -133,7 +133,7 @@ def test_a_refill_that_is_taken_back_goes_back_to_the_pool(timeline: Any, sensin
 
 
 def said_by_button(board: Any) -> list[tuple[str, str]]:
-    told = announcements.status(board.session.view, 1).unseen
+    told = announcements.status(board.session.view, 1).unsensed_moves
     return [(each.move, render(each.words)) for each in told if each.words]
 
 

@@ -110,7 +110,7 @@ def test_check_before_the_throw_is_lit_for_the_seat_that_throws(timeline: Any) -
 
 def test_a_piece_that_may_move_and_is_in_danger_is_shown_as_both(timeline: Any) -> None:
     board = at(timeline("chaturaji", position=BOAT_AT_RAJA), level=2).throw(5).rest(2)
-    assert lit(board)["a5"] == Light(Signal.WHITE, Pattern.PULSE, then=Signal.YELLOW)
+    assert lit(board)["a5"] == Light(Signal.WHITE, Pattern.PULSE, second=Signal.YELLOW)
     assert lit(board)["b5"] == Light(Signal.WHITE)
 
 
@@ -139,7 +139,7 @@ def test_only_a_piece_that_goes_by_itself_is_from_here(timeline: Any) -> None:
 
 def test_who_may_take_a_piece_that_was_lifted_first_is_from_here(timeline: Any) -> None:
     board = timeline().hands("1 B2-").rest(0.1)
-    assert (lit(board)["B3"].word, role(board, "B3")) == (Signal.WHITE, ColourRole.WORD)
+    assert (lit(board)["B3"].signal, role(board, "B3")) == (Signal.WHITE, ColourRole.WORD)
     robot = timeline("robotory", position="......Ww....B....R....../2w2b:2w2b 9w10b l")
     assert role(robot.hands("1 b4-").rest(0.1), "b3") is ColourRole.WORD
 

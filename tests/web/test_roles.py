@@ -73,13 +73,13 @@ class Rooms(StubHost):
 
     lesson_mode = SimpleNamespace(learn=lambda name: None, done=LessonProgress(Path("/nowhere")))
 
-    def advise(self, seat: int, graded: int) -> None:
+    def set_grading(self, seat: int, graded: int) -> None:
         """Accept it."""
 
-    def seat(self, seat: int, who: object) -> None:
+    def set_player(self, seat: int, who: object) -> None:
         """Accept it."""
 
-    def let_hands(self, on: bool) -> None:
+    def set_hands_move(self, on: bool) -> None:
         """Accept it."""
 
 
@@ -359,7 +359,7 @@ def test_a_throw_without_moves_is_corrected_by_the_player_who_lost_the_turn(
     host: StubHost, enter: Any
 ) -> None:
     first, second = enter(FIRST), enter(SECOND)  # the first player is to move
-    host.now_says(plies=(Ply(1, 1, "--", dice=(4,)),), otherwise=((5,),))
+    host.now_says(plies=(Ply(1, 1, "--", dice=(4,)),), corrections=((5,),))
     assert FOR_ANOTHER in refused(first, "throw", dice=[5], correction=True)
     assert refused(second, "throw", dice=[5], correction=True) == ""
     host.now_says(dice=(4,))  # now the first player has thrown

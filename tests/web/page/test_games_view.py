@@ -435,7 +435,7 @@ def test_the_view_speaks_the_language_of_the_page(games: GamesView) -> None:
 
 def test_the_list_follows_the_match_in_play(games: GamesView, board: Running) -> None:
     def play(host: Any) -> None:
-        host.go_on_with("two")
+        host.resume("two")
 
     board.ask(play)
     expect(games.rows.first.locator(".what")).to_contain_text("Not finished")
