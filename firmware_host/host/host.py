@@ -369,7 +369,11 @@ class Host:
         self._moved()
 
     def swap(self) -> None:
-        """Let everybody play from the next seat in the next match: names and kinds of players."""
+        """Let everybody play from the next seat in the next match: names and kinds of players. The
+        journal of the last one keeps them where they were.
+        """
+        if self.lesson_mode.lesson is not None:
+            return
         seats = len(self.game.seats)
         names, kinds = self._players.of(seats), list(map(self.opponents.player, range(seats)))
         for seat in range(seats):

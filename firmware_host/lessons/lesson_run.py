@@ -166,9 +166,12 @@ class LessonRun:
         if self.is_over:
             done = self.stage is Stage.DONE
             buttons["yes"] = say("on to the next") if done else say("try it again")
+        says = tuple(self._says(status, storage))
+        told = self._is_quiet or bool(self._way_back())
         return replace(
             status,
-            says=tuple(self._says(status, storage)),
+            says=says,
+            next_step=says[:2] if told else status.next_step,
             buttons=buttons,
             claims={},
             lights=self.lit(status.lights),

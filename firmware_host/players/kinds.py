@@ -128,6 +128,11 @@ def name_message(who: PlayerKind) -> Message:
     return say(os.path.basename(who.engine)) if who.engine else say("the machine")
 
 
+def strength_message(who: PlayerKind) -> Message | None:
+    """Return how well our opponent plays; None for another player."""
+    return _LEVELS_SAID.get(who.level)
+
+
 def kind_message(who: PlayerKind) -> Message:
     """Return the name of a kind of player, for people."""
     if who.engine:

@@ -33,6 +33,11 @@ def after_move_messages(view: SessionView, who: Who) -> Iterator[Message]:
     brought = list(_scored(first, who))
     if brought and all(list(_scored(other, who)) == brought for other in others):
         yield from brought
+    yield from pending_messages(view, who)
+
+
+def pending_messages(view: SessionView, who: Who) -> Iterator[Message]:
+    """Yield what hands still have to do with the pieces of the last moves."""
     for each in view.reported:
         yield _action_message(view.game, each, who)
 

@@ -20,17 +20,18 @@ from firmware_host.session.hand_progress import refill_underway
 from firmware_host.session.record import PASS_TEXT, RecordEntry
 from firmware_host.session.shown_clock import ShownClock
 from firmware_host.session.view import SessionView
-from firmware_host.text.after_move import after_move_messages
+from firmware_host.text.after_move import after_move_messages, pending_messages
 from firmware_host.text.buttons import useful_buttons
 from firmware_host.text.claims import offers
 from firmware_host.text.clock import clock_messages
 from firmware_host.text.dangers import dangers
 from firmware_host.text.hand_progress import refill_messages, underway_messages, unmovable_message
 from firmware_host.text.labels import place_message
-from firmware_host.text.moves import move_message, with_notation, words_of
+from firmware_host.text.moves import brief_of, move_message, with_notation, words_of
 from firmware_host.text.outcomes import ending_message
 from firmware_host.text.status import OfferedMove, Ply, Status
 from firmware_host.text.storage_status import StorageStatus
+from firmware_host.text.turn_line import next_step, turn_line
 
 SPELT_OUT: Final = 4
 """At most this many movements of a repair plan are said; the others follow when these are done."""
@@ -62,6 +63,10 @@ def status(
     plan = view.repair.plan
     flags = frozenset() if clock is None else clock.fallen(now)
     short = frozenset() if clock is None else clock.short(now)
+    lights = scene(view, now, safe=storage.safe is None, advice=advice, short=short)
+    steps = next_step(
+        view, (*_next_repair(view, plan),), (*pending_messages(view, who),), who, advice, lights
+    )
     return Status(
         rev=rev,
         game=view.game.name,
@@ -72,6 +77,9 @@ def status(
         last_throw=fallen.dice if fallen else (),
         corrections=tuple(throw.dice for throw in view.dice.corrections),
         says=tuple(_with_files(storage, _says(view, plan, who, now, advice, clock))),
+        acting=view.acting,
+        turn_line=turn_line(view, players, who, advice),
+        next_step=steps if storage.asks is None else (storage.asks,),
         plies=tuple(_plies(view, storage.safe)),
         question=question,
         asked=view.question.number,
@@ -85,7 +93,7 @@ def status(
             place: _piece(view.game, piece)
             for place, piece in view.game.pieces(match.position).items()
         },
-        lights=scene(view, now, safe=storage.safe is None, advice=advice, short=short),
+        lights=lights,
         claims=offers([line.match for line in view.shown], tuple(players), flags),
         buttons=useful_buttons(view, question, now, machine=advice.requested_move is not None),
         faults=(*storage.faults, *view.faults),
@@ -122,6 +130,7 @@ def _plies(view: SessionView, safe: int | None) -> Iterator[Ply]:
             provisional=entry.kind == "move" and number > moves - view.provisional,
             candidates=entry.candidates if entry.open else (),
             words=None if entry.open or entry.kind == "claim" else words_of(entry.steps[0]),
+            brief=brief_of(entry.steps[0]) if entry.kind == "move" and entry.steps else None,
             unsafe=safe is not None and index >= safe,
         )
 
@@ -134,7 +143,7 @@ def _question(view: SessionView) -> tuple[OfferedMove, ...]:
     asked = view.question.current
     assert asked is not None
     return tuple(
-        OfferedMove(text, lit.get(text), buttons.get(text), words_of(step))
+        OfferedMove(text, lit.get(text), buttons.get(text), words_of(step), brief_of(step))
         for text, step in zip(asked.candidates, asked.steps, strict=True)
     )
 
@@ -248,6 +257,14 @@ def _throws(view: SessionView, who: Who) -> Message:
     seat = who(view.acting)
     dice = max(len(move.dice) for move in view.match.legal if isinstance(move, Throw))
     return count("{seat} throws the die.", "{seat} throws the dice.", dice, seat=seat)
+
+
+def _next_repair(view: SessionView, plan: Sequence[Movement]) -> Iterator[Message]:
+    """Yield why the board is to be put right, and the next movement that does it."""
+    if plan and view.repair.refusal is not None:
+        yield reason_message(view.game, view.repair.refusal)
+    if plan:
+        yield movement_message(view.game, plan[0])
 
 
 def _repair_messages(game: AnyGame, plan: Sequence[Movement]) -> Iterator[Message]:

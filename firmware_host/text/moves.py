@@ -16,8 +16,10 @@ from weakref import WeakKeyDictionary
 from engine.game import Claim, Pass, Piece, Place, Throw
 from engine.match import AnyGame, AnyMove, Match
 from firmware_host.i18n.messages import Message, count, listed, say, several
+from firmware_host.text.status import Brief
 
 _known: WeakKeyDictionary[Match, Message] = WeakKeyDictionary()
+_briefs: WeakKeyDictionary[Match, Brief] = WeakKeyDictionary()
 
 
 def words_of(match: Match) -> Message:
@@ -29,6 +31,21 @@ def words_of(match: Match) -> Message:
         assert match.before is not None
         _known[match] = move_message(match.game, match.before.position, match.move, match.position)
     return _known[match]
+
+
+def brief_of(match: Match) -> Brief:
+    """Return the move that led to `match` in brief, cached like its words."""
+    if match not in _briefs:
+        assert match.before is not None
+        _briefs[match] = brief_move(match.game, match.before.position, match.move, match.position)
+    return _briefs[match]
+
+
+def brief_move(game: AnyGame, position: Any, move: AnyMove, after: Any) -> Brief:
+    """Return a move in brief. `after` is the position after it."""
+    if isinstance(move, Throw | Pass | Claim):
+        return Brief(move_message(game, position, move, after), "", None, None, None)
+    return _PlaceChange(game, position, after, move, game.move_text(position, move)).brief()
 
 
 def with_notation(words: Message, notation: str) -> Message:
@@ -126,6 +143,22 @@ class _PlaceChange:
         yield from self._pushed() if self._row or self._driven else self._taken()
         if not (self._own or self._came or self._left):
             yield from self._stocked()
+
+    def brief(self) -> Brief:
+        """Return the move in brief: where its first piece goes, or what a tray gets."""
+        if self._own:
+            walk = self._own[0]
+            end = walk.end
+            takes = self._takes_at_end(walk) or (not self._driven and bool(self._left))
+            words = say("takes {place}", place=end) if takes else say("to {place}", place=end)
+            return Brief(words, walk.became.kind, walk.became.owner, walk.start, end, takes)
+        for cell, piece in self._came.items():
+            words = say("put on {place}", place=cell)
+            return Brief(words, piece.kind, piece.owner, None, cell)
+        for _, (kind, n) in self._trays.items():
+            if n > 0:
+                return Brief(say("gets {n}", n=n), kind, None, None, None)
+        return Brief(say("plays"), "", None, None, None)
 
     def _moved(self, walks: Sequence[_Walk]) -> Iterator[Message]:
         """Yield how pieces of one kind moved: one alone, or several side by side or in a row."""

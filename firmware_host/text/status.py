@@ -15,7 +15,23 @@ from firmware_host.session.shown_clock import ShownClock
 from firmware_host.text.storage_status import SavedMatch
 
 NO_MOVES: Final = ("back", "play")
-"""Answers that are no moves: the last move was taken back, or was played. They have buttons."""
+"""Answers that are no moves, and have a button: what seems to be taken back was, or was played."""
+UNSAID: Final = Message("")
+
+
+@dataclass(frozen=True, slots=True)
+class Brief:
+    """A move in two words and a picture, such as `takes C3`."""
+
+    words: Message
+    kind: str
+    """The kind of the piece that moves, as it stands afterwards; empty if none does."""
+    owner: Seat | None
+    start: Place | None
+    """Where it came from; None if that was no cell."""
+    end: Place | None
+    takes: bool = False
+    """Whether something was taken there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +52,9 @@ class Ply:
     words: Message | None = None
     """The move in words; None for a claim, and while it is asked which move it was."""
     unsafe: bool = False
-    """It is not on the disk, because the disk cannot be written."""
+    """It is not on the disk yet, for that cannot be written."""
+    brief: Brief | None = None
+    """The move in brief; None of a claim."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +68,8 @@ class OfferedMove:
     button: str | None
     """`yes` or `no`, where a button chooses it."""
     words: Message | None = None
-    """The move in words; None if it is no move."""
+    """The move as a person tells it; None if it is none."""
+    brief: Brief | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +108,12 @@ class Status:
     says: tuple[Message, ...]
     """The sentences for people, the most urgent first."""
     plies: tuple[Ply, ...]
+    acting: Seat = 0
+    """The seat to act; where the dice are awaited, the seat that throws them."""
+    turn_line: Message = UNSAID
+    """Whose turn it is, or what is to be done before play goes on, in a few words."""
+    next_step: tuple[Message, ...] = ()
+    """What hands are to do next, in a sentence or two that quote the signs of the lights."""
     last_throw: tuple[int, ...] = ()
     """The last throw, until something is played with it; also if no piece may move."""
     corrections: tuple[tuple[int, ...], ...] = ()

@@ -15,7 +15,7 @@ from engine.games import make
 from engine.match import AnyGame, Match
 from engine.notation import standard
 from firmware_host.i18n.messages import Message, render, say, sentence
-from firmware_host.players.kinds import PlayerKind, kind_message, kind_written, name_message
+from firmware_host.players.kinds import PlayerKind, kind_written, name_message, strength_message
 from firmware_host.session.record import throw_text
 from firmware_host.simulation.virtual_table import BOX
 from firmware_host.storage.game_records import settled
@@ -66,7 +66,7 @@ def listed(match: PastMatch, language: str) -> dict[str, Any]:
     outcome = None if summary.ending is None else summary.ending.outcome
     return common | {
         "title": render(say(game.title), language),
-        "names": [render(_called(match, game, seat), language) for seat in _seats(game)],
+        "names": [render(_full_name(match, game, seat), language) for seat in _seats(game)],
         "seats": [_seat(match, game, seat, language) for seat in _seats(game)],
         "result": _result(match, game, outcome, language),
         "outcome": None if outcome is None else _outcome(game, outcome, language),
@@ -201,15 +201,19 @@ def _called(match: PastMatch, game: AnyGame, seat: Seat) -> Message:
     return say(game.seats[seat]) if kind.is_person else name_message(kind)
 
 
+def _full_name(match: PastMatch, game: AnyGame, seat: Seat) -> Message:
+    """Return what the player of a seat is called, and how well it plays if it is a machine."""
+    name = _called(match, game, seat)
+    strength = strength_message(_player(match, seat)[1])
+    return name if strength is None else say("{name} ({level})", name=name, level=strength)
+
+
 def _seat(match: PastMatch, game: AnyGame, seat: Seat, language: str) -> dict[str, Any]:
-    _, kind = _player(match, seat)
     points = match.summary.points
-    said = sentence(kind_message(kind), language)
     return {
         "seat": game.seats[seat],
         "name": render(_called(match, game, seat), language),
-        "kind": kind.text,
-        "level": "" if kind.is_person else said,
+        "kind": _player(match, seat)[1].text,
         "points": points[seat] if seat < len(points) else None,
     }
 

@@ -22,7 +22,7 @@ from firmware_host.text.announcements import movement_message
 from firmware_host.text.claims import claim_label
 from firmware_host.text.labels import place_message, tray_for
 from firmware_host.text.outcomes import winner_message
-from firmware_host.text.status import LessonNow, OfferedMove, Ply, Status
+from firmware_host.text.status import Brief, LessonNow, OfferedMove, Ply, Status
 from firmware_host.web.host_api import HostApi
 from firmware_host.web.listener import STATIC
 from firmware_host.web.protocol import PROTOCOL
@@ -95,6 +95,7 @@ def game_on_board(game: Game[Any, Any], layout: Layout, language: str) -> dict[s
         "single_owner_kinds": _single_owner_kinds(game),
         "options": dict(game.options),
         "goal": game.goal,
+        "has_dice": game.turn(game.start()) == CHANCE,
     }
 
 
@@ -239,13 +240,16 @@ def state(host: HostApi, language: str, page: str = "", role: Role = HOST) -> di
         "allowed": allowed_buttons(role, page, host),
         "hands_moving": pieces.moving,
         "turn": status.turn,
+        "acting": status.acting,
         "dice": status.dice,
         "throws": _throws(host, status),
         "last_throw": status.last_throw,
         "corrections": sorted(status.corrections),
         "messages": [sentence(each, language) for each in status.says],
         "urgent": [sentence(each, language) for each in status.says if each.urgent],
-        "plies": [_ply(ply, language) for ply in status.plies],
+        "turn_line": sentence(status.turn_line, language).rstrip("."),
+        "next_step": [sentence(each, language) for each in status.next_step],
+        "plies": [_ply(ply, here, game, language) for ply in status.plies],
         "question": [
             {
                 "move": choice.move,
@@ -254,6 +258,7 @@ def state(host: HostApi, language: str, page: str = "", role: Role = HOST) -> di
                 "button": choice.button,
                 "sentence": _move_sentence(choice, language),
             }
+            | _brief(choice.brief, here, game, language)
             for choice in status.question
         ],
         "unsensed_moves": [
@@ -307,7 +312,7 @@ def state(host: HostApi, language: str, page: str = "", role: Role = HOST) -> di
     }
 
 
-def _ply(ply: Ply, language: str) -> dict[str, Any]:
+def _ply(ply: Ply, here: Mapping[str, str], game: Game[Any, Any], language: str) -> dict[str, Any]:
     """Return a ply of the list; without a sentence while it is asked which move it was."""
     words = None if ply.candidates else ply.words or claim_label(ply.text)
     return {
@@ -319,6 +324,22 @@ def _ply(ply: Ply, language: str) -> dict[str, Any]:
         "provisional": ply.provisional,
         "candidates": ply.candidates,
         "unsaved": ply.unsafe,
+    } | _brief(ply.brief, here, game, language)
+
+
+def _brief(
+    brief: Brief | None, here: Mapping[str, str], game: Game[Any, Any], language: str
+) -> dict[str, Any]:
+    """Return a move in brief: its two words, the places of the board, and the piece to draw."""
+    if brief is None:
+        return {"brief": "", "from": None, "to": None, "takes": False, "piece": None}
+    owner = "" if brief.owner is None else game.seats[brief.owner]
+    return {
+        "brief": _rendered(brief.words, language),
+        "from": here.get(brief.start or "", brief.start),
+        "to": here.get(brief.end or "", brief.end),
+        "takes": brief.takes,
+        "piece": {"face": brief.kind, "owner": owner} if brief.kind else None,
     }
 
 

@@ -136,20 +136,18 @@ def netlist(layout: Layout) -> Netlist:
     return made.netlist()
 
 
-STEPS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
-    {
-        "first-chip": ("Pi", "pull-up of", "series of RESET", "the Pi's"),
-        "first-light": (
-            "Pi",
-            "supply",
-            "fuse",
-            "shifter",
-            "pull-down of MOSI",
-            "series of DIN",
-            "chain",
-        ),
-    }
-)
+STEPS: Final[Mapping[str, tuple[str, ...]]] = {
+    "first-chip": ("Pi", "pull-up of", "series of RESET", "the Pi's"),
+    "first-light": (
+        "Pi",
+        "supply",
+        "fuse",
+        "shifter",
+        "pull-down of MOSI",
+        "series of DIN",
+        "chain",
+    ),
+}
 """The parts that a builder solders in the first steps, by the starts of their names."""
 
 
@@ -339,8 +337,7 @@ class _Circuit:
         for sensor in wired.values():
             this = f"sensor {sensor}"
             self._add(
-                Part(this, "DRV5055A2", roles, label=sensor),
-                {"OUT": this, "VCC": HALL, "GND": GND},
+                Part(this, "DRV5055A2", roles, label=sensor), {"OUT": this, "VCC": HALL, "GND": GND}
             )
             self._capacitor(f"capacitor of {this}", DECOUPLING, HALL, this)
 

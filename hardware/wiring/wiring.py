@@ -47,19 +47,13 @@ from hardware.wiring.netlist import (
 )
 
 OPEN: Final = "-"
-_INT, _RESET, _SERIES, _DOWN, _PI, _RAILS, _MOSI = map(
-    ohms_text,
-    (
-        INT_PULL_UP_OHMS,
-        RESET_PULL_UP_OHMS,
-        RESET_SERIES_OHMS,
-        PULL_DOWN_OHMS,
-        PI_OHMS,
-        RAIL_SERIES_OHMS,
-        MOSI_PULL_DOWN_OHMS,
-    ),
-)
-
+_INT: Final = ohms_text(INT_PULL_UP_OHMS)
+_RESET: Final = ohms_text(RESET_PULL_UP_OHMS)
+_SERIES: Final = ohms_text(RESET_SERIES_OHMS)
+_DOWN: Final = ohms_text(PULL_DOWN_OHMS)
+_PI: Final = ohms_text(PI_OHMS)
+_RAILS: Final = ohms_text(RAIL_SERIES_OHMS)
+_MOSI: Final = ohms_text(MOSI_PULL_DOWN_OHMS)
 
 # ---- the table
 

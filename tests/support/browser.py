@@ -277,7 +277,8 @@ class Table:
         self.page.mouse.up()
 
     def middle(self, name: str) -> tuple[float, float]:
-        place = self.page.locator("#box-holder") if name == "box" else self.place(name)
+        shown = "#box-holder:not([hidden]), #acts:not(:has(~ #box-holder:not([hidden]))) #hand-box"
+        place = self.page.locator(shown) if name == "box" else self.place(name)
         x, y = place.evaluate(SETTLED)  # a click must not land beside the place
         return x, y
 
@@ -305,10 +306,53 @@ class Table:
         self.soon(MOVES, list(moves))
         expect(self.page.locator("#plies .move")).to_have_text(list(moves))
 
+    def say(self, move: str) -> None:
+        """Write a move in notation, and let hands make it, or on a real board report it."""
+        if not self.page.locator("#say").is_visible():
+            self.keys("/")
+        self.page.locator("#command-text").fill(move)
+        self.keys("Enter")
+
     def name(self, move: str) -> None:
         """Say that a move was played."""
+        self.keys("/")
         self.page.locator("#command-text").fill(move)
         self.page.locator("#played").click()
+
+    def go(self, view: str) -> None:
+        """Show another view of the page."""
+        self.page.evaluate("view => { location.hash = `#/${view}`; }", view)
+        expect(self.page.locator(f'[data-view="{view or "home"}"]')).to_be_visible()
+
+    def seat(self, number: int) -> Locator:
+        """Open what the cog of a strip opens."""
+        dialog = self.page.locator("#seat")
+        if dialog.is_visible():
+            self.keys("Escape")
+        self.page.locator(f'[data-key="cog {number}"]').click()
+        expect(dialog).to_be_visible()
+        return dialog
+
+    def more(self) -> Locator:
+        """Open the menu of acts."""
+        self.page.locator("#more").click()
+        menu = self.page.locator("#more-menu")
+        expect(menu).to_be_visible()
+        return menu
+
+    def settings(self) -> Locator:
+        """Open the settings."""
+        self.page.locator("#settings-open").click()
+        dialog = self.page.locator("#settings")
+        expect(dialog).to_be_visible()
+        return dialog
+
+    def speak(self, language: str) -> None:
+        """Choose a language, whatever is open."""
+        self.page.locator("#language").evaluate(
+            "(all, to) => { all.value = to; all.dispatchEvent(new Event('change')); }", language
+        )
+        expect(self.page.locator("html")).to_have_attribute("lang", language)
 
     def keys(self, *names: str) -> None:
         for name in names:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from starlette.testclient import WebSocketTestSession
+from starlette.testclient import TestClient, WebSocketTestSession
 from starlette.websockets import WebSocketDisconnect
 
 from engine.games import make
@@ -23,6 +24,7 @@ from firmware_host.storage.journal import JournalError
 from firmware_host.storage.library import IndexProgress
 from firmware_host.text.status import Status
 from firmware_host.web.pieces import SimulatedPieces
+from firmware_host.web.server import LOOPBACK, create_app
 from hardware.layout import Layout, load
 from hardware.layout import serving as boards_for
 from hardware.simulated.board import SimulatedBoard
@@ -209,3 +211,13 @@ class Page:
     def piece(self, place: str) -> Any:
         """Return the piece on a place of the board, as this page knows it."""
         return next(piece for piece in self.state["pieces"] if piece["place"] == place)
+
+
+@contextmanager
+def page_of(host: StubHost, headers: Mapping[str, str] | None = None, **app: Any) -> Iterator[Page]:
+    """Open a page of a host whose server is made with these settings."""
+    with (
+        TestClient(create_app(host, LOOPBACK, **app), base_url=HOME) as client,
+        client.websocket_connect("ws://localhost/ws", headers=dict(headers or {})) as session,
+    ):
+        yield Page(session)

@@ -122,8 +122,8 @@ def test_the_list_says_who_played_what_and_how_it_ended(keep: Any, client: TestC
         "problem": "",
         "names": ["Ania", "Ola"],
         "seats": [
-            {"seat": "A", "name": "Ania", "kind": "person", "level": "", "points": None},
-            {"seat": "B", "name": "Ola", "kind": "person", "level": "", "points": None},
+            {"seat": "A", "name": "Ania", "kind": "person", "points": None},
+            {"seat": "B", "name": "Ola", "kind": "person", "points": None},
         ],
         "result": "Ania wins",
         "outcome": {"winners": [0], "reason": "The lion is captured.", "points": []},
@@ -144,8 +144,8 @@ def test_players_without_a_name_are_called_by_seat_or_machine(
     keep("match-1", DUEL[:3], players=MACHINE)
     keep("match-2", at=NOW - 9)
     with_machine, unnamed = listing(client)["matches"]
-    assert with_machine["names"] == ["Ania", "the machine"]
-    assert with_machine["seats"][1]["level"] == "the machine: plans"
+    assert with_machine["names"] == ["Ania", "the machine (plans)"]
+    assert with_machine["seats"][1]["name"] == "the machine"
     assert (with_machine["result"], with_machine["unfinished"]) == ("Not finished", True)
     assert (unnamed["names"], unnamed["result"]) == (["A", "B"], "A wins")
 

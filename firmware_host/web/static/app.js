@@ -1,29 +1,33 @@
-// The page: keeps the last messages of the board, and lets each part draw its share of them.
-import { drawBoard } from "./board.js";
-import { showChooser } from "./chooser.js";
-import { handsAt } from "./hands.js";
-import { lessonsAt } from "./lessons.js";
+// The page: keeps the last messages of the board, and lets the open view draw its share of them.
 import { buildersAt } from "./builders.js";
-import { drawLights, drawSigns } from "./lights.js";
-import {
-  labelPlaces, pieceName, replaceText, showBox, showButtons, showClock, showDice, showHands, showMessages,
-  showPlies, showQuestion, showSavedMatches, showSeats,
-} from "./panel.js";
-import { drawPieces, drawUnknown, loadDrawings } from "./pieces.js";
-import { showRules } from "./rules.js";
-import { showKeys, showLanguages, showLinks, watchMotion, watchView } from "./setup.js";
+import { showChooser } from "./chooser.js";
+import { gamesAt } from "./games.js";
+import { watchKeys } from "./keys.js";
+import { lessonsAt } from "./lessons.js";
+import { playAt } from "./play.js";
 import { routerOf } from "./router.js";
+import { showRules } from "./rules.js";
+import { showKeys, showLanguages, showLinks, watchMotion, watchScreen, watchView } from "./setup.js";
+import { play as sound, watchSound } from "./sound.js";
 import { tourOf } from "./tour.js";
+import { replaceText } from "./turn.js";
 import { connect, token } from "./wire.js";
 import { speak, t } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 
+/**
+ * What all views share.
+ * @property {object} board the last `board` message
+ * @property {object} state the last `state` message
+ * @property {object} drawing the drawn board of the match
+ */
 const world = {
-  board: null, // the last `board` message
-  state: null, // the last `state` message
-  drawing: null, // the SVG
-  lights: null, // its painter
+  board: null,
+  state: null,
+  drawing: null,
+  lights: null, // the painter of its lights
+  bytes: null, // the last frame of light
   pieces: new Map(), // the elements of the pieces
   focus: "", // the place that the keyboard is at
   rotation: null, // degrees by which the player rotated the board; null: as the game wants it
@@ -31,7 +35,6 @@ const world = {
     return token ? `${mark}token=${encodeURIComponent(token)}` : "";
   },
 };
-const PARTS = ["says", "question", "seats", "plies", "dice", "box"];
 
 let refused = null; // why the last command was refused; "" if it was not even sent
 
@@ -41,7 +44,7 @@ async function act(type, fields) {
   try {
     await wire.send(type, { rev: world.state?.rev ?? 0, ...fields });
     refused = null;
-    $("refused").textContent = "";
+    showRefusal("");
     if (type !== "motion") tour.acted(); // the page sends that one by itself
     return true;
   } catch (error) {
@@ -52,92 +55,33 @@ async function act(type, fields) {
 
 function refuse(reason) {
   refused = reason;
-  $("refused").textContent = reason || t("Not sent: there was no connection to the board.");
+  showRefusal(reason || t("Not sent: there was no connection to the board."));
+  sound("refused");
 }
 
-const hands = handsAt(world, act);
-const lessons = lessonsAt(world, act, () => router.go("play"));
+function showRefusal(text) {
+  $("refused").textContent = text;
+  $("command-refused").textContent = $("say").open ? text : "";
+}
+
 const rules = showRules(world);
-const tour = tourOf(world, () => hands.focus(world.focus));
 const links = showLinks(world);
+const lessons = lessonsAt(world, act, () => router.go("play"));
 const chooser = showChooser(world, act, leave, () => router.go("play"));
 const builders = buildersAt(world, act);
-const router = routerOf({
-  home: chooser,
-  play: { show, opened: () => world.drawing && redraw() },
-  games: {},
-  review: {},
-  learn: lessons,
-  builders,
-}, firstView);
+const play = playAt(world, act, {
+  confirm, leave, rules, lessons, go: (name) => router.go(name), look: null, tour: () => tour,
+});
+const { hands } = play;
+const tour = tourOf(world, () => hands.focus(world.focus), () => router.go("play"));
+const games = gamesAt(world, act, leave, (...where) => router.go(...where));
+const router = routerOf({ home: chooser, play, games, review: {}, learn: lessons, builders }, firstView);
 
 // Return the view of an address that names none: the match in progress, else the choice of a game.
 function firstView(state) {
   const { role, simulated } = world.board;
   const begun = state.plies.length || state.dice.length || state.saved_matches.length || state.lesson;
   return role.name !== "host" || !simulated || (begun && !state.outcome) ? "play" : "home";
-}
-
-function redraw() {
-  const { board } = world;
-  const hadFocus = $("board")?.contains(document.activeElement);
-  world.drawing = drawBoard($("board-holder"), board, world.rotation ?? board.rotation, wantsWhole());
-  world.pieces = new Map();
-  world.lights = drawLights(world.drawing);
-  hands.attach();
-  if (hadFocus) hands.focus(world.focus);
-  if (world.bytes) world.lights.paint(world.bytes);
-  if (world.state) show();
-}
-
-// Whether the whole board is drawn: as chosen, or because a piece stands where the game has no place.
-function wantsWhole() {
-  const used = (id) => world.board.places.find((place) => place.id === id)?.in_game ?? true;
-  const { pieces = [], unknown_pieces: unknown = [] } = world.state ?? {};
-  return $("whole").checked || [...pieces.map((piece) => piece.place || piece.from), ...unknown].some((id) => !used(id));
-}
-
-async function loadPieces() {
-  const fresh = await loadDrawings(world.board);
-  const letters = document.querySelector(`#drawings [id^="${world.board.game}-"] .letter`);
-  $("letters").closest("label").hidden = !letters;
-  if (fresh && world.state) drawPieces(world.drawing, world.pieces, world.state);
-}
-
-function show() {
-  const { drawing, state } = world;
-  drawPieces(drawing, world.pieces, state);
-  drawUnknown(drawing, state.unknown_pieces);
-  drawSigns(drawing, state.lights, state.repair_plan);
-  labelPlaces(world);
-  hands.drawGhost();
-  showMessages(state);
-  showQuestion(state, act);
-  showButtons(state);
-  showSavedMatches(state, act);
-  lessons.now(state);
-  showSeats(world, act, confirm);
-  showClock(world.state);
-  showHands(state, act);
-  showPlies(world);
-  showDice(state, act);
-  showBox(world, hands.lift);
-  const mine = hands.held();
-  $("hand").classList.toggle("empty", !mine); // it keeps its room, so that nothing jumps in a drag
-  $("hand-turn").hidden = !mine?.owner; // a piece without an owner looks the same from all sides
-  $("rematch").disabled = !hasStarted() && !state.outcome;
-  offerRules(mine);
-  tour.follow(state);
-  if (mine) $("hand-piece").textContent = t("In your hand: {piece}", { piece: pieceName(world, mine) });
-}
-
-// Offer to show how the piece in the hand moves, if the rules have a picture of that.
-async function offerRules(mine) {
-  const button = $("hand-rules");
-  if (mine?.face === button.dataset.kind) return;
-  button.dataset.kind = mine?.face ?? "";
-  const known = Boolean(mine) && await rules.knows(mine.face);
-  if (button.dataset.kind === (mine?.face ?? "")) button.hidden = !known;
 }
 
 let asked = () => ""; // what the dialog asks, in the present language
@@ -157,13 +101,11 @@ function confirm(question, then) {
 // Ask before a match in play is left.
 function leave(then) {
   const { outcome, rev } = world.state;
-  if (outcome || !hasStarted()) then(rev);
+  if (outcome || !play.begun()) then(rev);
   else confirm(() => t("A match is in progress. Start another one? This match is kept."), then);
 }
 
-function hasStarted() {
-  return Boolean(world.state.plies.length || world.state.dice.length);
-}
+// ---- what the board sends
 
 const wire = connect({
   up() {
@@ -173,13 +115,10 @@ const wire = connect({
     if (world.board?.game !== board.game) world.rotation = null;
     world.board = board;
     speak(board.language, board.strings);
-    // The parts remember what they have drawn, but not in which language.
-    for (const id of PARTS) delete $(id).dataset.key;
     if (refused === "") refuse("");
     else if (refused && board.refused) refuse(board.refused);
     $("confirm-text").textContent = asked();
     $("title").textContent = $("here").textContent = board.title;
-    document.title = `${board.title} – Lampion`;
     document.body.dataset.game = board.game;
     document.body.dataset.role = board.role.name;
     replaceText($("role"), board.role.text);
@@ -192,27 +131,31 @@ const wire = connect({
     });
     for (const each of document.querySelectorAll("[data-by]")) each.hidden = (each.dataset.by === "hands") !== board.simulated;
     showKeys(board);
-    redraw();
-    loadPieces();
+    play.board();
     linked(true); // only now: redrawing the board ends a drag
     builders.drawAgain();
     chooser.drawAgain();
+    games.drawAgain();
     links();
     lessons.fetchAgain();
     rules.redraw();
-    tour.welcome();
+    if (router.at === "play") tour.welcome();
   },
   state(state) {
     world.state = state;
-    if (world.drawing && world.drawing.whole !== wantsWhole()) redraw();
+    const first = router.at === "";
+    play.hear(state);
     router.show(state);
+    if (first && router.at === "play") tour.welcome();
+    showHands(state);
+    showTitle(state);
     document.body.dataset.moving = state.hands_moving;
     document.body.dataset.rev = state.rev;
     document.body.dataset.table = state.table_rev;
   },
   light(bytes) {
     world.bytes = bytes;
-    world.lights?.paint(bytes);
+    play.light(bytes);
     builders.light(bytes);
   },
   down(reason) {
@@ -225,7 +168,27 @@ const wire = connect({
 function linked(up) {
   document.body.dataset.link = up ? "up" : "down";
   $("lost").hidden = up;
-  replaceText($("link-text"), up ? t("connected") : t("not connected"));
+  const { title, simulated } = world.board ?? {};
+  const where = simulated ? t("{game}, on this screen", { game: title }) : t("{game}, wooden board", { game: title });
+  replaceText($("link-text"), up ? where : t("not connected"));
+}
+
+// The title and the icon of the page tell whose turn it is, also behind other windows.
+function showTitle(state) {
+  document.title = `${state.turn_line} – ${world.board.title}`;
+  const icon = state.outcome ? "won" : hands.mayAct() ? "turn" : "lantern";
+  const href = `/static/${icon}.svg`;
+  if ($("favicon").getAttribute("href") !== href) $("favicon").setAttribute("href", href);
+}
+
+// Show whether simulated hands make the machine's moves, where a machine plays.
+function showHands(state) {
+  const box = $("machine-hands");
+  const does = state.opponents?.hands_move ?? null;
+  const machine = does !== null && state.opponents.player_kinds.some((kind) => kind !== "person");
+  box.closest("label").hidden = !machine;
+  box.checked = Boolean(does);
+  box.onchange = () => act("hands", { on: box.checked, rev: world.state.rev });
 }
 
 // ---- what is set up once
@@ -233,16 +196,23 @@ function linked(up) {
 $("whole").checked = localStorage.getItem("whole") === "on";
 $("whole").onchange = () => {
   localStorage.setItem("whole", $("whole").checked ? "on" : "off");
-  redraw();
+  play.redraw();
 };
-watchMotion((reduced) => act("motion", { reduced, rev: 0 }));
-watchView(() => {
+function rotate() {
   world.rotation = ((world.rotation ?? world.board.rotation) - 90) % 360;
-  redraw();
-});
+  play.redraw();
+}
+watchMotion((reduced) => act("motion", { reduced, rev: 0 }));
+watchView(rotate);
+watchScreen(() => router.at === "play" && Boolean(world.state) && !world.state.outcome);
 for (const name of ["settings", "menu"]) $(`${name}-open`).onclick = () => $(name).showModal();
-$("full").hidden = !document.fullscreenEnabled;
-$("full").onclick = () => (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen());
+for (const dialog of document.querySelectorAll("dialog")) { // a touch beside a dialog closes it
+  dialog.addEventListener("pointerdown", (event) => {
+    const { left, right, top, bottom } = dialog.getBoundingClientRect();
+    const inside = event.clientX >= left && event.clientX <= right && event.clientY >= top && event.clientY <= bottom;
+    if (event.target === dialog && !inside) dialog.close();
+  });
+}
 $("skip").onclick = (event) => {
   event.preventDefault();
   hands.focus(world.focus);
@@ -251,39 +221,72 @@ $("reconnect").onclick = () => wire.retry();
 $("hand-flip").onclick = hands.flip;
 $("hand-turn").onclick = hands.turn;
 $("hand-back").onclick = hands.back;
-$("hand-box").onclick = hands.box;
+$("hand-box").onclick = $("hand-away").onclick = hands.box;
 $("hand-rules").onclick = () => rules.open(hands.held()?.face);
-for (const button of document.querySelectorAll("[data-press]")) {
-  button.onclick = () => act("press", { button: button.dataset.press });
+
+// Press a button of the board. Against the machine, *Take back* takes its move back as well, and hands
+// bring the pieces to where they stood.
+async function press(button) {
+  const { opponents, plies } = world.state;
+  const machines = opponents?.player_kinds.map((kind) => kind !== "person") ?? [];
+  const byHands = button === "back" && world.board.simulated && opponents?.hands_move && machines.includes(true);
+  const isMachines = (ply) => ply !== undefined && machines[ply.seat];
+  const both = byHands && isMachines(plies.at(-1)) && !plies.every(isMachines);
+  if (!await act("press", { button })) return;
+  if (!byHands) return;
+  if (both && await until((state) => state.plies.length < plies.length)) await act("press", { button });
+  if (await until((state) => state.repair_plan.length > 0)) act("setup", { rev: world.state.table_rev });
 }
-$("command").onsubmit = async (event) => {
+
+// Wait up to two seconds until the state is as wanted.
+async function until(wanted) {
+  for (let n = 0; n < 40 && !wanted(world.state); n += 1) await new Promise((done) => { setTimeout(done, 50); });
+  return wanted(world.state);
+}
+
+for (const button of document.querySelectorAll("[data-press]")) {
+  button.onclick = () => press(button.dataset.press);
+}
+$("say-open").onclick = sayMove;
+function sayMove() {
+  $("command-refused").textContent = "";
+  $("say").showModal();
+  $("command-text").focus();
+}
+async function say(type) {
+  const input = $("command-text");
+  if (!await act(type, { move: input.value.trim() })) return;
+  input.value = "";
+  $("say").close();
+}
+$("command").onsubmit = (event) => {
   event.preventDefault();
-  const input = $("command-text");
-  const type = world.board.simulated ? "play" : "report"; // people move the pieces of a real board
-  if (await act(type, { move: input.value.trim() })) input.value = "";
+  say(world.board.simulated ? "play" : "report"); // people move the pieces of a real board
 };
-$("played").onclick = async () => {
-  const input = $("command-text");
-  if (await act("report", { move: input.value.trim() })) input.value = "";
-};
+$("played").onclick = () => say("report");
 $("rematch").onclick = () => leave((rev) => act("match", { rev }));
 $("tidy").onclick = $("repair-by-hands").onclick = () => act("setup", { rev: world.state.table_rev });
 
 // Without this a browser leaves the page for a file that is dropped on it.
 document.addEventListener("dragover", (event) => event.preventDefault());
 document.addEventListener("drop", (event) => {
+  if (event.defaultPrevented) return; // the games took it
   event.preventDefault();
   if (event.dataTransfer.files.length) refuse(t("This page takes no files. Play a recording with the command “lampion replay” and its name."));
 });
 
-// Single letters work only at the board or if nothing has the focus, never while typing.
-document.addEventListener("keydown", (event) => {
-  const free = document.activeElement === document.body
-    || $("board")?.contains(document.activeElement);
-  if (!free || event.ctrlKey || event.metaKey || event.altKey || !world.state) return;
-  const press = { u: "back", h: "hint" }[event.key.toLowerCase()];
-  if (press && world.state.allowed.includes(press)) act("press", { button: press });
-  else if (event.key === "/") $("command-text").focus();
-  else return;
-  event.preventDefault();
-});
+watchKeys(world, {
+  hand: hands.handKey,
+  answer: play.bubble.answer,
+  press,
+  throwDie: (number) => world.state.allowed.includes("throw") && world.state.throws.length > 0
+    && act("throw", { dice: number ? world.state.throws.find((dice) => dice.length === 1 && dice[0] === number) ?? [number] : [] }),
+  say: sayMove,
+  rotate,
+  sound: watchSound($("sound")),
+  help: () => {
+    $("settings").showModal();
+    $("help").open = true;
+    $("help").querySelector("summary").focus();
+  },
+}, () => router.at === "play");

@@ -3,14 +3,13 @@
 // The layers from the bottom: frame, cells and slots, light, pieces, signs of light, and for each place
 // a transparent shape that takes the pointer and the focus.
 import { svg } from "./elements.js";
-import { closeUp, extent, rotated } from "./geometry.js";
+import { extent } from "./geometry.js";
 import { symbol } from "./pieces.js";
 import { t } from "./words.js";
 
-const MARGIN = 9; // mm of frame around everything
-const THIN = 3; // mm of frame around a close-up
+const THIN = 3; // mm of frame around a picture
 const LIGHT = 20; // mm, the area of a light at the edge for a finger
-const FINGER = 44; // pixels that a cell needs for a finger
+const FINGER = 44; // pixels of a cell in which its name is written
 
 // Return the outline of a place as SVG path data around its centre, or around `at`.
 export function outline(board, place, inset = 0, at = [0, 0]) {
@@ -29,29 +28,41 @@ export function outline(board, place, inset = 0, at = [0, 0]) {
   return `M${cx - x} ${cy - y}H${cx + x}V${cy + y}H${cx - x}Z`;
 }
 
-// Draw the board into `holder`, rotated by some degrees; the whole board, or what the game uses of it,
-// moved together. The result has the layers, the element of each place, the board as it is drawn, and
-// under(point): the place at a point of the screen.
-export function drawBoard(holder, original, rotation, whole) {
+function rounded([width, height], inset) {
+  const [x, y, r] = [width / 2 - inset, height / 2 - inset, Math.min(width, height) * 0.1];
+  return `M${r - x} ${-y}H${x - r}a${r} ${r} 0 0 1 ${r} ${r}V${y - r}a${r} ${r} 0 0 1 ${-r} ${r}H${r - x}a${r} ${r} 0 0 1 ${-r} ${-r}V${r - y}a${r} ${r} 0 0 1 ${r} ${-r}Z`;
+}
+
+/**
+ * Draw a planned board into `holder`. The result has the layers, the element of each place, the board as
+ * it is drawn, and under(point): the place at a point of the screen.
+ * @param {import("./geometry.js").Plan} plan
+ */
+export function drawBoard(holder, plan) {
   holder.replaceChildren();
-  const board = whole ? original : closeUp(original, rotation);
-  const margin = whole ? MARGIN : THIN;
+  const { board, rotation, reach, scale } = plan;
   const root = svg(holder, "svg", { id: "board", class: `shape-${board.shape}`, tabindex: -1 });
   const defs = svg(root, "defs");
-  const reach = framed(board, rotation, margin);
-  root.setAttribute("viewBox", [reach.x, reach.y, reach.width, reach.height].join(" "));
-  root.style.setProperty("--fingers", `${(FINGER / board.pitch) * reach.height}px`);
+  root.setAttribute("viewBox", [reach.left, reach.top, reach.right - reach.left, reach.bottom - reach.top].join(" "));
+  if (scale) {
+    root.style.width = `${(reach.right - reach.left) * scale}px`;
+    root.style.height = `${(reach.bottom - reach.top) * scale}px`;
+    root.style.setProperty("--letter-height", `${14 / scale}px`);
+  }
   woodGrain(defs);
+  heldShadow(defs);
+  wood(svg(root, "g", { class: "base", "aria-hidden": "true" }), plan);
   const rotatedGroup = svg(root, "g", { transform: `rotate(${rotation})` });
   const layer = (name) => svg(rotatedGroup, "g", { class: name, "aria-hidden": "true" });
   const base = layer("base");
-  frame(base, board, margin);
+  wells(base, board);
   const places = new Map(board.places.map((place) => [place.id, place]));
-  for (const place of board.places) drawPlace(base, board, place, rotation);
+  const named = plan.trays === "whole" || (board.shape === "hex" && scale * board.pitch >= FINGER);
+  for (const place of board.places) drawPlace(base, plan, place, named);
   const layers = { light: layer("light"), pieces: layer("pieces"), signs: layer("signs"), defs };
   const grid = svg(rotatedGroup, "g", { role: "grid", "aria-label": t("Board"), class: "grid" });
   const ghost = layer("ghost");
-  const targets = drawTargets(grid, board);
+  const targets = drawTargets(grid, board, scale);
 
   function position(event) { // the place of a pointer, in the board's millimetres
     const matrix = rotatedGroup.getScreenCTM();
@@ -71,7 +82,7 @@ export function drawBoard(holder, original, rotation, whole) {
     return best;
   }
 
-  return { root, layers: { ...layers, ghost }, places, targets, position, under, rotation, board, whole };
+  return { root, layers: { ...layers, ghost }, places, targets, position, under, rotation, board, plan, scale };
 }
 
 // Draw a small board for a picture: the game's cells, with layers for pieces and lights, and a label
@@ -80,21 +91,16 @@ export function drawPicture(holder, original, rotation, label) {
   const cells = original.places.filter((place) => place.kind === "cell" && place.in_game);
   const board = { ...original, places: cells };
   const root = svg(holder, "svg", { class: "picture", role: "img", "aria-label": label });
-  const reach = framed(board, rotation, THIN);
-  root.setAttribute("viewBox", [reach.x, reach.y, reach.width, reach.height].join(" "));
+  const { left, top, right, bottom } = extent(board, cells, rotation);
+  const reach = { left: left - THIN, top: top - THIN, right: right + THIN, bottom: bottom + THIN };
+  root.setAttribute("viewBox", [reach.left, reach.top, reach.right - reach.left, reach.bottom - reach.top].join(" "));
+  const plan = { board, rotation, reach, frame: reach, scale: 0, names: [], trays: "picture" };
+  wood(root, plan);
   const rotatedGroup = svg(root, "g", { transform: `rotate(${rotation})` });
   const [base, light, pieces, signs] = [0, 1, 2, 3].map(() => svg(rotatedGroup, "g"));
-  frame(base, board, THIN);
-  for (const place of cells) drawPlace(base, board, place, rotation);
-  return { layers: { light, pieces, signs }, places: new Map(cells.map((cell) => [cell.name, cell])), rotation, board };
-}
-
-// Return the room that the rotated board needs with its frame.
-function framed(board, rotation, margin) {
-  const { left, top, right, bottom } = extent(board, board.places, rotation);
-  return {
-    x: left - margin, y: top - margin, width: right - left + 2 * margin, height: bottom - top + 2 * margin,
-  };
+  wells(base, board);
+  for (const place of cells) drawPlace(base, plan, place, true);
+  return { layers: { light, pieces, signs }, places: new Map(cells.map((cell) => [cell.name, cell])), rotation, board, scale: 0 };
 }
 
 // Draw wood as a few repeated strokes: a filter would cost time in every frame.
@@ -109,26 +115,34 @@ function woodGrain(defs) {
   for (const d of strokes) svg(pattern, "path", { d, class: "grain" });
 }
 
-function frame(base, board, margin) {
-  const box = { ...framed(board, 0, (margin * 5) / 6), rx: margin };
+// The soft shadow of a piece in the hand.
+function heldShadow(defs) {
+  const gradient = svg(defs, "radialGradient", { id: "held-shadow" });
+  for (const [offset, opacity] of [[0.35, 0.6], [0.7, 0.35], [1, 0]]) svg(gradient, "stop", { offset, "stop-color": "#000", "stop-opacity": opacity });
+}
+
+function wood(base, { frame, names, trays, board }) {
+  const { left, top, right, bottom } = frame;
+  const box = { x: left, y: top, width: right - left, height: bottom - top, rx: Math.min(board.pitch * 0.12, 5) };
   svg(base, "rect", { ...box, class: "wood" });
-  svg(base, "rect", { ...box, class: "veneer" });
-  const cells = board.places.filter((place) => place.kind === "cell");
-  for (const place of cells) {
-    svg(base, "path", {
-      d: outline(board, place, -2.4), transform: `translate(${place.x} ${place.y})`, class: "well",
-    });
+  if (trays !== "picture") svg(base, "rect", { ...box, class: "veneer" });
+  for (const { text, x, y } of names) svg(base, "text", { x, y, class: "coordinate" }, text);
+}
+
+function wells(base, board) {
+  for (const place of board.places.filter((each) => each.kind === "cell")) {
+    svg(base, "path", { d: outline(board, place, -1.2), transform: `translate(${place.x} ${place.y})`, class: "well" });
   }
 }
 
-function drawPlace(base, board, place, rotation) {
+function drawPlace(base, { board, rotation, trays, scale }, place, named) {
   const group = svg(base, "g", { transform: `translate(${place.x} ${place.y})` });
   if (place.kind === "edge") {
-    svg(group, "circle", { r: 3.2, class: "edge-lens" });
+    svg(group, "circle", { r: scale ? Math.min(3.2, 5 / scale) : 3.2, class: "edge-lens" });
     return;
   }
   svg(group, "path", {
-    d: outline(board, place, place.kind === "slot" ? 1.2 : 0.5),
+    d: place.kind === "slot" ? rounded(board.slot_size, { whole: 1.2, strips: 3 / scale }[trays] ?? 0) : outline(board, place, 0.3),
     class: `${place.kind} ${place.in_game ? "in-game" : "outside"} ${place.tone || ""}`,
   });
   if (place.expected_kind) {
@@ -138,25 +152,22 @@ function drawPlace(base, board, place, rotation) {
       height: size, transform: `rotate(${place.facing})`,
     });
   }
-  if (place.caption) {
+  if (place.caption && (trays === "whole" || place.captioned)) {
     const upright = svg(group, "g", { transform: `rotate(${-rotation})` });
     const far = (rotation % 180 ? board.slot_size[0] : board.slot_size[1]) / 2;
-    const [x, y] = board.leds.find((led) => led?.[2] === place.id) ?? [place.x, place.y];
-    const lower = rotated([x - place.x, y - place.y], rotation)[1] > 5; // its light is there: write above it
-    svg(upright, "text", { y: lower ? 6 - far : far - 2.6, class: "caption" }, place.caption);
+    svg(upright, "text", { y: trays === "sides" ? far + 5 : far - 2, class: "caption" }, place.caption);
   }
-  if (place.in_game && place.kind === "cell") {
+  if (named && place.in_game && place.kind === "cell") {
     const upright = svg(group, "g", { transform: `rotate(${-rotation})` });
-    const corner = board.shape === "hex" ? [0, -board.pitch * 0.37] : [-board.pitch * 0.455, -board.pitch * 0.345];
-    svg(upright, "text", {
-      x: corner[0], y: corner[1], class: `coordinate ${board.shape}`,
-    }, place.name);
+    const corner = board.shape === "hex" ? [0, -board.pitch * 0.41] : [-board.pitch * 0.33, -board.pitch * 0.37];
+    svg(upright, "text", { x: corner[0], y: corner[1], class: "coordinate inside" }, place.name);
   }
 }
 
 // Draw a focusable, labelled shape for each place, in rows from top to bottom, as a grid needs them.
 // A light at the edge gets none, unless the board has `lights_are_targets`.
-function drawTargets(grid, board) {
+function drawTargets(grid, board, scale) {
+  const thick = scale ? 2.5 / scale : 1.4; // mm of the keyboard's ring
   const targets = new Map();
   const rows = new Map();
   for (const place of board.places) {
@@ -173,7 +184,7 @@ function drawTargets(grid, board) {
         transform: `translate(${place.x} ${place.y})`, class: "target",
       });
       svg(cell, "path", { d: outline(board, place), class: "hit" });
-      svg(cell, "path", { d: outline(board, place, 1.6), class: "ring" });
+      svg(cell, "path", { d: outline(board, place, 2 * thick), class: "ring", "stroke-width": thick });
       targets.set(place.id, cell);
     }
   }

@@ -22,3 +22,10 @@ export function svg(parent, name, attributes = {}, text = "") {
   parent.append(element);
   return element;
 }
+
+// Add an icon of icons.svg to `parent`.
+export function icon(parent, name) {
+  const picture = svg(parent, "svg", { class: "icon", "aria-hidden": "true" });
+  svg(picture, "use", { href: `/static/icons.svg#${name}` });
+  return picture;
+}

@@ -6,6 +6,8 @@ import { svg } from "./elements.js";
 import { directionOf, lowest, nearest } from "./geometry.js";
 import { drawPiece } from "./pieces.js";
 
+const FINGER = 44; // pixels; over smaller cells a finger would hide where the piece goes
+const ABOVE = 40; // pixels that the held piece floats above a finger there
 const DRAG_FROM = 6; // pixels after which a press becomes a drag
 const BOX = "box";
 
@@ -14,6 +16,8 @@ export function handsAt(world, act) {
   let press = null; // the pointer that is down, and where it went down
   let queue = Promise.resolve(); // the steps of the hand, one after the other
   let pointer = null; // where the ghost is, in millimetres
+  let over = null; // the element of the place under the ghost, where cells are small
+  let landing = null; // where the piece was that this page has just put down
 
   const held = () => world.state?.pieces.find((piece) => piece.held_by && piece.held_by === world.state.page);
   const top = (id) => world.state?.pieces.filter((piece) => piece.place === id).at(-1);
@@ -31,6 +35,7 @@ export function handsAt(world, act) {
   function put(place) {
     const piece = held();
     if (!piece) return null;
+    landing = pointer && { piece: piece.id, ...pointer };
     if (place === piece.from && !top(place)) return send("back", piece);
     return send("put", piece, { place });
   }
@@ -43,6 +48,22 @@ export function handsAt(world, act) {
   function turnOver(type, id) {
     const piece = held() || top(id);
     return piece && send(type, piece);
+  }
+
+  // Where a pointer holds its piece: above a finger that would hide a small cell.
+  function tipOf(event) {
+    const { scale, board } = world.drawing;
+    const floats = event.pointerType === "touch" && press?.dragging && scale * board.pitch < FINGER;
+    return world.drawing.position(floats ? { clientX: event.clientX, clientY: event.clientY - ABOVE } : event);
+  }
+
+  // Mark the place under the piece where cells are small.
+  function mark(place) {
+    const element = place && world.drawing.scale * world.drawing.board.pitch < FINGER ? target(place.id) : null;
+    if (element === over) return;
+    over?.classList.remove("over");
+    element?.classList.add("over");
+    over = element;
   }
 
   // ---- pointers: the first one on the board moves pieces; the others zoom and scroll the page
@@ -62,16 +83,18 @@ export function handsAt(world, act) {
 
   function move(event) {
     if (press ? press.id !== event.pointerId : event.pointerType === "touch") return;
-    pointer = world.drawing.position(event);
+    pointer = tipOf(event);
     if (press?.place && !press.dragging) {
       const far = Math.hypot(event.clientX - press.x, event.clientY - press.y) > DRAG_FROM;
       press.dragging = far;
       if (far) drag(press);
     }
+    mark(press?.dragging ? world.drawing.under(pointer) : null);
     drawGhost();
   }
 
   function drag(gesture) {
+    document.body.classList.add("dragging");
     inTurn(() => {
       gesture.dragging = !held(); // a piece that is already in the hand is put by a click
       return gesture.dragging && lift(top(gesture.place.id));
@@ -81,9 +104,10 @@ export function handsAt(world, act) {
   function up(event) {
     if (press?.id !== event.pointerId) return;
     const gesture = press;
+    const place = world.drawing.under(tipOf(event))?.id;
     press = null;
     const onBox = document.elementFromPoint(event.clientX, event.clientY)?.closest("#box-holder, #hand-box");
-    const place = world.drawing.under(world.drawing.position(event))?.id;
+    ended();
     inTurn(() => {
       if (place && (gesture.dragging || held())) return put(place);
       if (gesture.dragging) return onBox ? put(BOX) : back();
@@ -96,9 +120,15 @@ export function handsAt(world, act) {
     if (press?.id === event.pointerId) dropDrag();
   }
 
+  function ended() {
+    document.body.classList.remove("dragging");
+    mark(null);
+  }
+
   function dropDrag() {
     const gesture = press;
     press = null;
+    ended();
     inTurn(() => gesture?.dragging && back());
   }
 
@@ -107,16 +137,25 @@ export function handsAt(world, act) {
     if (press?.piece && event.touches.length === 1 && event.cancelable) event.preventDefault();
   }
 
+  let ghost = null; // the drawing of the held piece
   function drawGhost() {
-    const { ghost } = world.drawing.layers;
+    const layer = world.drawing.layers.ghost;
     const piece = held();
-    ghost.replaceChildren();
-    if (!piece) return;
-    const focused = world.drawing.places.get(world.focus);
-    const at = pointer || focused;
-    if (!at) return;
-    const group = svg(ghost, "g", { transform: `translate(${at.x} ${at.y - 3})`, class: "piece mine" });
-    drawPiece(group, world.drawing, piece, world.drawing.board.pitch * 1.04);
+    const at = piece && (pointer || world.drawing.places.get(world.focus));
+    if (!at) {
+      ghost = null;
+      layer.replaceChildren();
+      return;
+    }
+    if (ghost?.parentNode !== layer) {
+      layer.replaceChildren();
+      ghost = svg(layer, "g", { class: "piece mine" });
+      const { pitch } = world.drawing.board;
+      svg(ghost, "ellipse", { cx: 0, cy: pitch * 0.16, rx: pitch * 0.62, ry: pitch * 0.58, class: "shadow", transform: `rotate(${-world.drawing.rotation})` });
+      svg(ghost, "g");
+    }
+    ghost.setAttribute("transform", `translate(${at.x} ${at.y})`);
+    drawPiece(ghost.lastChild, world.drawing, piece, world.drawing.board.pitch * 1.02);
   }
 
   // ---- keys
@@ -138,26 +177,51 @@ export function handsAt(world, act) {
     drawGhost();
   }
 
+  // The keys of the board itself.
   function key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const name = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-    const id = world.focus;
     const direction = directionOf(name, world.board.shape);
     if (direction !== undefined) go(direction);
     else if (name === "Enter" || name === " ") {
+      const id = world.focus;
       pointer = null;
       inTurn(() => (held() ? put(id) : lift(top(id))));
-    } else if (name === "Escape") inTurn(back);
-    else if (name === "f") inTurn(() => turnOver("flip", id));
-    else if (name === "r") inTurn(() => turnOver("turn", id));
-    else if (name === "b") inTurn(() => put(BOX));
-    else return;
+    } else return;
     event.preventDefault();
     event.stopPropagation();
   }
 
+  // The keys of the hand, which act wherever the focus is. The result says whether it was one.
+  function handKey(name) {
+    if (!world.board?.simulated) return false;
+    const id = world.focus;
+    if (name === "Escape" && held()) inTurn(back);
+    else if (name === "f") inTurn(() => turnOver("flip", id));
+    else if (name === "r") inTurn(() => turnOver("turn", id));
+    else if (name === "b") inTurn(() => put(BOX));
+    else return false;
+    return true;
+  }
+
+  // Whether it is for the user of this page to act.
+  function mayAct() {
+    const { role } = world.board;
+    const { turn, acting, opponents } = world.state;
+    const seat = turn >= 0 ? turn : acting;
+    if (role.name === "watcher" || (role.name === "player" && role.seat !== seat)) return false;
+    return (opponents?.player_kinds[seat] ?? "person") === "person";
+  }
+
   return {
-    held, drawGhost, focus,
+    mayAct,
+    held, drawGhost, focus, handKey,
+    /** Return where the piece was that this page has just put down, once. */
+    landed() {
+      const from = landing;
+      landing = null;
+      return from;
+    },
     back: () => inTurn(back),
     box: () => inTurn(() => put(BOX)),
     flip: () => inTurn(() => turnOver("flip", world.focus)),
@@ -165,6 +229,7 @@ export function handsAt(world, act) {
     lift: (piece) => { pointer = null; inTurn(() => lift(piece)); },
     // Listen to a newly drawn board and keep the focus where it was.
     attach() {
+      over = null;
       dropDrag(); // a drag on the old drawing ends with it
       const { root, targets } = world.drawing;
       root.addEventListener("pointerdown", down);

@@ -2,8 +2,11 @@
 // each signal for people who cannot distinguish the colours.
 import { outline } from "./board.js";
 import { svg } from "./elements.js";
+import { signRadius } from "./pieces.js";
 
 const LENS = 2.1; // mm, the radius of an LED
+const SEEN = 5; // pixels that its radius has at most
+const EDGE = 32; // pixels that the light of a seat reaches
 const FULL = 0.42; // the share of an LED's full power that looks fully bright on the page
 export const SIGNS = {
   WHITE: "◎", BLUE: "○", RED: "✕", YELLOW: "!", TEAL: "★", along: "»", attacks: "↯", pip: "●",
@@ -23,6 +26,7 @@ function signOf({ signal, second_signal: second, role, grade }) {
 export function drawLights(drawing) {
   const { layers, board } = drawing;
   layers.light.replaceChildren();
+  const reach = drawing.scale ? Math.min(board.pitch * 0.6, EDGE / drawing.scale) : board.pitch * 0.6;
   const lamps = board.leds.map((led, index) => {
     if (!led) return null; // it is not in the picture
     const [x, y, id] = led;
@@ -30,7 +34,7 @@ export function drawLights(drawing) {
     const cell = place && place.kind !== "edge";
     const gradient = svg(layers.defs, "radialGradient", {
       id: `led-${index}`, gradientUnits: "userSpaceOnUse", cx: x, cy: y,
-      r: board.pitch * (cell ? 1.25 : 0.6),
+      r: cell ? board.pitch * 1.25 : reach,
     });
     svg(gradient, "stop", { offset: 0, class: "led-core" });
     svg(gradient, "stop", { offset: 0.1, class: "led-near" });
@@ -42,8 +46,8 @@ export function drawLights(drawing) {
       ? svg(layers.light, "path", {
         ...fill, d: outline(board, place, 0.3, [place.x, place.y]),
       })
-      : svg(layers.light, "circle", { ...fill, cx: x, cy: y, r: board.pitch * 0.6 });
-    const lens = svg(layers.light, "circle", { cx: x, cy: y, r: LENS, class: "lens" });
+      : svg(layers.light, "circle", { ...fill, cx: x, cy: y, r: reach });
+    const lens = svg(layers.light, "circle", { cx: x, cy: y, r: drawing.scale ? Math.min(LENS, SEEN / drawing.scale) : LENS, class: "lens" });
     return { gradient, glow, lens };
   });
   let shown = new Uint8Array(lamps.length * 3);
@@ -97,10 +101,44 @@ export function drawSigns(drawing, lights, plan) {
     const group = svg(layers.signs, "g", {
       transform: `translate(${x} ${y}) rotate(${-rotation})`, class: `sign sign-${light.signal}`,
     });
-    const wide = signOf(light).length > 1;
-    if (wide) svg(group, "rect", { x: -6.6, y: -4.3, width: 13.2, height: 8.6, rx: 4.3 });
-    else svg(group, "circle", { r: 4.3 });
-    svg(group, "text", { y: 2.5 }, signOf(light));
+    drawSign(group, signOf(light), signRadius(drawing));
+  }
+}
+
+// The signs as drawings, with a radius of 10.
+const SHAPES = {
+  "◎": '<circle r="4.6" fill="none"/><circle r="1.5" class="solid"/>',
+  "○": '<circle r="4.3" fill="none"/>',
+  "✕": '<path d="M-3.6-3.6 3.6 3.6M3.6-3.6-3.6 3.6"/>',
+  "!": '<path d="M0-5V1.2"/><circle cy="4.6" r=".7" class="solid"/>',
+  "★": '<path class="solid" d="M0-5.4 1.6-1.8 5.4-1.5 2.5 1 3.5 4.8 0 2.7-3.5 4.8-2.5 1-5.4-1.5-1.6-1.8z"/>',
+  "▸": '<path class="solid" d="M-2.6-4.6 4.6 0-2.6 4.6z"/>',
+};
+
+/** Draw a sign on its dark disc, of some radius around 0, 0. */
+export function drawSign(parent, sign, r) {
+  if (!SHAPES[sign]) {
+    const half = Array.from(sign).length > 1 ? 1.55 * r : r;
+    svg(parent, "rect", { x: -half, y: -r, width: 2 * half, height: 2 * r, rx: r });
+    svg(parent, "text", { y: r * 0.5, "font-size": r * 1.45 }, sign);
+    return;
+  }
+  const group = svg(parent, "g", { transform: `scale(${r / 10})` });
+  svg(group, "circle", { r: 9.3, class: "disc-of-sign" });
+  group.insertAdjacentHTML("beforeend", SHAPES[sign]);
+}
+
+/** Write a sentence into `parent`, with each sign of a light drawn as on the board. */
+export function writeWithSigns(parent, text) {
+  parent.replaceChildren();
+  for (const part of text.split(/([◎○✕★▸❗])/u)) {
+    const colour = { "◎": "WHITE", "○": "BLUE", "✕": "RED", "❗": "YELLOW", "★": "TEAL", "▸": "WHITE" }[part];
+    if (!colour) {
+      parent.append(part);
+      continue;
+    }
+    const sign = svg(parent, "svg", { class: `sign in-text sign-${colour}`, viewBox: "-10 -10 20 20", role: "img", "aria-label": part });
+    drawSign(sign, part === "❗" ? "!" : part, 10);
   }
 }
 

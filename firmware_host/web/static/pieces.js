@@ -25,8 +25,29 @@ function hasDrawing({ game, has_drawings: expected }, id) {
   return loaded.has(game) ? document.getElementById(id) !== null : expected || id === "blank";
 }
 
-// Draw all pieces of a state. Elements are reused, so that a moved piece glides.
-export function drawPieces(drawing, elements, state) {
+/**
+ * Draw a piece as a small picture, upright, inside an HTML element.
+ * @param {{face: string, owner: string}} piece
+ */
+export function pictureOf(parent, board, piece, className = "mini") {
+  const picture = svg(parent, "svg", { class: className, viewBox: "-50 -50 100 100", "aria-hidden": "true" });
+  drawPiece(picture, { board: { ...board, upright_pieces: true }, rotation: 0 }, piece, 100);
+  return picture;
+}
+
+/** Draw the sign of a seat: its piece's shape, which points where the seat plays on screen. */
+export function seatSign(parent, board, seat, rotation) {
+  const picture = svg(parent, "svg", { class: "seat-sign", viewBox: "-50 -50 100 100", "aria-hidden": "true" });
+  const ids = [`${board.game}-seat-${seat.name}`, `${board.game}-seat`];
+  const id = ids.find((each) => document.getElementById(each));
+  const turned = board.upright_pieces ? 0 : seat.facing + rotation;
+  const group = svg(picture, "g", { transform: `rotate(${turned})`, class: `seat-${seat.index} colour-${seat.colour}` });
+  if (id) svg(group, "use", { href: `#${id}`, x: -50, y: -50, width: 100, height: 100 });
+  else svg(group, "circle", { r: 40, class: "plain-piece" });
+}
+
+// Draw all pieces of a state. `landing` is where the piece that this page has put down was last seen. Elements are reused, so that a moved piece glides.
+export function drawPieces(drawing, elements, state, landing = null) {
   const { layers, places, board } = drawing;
   const stacks = new Map();
   const drawn = new Set();
@@ -37,9 +58,15 @@ export function drawPieces(drawing, elements, state) {
     const depth = stacks.get(id) || 0;
     if (piece.place) stacks.set(id, depth + 1);
     drawn.add(piece.id);
-    const element = elements.get(piece.id) || svg(layers.pieces, "g", { "data-piece": piece.id });
+    const known = elements.get(piece.id);
+    const element = known || svg(layers.pieces, "g", { "data-piece": piece.id });
     elements.set(piece.id, element);
-    layers.pieces.append(element);
+    if (!known && landing?.piece === piece.id) { // it glides from the hand
+      element.setAttribute("class", "piece");
+      element.style.transform = `translate(${landing.x}px, ${landing.y}px)`;
+      element.getBoundingClientRect();
+    }
+    if (element !== layers.pieces.lastChild) layers.pieces.append(element);
     const size = board.pitch * (place.kind === "slot" ? slotScale(board) : 0.9);
     const lift = piece.held_by ? -6 : 0;
     element.setAttribute("class", `piece ${piece.held_by ? "held" : ""} ${piece.missing ? "missing" : ""}`);
@@ -99,6 +126,12 @@ export function drawUnknown(drawing, ids) {
   }
 }
 
+/** Return the radius of a sign on a drawn board, in mm: 18 pixels across on small cells, 28 on large. */
+export function signRadius({ board, scale }) {
+  if (!scale) return 4.3;
+  return Math.min(14, Math.max(9, board.pitch * scale * 0.13)) / scale;
+}
+
 function drawCounts(drawing, stacks) {
   const { layers, places, board, rotation } = drawing;
   for (const old of layers.pieces.querySelectorAll(".count")) old.remove();
@@ -109,7 +142,8 @@ function drawCounts(drawing, stacks) {
       class: "count", transform: `translate(${place.x} ${place.y}) rotate(${-rotation})`,
     });
     const [x, y] = [Math.min(...board.slot_size) * 0.38, -Math.min(...board.slot_size) * 0.36];
-    svg(badge, "circle", { cx: x, cy: y, r: 4.4 });
-    svg(badge, "text", { x, y: y + 2.1 }, String(count));
+    const r = signRadius(drawing);
+    svg(badge, "circle", { cx: x, cy: y, r });
+    svg(badge, "text", { x, y: y + r * 0.42, "font-size": r * 1.2 }, String(count));
   }
 }

@@ -4,6 +4,29 @@ import { t } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 
+/** Offer the full screen, and keep the screen awake while `wanted()`. */
+export function watchScreen(wanted) {
+  const full = $("full");
+  full.hidden = !document.fullscreenEnabled;
+  full.onclick = () => (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen());
+  let lock = null;
+  const keep = async () => {
+    if (!navigator.wakeLock || document.hidden || Boolean(lock) === wanted()) return;
+    const old = lock;
+    lock = null;
+    try {
+      if (old) await old.release();
+      else {
+        lock = await navigator.wakeLock.request("screen");
+        lock.addEventListener("release", () => { lock = null; });
+      }
+    } catch { /* the device saves its battery */ }
+  };
+  document.addEventListener("visibilitychange", keep);
+  document.addEventListener("pointerup", keep);
+  addEventListener("hashchange", keep);
+}
+
 let fields = 0;
 // Make a labelled field of a form. It has no name, so it cannot be confused with another.
 export function field(parent, tag, label, about = "") {
@@ -88,8 +111,10 @@ export function showKeys(board) {
   ];
   const rows = [
     [board.shape === "hex" ? "← → ↑ ↓ Q W A D Z X" : "← → ↑ ↓", t("go from place to place")],
-    ...(board.simulated ? byHands : []), ["U", t("take back")], ["H", t("hint")],
+    ...(board.simulated ? byHands : []), ["U", t("take back")], ["H", t("hint")], ["Y N", t("answer yes or no")],
+    ...(board.has_dice ? [["T, 1–6", t("throw the die; it shows that number")]] : []),
     ["/", board.simulated ? t("make a move in notation") : t("report a move in notation")],
+    ["V", t("turn the board")], ["M", t("sound on or off")], ["?", t("these keys")],
   ];
   for (const [name, text] of rows) {
     html(keys, "dt", {}, name);

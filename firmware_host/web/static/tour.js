@@ -9,17 +9,16 @@ const steps = (simulated) => [
     ? t("This is the board. Touch or click a piece and then its new place, or drag it. The arrow keys and Enter do the same.")
     : t("This page shows the board in front of you. Move its pieces there, and the page follows.")],
   ["board-holder", t("Lift a piece, and the lights help: white is where it came from, blue is where it may go, red is what it may take.")],
-  ["thinks", t("Here the board says what it has understood, and what it asks. With “Take back” you undo a move.")],
-  ["lessons", t("New to a game? Start with its lessons. “Rules” above shows how the pieces move. Other games are under “Game and board”.")],
+  ["now", t("Here the board says whose turn it is and what it asks. With “Take back” you undo a move.")],
+  ["learn-link", t("New to a game? “Learn” has its rules and lessons. “Lampion” leads to the other games.")],
 ];
 
 // Let people take the tour; it starts by itself where it was never seen. `focusBoard()` takes the
-// focus, which would be lost when the tour goes away.
-export function tourOf(world, focusBoard) {
+// focus, which would be lost when the tour goes away; `showMatch()` shows the view that the tour is in.
+export function tourOf(world, focusBoard, showMatch) {
   const panel = $("tour");
   const all = () => steps(world.board.simulated);
   let step = 0;
-  let asked = false; // whether somebody started it with the button
   let acted = false; // whether somebody has done anything on this page since it started
   let match = ""; // the match as it was last seen
 
@@ -34,12 +33,11 @@ export function tourOf(world, focusBoard) {
 
   function mark(target) {
     for (const each of document.querySelectorAll(".toured")) each.classList.remove("toured");
-    if (target) $(target).classList.add("toured");
+    $(target)?.classList.add("toured");
   }
 
-  function open(byButton) {
+  function open() {
     step = 0;
-    asked = byButton;
     acted = false;
     match = "";
     panel.hidden = false;
@@ -51,8 +49,7 @@ export function tourOf(world, focusBoard) {
     localStorage.setItem("tour", "seen");
     panel.hidden = true;
     mark("");
-    if (focused && asked) $("tour-again").focus();
-    else if (focused) {
+    if (focused) {
       focusBoard();
       scrollTo(0, 0); // the tour may be below the board, with the board out of sight
     }
@@ -73,7 +70,8 @@ export function tourOf(world, focusBoard) {
   };
   $("tour-skip").onclick = close;
   $("tour-again").onclick = () => {
-    open(true);
+    showMatch();
+    open();
     panel.scrollIntoView({ block: "nearest" });
     $("tour-next").focus({ preventScroll: true });
   };
@@ -81,7 +79,7 @@ export function tourOf(world, focusBoard) {
   return {
     welcome() { // once the page has its language
       if (!panel.hidden) show();
-      else if (!localStorage.getItem("tour")) open(false);
+      else if (!localStorage.getItem("tour")) open();
     },
     acted() { acted = true; },
     // Close the tour when the match goes on: people who play need no tour. On a simulated board, where

@@ -39,11 +39,12 @@ class Chooser:
     """A person who chooses a game on the page."""
 
     def __init__(self, table: Table) -> None:
+        self.table = table
         self.page = table.page
         self.form = table.page.locator("#chooser")
 
     def open(self) -> None:
-        self.page.locator("#setup summary").click()
+        self.table.go("")
         expect(self.field("Game")).to_be_visible()
 
     def field(self, label: str) -> Locator:
@@ -78,6 +79,7 @@ def make_the_first_move(table: Table, game: Any) -> None:
         page.get_by_role("button", name=fell, exact=True).click()
         position = game.play(position, throw)
     move = game.move_text(position, game.legal(position)[0])
+    table.keys("/")
     page.locator("#command-text").fill(move)
     page.get_by_role("button", name="Move", exact=True).click()
     table.has_moves(move)
@@ -93,6 +95,8 @@ def test_every_game_begins_on_every_board(table: Table, board: Running, name: st
     serving = layouts.serving(name)
     assert len(serving) >= 2
     for layout in serving:
+        table.go("")
+        expect(chooser.field("Game")).to_be_visible()
         chooser.choose(name, layout.name, {option: value})
         body = table.page.locator("body")
         before = body.get_attribute("data-rev") or ""
@@ -125,22 +129,30 @@ def test_options_may_have_the_names_of_other_fields(
         chooser.choose(pretended.PRETEND, "square-hall", wanted)
         chooser.begin()
         expect(table.page.locator("body")).to_have_attribute("data-game", pretended.PRETEND)
+        expect(table.page.locator("#board")).to_be_visible()
         make_the_first_move(table, make(pretended.PRETEND, wanted))
         assert board.ask(lambda host: host.game.options) == wanted
         assert board.ask(lambda host: host.layout.name) == "square-hall"
+        chooser.open()
         expect(chooser.field("layout")).to_have_value("two")  # as it was chosen
         assert table.errors == []
 
 
 def test_leaving_a_match_in_play_is_confirmed(table: Table, board: Running, tmp_path: Path) -> None:
     page, chooser = table.page, Chooser(table)
-    chooser.open()
-    again = page.get_by_role("button", name="New match")
-    expect(again).to_be_disabled()  # nothing has been played yet
+    again = page.locator("#rematch")
+    table.more()
+    expect(again).to_be_hidden()  # nothing has been played yet
+    table.keys("Escape")
     table.drag("C4", "C3")
     table.has_moves("C4C3")
     question = page.locator("#confirm")
     for begin in (chooser.begin, again.click):
+        if begin == chooser.begin:
+            chooser.open()
+        else:
+            table.go("play")
+            table.more()
         begin()
         expect(question).to_contain_text("A match is in progress")
         expect(question).to_contain_text("is kept")
@@ -148,16 +160,18 @@ def test_leaving_a_match_in_play_is_confirmed(table: Table, board: Running, tmp_
         expect(question).to_be_hidden()
         table.has_moves("C4C3")
     assert not list(tmp_path.glob("match-*.jsonl"))
+    chooser.open()
     chooser.begin()
     page.locator("#confirm-yes").click()
+    expect(page.locator("#board")).to_be_visible()
     table.has_moves()
     (kept,) = tmp_path.glob("match-*.jsonl")
     assert "C4C3" in kept.read_text()
     # A match that is over is left without a question.
-    page.locator("#seats .claim").first.click()
+    table.more().locator(".claim").first.click()
     page.locator("#confirm-yes").click()
     table.says("B wins")
-    again.click()
+    page.get_by_role("button", name="Again").click()
     expect(question).to_be_hidden()
     table.has_moves()
     table.says("It is A's turn")

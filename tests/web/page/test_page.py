@@ -66,11 +66,11 @@ def test_a_whole_game_by_dragging(table: Table, board: Running) -> None:
     table.drag("C4", "hand.B.G")
     table.drag("C3", "C4")
     table.says("B wins")
-    expect(table.page.locator("#says")).to_have_class("over")
+    expect(table.page.locator("#card")).to_be_visible()
 
     played = board.ask(lambda h: (h.status(), h.game.position_text(h.position())))
     with table.page.expect_download() as saving:
-        table.page.locator("#keep summary").click()
+        table.go("builders")
         table.page.locator("#save").click()
     again = recording.read(saving.value.path())
     session = replay.begin(again)
@@ -169,6 +169,8 @@ def test_arrows_reach_every_place(table: Table, board: Running) -> None:
     reached: set[str] = set()
     table.place("B3").focus()
     where = "document.activeElement.dataset.place"
+    table.page.locator("#whole").evaluate("box => box.click()")
+    table.place("B3").focus()
     for _ in range(14):
         table.keys("ArrowUp")
     for _ in range(9):
@@ -195,7 +197,7 @@ def test_light_follows_the_lifted_piece(table: Table, board: Running) -> None:
     gradient = table.page.locator(f"#led-{pixel}")
     expect(gradient).to_have_attribute("style", re.compile(r"rgb\(0, 0, 255\)"))
     assert glow.count() >= 2
-    lamp = table.page.locator(".glow").nth(pixel)
+    lamp = table.page.locator(f'.glow[fill="url(#led-{pixel})"]')
     order = "(a, b) => a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING"
     piece = table.page.locator("[data-piece]").first.element_handle()
     assert lamp.evaluate(f"(lamp, piece) => ({order})(lamp, piece)", piece), (
@@ -227,7 +229,7 @@ def test_pieces_are_drawn_and_without_drawings_they_show_their_letters(
         assert sorted(letters) == sorted(kinds)
         for _ in range(2):  # also when the board is rotated
             assert table.page.locator(".piece .plain-letters").evaluate_all(UPRIGHT)
-            table.page.locator("#rotate").evaluate("button => button.click()")
+            table.keys("v")
         table.click("7g")
         expect(table.page.locator(".ghost .plain-letters")).to_have_text("P")
         assert table.errors == []
@@ -263,9 +265,11 @@ def test_hands_make_a_move_given_by_its_notation(table: Table) -> None:
     table.page.keyboard.type("B3B2")
     table.keys("Enter")
     table.has_moves("B3B2")
+    expect(table.page.locator("#say")).to_be_hidden()
+    table.keys("/")
     table.page.keyboard.type("A4A3")
     table.keys("Enter")
-    expect(table.page.locator("#refused")).not_to_be_empty()
+    expect(table.page.locator("#command-refused")).not_to_be_empty()
     table.has_moves("B3B2")
 
 
@@ -304,7 +308,7 @@ def test_a_stale_command_is_refused_with_the_reason(
     context.add_init_script(VISITED)
     page = context.new_page()
     page.route_web_socket(re.compile("/ws"), listen)
-    page.goto(board.url)
+    page.goto(f"{board.url}#/play")
     other = Table(context, board)
     other.drag("C4", "C3")
     expect(page.locator("#plies .move")).to_have_text("C4C3")
@@ -336,15 +340,18 @@ def test_a_lost_connection_is_reported_and_comes_back(
 
 def test_a_chip_pulled_off_and_put_back(table: Table) -> None:
     page = table.page
-    page.locator("#faults summary").click()
+    table.go("builders")
     page.get_by_label("Fault", exact=True).select_option("missing")
     page.get_by_label("Chip").select_option(label="0x22")
     page.get_by_role("button", name="Let it happen").click()
-    table.says("0x22")
     expect(page.locator("#fault-list")).to_contain_text("0x22")
+    table.go("play")
+    table.says("0x22")
+    table.go("builders")
     page.get_by_role("button", name="Repair everything").click()
     expect(page.locator("#fault-list")).to_have_text("Everything works.")
     expect(page.locator("#fault-past")).to_contain_text("The chip at 0x22 does not answer")
+    table.go("play")
     table.says("It is A's turn")
     table.drag("C4", "C3")
     table.has_moves("C4C3")
@@ -352,13 +359,15 @@ def test_a_chip_pulled_off_and_put_back(table: Table) -> None:
 
 def test_another_game_and_its_options(table: Table) -> None:
     page = table.page
-    page.locator("#setup summary").click()
+    table.go("")
     page.get_by_label("who begins").select_option("B")
     page.get_by_role("button", name="Start this game").click()
+    expect(page.locator("#board")).to_be_visible()
+    assert page.evaluate("scrollY") == 0
     table.says("It is B's turn")
     table.drag("A1", "A2")
     table.has_moves("A1A2")
-    page.get_by_role("button", name="New match").click()
+    table.more().get_by_role("button", name="New match").click()
     page.locator("#confirm-yes").click()
     table.has_moves()
 
@@ -380,37 +389,39 @@ def test_a_saved_match_is_resumed(context: BrowserContext, tmp_path: Path) -> No
 def test_seats_show_the_colours_that_they_are_named_after(
     tmp_path: Path, context: BrowserContext
 ) -> None:
-    colours = {"red": "rgb(184, 50, 42)", "yellow": "rgb(242, 194, 48)"}
+    colours = {"red": "#b8322a", "yellow": "#f2c230"}
+    paint = "each => getComputedStyle(each).getPropertyValue('--seat')"
     with running(tmp_path, "chaturaji", options={"seats": "red,yellow,black,green"}) as board:
         table = Table(context, board)
         page = table.page
         seats = page.locator("#seats .seat")
-        expect(seats.locator("strong")).to_have_text(
-            ["red: 0", "yellow: 0", "black: 0", "green: 0"]
-        )
+        expect(seats.locator("strong")).to_have_text(["red", "yellow", "black", "green"])
+        expect(seats.locator(".points b")).to_have_text(["0"] * 4)
         for number, colour in enumerate(colours.values()):
-            expect(seats.nth(number).locator(".swatch")).to_have_css("background-color", colour)
-        seats.nth(0).locator(".name").fill("Anna <b>")
-        seats.nth(0).locator(".name").press("Enter")
+            assert seats.nth(number).locator(".seat-sign g").evaluate(paint) == colour
+        field = table.seat(0).locator(".name")
+        field.fill("Anna <b>")
+        field.press("Enter")
         table.says("Anna <b> throws the die.")
-        expect(seats.nth(0).locator("strong")).to_have_text("Anna <b>: 0")
+        table.keys("Escape")
+        expect(page.locator("#turn")).to_have_text("Your throw, Anna <b>")
+        expect(seats.nth(0).locator("strong")).to_have_text("Anna <b>")
         expect(seats.nth(0).locator(".side")).to_have_text("red")
         page.get_by_role("button", name="The dice show 3").click()
         table.drag("b1", "c3")
         expect(page.locator("#plies .words")).to_have_text("horse from b1 to c3")
         table.has_moves("b1c3")
-        who = page.locator("#plies .who")
-        expect(who).to_have_text("Anna <b>")
-        expect(who.locator(".swatch")).to_have_css("background-color", colours["red"])
+        expect(page.locator("#plies .by")).to_have_text("Anna <b>")
+        assert page.locator("#plies .mini g[class]").evaluate(paint) == colours["red"]
         assert table.errors == []
 
 
 def test_a_name_that_is_being_written_stays_while_others_play(table: Table, board: Running) -> None:
-    field = table.page.locator("#seats .name").nth(1)
+    field = table.seat(1).locator(".name")
     field.type("Jan")
-    board.ask(lambda host: host.rename_player(0, "Anna"))  # the cards are drawn again
+    board.ask(lambda host: host.rename_player(0, "Anna"))  # the dialog is filled again
     expect(table.page.locator("#seats strong").first).to_have_text("Anna")
-    field = table.page.locator("#seats .name").nth(1)
+    field = table.page.locator("#seat .name")
     expect(field).to_be_focused()
     field.press("a")
     field.press("Enter")
@@ -512,9 +523,8 @@ def test_a_game_of_many_moves_to_its_end(
     with running(tmp_path, name, "hex-hall", options) as board:
         table = Table(context, board)
         for number, move in enumerate(moves, 1):
-            table.page.locator("#command-text").fill(move)
-            table.keys("Enter")
-            plies = table.page.locator("#plies li")
+            table.say(move)
+            plies = table.page.locator("#plies .ply")
             expect(plies.nth(number - 1)).to_be_attached()
             expect(table.page.locator("body")).to_have_attribute("data-moving", "false")
             table.page.wait_for_timeout(400)  # for second thoughts: a move nobody can see …
@@ -523,7 +533,7 @@ def test_a_game_of_many_moves_to_its_end(
                 answer.click()
             expect(plies).to_have_count(number)
         table.has_moves(*moves)
-        expect(table.page.locator("#says")).to_have_class("over")
+        expect(table.page.locator("#card")).to_be_visible()
         assert table.errors == []
 
 
@@ -535,6 +545,7 @@ def test_a_wrongly_reported_throw_is_corrected(context: BrowserContext, tmp_path
         table.has_moves("--")
         table.says("the turn is lost")
         expect(dice).to_contain_text("Thrown: 4")
+        dice.locator(".corrections summary").click()
         dice.get_by_role("button", name="The dice show 3 instead").click()
         table.has_moves()
         table.says("plays 3")
@@ -565,8 +576,7 @@ def test_lights_stand_still_with_reduced_motion(
         expect(glow.first).to_be_visible()  # of the seat that is to throw; it breathes on the board
         moves = motion != "reduce"
         assert breathes(table, moves) is moves
-        table.page.locator("#view summary").click()
-        box = table.page.get_by_label("Calm lights")
+        box = table.settings().get_by_label("Calm lights")
         assert box.is_checked() is not moves
         box.click()
         assert breathes(table, not moves) is not moves

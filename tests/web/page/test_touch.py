@@ -85,9 +85,15 @@ def pieces(board: Running) -> dict[str, tuple[str, str]]:
     )
 
 
+def low(table: Table) -> None:
+    """Make the screen so low that the page scrolls."""
+    table.page.set_viewport_size({"width": 390, "height": 480})
+    table.page.wait_for_timeout(200)
+
+
 def in_hand(table: Table, piece: str) -> None:
     expect(table.page.locator("#hand")).to_be_visible()
-    expect(table.page.locator("#hand-piece")).to_have_text(f"In your hand: {piece}")
+    expect(table.page.locator("#hand")).to_have_text(f"In your hand: {piece}")
 
 
 @pytest.mark.parametrize("second", a_few(["B1", "A2"]), ids=["the enemy lion", "an empty cell"])
@@ -188,6 +194,7 @@ def test_a_pointer_that_the_board_loses_puts_the_piece_back(table: Table, board:
 def test_a_swipe_scrolls_unless_it_begins_on_a_piece(
     table: Table, board: Running, fingers: Fingers
 ) -> None:
+    low(table)
     frame = table.page.locator("#board").bounding_box()
     assert frame is not None
     x, y = table.middle("A3")
@@ -208,6 +215,7 @@ def test_a_swipe_scrolls_unless_it_begins_on_a_piece(
 
 
 def test_the_page_scrolls_while_a_piece_is_in_the_hand(table: Table, fingers: Fingers) -> None:
+    low(table)
     at = table.middle("C4")
     fingers.down(0, at)
     fingers.up(0)

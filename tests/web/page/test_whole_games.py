@@ -46,9 +46,11 @@ class Player:
         self.page = table.page
         seats = board.ask(lambda host: len(host.game.seats))
         for other in set(range(seats)) - {seat}:
+            table.seat(other)
             who = self.page.locator(f'[data-key="player kind {other}"]')
             who.select_option(f"level:{level}")
             expect(who).to_have_value(f"level:{level}")
+            table.keys("Escape")
 
     def match(self) -> Match:
         return self.board.ask(lambda host: host.controller.session.view.match)
@@ -71,8 +73,9 @@ class Player:
                     return self.match()
             asked = re.search(r"Make this move on the board: .*\(([^()]+)\)\.", self.says())
             if asked and look and look % GIVEN_UP == 0:  # the machine's hands have given up
-                self.page.locator("#command-text").fill(asked[1])
-                self.page.locator("#command button").first.click()
+                self.table.say(asked[1])
+                if self.page.locator("#say").is_visible():
+                    self.table.keys("Escape")
             elif look and look % GIVEN_UP == 0:
                 print(
                     self.board.ask(
@@ -90,13 +93,10 @@ class Player:
 
     def tidy(self) -> None:
         """Let simulated hands put the board right."""
-        button = self.page.locator("#tidy")
-        if not button.is_visible():
-            self.page.locator("#setup > summary").click()
-        button.click()
+        self.table.more().locator("#tidy").click()
 
     def says(self) -> str:
-        return self.page.locator("#says").inner_text()
+        return self.page.locator("#says").text_content() or ""
 
     def play(self, move: Any) -> None:
         """Make a move, piece by piece; answer if the board asks which it was."""
@@ -123,7 +123,7 @@ class Player:
     def _carry(self, start: str, place: str, turned: bool) -> None:
         self._until(True, lambda: self._touch(start))
         if turned:
-            self.page.locator("#hand-flip").click()
+            self.table.keys("f")
         self._until(False, lambda: self._touch(place))
         self.page.wait_for_timeout(150)  # a quick hand, but a hand
 
@@ -139,7 +139,7 @@ class Player:
 
     def _touch(self, place: str) -> None:
         if place == BOX:
-            self.page.locator("#hand-box").click()
+            self.table.keys("b")
             return
         box = self.page.locator(f'[data-place="{place}"]').bounding_box()
         assert box is not None
@@ -162,8 +162,7 @@ def steps(host: Any, pieces: Any) -> list[tuple[int, str, bool]]:
 def saved(table: Table, tmp_path: Path, name: str) -> Path:
     """Save the recording on the page."""
     page = table.page
-    if not page.locator("#save").is_visible():
-        page.locator("#keep > summary").click()
+    table.go("builders")
     with page.expect_download() as download:
         page.locator("#save").click()
     file = tmp_path / f"{name}.jsonl"
@@ -238,7 +237,7 @@ def test_a_lesson_is_saved_and_replayed(
 ) -> None:
     with running(tmp_path / "state", name[:-3], layout) as board:
         table = Table(context, board)
-        table.page.locator("#lessons > summary").click()
+        table.go("learn")
         table.page.locator(f'[data-lesson="{name}"]').click()
         expect(table.page.locator("#lesson")).to_be_visible()
         for work in hands:

@@ -1,0 +1,161 @@
+"""The line that says whose turn it is, and what to do next in one sentence.
+
+The sentence quotes the signs of the lights (`◎ ○ ✕ ❗ ★`), so that people find on the board what it
+speaks of. Nothing in it says what has happened: that is in the other sentences of the status.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from engine.game import CHANCE, Place, Throw
+from engine.reading.verdict import Underway
+from firmware_host.i18n.messages import Message, count, say
+from firmware_host.lights.advice import Advice
+from firmware_host.lights.scene import pieces_in_hand
+from firmware_host.lights.signals import Light, Signal
+from firmware_host.lights.threats import threats
+from firmware_host.players.names import Who
+from firmware_host.session.hand_progress import refill_underway
+from firmware_host.session.view import SessionView
+from firmware_host.text.hand_progress import refill_messages, underway_messages, unmovable_message
+from firmware_host.text.outcomes import winner_message
+
+TARGETS: Final = 2
+"""The help level from which the lights show where a piece may go."""
+
+
+def turn_line(view: SessionView, players: Sequence[str], who: Who, advice: Advice) -> Message:
+    """Return whose turn it is, or what is to be done before play goes on, in a few words."""
+    seat = view.acting
+    name = who(seat)
+    has_name = seat < len(players) and bool(players[seat])
+    if view.outcome is not None:
+        return winner_message(view.outcome, who)
+    if view.repair.settling:
+        return say("Set up the board")
+    if view.repair.guiding:
+        return say("Put the board right")
+    if view.question.current is not None:
+        return say("{seat} chooses", seat=who(view.question.current.seat))
+    if advice.requested_move is not None:
+        return (
+            say("{seat} moves", seat=name)
+            if advice.requested_move
+            else say("{seat} thinks", seat=name)
+        )
+    if view.match.turn == CHANCE:
+        return say("Your throw, {name}", name=name) if has_name else say("{seat} throws", seat=name)
+    if view.dice.to_play:
+        return say("{seat}: {dice}", seat=name, dice="+".join(map(str, view.dice.to_play)))
+    if has_name:
+        return say("Your turn, {name}", name=name)
+    return say("It is {seat}'s turn.", seat=name)
+
+
+def next_step(
+    view: SessionView,
+    mend: Sequence[Message],
+    after_move: Sequence[Message],
+    who: Who,
+    advice: Advice,
+    lights: Mapping[Place, Light],
+) -> tuple[Message, ...]:
+    """Return what hands are to do next, in a sentence or two; none after the end.
+
+    `mend` says how the board is put right, `after_move` what is still to be done with pieces.
+    """
+    if view.outcome is not None:
+        return ()
+    return tuple(_steps(view, mend, after_move, who, advice, lights))
+
+
+def _steps(
+    view: SessionView,
+    mend: Sequence[Message],
+    after_move: Sequence[Message],
+    who: Who,
+    advice: Advice,
+    lights: Mapping[Place, Light],
+) -> Iterator[Message]:
+    if mend or view.repair.settling:
+        yield from mend or [say("Set up the pieces as the lights show.")]
+        return
+    if view.question.current is not None:
+        yield _answer(view)
+        return
+    if (lone := unmovable_message(view, who)) is not None:
+        yield lone
+        return
+    if (begun := refill_underway(view)) is not None:
+        yield from [*refill_messages(view, begun, who)][:1]
+        return
+    if advice.says:
+        yield advice.says[0]
+        return
+    if after_move:
+        yield after_move[0]
+        return
+    if view.match.turn == CHANCE:
+        dice = max(len(move.dice) for move in view.match.legal if isinstance(move, Throw))
+        yield count(
+            "Touch the die. Or throw your own and touch its number.",
+            "Touch the dice. Or throw your own and touch their numbers.",
+            dice,
+        )
+        return
+    held = tuple(_in_hand(view, who, lights))
+    if any(threat.kind == "check" for threat in threats(view.match)):
+        yield say("Check!")
+    if held:
+        yield from held
+    elif view.dice.to_play:
+        yield from _for_the_dice(view)
+    elif view.assist[view.acting] >= TARGETS:
+        yield say("Lift a piece to see where it can go.")
+
+
+def _answer(view: SessionView) -> Message:
+    if view.question.yes and view.question.no:
+        return say("Choose at the yellow ❗, or turn the piece over on the board.")
+    return say("Which move was it? Choose at the yellow ❗.")
+
+
+def _in_hand(view: SessionView, who: Who, lights: Mapping[Place, Light]) -> Iterator[Message]:
+    """Yield where the piece in hand may go, or the rest of a move of several pieces."""
+    line, lifted, moves = pieces_in_hand(view)
+    standing = view.game.pieces(line.match.position)
+    own = [place for place in lifted if place in standing]
+    shown = {light.signal for place, light in lights.items() if place not in lifted}
+    alone = len(own) == 1 and standing[own[0]].owner in (None, line.match.turn)
+    if alone and moves and view.assist[view.acting] >= TARGETS:
+        piece = say(view.game.kinds[standing[own[0]].kind])
+        puts, takes = Signal.BLUE in shown, Signal.RED in shown
+        if puts and takes:
+            yield say("Put the {piece} on blue ○, or take what stands on red ✕.", piece=piece)
+        elif takes:
+            yield say("Take what stands on red ✕ with the {piece}.", piece=piece)
+        elif puts:
+            yield say("Put the {piece} on blue ○.", piece=piece)
+        if puts or takes:
+            return
+    if isinstance(view.verdict, Underway):
+        yield from [*underway_messages(view, view.verdict, who)][:1]
+
+
+def _for_the_dice(view: SessionView) -> Iterator[Message]:
+    """Yield which kinds of pieces the dice move."""
+    match = view.match
+    standing = match.game.pieces(match.position)
+    kinds = dict.fromkeys(
+        standing[place].kind
+        for move in match.legal
+        for place, after in match.game.changes(match.position, move).items()
+        if after is None and place in standing and standing[place].owner == match.turn
+    )
+    names = tuple(say(match.game.kinds[kind]) for kind in kinds)
+    if names and view.assist[view.acting] >= TARGETS:
+        yield say("Move a lit piece ◎: {pieces}.", pieces=names)
+    elif names:
+        yield say("Move one of these: {pieces}.", pieces=names)

@@ -1,0 +1,74 @@
+// The card after the end: the winner, why, and what next.
+import { html, icon, svg } from "./elements.js";
+import { pictureOf } from "./pieces.js";
+import { t, tn } from "./words.js";
+
+const $ = (id) => document.getElementById(id);
+
+/**
+ * Show the card in the place of the panel once a match is over.
+ * @param {{again: () => void, look: (() => void) | null, another: () => void}} ways what its buttons do
+ */
+export function cardAt(world, ways) {
+  return {
+    show() {
+      const { state, board } = world;
+      const card = $("card");
+      const over = Boolean(state.outcome) && !state.question.length && !state.lesson;
+      const shown = !card.hidden;
+      card.hidden = !over;
+      document.body.toggleAttribute("data-over", over);
+      const key = JSON.stringify([state.outcome, state.player_names, state.plies.length, board.language, board.role, state.evening]);
+      if (!over || card.dataset.key === key) return;
+      card.dataset.key = key;
+      draw(card, state, board);
+      if (!shown) card.querySelector(".main")?.focus({ preventScroll: true });
+    },
+  };
+
+  function draw(card, state, board) {
+    card.replaceChildren();
+    const [winner] = state.outcome.winners;
+    const crown = html(card, "div", { className: "crown", "aria-hidden": "true" });
+    const last = state.plies.findLast((ply) => ply.piece && ply.seat === winner)?.piece;
+    if (winner !== undefined) {
+      laurel(crown, "left");
+      if (last) pictureOf(crown, board, last, "winner");
+      laurel(crown, "right");
+    }
+    html(card, "h2", { id: "card-title", className: "title" }, state.turn_line);
+    html(card, "p", { className: "why" }, state.outcome.reason);
+    const small = [tn("{n} move", "{n} moves", state.plies.filter((ply) => ply.brief).length)];
+    if (state.outcome.points?.length) small.push(t("Points: {points}.", { points: state.outcome.points.join(", ") }));
+    html(card, "p", { className: "evening" }, small.join(". "));
+    const row = html(card, "div", { className: "ways" });
+    if (board.role.name === "host") button(row, "again", t("Again"), ways.again, "main again");
+    if (ways.look) button(row, "eye", t("Look at it"), ways.look, "look");
+    if (board.role.name === "host") button(row, "plus", t("Another game"), ways.another, "another");
+    const save = html(row, "a", { className: "button save", href: `/api/game${world.token("?")}`, download: "" });
+    icon(save, "down");
+    html(save, "span", {}, t("Save"));
+    if (navigator.share) button(row, "share", t("Share"), () => share(state, board), "share");
+  }
+
+  function share(state, board) {
+    const text = `${board.title}: ${state.turn_line}. ${state.outcome.reason}`;
+    navigator.share({ title: board.title, text }).catch(() => {}); // somebody changed their mind
+  }
+}
+
+function button(row, picture, text, then, className) {
+  const one = html(row, "button", { type: "button", className });
+  icon(one, picture);
+  html(one, "span", {}, text);
+  one.onclick = then;
+}
+
+// A twig of leaves, bent around the winner's piece.
+function laurel(parent, side) {
+  const twig = svg(parent, "svg", { class: `laurel ${side}`, viewBox: "0 0 40 100" });
+  svg(twig, "path", { d: "M30 96C8 78 8 40 24 6", class: "stem" });
+  for (const [x, y, angle] of [[24, 10, 20], [13, 28, -20], [29, 30, 50], [8, 50, -35], [26, 52, 60], [9, 72, -55], [27, 72, 70], [18, 90, -75]]) {
+    svg(twig, "path", { d: "M0 0C7-4 7-12 0-18C-7-12-7-4 0 0Z", transform: `translate(${x} ${y}) rotate(${angle})`, class: "leaf" });
+  }
+}

@@ -1,0 +1,95 @@
+// The list of moves, each with a picture of its piece.
+import { html } from "./elements.js";
+import { pictureOf } from "./pieces.js";
+import { playerName, turnOf } from "./strips.js";
+import { t } from "./words.js";
+
+const $ = (id) => document.getElementById(id);
+
+/** Show the moves in order: two in a row where two play, else a sentence each. */
+export function showMoves(world) {
+  const { board, state } = world;
+  const holder = $("plies");
+  const key = JSON.stringify([state.plies, state.player_names, state.turn, state.acting, Boolean(state.outcome), board.game, board.language,
+    document.getElementById("drawings").childElementCount]);
+  if (holder.dataset.key === key) return;
+  holder.dataset.key = key;
+  holder.replaceChildren();
+  const seats = board.seats.length;
+  const inPairs = seats === 2;
+  holder.classList.toggle("pairs", inPairs);
+  let round = 0;
+  let before = null; // the seat of the move before
+  for (const ply of state.plies) {
+    if (before === null || (inPairs ? ply.seat !== board.seats.at(-1).index || before === ply.seat : ply.seat === state.plies[0].seat)) round += 1;
+    const item = drawMove(world, ply, inPairs);
+    item.dataset.round = round;
+    if (before === null || holder.lastElementChild.previousElementSibling?.dataset.round !== String(round)) item.classList.add("first");
+    before = ply.seat;
+    item.style.gridColumn = inPairs ? String(ply.seat + 1) : "";
+    if (inPairs && ply.seat === 0) item.classList.add("left");
+  }
+  const last = holder.lastElementChild;
+  last?.setAttribute("aria-current", "step");
+  if (!state.outcome && state.plies.length) {
+    const wait = html(holder, "li", { className: "waits", "aria-hidden": "true" }, `${playerName(world, turnOf(state))} …`);
+    wait.style.gridColumn = inPairs ? String(turnOf(state) + 1) : "";
+    wait.dataset.round = before === null || turnOf(state) === 0 ? round + 1 : round;
+    if (turnOf(state) === 0 || !inPairs) wait.classList.add("first");
+  }
+  if (!state.plies.length) html(holder, "li", { className: "none", "aria-hidden": "true" }, t("No move yet."));
+  $("round").textContent = !inPairs && round ? t("Round {n}", { n: round }) : "";
+  holder.scrollTop = holder.scrollHeight;
+  showNewest(world, last);
+}
+
+// Make the line of a move. What it says to a screen reader is the whole sentence.
+function drawMove(world, ply, inPairs) {
+  const { board } = world;
+  const name = playerName(world, ply.seat);
+  const item = html($("plies"), "li", { value: ply.number, className: `ply colour-${board.seats[ply.seat]?.colour} ${ply.provisional ? "open" : ""}` });
+  if (ply.piece) pictureOf(item, board, ply.piece);
+  else html(item, "span", { className: "mini", "aria-hidden": "true" });
+  const seen = html(item, "span", { className: "seen", "aria-hidden": "true" });
+  const short = ply.brief || ply.sentence || ply.text;
+  seen.textContent = ply.candidates.length ? `${short} …` : inPairs ? short : `${name}: ${ply.sentence || short}`;
+  const said = html(item, "span", { className: "hidden" });
+  html(said, "span", { className: "by" }, name);
+  said.append(": ");
+  if (ply.dice.length) {
+    html(said, "span", { className: "die" }, ply.dice.join("+"));
+    said.append(" ");
+  }
+  html(said, "span", { className: "words" }, ply.sentence);
+  said.append(" ");
+  html(said, "span", { className: "move" }, ply.text);
+  if (ply.candidates.length) html(said, "span", {}, ply.candidates.join(" / "));
+  if (ply.unsaved) html(item, "span", { className: "unsaved" }, t("not saved yet"));
+  item.title = ply.text;
+  return item;
+}
+
+// Show the newest move on the button of the drawer, which narrow screens have.
+function showNewest(world, last) {
+  const { plies } = world.state;
+  const holder = $("drawer-move");
+  holder.replaceChildren();
+  const ply = plies.at(-1);
+  if (!ply) {
+    holder.textContent = t("No move yet.");
+    return;
+  }
+  if (ply.piece) pictureOf(holder, world.board, ply.piece);
+  html(holder, "span", {}, `${ply.number}. ${playerName(world, ply.seat)}: ${ply.sentence || ply.text}`);
+  void last;
+}
+
+/** Let people open the list where it is a drawer. */
+export function watchDrawer() {
+  const button = $("drawer");
+  button.onclick = () => {
+    const open = $("record").toggleAttribute("data-open");
+    button.setAttribute("aria-expanded", String(open));
+    $("plies").scrollTop = $("plies").scrollHeight;
+  };
+}

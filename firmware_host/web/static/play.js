@@ -1,0 +1,183 @@
+// The view of the match: board, strips, panel.
+import { actsAt, begun, showSavedMatches, showUnsensed } from "./acts.js";
+import { drawBoard } from "./board.js";
+import { bubbleAt } from "./bubble.js";
+import { cardAt } from "./card.js";
+import { showDice } from "./dice.js";
+import { closeUp, wholeBoard } from "./geometry.js";
+import { handsAt } from "./hands.js";
+import { drawLights, drawSigns } from "./lights.js";
+import { showMoves, watchDrawer } from "./moves.js";
+import { drawPieces, drawUnknown, loadDrawings } from "./pieces.js";
+import { labelPlaces, pieceName, showBox } from "./places.js";
+import { soundsOf } from "./sound.js";
+import { showClock, stripsAt } from "./strips.js";
+import { replaceText, showTurn, watchDetails } from "./turn.js";
+import { t } from "./words.js";
+
+const $ = (id) => document.getElementById(id);
+const GAP = 10; // pixels between the board and the strips
+const LOW = matchMedia("(max-height: 30rem) and (orientation: landscape)"); // a phone on its side: strips in the panel
+const NARROW = matchMedia("(max-width: 43.74rem)");
+const WIDE = matchMedia("(min-width: 43.75rem) and (orientation: landscape), (min-width: 68.75rem)"); // the panel stands beside the board
+const SETTLE_MS = 60; // a window that changes its size is waited for
+
+/**
+ * Return the view of the match. Its part of the world: `drawing`, `lights`, `pieces`, `focus`.
+ * @param {{confirm: Function, leave: Function, go: Function, rules: object, lessons: object, tour: () => object}} page
+ */
+export function playAt(world, act, page) {
+  const view = document.querySelector('[data-view="play"]');
+  const holder = $("board-holder");
+  const hands = handsAt(world, act);
+  hands.known = () => known.yes;
+  const known = { face: "", yes: false }; // whether the rules have a picture of the piece in the hand
+  const strips = stripsAt(world, act, page.confirm);
+  const acts = actsAt(world, act, page.confirm, hands);
+  const bubble = bubbleAt(world, act, holder);
+  const card = cardAt(world, {
+    again: () => page.leave((rev) => act("match", { rev })),
+    look: page.look,
+    another: () => page.go("home"),
+  });
+  const sounds = soundsOf();
+
+  // ---- the board, as large as the window allows
+
+  // Return the room of the board in pixels. Nothing in it depends on the board, so nothing jumps.
+  function room() {
+    const seats = world.board.seats.length;
+    const px = (name) => parseFloat(getComputedStyle(view).getPropertyValue(name)) || 0;
+    const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
+    const { clientWidth: width } = document.documentElement;
+    const height = innerHeight;
+    const strip = px("--strip");
+    if (LOW.matches) {
+      return { width: width - Math.max(Math.min(20 * rem, 0.52 * width), width * 0.4) - 24, height: height - 16, strip: 0, strips: false, end: 0 };
+    }
+    const [west, across] = [seats > 2 && !NARROW.matches ? 2 * (px("--upright") + 8) : 0, 2 * (strip + GAP)];
+    if (WIDE.matches) {
+      return { width: width - px("--panel") - 72 - west, height: height - 56 - 24 - across, strip: 0, strips: false, end: 0 };
+    }
+    const lines = seats > 2 && NARROW.matches ? 3 * (44 + 8) : across;
+    const below = ((NARROW.matches ? 12.5 : 14) + (world.board.has_dice ? 4.5 : 0)) * rem;
+    const high = Math.max(height - 56 - 8 - lines - below, 200);
+    return { width: width - (NARROW.matches ? 0 : 16) - west, height: high, scrolls: NARROW.matches, strip: strip / 2 + GAP, strips: seats === 2, end: 56 + (world.state?.clock ? 84 : 0) };
+  }
+
+  function planned() {
+    const { board } = world;
+    const rotation = world.rotation ?? board.rotation;
+    return wantsWhole() ? wholeBoard(board, rotation, room()) : closeUp(board, rotation, room());
+  }
+
+  // Whether the whole board is drawn: as chosen, or because a piece stands where the game has no place.
+  function wantsWhole() {
+    const used = (id) => world.board.places.find((place) => place.id === id)?.in_game ?? true;
+    const { pieces = [], unknown_pieces: unknown = [] } = world.state ?? {};
+    return $("whole").checked || [...pieces.map((piece) => piece.place || piece.from), ...unknown].some((id) => !used(id));
+  }
+
+  function redraw() {
+    if (!world.board) return;
+    const hadFocus = $("board")?.contains(document.activeElement);
+    const plan = planned();
+    world.drawing = drawBoard(holder, plan);
+    world.pieces = new Map();
+    world.lights = drawLights(world.drawing);
+    view.style.setProperty("--board", `${(plan.reach.right - plan.reach.left) * plan.scale}px`);
+    view.dataset.trays = plan.trays;
+    hands.attach();
+    if (hadFocus) hands.focus(world.focus);
+    if (world.bytes) world.lights.paint(world.bytes);
+    if (world.state) draw(world.state);
+  }
+
+  async function loadPieces() {
+    const fresh = await loadDrawings(world.board);
+    const letters = document.querySelector(`#drawings [id^="${world.board.game}-"] .letter`);
+    $("letters").closest("label").hidden = !letters;
+    if (fresh && world.state && world.drawing) draw(world.state);
+  }
+
+  // ---- a state
+
+  function draw(state) {
+    const { drawing } = world;
+    drawPieces(drawing, world.pieces, state, hands.landed());
+    drawUnknown(drawing, state.unknown_pieces);
+    drawSigns(drawing, state.lights, state.repair_plan);
+    labelPlaces(world);
+    hands.drawGhost();
+    const mine = hands.held();
+    $("hand").hidden = !mine;
+    if (mine) replaceText($("hand"), t("In your hand: {piece}", { piece: pieceName(world, mine) }));
+    showTurn(state);
+    strips.show();
+    showClock(state);
+    showDice(world, act);
+    acts.show();
+    showBox(world, hands.lift, Boolean(mine));
+    showUnsensed(world, act);
+    showSavedMatches(state, act);
+    page.lessons.now(state);
+    showMoves(world);
+    bubble.show();
+    card.show();
+    lookUp(mine);
+    page.tour().follow(state);
+  }
+
+  // Find out whether the rules have a picture of the piece in the hand.
+  async function lookUp(mine) {
+    const face = mine?.face ?? "";
+    if (known.face === face) return;
+    Object.assign(known, { face, yes: false });
+    const yes = Boolean(face) && await page.rules.knows(face);
+    if (known.face !== face || known.yes === yes) return;
+    known.yes = yes;
+    acts.show();
+  }
+
+  let settling = 0;
+  function resized() {
+    clearTimeout(settling);
+    settling = setTimeout(() => {
+      if (view.hidden || !world.drawing || hands.held()) return; // nothing moves in a drag
+      const plan = planned();
+      const { scale, plan: { trays } } = world.drawing;
+      if (Math.abs(plan.scale - scale) * 300 > 1 || plan.trays !== trays) redraw();
+    }, SETTLE_MS);
+  }
+  addEventListener("resize", resized);
+  watchDetails();
+  watchDrawer();
+
+  return {
+    hands,
+    bubble,
+    redraw,
+    begun: () => begun(world.state),
+    /** Draw a new board; its parts remember what they have drawn, but not in which language. */
+    board() {
+      for (const id of ["says", "seats", "plies", "dice", "box", "unsensed", "saved-matches", "claims", "card"]) delete $(id).dataset.key;
+      redraw();
+      loadPieces();
+    },
+    /** Hear each state, also while another view is open. */
+    hear(state) {
+      sounds(state, state.page);
+    },
+    show(state) {
+      if (!world.drawing) return;
+      if ((world.drawing.plan.trays === "whole") !== wantsWhole()) redraw();
+      else draw(state);
+    },
+    opened() {
+      redraw();
+    },
+    light(bytes) {
+      if (!view.hidden) world.lights?.paint(bytes);
+    },
+  };
+}

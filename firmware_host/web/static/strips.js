@@ -1,0 +1,288 @@
+// The players' strips around the board, and what the cog of a strip opens.
+import { html, icon } from "./elements.js";
+import { rotated } from "./geometry.js";
+import { pictureOf, seatSign } from "./pieces.js";
+import { t, tn } from "./words.js";
+
+const $ = (id) => document.getElementById(id);
+const COLOURS = new Set(["black", "white", "red", "green", "yellow", "light", "dark"]);
+const SIDES = ["south", "west", "north", "east"]; // clockwise, from the near one
+
+// Return the name of the player of a seat, or else the seat's.
+export function playerName({ board, state }, index) {
+  return state.player_names?.[index] || board.seats[index]?.label || "";
+}
+
+// Whether a page's user acts for a seat; the host does for all.
+export function actsFor(role, seat) {
+  return role.name === "host" || role.seat === seat;
+}
+
+/** Return the side of the screen at which a seat sits when the board is rotated. */
+export function sideOf(seat, rotation) {
+  const [u, v] = rotated([0, 1], seat.facing + rotation);
+  return Math.abs(u) > Math.abs(v) ? SIDES[u < 0 ? 1 : 3] : SIDES[v > 0 ? 0 : 2];
+}
+
+/**
+ * Show a strip for each seat. Each has an element `.clock` for its time, empty without a clock.
+ * @param {{confirm: Function}} ask asks before something is done
+ */
+export function stripsAt(world, act, confirm) {
+  const holder = $("seats");
+  const dialog = $("seat");
+  let open = null; // the seat whose dialog is open
+
+  function show() {
+    const { board, state, drawing } = world;
+    const { rotation, plan } = drawing;
+    const key = JSON.stringify([board.seats, rotation, plan.trays, plan.step, turnOf(state), state.outcome, state.player_names, state.points,
+      state.opponents?.player_kinds, Boolean(state.clock), board.language, captured(), board.has_drawings && drawn(board)]);
+    if (holder.dataset.key !== key) {
+      holder.dataset.key = key;
+      draw();
+    }
+    fill();
+  }
+
+  function draw() {
+    const { board, state, drawing } = world;
+    const inside = holder.contains(document.activeElement) && document.activeElement.dataset.key;
+    holder.replaceChildren();
+    const taken = captured();
+    const middle = board.seats.length > 2;
+    holder.dataset.seats = board.seats.length;
+    for (const seat of board.seats) {
+      const turn = turnOf(state) === seat.index && !state.outcome;
+      const side = sideOf(seat, drawing.rotation);
+      const strip = html(holder, "li", { className: `seat colour-${seat.colour} ${turn ? "turn" : ""}`, "data-side": side, "data-seat": seat.index });
+      strip.classList.toggle("upright", middle && (side === "west" || side === "east"));
+      seatSign(strip, board, seat, drawing.rotation);
+      if (turn) html(strip, "span", { className: "mark", role: "img", "aria-label": t("to move") }, "▸");
+      const who = html(strip, "span", { className: "who" });
+      const name = playerName(world, seat.index);
+      html(who, "strong", { title: name }, name);
+      const about = aboutSeat(seat, name);
+      if (about) html(who, "span", { className: "side" }, about);
+      if (state.outcome?.winners.includes(seat.index)) {
+        const won = html(strip, "span", { className: "wins" });
+        icon(won, "check");
+        html(won, "span", {}, t("wins"));
+      }
+      if (drawing.plan.trays !== "strips") showCaptured(strip, taken[seat.index] ?? []);
+      showPoints(strip, seat.index);
+      const own = board.places.filter((place) => place.kind === "slot" && place.in_game && nearTo(place, seat)).length;
+      if (drawing.plan.trays === "strips" && own) html(strip, "span", { className: "tray-room" }).style.width = `${own * drawing.plan.step}px`;
+      html(strip, "time", { className: "clock", hidden: !state.clock });
+      const cog = html(strip, "button", { type: "button", className: "plain cog", "aria-haspopup": "dialog", "aria-label": t("{name}: name, player, lights", { name }) });
+      cog.dataset.key = `cog ${seat.index}`;
+      icon(cog, "cog");
+      cog.hidden = !actsFor(board.role, seat.index);
+      cog.onclick = () => { openSeat(seat.index, strip); };
+    }
+    if (inside) holder.querySelector(`[data-key="${CSS.escape(inside)}"]`)?.focus({ preventScroll: true });
+  }
+
+  // Whether a tray is drawn over the strip of a seat.
+  function nearTo(place, seat) {
+    const { drawing } = world;
+    const down = (at) => rotated([at.x, at.y], drawing.rotation)[1];
+    const tray = drawing.places.get(place.id);
+    if (world.board.seats.every((each) => !place.name.split(".").includes(each.name))) return false;
+    return down(tray) > 0 === down(drawing.places.get(seat.light)) > 0;
+  }
+
+  // The colour of a seat that has another name, and the level of a machine.
+  function aboutSeat(seat, name) {
+    const { opponents } = world.state;
+    const kind = opponents?.player_kinds[seat.index] ?? "person";
+    const parts = name !== seat.label && COLOURS.has(seat.colour) ? [seat.label] : [];
+    if (kind !== "person") parts.push(opponents.choices[kind] ?? kind);
+    return parts.join(", ");
+  }
+
+  // The pieces in each seat's trays, by seat.
+  function captured() {
+    const { board, state } = world;
+    const slots = new Map(board.places.filter((each) => each.kind === "slot" && each.in_game).map((each) => [each.id, each]));
+    const found = {};
+    for (const piece of state.pieces) {
+      const parts = slots.get(piece.place)?.name.split(".");
+      const index = board.seats.findIndex((seat) => parts && parts[0] !== "out" && parts.includes(seat.name));
+      if (index >= 0) (found[index] ??= []).push({ face: piece.face, owner: piece.owner });
+    }
+    return found;
+  }
+
+  function showCaptured(strip, pieces) {
+    const groups = new Map();
+    for (const piece of pieces) groups.set(piece.face, [...(groups.get(piece.face) ?? []), piece]);
+    const row = html(strip, "span", { className: "captured", role: "img", "aria-label": t("in hand: {pieces}", {
+      pieces: [...groups].map(([face, alike]) => `${alike.length} ${world.board.kinds[face] ?? ""}`).join(", "),
+    }) });
+    row.hidden = !pieces.length;
+    for (const alike of groups.values()) {
+      const one = html(row, "span", { className: "group" });
+      pictureOf(one, world.board, alike[0]);
+      if (alike.length > 1) html(one, "b", {}, String(alike.length));
+    }
+  }
+
+  function showPoints(strip, seat) {
+    const { board, state } = world;
+    const points = state.outcome?.points?.[seat] ?? state.points[seat];
+    if (points === undefined) return;
+    const holder = html(strip, "span", { className: `points ${board.goal ? "of-goal" : ""}` });
+    if (!board.goal) {
+      html(holder, "b", {}, String(points));
+      html(holder, "span", {}, tn("point", "points", points));
+      return;
+    }
+    html(holder, "span", {}, t("{points} of {goal}", { points, goal: board.goal }));
+    const pips = html(holder, "span", { className: "pips", "aria-hidden": "true" });
+    for (let n = 0; n < board.goal; n += 1) html(pips, "i", { className: n < points ? "full" : "" });
+  }
+
+  // ---- what the cog opens
+
+  function openSeat(index, strip) {
+    open = index;
+    delete $("seat-fields").dataset.key;
+    fill();
+    dialog.showModal();
+    const { left, top, bottom } = strip.getBoundingClientRect();
+    const above = top > innerHeight / 2;
+    dialog.style.margin = "0";
+    dialog.style.left = `${Math.max(8, Math.min(left, innerWidth - dialog.offsetWidth - 8))}px`;
+    dialog.style.top = `${Math.max(8, Math.min(above ? top - dialog.offsetHeight - 8 : bottom + 8, innerHeight - dialog.offsetHeight - 8))}px`;
+  }
+  dialog.addEventListener("close", () => { open = null; });
+
+  // Fill the dialog of the open seat; what is being written there stays.
+  function fill() {
+    const { board, state } = world;
+    if (open === null) return;
+    const seat = board.seats[open];
+    if (!seat) {
+      dialog.close();
+      return;
+    }
+    const fields = $("seat-fields");
+    $("seat-title").textContent = playerName(world, open);
+    const key = JSON.stringify([seat, state.assist, state.claims, state.opponents, state.player_names, board.language]);
+    if (fields.dataset.key === key) return;
+    fields.dataset.key = key;
+    const focused = fields.contains(document.activeElement) ? document.activeElement.dataset.key : "";
+    const typed = document.activeElement?.value;
+    fields.replaceChildren();
+    const own = labelled(fields, "input", t("Name of the player: {seat}", { seat: seat.label }), `name ${open}`);
+    Object.assign(own, { className: "name", maxLength: 30, value: state.player_names?.[open] ?? "", autocomplete: "off" });
+    own.onchange = () => act("player", { seat: seat.index, name: own.value, rev: world.state.rev });
+    own.onkeydown = (event) => { if (event.key === "Enter") own.blur(); };
+    showPlayerKind(fields, seat);
+    const select = labelled(fields, "select", t("Lights for {seat}", { seat: seat.label }), `assist ${open}`);
+    [t("Lights: turn"), t("Lights: last move"), t("Lights: targets"), t("Lights: threats")]
+      .forEach((name, level) => html(select, "option", { value: level }, name));
+    select.value = state.assist[seat.index] ?? 2;
+    select.onchange = () => act("assist", { seat: seat.index, level: Number(select.value) });
+    showGraded(fields, seat);
+    const claims = html(fields, "div", { className: "row" });
+    showClaims(claims, state.claims.filter((each) => each.seat === seat.index), act, confirm);
+    const again = focused && fields.querySelector(`[data-key="${CSS.escape(focused)}"]`);
+    if (again?.className === "name") again.value = typed;
+    if (again) again.focus();
+  }
+
+  function labelled(parent, tag, label, key) {
+    const wrap = html(parent, "label", { className: "field" });
+    html(wrap, "span", { className: "about" }, label);
+    const input = html(wrap, tag);
+    input.dataset.key = key;
+    return input;
+  }
+
+  function showPlayerKind(parent, seat) {
+    const { opponents, rev } = world.state;
+    if (!opponents) return;
+    const select = labelled(parent, "select", t("Who plays {seat}", { seat: seat.label }), `player kind ${seat.index}`);
+    select.className = "kind";
+    for (const [value, label] of Object.entries(opponents.choices)) html(select, "option", { value }, label);
+    select.value = opponents.player_kinds[seat.index];
+    select.onchange = () => act("seat", { seat: seat.index, player_kind: select.value, rev });
+  }
+
+  // For how many pieces a turn moves are graded.
+  function showGraded(parent, seat) {
+    const { opponents, rev, assist } = world.state;
+    if (!opponents || opponents.player_kinds[seat.index] !== "person" || (assist[seat.index] ?? 2) < 3) return;
+    const graded = labelled(parent, "select", t("Graded pieces for {seat}", { seat: seat.label }), `graded ${seat.index}`);
+    html(graded, "option", { value: 0 }, t("Grades: all pieces"));
+    for (let n = 1; n <= 6; n += 1) html(graded, "option", { value: n }, t("Grades: {n} a turn", { n }));
+    graded.value = opponents.graded_pieces[seat.index];
+    graded.onchange = () => act("grading", { seat: seat.index, pieces: Number(graded.value), rev });
+  }
+
+  return { show };
+}
+
+// Whether a game's drawings are in the page yet.
+function drawn(board) {
+  return document.querySelector(`#drawings [id^="${board.game}-"]`) !== null;
+}
+
+/** Return the seat whose turn it is: the one that throws where dice are owed, that moved while it is asked how. */
+export function turnOf({ turn, acting, question, plies }) {
+  if (question.length && plies.length) return plies.at(-1).seat;
+  return turn >= 0 ? turn : acting;
+}
+
+/** Show the claims of a seat: a button for each, or a list where there are many of a kind. */
+export function showClaims(row, claims, act, confirm) {
+  const make = ({ seat, claim, effect }) => confirm(() => effect, (rev) => act("claim", { seat, claim, rev }));
+  const kinds = new Map();
+  for (const claim of claims) {
+    const kind = claim.claim.split(" ")[0];
+    kinds.set(kind, [...(kinds.get(kind) || []), claim]);
+  }
+  for (const [kind, alike] of kinds) {
+    const key = `claim ${alike[0].seat} ${kind}`;
+    if (alike.length > 4) {
+      const select = html(row, "select", { className: "claim", "aria-label": t("What to say") });
+      for (const claim of alike) html(select, "option", {}, claim.label);
+      select.dataset.key = key;
+      const button = html(row, "button", { type: "button", className: "claim" }, t("Say it"));
+      button.dataset.key = `${key} said`;
+      button.onclick = () => make(alike[select.selectedIndex]);
+      continue;
+    }
+    for (const claim of alike) {
+      const button = html(row, "button", { type: "button", className: "claim", title: claim.effect }, claim.label);
+      button.dataset.key = alike.length > 1 ? `${key} ${claim.claim}` : key;
+      button.onclick = () => make(claim);
+    }
+  }
+}
+
+// ---- the clocks
+
+let clock = null;
+
+/** Show the times of the chess clock; they count down here between two states. */
+export function showClock(state) {
+  clock = state.clock && { ...state.clock, since: performance.now() };
+  tickClock();
+}
+
+function tickClock() {
+  for (const strip of document.querySelectorAll("#seats .seat")) {
+    const seat = Number(strip.dataset.seat);
+    const runs = seat === clock?.running;
+    const gone = runs ? (performance.now() - clock.since) / 1000 : 0;
+    const left = Math.ceil(Math.max(0, (clock?.seconds_left[seat] ?? 0) - gone));
+    const text = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
+    const time = strip.querySelector(".clock");
+    if (time.textContent !== text) time.textContent = text;
+    time.classList.toggle("runs", runs);
+  }
+}
+setInterval(() => { if (clock?.running != null) tickClock(); }, 250);
