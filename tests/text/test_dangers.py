@@ -153,12 +153,12 @@ def test_the_last_move_has_no_sign(timeline: Any) -> None:
 def test_every_role_and_word_has_a_sign_and_a_meaning_on_the_page() -> None:
     from firmware_host.web.view import STATIC
 
-    lights, panel, builders = (
-        (STATIC / f"{n}.js").read_text() for n in ("lights", "panel", "builders")
+    lights, places, builders = (
+        (STATIC / f"{n}.js").read_text() for n in ("lights", "places", "builders")
     )
     names = [word.name for word in Signal] + [each.value for each in ColourRole if each.value]
     signs = lights[lights.index("SIGNS = {") : lights.index("};")]
-    meanings = panel[panel.index("function meaning") : panel.index("}[name]")]
+    meanings = places[places.index("function meaning") : places.index("}[name]")]
     for name in names:
         assert f"{name}: " in signs
         assert f"{name}: t(" in meanings
