@@ -72,7 +72,7 @@ def play(
         hands.play(until[0])
         time.sleep(3.0)
         on.wait_for(lambda: running.moves(folder / "state") == wanted)
-        assert on.end() == 0, on.complaints
+        assert on.end() == 0, on.error_lines
     assert running.moves(folder / "state") == wanted
     # The strip gets what the encoder makes, and at the end all LEDs are dark.
     order, count = made.led_order, len(made.led_positions)

@@ -13,8 +13,10 @@ from firmware_host.text.faults import breakage_message, fault_message
 from hardware.sensing import Fault, Kind, PortFault
 from hardware.simulated.board import Breakage
 
+KINDS = [kind for part in (*get_args(Kind), PortFault) for kind in get_args(part)]
 
-@pytest.mark.parametrize("kind", [*get_args(Kind), *get_args(PortFault)])
+
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("address", [0x20, "/dev/ttyACM0", None])
 @pytest.mark.parametrize("holder", ["", "dtoverlay=w1-gpio", "another"])
 def test_every_kind_of_fault_has_a_sentence(
