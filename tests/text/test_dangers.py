@@ -153,14 +153,15 @@ def test_the_last_move_has_no_sign(timeline: Any) -> None:
 def test_every_role_and_word_has_a_sign_and_a_meaning_on_the_page() -> None:
     from firmware_host.web.view import STATIC
 
-    lights, panel, setup = ((STATIC / f"{n}.js").read_text() for n in ("lights", "panel", "setup"))
+    files = ("lights", "places", "builders")
+    lights, places, builders = ((STATIC / f"{name}.js").read_text() for name in files)
     names = [word.name for word in Signal] + [each.value for each in ColourRole if each.value]
     signs = lights[lights.index("SIGNS = {") : lights.index("};")]
-    meanings = panel[panel.index("function meaning") : panel.index("}[name]")]
+    meanings = places[places.index("function meaning") : places.index("}[name]")]
     for name in names:
         assert f"{name}: " in signs
         assert f"{name}: t(" in meanings
-        assert f'"{name}", t(' in setup or name == "last"
+        assert f'"{name}", t(' in builders or name == "last"
     shown = [
         part.split(":")[1].strip(' ,"') for part in signs.split("{")[1].split(",") if ":" in part
     ]
