@@ -11,23 +11,10 @@ from importlib import import_module
 from types import ModuleType
 from typing import Final
 
-NAMES: Final = (
-    "robot_duel",
-    "shogi",
-    "chaturaji",
-    "robotory",
-    "abalone",
-    "wire",
-    "path",
-    "frames",
-    "reading",
-    "search",
-    "analysis",
-    "why",
-    "library",
-)
-ON_REQUEST: Final = frozenset({"frames", "reading", "search", "analysis", "why", "library"})
+QUICK: Final = ("robot_duel", "shogi", "chaturaji", "robotory", "abalone", "wire", "path")
+ON_REQUEST: Final = ("frames", "reading", "search", "analysis", "why", "library")
 """They take minutes, and run only when they are named."""
+NAMES: Final = (*QUICK, *ON_REQUEST)
 OURS: Final = frozenset({"benchmarks", "drivers", "engine", "firmware_host", "hardware"})
 USAGE: Final = 2
 
@@ -44,10 +31,7 @@ def main(arguments: Sequence[str]) -> int:
             return _misused(f"no benchmark {name!r}; there are: {', '.join(NAMES)}")
     if options and len(names) != 1:
         return _misused(f"{options[0]}: name the one benchmark that it belongs to")
-    results = [
-        _run(name, options) for name in names or [each for each in NAMES if each not in ON_REQUEST]
-    ]
-    return max(results)
+    return max([_run(name, options) for name in names or QUICK])
 
 
 def _misused(why: str) -> int:
@@ -69,7 +53,7 @@ def _run(name: str, options: list[str]) -> int:
 
 
 def _loaded(name: str) -> ModuleType | None:
-    """Return the benchmark; None, with a line that says so, if a package is missing."""
+    """Return the benchmark; None, after a notice, if a package is missing."""
     try:
         return import_module(f"benchmarks.{name}")
     except ModuleNotFoundError as error:

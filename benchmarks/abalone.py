@@ -1,4 +1,4 @@
-"""Abalone: listing the moves of a position, beside programs that know the same game.
+"""Abalone: listing the moves of a position, compared with programs for the same game.
 
 abalone-boai tries every row in every direction on a copy of its board. pyai-abalone builds the
 board after every move with numpy, so ours is measured with playing every move, too. The positions
@@ -64,7 +64,7 @@ def _boai(module: Any, enums: Any, positions: Sequence[AbalonePosition]) -> Call
 
 
 def _load_pyai() -> tuple[Any, Any] | None:
-    """Return pyai-abalone's rules and start layouts; None, with a line, if not installed.
+    """Return pyai-abalone's rules and start layouts; None, after a notice, if not installed.
 
     The package itself loads its players and TensorFlow, which the rules do not need. So an empty
     package with the same folder stands in for it.

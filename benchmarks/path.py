@@ -1,4 +1,4 @@
-"""Measure the whole path beside the wire, and the start, memory and rest of `lampion sim`.
+"""Compare the whole path with the wire, and measure start, memory and idle load of `lampion sim`.
 
 Hands play random games of Robot Duel on the simulated board. For every changed frame the CPU time
 of the program is counted: it reads the chips' registers, feeds the session, reaches a verdict once
@@ -43,7 +43,7 @@ WATCHED_S = 10.0
 
 
 class TimedWires:
-    """The bus of a simulated board, with the time that its chips took, and an SPI without LEDs."""
+    """The bus of a simulated board, which counts the time of its chips, and an SPI without LEDs."""
 
     def __init__(self, bus: I2cBus) -> None:
         self.seconds = 0.0
@@ -166,7 +166,7 @@ def _cpu_seconds(pid: int) -> float:
 
 
 def run() -> None:
-    """Print the cost of the path beside the time of the wire, then the cost at rest."""
+    """Print the cost of the path and the time of the wire, then the idle cost."""
     print("changed frame to verdict and light bits, simulated parts left out")
     for name in BOARDS:
         wire, costs = path(name)

@@ -28,7 +28,7 @@ from firmware_host.session.record import PASS_TEXT
 from tests.support.recorded import Recorded, Truth
 
 SLACK_S = 0.06
-"""Two sensors may disagree by this time on which change came first."""
+"""Two sensors may disagree by this time about which change came first."""
 
 HISTORIES_TRIED = 3000
 """A question for which more histories must be tried counts as not needless."""
@@ -54,7 +54,7 @@ class Score:
     """The number of moves that were `read`, `asked`, asked `needless`ly, asked about a `choice`
     that no sensor sees (a piece swapped for another), `wrong`, or `unread` at the end."""
     momentary: int = 0
-    """The number of moves in whose place something else was shown first."""
+    """The number of moves for which something else was shown first."""
     alone: list[float] = field(default_factory=list)
     """The delays of moves after which the hand cannot move on."""
     others: list[float] = field(default_factory=list)
@@ -293,11 +293,11 @@ def lacking(footprint: Footprint, edges: Edges) -> int:
     return missing
 
 
-def edges_between(recorded: Recorded, begun: float, until: float) -> Edges:
+def edges_between(recorded: Recorded, since: float, until: float) -> Edges:
     """Return the readings that sensors reported between two times, by place."""
     edges: dict[str, list[tuple[float, int]]] = {}
     for line in recorded.lines:
-        if begun <= line["t"] <= until:
+        if since <= line["t"] <= until:
             for place, reading in line.get("places", {}).items():
                 edges.setdefault(place, []).append((line["t"], reading))
     return edges

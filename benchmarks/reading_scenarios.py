@@ -1,4 +1,4 @@
-"""Single moves done in ways that boards are known to misread, beside boards for chess.
+"""Single moves made in ways that boards are known to misread, compared with boards for chess.
 
 `tests.support.scenarios` has the scenarios and their exact times. The positions come from random
 playouts that prefer castling, en passant, promotions, drops and the like. Every trial starts from
@@ -256,7 +256,7 @@ def _count(
 
 
 def tables(results: Sequence[tuple[Trial, ScenarioTally]]) -> Iterator[str]:
-    """Yield the lines of two tables: beside the other boards, and on each of our own."""
+    """Yield the lines of two tables: the comparison with other boards, and our own boards."""
     found = {(trial.column.title, trial.name): tally for trial, tally in results}
     titles = list(dict.fromkeys(trial.column.title for trial, _ in results))
     yield f"| scenario | trials | Lampion, {titles[0]} | " + " | ".join(PEERS) + " |"

@@ -14,8 +14,8 @@ from firmware_host.session.session import Session
 from tests.support.recorded import Line, Recorded, Truth
 
 ANSWER_S = 0.9
-"""People answer a question after this time, if it is still open. They also take this time to name
-a move that no sensor shows, once nothing before it is asked."""
+"""People answer a question that is open for this time. They also take this time to name a move that
+no sensor shows, once no earlier question is open."""
 REST_S = 8.0
 """Nothing happens for this time at the end …"""
 LONGEST_S = 300.0
@@ -130,7 +130,7 @@ class Watcher:
 
 
 def standing(truth: Sequence[Truth], at: float) -> list[Truth]:
-    """Return the moves that stood at a time, begun ones included."""
+    """Return the moves that stood at a time, with those in progress."""
     moves: list[Truth] = []
     for each in truth:
         if each.begun > at:

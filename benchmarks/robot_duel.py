@@ -1,7 +1,7 @@
-"""Robot Duel: counting move sequences from the start, beside programs that know the same game.
+"""Robot Duel: counting move sequences from the start, compared with programs for the same game.
 
 Each peer is counted under its own rules, and ours under the same. doubutsushogi always promotes;
-its bare lists know no Try, and its `status` tests the Try after the own move. The variant of
+its bare lists know no Try, and its `status` tests the Try after the mover's move. The variant of
 Fairy-Stockfish tests it after every move.
 """
 

@@ -43,7 +43,7 @@ NAMED: Final = {
     "shogi": {
         "opening": "ln1gk2nl/1rs3gb1/p1pppp1pp/6p2/1p5P1/2P6/PPSPPPP1P/1BG4R1/LN2KGSNL b - 1",
         "middle": "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1",
-    },
+    }
 }
 """Positions that are measured one by one."""
 AGAINST_GREEDY: Final = {

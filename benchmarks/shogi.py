@@ -1,4 +1,5 @@
-"""Shogi: counting, listing and playing moves beside python-shogi, cshogi and Fairy-Stockfish.
+"""Shogi: counting, listing and playing moves, compared with python-shogi, cshogi and
+Fairy-Stockfish.
 
 *bulk* counts move sequences by the length of the last list; *push* also makes and unmakes every
 last move; *list* lists the moves of a position once; *play* makes and unmakes each of them without

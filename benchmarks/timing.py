@@ -58,7 +58,7 @@ def calls(game: AnyGame, pairs: Sequence[tuple[Any, AnyMove]], *others: str) -> 
 
 
 def peer(name: str) -> Any | None:
-    """Return the module of a peer; None, with a line that says so, if it is not installed."""
+    """Return the module of a peer; None, after a notice, if it is not installed."""
     try:
         return import_module(name)
     except ImportError:

@@ -1,4 +1,4 @@
-"""Measure a frame beside the wire: reading all sensors, and making the bits of the lights.
+"""Compare a frame with the wire: reading all sensors, and making the bits of the lights.
 
 The time of the simulated parts is left out: the wire answers at once with bytes that were recorded
 from them, and drops the bytes of the lights.

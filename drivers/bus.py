@@ -47,19 +47,15 @@ class I2cBus(Protocol):
 
     def read_byte_data(self, address: int, register: int) -> int:
         """Return one byte from `register`; OSError if nothing acknowledges."""
-        ...
 
     def write_byte_data(self, address: int, register: int, value: int) -> None:
         """Write one byte to `register`; OSError if nothing acknowledges."""
-        ...
 
     def read_i2c_block_data(self, address: int, register: int, length: int) -> list[int]:
         """Return `length` bytes from `register` on; OSError if nothing acknowledges."""
-        ...
 
     def write_i2c_block_data(self, address: int, register: int, data: Sequence[int]) -> None:
         """Write `data` from `register` on; OSError if nothing acknowledges."""
-        ...
 
 
 class SpiBus(Protocol):
@@ -67,7 +63,6 @@ class SpiBus(Protocol):
 
     def transfer(self, data: bytes) -> None:
         """Clock out `data` in one transfer; OSError if the device is gone."""
-        ...
 
 
 class SerialLine(Protocol):
@@ -75,12 +70,9 @@ class SerialLine(Protocol):
 
     def read(self) -> bytes:
         """Return what has arrived, 4096 bytes at most; OSError if the device is gone."""
-        ...
 
     def write(self, data: bytes) -> None:
         """Send a few bytes; OSError if the device is gone or takes none."""
-        ...
 
     def close(self) -> None:
         """Close the line."""
-        ...

@@ -20,13 +20,15 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, is_dataclass, replace
+from dataclasses import dataclass, field, is_dataclass, replace
 from functools import lru_cache
 from math import isqrt
 from typing import Any, ClassVar, Final, Generic, TypeAlias, TypeVar, cast
 
 Place: TypeAlias = str
 """A place that may have a sensor: a cell (`7g`) or a slot of a tray (`hand.sente.P`)."""
+
+PlaceSet: TypeAlias = AbstractSet[Place]
 
 Seat: TypeAlias = int
 """The number of a player, in turn order from 0."""
@@ -100,6 +102,10 @@ class Claim:
     text: str
 
 
+SharedMove: TypeAlias = Throw | Pass | Claim
+"""The moves that all games share."""
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """How a game ended: the winners (a whole team; none in a draw) and the reason."""
@@ -136,9 +142,9 @@ class Threat:
     """A danger or a chance that the side to move should see."""
 
     kind: str
-    """`check`: the royal piece can be taken · `attacked`: an own piece can be taken but is
-    protected · `undefended`: an own piece can be taken and nothing takes back · `free`: an enemy
-    piece can be taken and nothing takes back · `edge`: an own marble can be pushed off ·
+    """`check`: the royal piece can be taken · `attacked`: a piece of the mover can be taken
+    but is protected · `undefended`: one can be taken and nothing takes back · `free`: an enemy
+    piece can be taken and nothing takes back · `edge`: a marble of the mover can be pushed off ·
     `reach`: the next player can carry a robot off."""
     place: Place
     by: tuple[Place, ...] = ()
@@ -172,6 +178,8 @@ class Option:
     """The English name for people; empty: the name with blanks."""
     values_said: tuple[str, ...] = ()
     """The English names of the values; empty: the values with blanks, and yes or no."""
+    only_if: Mapping[str, Sequence[str]] = field(default_factory=dict, hash=False)
+    """The options without which it cannot matter, each with the values that they need."""
 
     @property
     def title(self) -> str:
@@ -189,6 +197,10 @@ class Option:
         """The value unless players choose another."""
         return self.values[0]
 
+    def matters(self, options: Mapping[str, str]) -> bool:
+        """Whether the option can matter under all chosen options."""
+        return all(options[name] in values for name, values in self.only_if.items())
+
     def parse(self, value: object) -> str:
         """Return `value` (text, bool or int) as one of the values; else OptionError."""
         text = str(value).lower() if isinstance(value, bool) else str(value).strip()
@@ -200,6 +212,18 @@ class Option:
                 return str(int(text))
         allowed = ", ".join(self.values)
         raise OptionError(f"option {self.name}: {text!r} is not one of {allowed}", self, text)
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """Options that are chosen together, as one way to play."""
+
+    label: str
+    """The English name for people."""
+    about: str
+    """What is special about it, in English sentences."""
+    options: Mapping[str, str] = field(default_factory=dict, hash=False)
+    """The options that are not at their default."""
 
 
 @lru_cache(maxsize=512)
@@ -234,6 +258,8 @@ class Game(ABC, Generic[P, M]):
     """Each piece letter with its English name."""
     known_options: ClassVar[tuple[Option, ...]] = ()
     """The options of the game."""
+    presets: ClassVar[tuple[Preset, ...]] = ()
+    """The ways to play that people choose by name; the first has all options at their default."""
     reasons: ClassVar[Mapping[str, str]] = {}
     """The English sentence of each Reason code; `{0}`, `{1}` … are its places."""
     endings: ClassVar[Mapping[str, str]] = {}
@@ -291,10 +317,6 @@ class Game(ABC, Generic[P, M]):
         """Return the cells of the board, in reading order."""
 
     @abstractmethod
-    def trays(self) -> tuple[Place, ...]:
-        """Return the places beside the board: hands, stocks, pools, graveyards."""
-
-    @abstractmethod
     def start(self) -> P:
         """Return the start position."""
 
@@ -307,7 +329,7 @@ class Game(ABC, Generic[P, M]):
         """
 
     @abstractmethod
-    def play(self, position: P, move: M | Throw | Pass | Claim) -> P:
+    def play(self, position: P, move: M | SharedMove) -> P:
         """Return the position after a legal move or an allowed claim; else IllegalMoveError."""
 
     @abstractmethod
@@ -322,11 +344,11 @@ class Game(ABC, Generic[P, M]):
         """Return the pieces by place, trays included; empty places are left out."""
 
     @abstractmethod
-    def move_text(self, position: P, move: M | Throw | Pass | Claim) -> str:
+    def move_text(self, position: P, move: M | SharedMove) -> str:
         """Return the move in the game's notation."""
 
     @abstractmethod
-    def parse_move(self, position: P, text: str) -> M | Throw | Pass | Claim:
+    def parse_move(self, position: P, text: str) -> M | SharedMove:
         """Return the legal move of that text. MoveError if the text is no move, IllegalMoveError
         with the reason if the rules forbid the move here.
         """
@@ -340,6 +362,10 @@ class Game(ABC, Generic[P, M]):
         """Return the position of that text; PositionError names the wrong field and the reason."""
 
     # ---- what derives from it
+
+    def trays(self) -> tuple[Place, ...]:
+        """Return the places beside the board: hands, stocks, pools, graveyards; by default none."""
+        return ()
 
     def turn(self, position: P) -> Seat:
         """Return the seat to act, or CHANCE before a throw; by default `position.turn`."""
@@ -434,7 +460,7 @@ class Game(ABC, Generic[P, M]):
         return frozenset()
 
     def candidates(
-        self, position: P, touched: AbstractSet[Place], within: AbstractSet[Place] | None = None
+        self, position: P, touched: PlaceSet, within: PlaceSet | None = None
     ) -> Sequence[M | Throw | Pass]:
         """Return the legal moves that change or pass over every place in `touched`.
 
@@ -484,7 +510,7 @@ class Game(ABC, Generic[P, M]):
         less = depth - (self.turn(position) != CHANCE)
         return sum(self.perft(self.play(position, move), less) for move in self.legal(position))
 
-    def positions(self, start: P, moves: Iterable[M | Throw | Pass | Claim]) -> Iterator[P]:
+    def positions(self, start: P, moves: Iterable[M | SharedMove]) -> Iterator[P]:
         """Yield `start` and the position after each move in turn; IllegalMoveError as `play`."""
         yield start
         for move in moves:

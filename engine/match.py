@@ -8,12 +8,11 @@ with a common past. Throws and claims are recorded like moves, so a replay needs
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeAlias
 
-from engine.game import CHANCE, Claim, Game, Outcome, Pass, Place, Seat, Throw
+from engine.game import CHANCE, Claim, Game, Outcome, Pass, PlaceSet, Seat, Throw
 
 AnyGame: TypeAlias = Game[Any, Any]
 AnyMove: TypeAlias = Any  # a game's own moves, Throw, Pass or Claim
@@ -68,9 +67,7 @@ class Match:
         """The legal moves; nothing when the match is over."""
         return () if self.outcome else self.game.legal(self.position)
 
-    def candidates(
-        self, touched: AbstractSet[Place], within: AbstractSet[Place] | None = None
-    ) -> Sequence[AnyMove]:
+    def candidates(self, touched: PlaceSet, within: PlaceSet | None = None) -> Sequence[AnyMove]:
         """Return what the game's `candidates` returns; nothing when the match is over."""
         return () if self.outcome else self.game.candidates(self.position, touched, within)
 

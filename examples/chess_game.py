@@ -19,17 +19,15 @@ from typing import ClassVar
 import chess
 
 from engine.game import (
-    Claim,
     Game,
     IllegalMoveError,
     MoveError,
     Outcome,
-    Pass,
     Piece,
     Place,
     PositionError,
     Seat,
-    Throw,
+    SharedMove,
 )
 
 CELLS = tuple(chess.square_name(square) for square in chess.SQUARES_180)
@@ -67,9 +65,6 @@ class Chess(Game[str, chess.Move]):
     def cells(self) -> tuple[Place, ...]:
         return CELLS
 
-    def trays(self) -> tuple[Place, ...]:
-        return ()
-
     def start(self) -> str:
         return chess.STARTING_FEN
 
@@ -79,7 +74,7 @@ class Chess(Game[str, chess.Move]):
     def legal(self, position: str) -> Sequence[chess.Move]:
         return () if self.outcome(position) else tuple(_board(position).legal_moves)
 
-    def play(self, position: str, move: chess.Move | Throw | Pass | Claim) -> str:
+    def play(self, position: str, move: chess.Move | SharedMove) -> str:
         board = _board(position)
         if not isinstance(move, chess.Move) or not board.is_legal(move):
             raise IllegalMoveError(f"{move}: not legal in {position}")
@@ -103,13 +98,13 @@ class Chess(Game[str, chess.Move]):
             for square, piece in _board(position).piece_map().items()
         }
 
-    def path(self, position: str, move: chess.Move | Throw | Pass) -> frozenset[Place]:
+    def path(self, position: str, move: chess.Move | SharedMove) -> frozenset[Place]:
         if not isinstance(move, chess.Move):
             return frozenset()
         between = chess.SquareSet.between(move.from_square, move.to_square)
         return frozenset(chess.square_name(square) for square in between)
 
-    def move_text(self, position: str, move: chess.Move | Throw | Pass | Claim) -> str:
+    def move_text(self, position: str, move: chess.Move | SharedMove) -> str:
         return move.uci() if isinstance(move, chess.Move) else str(move)
 
     def parse_move(self, position: str, text: str) -> chess.Move:

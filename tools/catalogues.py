@@ -33,7 +33,7 @@ SOURCES: Final = Path(firmware_host.__file__).parent
 
 
 def sentences() -> dict[str, str]:
-    """Return every sentence that can be said, each with its plural (`""` where it has none)."""
+    """Return every sentence that the program can say, with its plural (`""`: it has none)."""
     found: dict[str, str] = {}
     for name in FINISHED:
         game = make(name)
@@ -48,6 +48,8 @@ def sentences() -> dict[str, str]:
             for text in (option.about, option.title, *said):
                 if re.search("[a-z]", text):
                     found.setdefault(text, "")
+        for preset in game.presets:
+            found |= dict.fromkeys((preset.label, preset.about), "")
         for seat in game.seats:
             found.setdefault(seat, "")
         for lesson in lessons_of(name):
@@ -90,9 +92,9 @@ def _said(tree: ast.AST) -> Iterator[tuple[str, str]]:
 def update(
     language: str, wanted: dict[str, str], bent: Iterable[tuple[str, str]] = ()
 ) -> list[CatalogueEntry]:
-    """Bring the source of a language to the wanted sentences, compile it, return its entries.
+    """Update the source of a language to the wanted sentences, compile it, return its entries.
 
-    `bent` are names after the case in which the language has them, too.
+    `bent` are pairs of a grammatical case and a name that the language needs in that case.
     """
     path = catalogue_path(language, ".po")
     known: dict[tuple[str, str, str], CatalogueEntry] = {}
@@ -115,7 +117,7 @@ def update(
 
 
 def main() -> int:
-    """Update all catalogues and say what is still to be translated."""
+    """Update all catalogues and print how much is still to be translated."""
     wanted = sentences()
     for language in PLURALS:
         entries = update(language, wanted, cases(language))

@@ -132,7 +132,7 @@ def points(game: AnyGame, ours: Player, others: Player, number: int) -> float:
 
 
 def decided(match: Match) -> Seat | None:
-    """Return the seat that has as good as won, if this ply is judged; else None."""
+    """Return the seat that counts as the winner if this ply is judged; else None."""
     late = match.plies >= JUDGED_FROM and match.plies % JUDGED_EVERY == 0
     if not late or match.outcome or len(match.game.seats) > 2:
         return None
@@ -167,7 +167,7 @@ def summary(what: str, scores: Sequence[float], spent: float) -> str:
     )
 
 
-def clear(scores: Sequence[float]) -> bool:
+def is_clear(scores: Sequence[float]) -> bool:
     """Return whether the share is certainly fair, or certainly not."""
     least, most = interval(scores)
     outside = most < FAIR[0] or least > FAIR[1]
@@ -179,7 +179,7 @@ def series(what: str, game: AnyGame, ours: Player, others: Player, chosen: Any) 
     scores: list[float] = []
     began = process_time()
     for number in range(chosen.first, chosen.first + chosen.games):
-        if not number % 2 and scores and (process_time() - began > chosen.most or clear(scores)):
+        if not number % 2 and scores and (process_time() - began > chosen.most or is_clear(scores)):
             break
         scores.append(points(game, ours, others, number))
         if not len(scores) % 10:

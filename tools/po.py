@@ -31,16 +31,16 @@ class CatalogueEntry:
     plural: str
     forms: list[str]
     case: str = ""
-    """Which form of a name it is, `accusative` …; empty for the plain one."""
+    """The grammatical case of a name, `accusative` …; empty for the nominative."""
 
     @property
     def key(self) -> tuple[str, str, str]:
-        """What it is found by: case, text and plural."""
+        """The case, the text and the plural, which identify an entry."""
         return self.case, self.text, self.plural
 
 
 def catalogue_path(language: str, suffix: str) -> Path:
-    """Return where the source (`.po`) or the compiled catalogue (`.mo`) of a language is."""
+    """Return the path of the source (`.po`) or the compiled catalogue (`.mo`) of a language."""
     return LOCALE / language / "LC_MESSAGES" / f"{DOMAIN}{suffix}"
 
 

@@ -35,8 +35,9 @@ def rules() -> list[tuple[re.Pattern[str], str]]:
 
 
 def files(paths: Iterable[str]) -> Iterator[Path]:
-    """Yield the files under the paths that git knows and people write in English; of a folder that
-    is no checkout nothing.
+    """Yield the files under the paths that git tracks and people write in English.
+
+    There are none outside a checkout.
     """
     command = ["git", "-C", str(ROOT), "ls-files", "-z", "--", *paths]
     try:
@@ -49,7 +50,7 @@ def files(paths: Iterable[str]) -> Iterator[Path]:
 
 
 def english(path: Path) -> Iterator[tuple[int, str]]:
-    """Yield the numbered English lines of a file; of a catalogue those that are translated."""
+    """Yield the English lines of a file with their numbers; of a catalogue without translations."""
     in_translation = False
     for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
         if path.suffix == ".po":
@@ -61,7 +62,7 @@ def english(path: Path) -> Iterator[tuple[int, str]]:
 
 
 def found(path: Path) -> Iterator[str]:
-    """Yield a line for each word in a file that is to be avoided."""
+    """Yield a line for each word to avoid in a file."""
     for number, line in english(path):
         for pattern, instead in rules():
             if (match := pattern.search(line)) is not None:

@@ -10,7 +10,7 @@
 
 Tags come first, one per line, then the numbered moves in pairs of black and white. A tag with the
 name of an option sets it; `[position]` holds the start position if it is not that of the layout.
-Resignation and loss on time stand among the moves: `resign` and `flag` on the own turn, `white
+Resignation and loss on time stand among the moves: `resign` and `flag` in turn, `white
 resign` out of turn.
 """
 

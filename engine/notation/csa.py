@@ -35,8 +35,9 @@ from engine.games.shogi.pieces import (
     SEATS,
     count_in_hand,
 )
-from engine.notation.lines import ReadingNotes, shown, split, trimmed
+from engine.notation.lines import shown, split, trimmed
 from engine.notation.shogi_record import (
+    ReadingNotes,
     ShogiRecord,
     ShogiRecordError,
     Transcript,
@@ -239,9 +240,7 @@ class _CsaReader:
             for statement in parts:
                 self._statement(trimmed(statement))
         if self.transcript is None:
-            raise ShogiRecordError(
-                f"{self.notes.where}: the text ends before it says who moves first"
-            )
+            raise self.notes.error("the text ends before it says who moves first")
         if left:
             self.notes.add(f"the game ends here; games that follow it: {left}")
         return self.transcript.record(self.headers, self.outcome, self.notes)
@@ -295,67 +294,65 @@ class _CsaReader:
             for square, name in _puts(line[2:], where):
                 at = _parse_square(square, where)
                 if NAMES.get(self.cells[at] & 15) != name:
-                    raise ShogiRecordError(f"{where}: no {name} stands on {square}")
+                    raise self.notes.error(f"no {name} stands on {square}")
                 self.cells[at] = 0
         elif row is not None:
-            self._row(int(row[1]) - 1, row[2].translate(_BLANKS), where)
+            self._row(int(row[1]) - 1, row[2].translate(_BLANKS))
         elif line[1:2] in ("+", "-"):
             seat = "+-".index(line[1])
             for square, name in _puts(line[2:], where):
                 if (square, name) == ("00", "AL"):
                     self.gets_remaining_pieces = seat
                 else:
-                    self._put(seat, square, name, where)
+                    self._put(seat, square, name)
         else:
-            raise ShogiRecordError(f"{where}: {shown(line)} is no line of a position")
+            raise self.notes.error(f"{shown(line)} is no line of a position")
         self.placed = True
 
-    def _row(self, rank: int, text: str, where: str) -> None:
+    def _row(self, rank: int, text: str) -> None:
         """Read a rank: nine squares of three signs each.
 
         Web pages and mail fold blanks, so nine distinct squares are taken in order. Fewer squares
         must stand in their columns.
         """
         if len(text) > _LONGEST_ROW:
-            raise ShogiRecordError(f"{where}: {shown(text)} is no row of nine squares")
+            raise self.notes.error(f"{shown(text)} is no row of nine squares")
         squares = list(_SQUARE.finditer(text))
         others = _SQUARE.sub("", text).strip()
         if others:
-            raise ShogiRecordError(f"{where}: {shown(others)} is no piece")
+            raise self.notes.error(f"{shown(others)} is no piece")
         if len(squares) > 9:
-            raise ShogiRecordError(f"{where}: {len(squares)} squares instead of 9")
+            raise self.notes.error(f"{len(squares)} squares instead of 9")
         columns = list(range(9))
         if len(squares) < 9:
             columns = [square.start() // 3 for square in squares]
             if any(square.start() % 3 != (square[0] == "*") for square in squares):
-                raise ShogiRecordError(f"{where}: {len(squares)} squares instead of 9")
+                raise self.notes.error(f"{len(squares)} squares instead of 9")
         for column, square in zip(columns, squares, strict=True):
             sign, name = square[0][0], square[0][1:]
             if sign != "*" and (name not in KIND_OF or column > 8):
-                raise ShogiRecordError(f"{where}: {shown(square[0])} is no piece")
+                raise self.notes.error(f"{shown(square[0])} is no piece")
             if sign != "*":
                 self.cells[9 * (8 - column) + rank] = KIND_OF[name] + (GOTE if sign == "-" else 0)
 
-    def _put(self, seat: Seat, square: str, name: str, where: str) -> None:
+    def _put(self, seat: Seat, square: str, name: str) -> None:
         if name not in KIND_OF:
-            raise ShogiRecordError(f"{where}: {name} is no piece")
+            raise self.notes.error(f"{name} is no piece")
         kind = KIND_OF[name]
         if square != "00":
-            at = _parse_square(square, where)
+            at = _parse_square(square, self.notes.where)
             if self.cells[at]:
-                raise ShogiRecordError(f"{where}: two pieces on {square}")
+                raise self.notes.error(f"two pieces on {square}")
             self.cells[at] = kind + GOTE * seat
         elif kind not in HAND_KINDS or count_in_hand(self.hands[seat], kind) == FULL_SET[kind]:
-            raise ShogiRecordError(f"{where}: one {name} too many in hand")
+            raise self.notes.error(f"one {name} too many in hand")
         else:
             self.hands[seat] += ONE_IN_HAND[kind]
 
     def _begin(self, turn: Seat, line: str) -> Transcript:
         """Begin the moves; `line` is the one that says whose turn it is."""
         if not self.placed:
-            raise ShogiRecordError(
-                f"{self.notes.where}: {shown(line)} before any line of the position"
-            )
+            raise self.notes.error(f"{shown(line)} before any line of the position")
         if self.gets_remaining_pieces is not None:
             self.hands[self.gets_remaining_pieces] += remaining_pieces(self.cells, self.hands)
         position = ShogiPosition(bytes(self.cells), (self.hands[0], self.hands[1]), turn)
@@ -368,33 +365,29 @@ class _CsaReader:
     def _move(self, line: str) -> None:
         where, found = self.notes.where, _MOVE.match(line)
         if self.over:
-            raise ShogiRecordError(f"{where}: {shown(line)} after the end of the game")
+            raise self.notes.error(f"{shown(line)} after the end of the game")
         if found is None or found[4] not in KIND_OF:
-            raise ShogiRecordError(f"{where}: {shown(line)} is no move such as +7776FU")
+            raise self.notes.error(f"{shown(line)} is no move such as +7776FU")
         sign, source, target, name = found.groups()
         moves = self.transcript
         if moves is None:
             if not sign or not self.placed:
-                raise ShogiRecordError(
-                    f"{where}: {shown(line)} before the position and who moves first"
-                )
+                raise self.notes.error(f"{shown(line)} before the position and who moves first")
             moves = self._begin("+-".index(sign), line)
         if sign and "+-".index(sign) != moves.turn:
-            raise ShogiRecordError(f"{where}: it is {SEATS[moves.turn]}'s turn, not that of {sign}")
+            raise self.notes.error(f"it is {SEATS[moves.turn]}'s turn, not that of {sign}")
         kind, end = KIND_OF[name], _usi(target)
         if source == "00":
             if kind not in HAND_KINDS:
-                raise ShogiRecordError(f"{where}: {name} cannot be dropped")
+                raise self.notes.error(f"{name} cannot be dropped")
             text = f"{LETTERS[kind]}*{end}"
         else:
             piece = moves.position.cells[_parse_square(source, where)]
             if piece and piece & 15 != kind and (piece & 15) + PROMOTED != kind:
-                raise ShogiRecordError(
-                    f"{where}: {NAMES[piece & 15]} stands on {source}, not {name}"
-                )
+                raise self.notes.error(f"{NAMES[piece & 15]} stands on {source}, not {name}")
             text = f"{_usi(source)}{end}" + ("+" if piece and piece & 15 != kind else "")
             if source == target:
-                raise ShogiRecordError(f"{where}: {shown(line)} stays on its square")
+                raise self.notes.error(f"{shown(line)} stays on its square")
         self.outcome = None  # a comment before this move did not end the game
         moves.play(ShogiMove(text), where)
         if rest := line[found.end() :].strip():
@@ -411,9 +404,7 @@ class _CsaReader:
     def _end(self, line: str) -> None:
         moves, word = self.transcript, line.split()[0].upper()
         if moves is None:
-            raise ShogiRecordError(
-                f"{self.notes.where}: {shown(line)} before the position and who moves first"
-            )
+            raise self.notes.error(f"{shown(line)} before the position and who moves first")
         if self.over:
             if word not in SERVER_WORDS:
                 self.notes.skipped(line)

@@ -34,8 +34,14 @@ from engine.notation.kif_ends import (
     outcome_of_last_line,
     word_in_comment,
 )
-from engine.notation.lines import ReadingNotes, shown, split, trimmed
-from engine.notation.shogi_record import Seconds, ShogiRecord, ShogiRecordError, Transcript
+from engine.notation.lines import shown, split, trimmed
+from engine.notation.shogi_record import (
+    ReadingNotes,
+    Seconds,
+    ShogiRecord,
+    ShogiRecordError,
+    Transcript,
+)
 
 # ---- moves
 
@@ -208,7 +214,7 @@ class KifReader:
                 self.notes.add(f"not all signs of {shown(line)} can be read")
             self.take(line)
         if not self.understood:
-            raise ShogiRecordError(f"{self.notes.where}: no line of a record in KIF up to here")
+            raise self.notes.error("no line of a record in KIF up to here")
         if self.commented and not self.word:
             self._end(self.commented)
         return self._moves().record(self.headers, self.outcome, self.notes)
@@ -274,9 +280,7 @@ class KifReader:
         if named is not None:
             return named
         if self.handicap in ("その他", "詰将棋"):
-            raise ShogiRecordError(
-                f"{self.notes.where}: 手合割 is {self.handicap}, but no position is drawn"
-            )
+            raise self.notes.error(f"手合割 is {self.handicap}, but no position is drawn")
         raise ShogiRecordError(f"{self.handicap_at}: {shown(self.handicap)} is no handicap")
 
     # ---- the moves
@@ -298,9 +302,7 @@ class KifReader:
             if not self._over:
                 self._due(found[1])
         elif MOVE_LIKE.match(text, found.end(2)):
-            raise ShogiRecordError(
-                f"{self.notes.where}: {shown(line)} is no move such as 1 ７六歩(77)"
-            )
+            raise self.notes.error(f"{shown(line)} is no move such as 1 ７六歩(77)")
         elif not said or not found[2] or int(found[1]) != self._next_number():
             return False
         self._end(word)
@@ -321,7 +323,7 @@ class KifReader:
         anywhere.
         """
         if move and self._over:
-            raise ShogiRecordError(f"{self.notes.where}: {shown(move)} after the end of the game")
+            raise self.notes.error(f"{shown(move)} after the end of the game")
         given, due = int(number or 0), self._next_number()
         if not given or given == due:
             return
@@ -330,7 +332,7 @@ class KifReader:
         elif self.transcript is None and self.diagram.rows:
             self.uncounted = given - 1
         else:
-            raise ShogiRecordError(f"{self.notes.where}: move {given} where {due} is due")
+            raise self.notes.error(f"move {given} where {due} is due")
 
     def _play(self, line: str, found: re.Match[str]) -> None:
         """Play the move of a match in the plain text of a line."""
@@ -352,16 +354,12 @@ class KifReader:
             word = "".join(said.split())
             turn = self._moves().turn
             if side != turn and not self._over and (found or is_known(word)):
-                raise ShogiRecordError(
-                    f"{self.notes.where}: it is {SEATS[turn]}'s turn, not that of {shown(said)}"
-                )
+                raise self.notes.error(f"it is {SEATS[turn]}'s turn, not that of {shown(said)}")
             if found:
                 self._due("", line)
                 self._play(line, found)
             elif MOVE_LIKE.match(plain(said)):
-                raise ShogiRecordError(
-                    f"{self.notes.where}: {shown(said)} is no move such as ▲７六歩"
-                )
+                raise self.notes.error(f"{shown(said)} is no move such as ▲７六歩")
             elif is_known(word):
                 self._end(word)
             elif word:

@@ -6,27 +6,22 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from engine.game import Claim, GameError, IllegalMoveError, Outcome, PositionError, Seat
 from engine.games.shogi import Shogi, ShogiMove, ShogiPosition
-from engine.games.shogi.pieces import (
-    FULL_SET,
-    HAND_KINDS,
-    ONE_IN_HAND,
-    count_in_all,
-)
+from engine.games.shogi.pieces import FULL_SET, HAND_KINDS, ONE_IN_HAND, count_in_all
 from engine.notation.lines import (
     LONGEST_TEXT,
     MOST_LINES,
     MOST_MOVES,
-    ReadingNote,
-    ReadingNotes,
     message,
     shown,
     split,
     trimmed,
 )
+
+_MOST_NOTES: Final = 50
 
 Seconds: TypeAlias = int | Decimal
 """A time: whole seconds, or a Decimal if the text has a fraction."""
@@ -37,6 +32,61 @@ class ShogiRecordError(GameError):
 
     def __init__(self, text: str) -> None:
         super().__init__(message(text))
+
+
+class ReadingNote(NamedTuple):
+    """A part of a text that was skipped or changed."""
+
+    line: int
+    """The line number, from 1."""
+    text: str
+    """The part and what happened to it: one short line of printable characters."""
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.text}"
+
+
+class ReadingNotes:
+    """Collects the notes on a text while it is read; only the first ones are kept."""
+
+    def __init__(self) -> None:
+        self.line = 1
+        """The number of the current line."""
+        self._kept: list[ReadingNote] = []
+        self._others = 0
+        self._first_other = 0
+
+    @property
+    def where(self) -> str:
+        """The current line as errors name it."""
+        return f"line {self.line}"
+
+    def each(self, lines: Sequence[str], first: int = 1) -> Iterator[str]:
+        """Yield the lines, trimmed, counting from the line number `first`."""
+        for self.line, line in enumerate(lines, first):
+            yield trimmed(line)
+
+    def error(self, text: str) -> ShogiRecordError:
+        """Return the error about the current line."""
+        return ShogiRecordError(f"{self.where}: {text}")
+
+    def skipped(self, text: str) -> None:
+        """Note that a text on this line was skipped."""
+        self.add(f"{shown(text)} is passed over")
+
+    def add(self, text: str) -> None:
+        """Note something about this line."""
+        if len(self._kept) < _MOST_NOTES:
+            self._kept.append(ReadingNote(self.line, message(text)))
+        else:
+            self._first_other = self._first_other or self.line
+            self._others += 1
+
+    def all(self) -> tuple[ReadingNote, ...]:
+        """Return the notes in order; a last one counts those not kept."""
+        if not self._others:
+            return tuple(self._kept)
+        return *self._kept, ReadingNote(self._first_other, f"and {self._others} more from here on")
 
 
 @dataclass(frozen=True)

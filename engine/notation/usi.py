@@ -16,8 +16,9 @@ from typing import Any, Final
 from engine.game import GameError, MoveError, Outcome
 from engine.games.shogi import Shogi, ShogiMove, ShogiPosition
 from engine.match import AnyGame, AnyMove, Match
-from engine.notation.lines import ReadingNotes, shown, split, words
+from engine.notation.lines import shown, split, words
 from engine.notation.shogi_record import (
+    ReadingNotes,
     ShogiRecord,
     ShogiRecordError,
     Transcript,
@@ -134,11 +135,7 @@ _MEANINGS: Final = ending_words(
         "illegal-move": "lose lose_foul illegal_move illegal_lose",
         "perpetual-check": "rep_lose",
     },
-    wins={
-        "declare": "win",
-        "illegal-move": "win_foul illegal_win",
-        "perpetual-check": "rep_win",
-    },
+    wins={"declare": "win", "illegal-move": "win_foul illegal_win", "perpetual-check": "rep_win"},
     draws={
         "repetition": "rep_draw repetition sennichite",
         "jishogi": "jishogi impasse",
@@ -174,9 +171,7 @@ def read(data: str | bytes, game: Shogi | None = None) -> ShogiRecord:
         elif line:
             notes.skipped(line)
     if found is None:
-        raise ShogiRecordError(
-            f"{notes.where}: no line that begins with position, startpos or sfen"
-        )
+        raise notes.error("no line that begins with position, startpos or sfen")
     notes.line = at
     return _record(words(found), game, notes)
 
@@ -220,9 +215,7 @@ def _start(said: Sequence[str], game: Shogi, notes: ReadingNotes) -> ShogiPositi
         return game.start()
     fields = said[1:] if said[:1] == ["sfen"] else said
     if not fields or (fields is said and "/" not in said[0]):
-        raise ShogiRecordError(
-            f"{notes.where}: expected startpos or sfen, not {shown(' '.join(said))}"
-        )
+        raise notes.error(f"expected startpos or sfen, not {shown(' '.join(said))}")
     number = int(fields[3].isdecimal()) if len(fields) > 3 else 0  # the number is dropped
     further = fields[3 + number :]
     _skip([field for field in further if not field.startswith(_SAID)], notes)
@@ -234,7 +227,7 @@ def _skip(said: Sequence[str], notes: ReadingNotes) -> None:
     """Skip unknown words; ShogiRecordError if one of them is a move."""
     for word in said:
         if _MOVE.fullmatch(word):
-            raise ShogiRecordError(f"{notes.where}: {shown(word)} does not stand among the moves")
+            raise notes.error(f"{shown(word)} does not stand among the moves")
     if said:
         notes.skipped(" ".join(said))
 

@@ -7,14 +7,7 @@ WIDTH of them.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import (
-    Collection,
-    Generator,
-    Iterable,
-    Iterator,
-    Mapping,
-    Sequence,
-)
+from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, takewhile
 
 from engine.game import Place

@@ -17,14 +17,7 @@ from math import nextafter
 
 from engine.game import Place
 from engine.reading.beam import Beam
-from engine.reading.evidence import (
-    BURST,
-    EDGES_KEPT,
-    LOOK_MARGIN,
-    REMEMBERED,
-    SEALED,
-    SLACK,
-)
+from engine.reading.evidence import BURST, EDGES_KEPT, LOOK_MARGIN, REMEMBERED, SEALED, SLACK
 from engine.reading.extend import PlyGenerator
 from engine.reading.fitting import Fitting
 from engine.reading.footprints import Reading
@@ -83,10 +76,7 @@ class Decoder:
     # ---- what comes in
 
     def begin(
-        self,
-        lines: Iterable[History],
-        levels: Mapping[Place, Reading],
-        since: float | None,
+        self, lines: Iterable[History], levels: Mapping[Place, Reading], since: float | None
     ) -> None:
         """Restart from `lines`, keeping edges after `since`; None: now, with these `levels`."""
         if since is None:
@@ -269,11 +259,7 @@ class Decoder:
 
     # ---- results
 
-    def ends(
-        self,
-        now: float,
-        levels: Mapping[Place, Reading],
-    ) -> Generator[None, None, list[End]]:
+    def ends(self, now: float, levels: Mapping[Place, Reading]) -> Generator[None, None, list[End]]:
         """Return how each history fits now, the best first; the search goes step by step."""
         self.now = max(self.now, now)
         yield from self._seal(self.edges.calm(now - SEALED, self.now))

@@ -8,14 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from engine.game import Place
-from engine.reading.evidence import (
-    AT_ONCE,
-    BURST,
-    ROCKED,
-    SLACK,
-    SPANS_KEPT,
-    STAYED,
-)
+from engine.reading.evidence import AT_ONCE, BURST, ROCKED, SLACK, SPANS_KEPT, STAYED
 from engine.reading.footprints import Reading
 
 # Times, in seconds.

@@ -84,10 +84,7 @@ class Reader(Account):
             return self._unexplained()
         if all(line in self.shown for line in lines) and len(lines) == len(self.shown):
             return self._unexplained() if any(end.held for end in kept) else Still()
-        doubt = Doubt(
-            self.unexplained_by(kept[0]),
-            proven=all(map(_is_proven, kept)),
-        )
+        doubt = Doubt(self.unexplained_by(kept[0]), proven=all(map(_is_proven, kept)))
         if doubt.forbids(patient):
             return self._unexplained(patient)
         news = {self._news(end.line) for end in kept}

@@ -57,7 +57,7 @@ class UnseenPlay:
         self._levels = levels
         self._forward = forward
         self._steps = 0
-        self._holds = True  # whether a hand may have begun another ply
+        self._holds = True  # whether a hand may have started another ply
         self._reach = max((len(ply.differs) for ply in self._starts[0].possible), default=0)
 
     def search(self) -> Generator[None, None, Explained]:

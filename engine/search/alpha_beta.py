@@ -257,7 +257,7 @@ class AlphaBeta:
         return chance(score, self.evaluator.scale)
 
     def line(self, longest: int) -> list[AnyMove]:
-        """Return the principal variation from here, as far as the table holds it."""
+        """Return the part of the principal variation from here that the table holds."""
         evaluator, moves = self.evaluator, list[AnyMove]()
         while len(moves) < longest:
             entry = self._table.get(evaluator.key())

@@ -55,8 +55,8 @@ class Evaluator(ABC):
     noise_margin: ClassVar[int] = WIN
     """How much a noisy move may change the score beyond its noise."""
     piece_values: Mapping[str, int] = {}
-    """By kind: the value of a piece to its captor. Half stands for the own gain and half for the
-    other side's loss. Royal pieces outweigh all others."""
+    """By kind: the value of a piece to its captor: half for the captor's gain, half for the other
+    side's loss. Royal pieces outweigh all others."""
 
     def __init__(self, game: AnyGame, position: Any, earlier: Sequence[Any] = ()) -> None:
         """Take the root position and the earlier positions of the match, oldest first."""

@@ -175,7 +175,7 @@ def _recaptures(
 def _without_retreats(
     facts: BoardFacts, moves: list[JudgedMove], earlier: Sequence[Any]
 ) -> list[JudgedMove]:
-    """Leave out moves that bring back an earlier placement of the own pieces.
+    """Leave out moves that bring back an earlier placement of the mover's pieces.
 
     They stay if no other move is as good. So pieces do not move to and fro.
     """

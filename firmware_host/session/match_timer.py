@@ -98,8 +98,8 @@ class MatchTimer:
         runs = self.stopped is None
         if runs != self.clock.is_running:
             since = pressed  # a ply that ends a pause presses the clock when it is made, too
-            if self.stopped is ClockStop.REPAIR and isinstance(view.verdict, Astray):
-                since = view.settled_since  # nothing has made sense since then
+            if self.stopped is ClockStop.REPAIR and _is_astray(view):
+                since = view.settled_since
             self._switch(since, runs)
 
     def pause(self, on: bool) -> None:
@@ -221,3 +221,9 @@ class MatchTimer:
             if round(at * 1000) >= since and at <= until:
                 clock = clock.start(at) if runs else clock.stop(at)
         return clock
+
+
+def _is_astray(view: SessionView) -> bool:
+    """Whether nothing has made sense since the places came to rest, on a board that was seen."""
+    right = view.repair
+    return isinstance(view.verdict, Astray) and right.guiding and not right.settling

@@ -15,7 +15,7 @@ from engine.games import make
 from engine.match import AnyGame, Match
 from engine.notation import standard
 from firmware_host.i18n.messages import Message, render, say, sentence
-from firmware_host.players.kinds import PlayerKind, kind_message, kind_written, name_message
+from firmware_host.players.kinds import PlayerKind, kind_written, name_message, strength_message
 from firmware_host.session.record import throw_text
 from firmware_host.simulation.virtual_table import BOX
 from firmware_host.storage.game_records import settled
@@ -60,19 +60,21 @@ def listed(match: PastMatch, language: str) -> dict[str, Any]:
             "plies": 0,
             "unfinished": False,
             "origin": "",
+            "origin_match": "",
             "pieces": [],
             "formats": ["journal"],
         }
     outcome = None if summary.ending is None else summary.ending.outcome
     return common | {
         "title": render(say(game.title), language),
-        "names": [render(_called(match, game, seat), language) for seat in _seats(game)],
+        "names": [render(_full_name(match, game, seat), language) for seat in _seats(game)],
         "seats": [_seat(match, game, seat, language) for seat in _seats(game)],
         "result": _result(match, game, outcome, language),
         "outcome": None if outcome is None else _outcome(game, outcome, language),
         "plies": summary.plies,
         "unfinished": outcome is None,
         "origin": _origin(summary.origin, language),
+        "origin_match": _origin_match(summary.origin),
         "pieces": summary.pieces,
         "formats": [*standard.formats(game), *RECORDS],
     }
@@ -193,7 +195,7 @@ def _player(match: PastMatch, seat: Seat) -> tuple[str, PlayerKind]:
     return name, kind_written(kind)
 
 
-def _called(match: PastMatch, game: AnyGame, seat: Seat) -> Message:
+def player_called(match: PastMatch, game: AnyGame, seat: Seat) -> Message:
     """Return what the player of a seat is called in a sentence."""
     name, kind = _player(match, seat)
     if name:
@@ -201,15 +203,19 @@ def _called(match: PastMatch, game: AnyGame, seat: Seat) -> Message:
     return say(game.seats[seat]) if kind.is_person else name_message(kind)
 
 
+def _full_name(match: PastMatch, game: AnyGame, seat: Seat) -> Message:
+    """Return what the player of a seat is called, and how well it plays if it is a machine."""
+    name = player_called(match, game, seat)
+    strength = strength_message(_player(match, seat)[1])
+    return name if strength is None else say("{name} ({level})", name=name, level=strength)
+
+
 def _seat(match: PastMatch, game: AnyGame, seat: Seat, language: str) -> dict[str, Any]:
-    _, kind = _player(match, seat)
     points = match.summary.points
-    said = sentence(kind_message(kind), language)
     return {
         "seat": game.seats[seat],
-        "name": render(_called(match, game, seat), language),
-        "kind": kind.text,
-        "level": "" if kind.is_person else said,
+        "name": render(player_called(match, game, seat), language),
+        "kind": _player(match, seat)[1].text,
         "points": points[seat] if seat < len(points) else None,
     }
 
@@ -220,7 +226,7 @@ def _result(match: PastMatch, game: AnyGame, outcome: Outcome | None, language: 
         return render(say("Not finished"), language)
     if not outcome.winners:
         return render(say("Draw"), language)
-    said = winner_message(outcome, partial(_called, match, game))
+    said = winner_message(outcome, partial(player_called, match, game))
     return sentence(said, language).removesuffix(".")
 
 
@@ -242,6 +248,12 @@ def _origin(origin: str, language: str) -> str:
     if kind == "match" and number.isdecimal():
         return render(say("Goes on from move {n} of another match.", n=int(number)), language)
     return ""
+
+
+def _origin_match(origin: str) -> str:
+    """Return the id of the match that a match goes on from; empty if it goes on from none."""
+    kind, _, rest = origin.partition(" ")
+    return rest.rpartition(" ")[0] if kind == "match" else ""
 
 
 def _problem(match: PastMatch, language: str) -> str:

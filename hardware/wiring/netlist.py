@@ -113,7 +113,7 @@ class Netlist:
                 return name
         raise KeyError(end)
 
-    def others(self, part: str, pin: str) -> tuple[End, ...]:
+    def joined_to(self, part: str, pin: str) -> tuple[End, ...]:
         """Return the pins that a pin is joined to."""
         net = self.net_of(part, pin)
         return tuple(end for end in self.nets[net] if end != (part, pin)) if net else ()
@@ -136,20 +136,18 @@ def netlist(layout: Layout) -> Netlist:
     return made.netlist()
 
 
-STEPS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
-    {
-        "first-chip": ("Pi", "pull-up of", "series of RESET", "the Pi's"),
-        "first-light": (
-            "Pi",
-            "supply",
-            "fuse",
-            "shifter",
-            "pull-down of MOSI",
-            "series of DIN",
-            "chain",
-        ),
-    }
-)
+STEPS: Final[Mapping[str, tuple[str, ...]]] = {
+    "first-chip": ("Pi", "pull-up of", "series of RESET", "the Pi's"),
+    "first-light": (
+        "Pi",
+        "supply",
+        "fuse",
+        "shifter",
+        "pull-down of MOSI",
+        "series of DIN",
+        "chain",
+    ),
+}
 """The parts that a builder solders in the first steps, by the starts of their names."""
 
 
@@ -172,7 +170,7 @@ def step(circuit: Netlist, name: str) -> Netlist:
     return Netlist(MappingProxyType(parts), MappingProxyType(nets), frozenset(pins - joined))
 
 
-def printed(pin: str) -> str:
+def pin_text(pin: str) -> str:
     """Return a part's pin as text; a pin of the Pi with its place on the header."""
     if pin.startswith("GPIO"):
         return header_pin(int(pin[4:]))
@@ -339,8 +337,7 @@ class _Circuit:
         for sensor in wired.values():
             this = f"sensor {sensor}"
             self._add(
-                Part(this, "DRV5055A2", roles, label=sensor),
-                {"OUT": this, "VCC": HALL, "GND": GND},
+                Part(this, "DRV5055A2", roles, label=sensor), {"OUT": this, "VCC": HALL, "GND": GND}
             )
             self._capacitor(f"capacitor of {this}", DECOUPLING, HALL, this)
 

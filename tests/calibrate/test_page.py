@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+import contextlib
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from firmware_host.web.keys import Keys
 from firmware_host.web.listener import LOOPBACK
 from hardware import layout
 from tests.support.small_board import TEXT
+from tests.support.stories import asynchronous
 from tests.support.workshop import Workshop, same
 
 HERE = {"host": "localhost", "cookie": "lampion-80=0123456789abcdef"}
@@ -76,35 +78,31 @@ def guided(workshop: Workshop, state: Path) -> Guide:
     return Guide(begin, board, workshop.wires.board)
 
 
-def story(guide: Guide, told: Callable[[], Awaitable[None]]) -> None:
-    """Run a guide while a coroutine plays the pages."""
-
-    async def both() -> None:
-        leading = asyncio.create_task(guide.lead())
-        try:
-            await asyncio.wait_for(told(), 60)
-        finally:
-            if guide.code is None:
-                await asyncio.sleep(0.01)
-                leading.cancel() if guide.question.kind != "over" else None
-            await asyncio.gather(leading, return_exceptions=True)
-
-    asyncio.run(both())
+@contextlib.asynccontextmanager
+async def leading(guide: Guide) -> AsyncIterator[None]:
+    """Run a guide while a test plays the pages."""
+    task = asyncio.create_task(guide.lead())
+    try:
+        async with asyncio.timeout(60):
+            yield
+    finally:
+        if guide.code is None:
+            await asyncio.sleep(0.01)
+            task.cancel() if guide.question.kind != "over" else None
+        await asyncio.gather(task, return_exceptions=True)
 
 
 @pytest.mark.parametrize(
     "seed", [2, *(pytest.param(seed, marks=pytest.mark.deep) for seed in range(8))]
 )
-def test_a_board_is_recovered_by_what_pages_answer(seed: int, tmp_path: Path) -> None:
+@asynchronous
+async def test_a_board_is_recovered_by_what_pages_answer(seed: int, tmp_path: Path) -> None:
     workshop = Workshop("", seed, text=TEXT)
     guide = guided(workshop, tmp_path)
     phone = Phone(guide, workshop)
-
-    async def told() -> None:
+    async with leading(guide):
         await phone.answer()
         phone.end()
-
-    story(guide, told)
     assert guide.code == 0
     assert same(layout.load(tmp_path / "small.toml"), workshop.truth)
     again = phone.messages.count("It is seen somewhere else. Try again, please.")
@@ -112,25 +110,21 @@ def test_a_board_is_recovered_by_what_pages_answer(seed: int, tmp_path: Path) ->
     assert "Nothing wrong was found." in phone.messages
 
 
-def test_it_resumes_after_an_interruption_and_after_a_repair(tmp_path: Path) -> None:
+@asynchronous
+async def test_it_resumes_after_an_interruption_and_after_a_repair(tmp_path: Path) -> None:
     workshop = Workshop("", None, "sensor-dead", text=TEXT)
     guide = guided(workshop, tmp_path)
     phone = Phone(guide, workshop)
     phone.dead = "A1"
-
-    async def begun() -> None:
+    async with leading(guide):
         await phone.answer(14)
-
-    story(guide, begun)
     assert guide.code is None
-    before = phone.asked.count("lift")
-    assert before >= 2
+    assert phone.asked.count("lift") >= 2
     workshop.wires.board.load({})
     guide = guided(workshop, tmp_path)
     phone = Phone(guide, workshop)
     phone.dead = "A1"
-
-    async def told() -> None:
+    async with leading(guide):
         await phone.answer()
         assert "This continues where it stopped" in phone.messages[0]
         assert any("A1" in line for line in phone.messages)
@@ -143,17 +137,15 @@ def test_it_resumes_after_an_interruption_and_after_a_repair(tmp_path: Path) -> 
         await phone.answer()
         assert phone.asked[asked:].count("put") == 1  # the one that was dead
         phone.end()
-
-    story(guide, told)
     assert guide.code == 0
 
 
-def test_only_what_is_asked_now_takes_an_answer(tmp_path: Path) -> None:
+@asynchronous
+async def test_only_what_is_asked_now_takes_an_answer(tmp_path: Path) -> None:
     workshop = Workshop("", 1, text=TEXT)
     guide = guided(workshop, tmp_path)
     phone = Phone(guide, workshop)
-
-    async def told() -> None:
+    async with leading(guide):
         await phone.new(0)
         for wrong in (
             AnswerCommand(n=0, rev=guide.rev + 1, answer=0),
@@ -162,18 +154,15 @@ def test_only_what_is_asked_now_takes_an_answer(tmp_path: Path) -> None:
         ):
             with pytest.raises(RefusedError):
                 guide.take(wrong)
-        guide.take(AnswerCommand(n=0, rev=guide.rev, answer=0))
-        with pytest.raises(RefusedError):  # a second tap, before the next question
-            [
-                guide.take(AnswerCommand(n=0, rev=1, answer=0))
-                for _ in range(2)
-                if await phone.new(1)
-            ]
-
-    story(guide, told)
+        first = AnswerCommand(n=0, rev=guide.rev, answer=0)
+        guide.take(first)
+        await phone.new(first.rev)
+        with pytest.raises(RefusedError):  # a second tap, when the next question is there
+            guide.take(first)
 
 
-def test_a_board_that_cannot_be_had_is_tried_again_or_left() -> None:
+@asynchronous
+async def test_a_board_that_cannot_be_had_is_tried_again_or_left() -> None:
     tries: list[int] = []
 
     def begin() -> Asking[int]:
@@ -196,11 +185,8 @@ def test_a_board_that_cannot_be_had_is_tried_again_or_left() -> None:
         await phone.new(3)
         phone.end()
 
-    async def both() -> None:
-        with pytest.raises(OSError, match="no such device"):
-            await asyncio.gather(guide.lead(), told())
-
-    asyncio.run(both())
+    with pytest.raises(OSError, match="no such device"):
+        await asyncio.gather(guide.lead(), told())
     assert len(tries) == 2
 
 

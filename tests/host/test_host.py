@@ -17,8 +17,8 @@ from firmware_host.controller.polling import BUSY_S, POLL_S
 from firmware_host.i18n.messages import say
 from firmware_host.session.events import Press, Tick
 from firmware_host.storage import recording
-from firmware_host.storage.journal import resume
 from hardware.machine import REFRESH_S
+from tests.support.journals import moves_in
 from tests.support.session_parts import reader_of
 from tests.support.stories import at_a_board
 
@@ -63,9 +63,7 @@ def test_a_whole_game_from_magnets_to_lights_and_again_from_its_recording(
     assert ending["moves"] == list(texts)
     assert ending["position"] == position
     assert over[-1].details["outcome"]["reason"] == "try"
-    kept = resume(tmp_path / "match.jsonl")
-    assert kept is not None
-    assert kept.matches[0].moves() == list(texts)
+    assert moves_in(tmp_path / "match.jsonl") == list(texts)
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)

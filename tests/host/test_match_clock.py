@@ -260,7 +260,7 @@ def test_a_machine_has_a_clock_but_not_while_hands_make_its_move(sit: Any) -> No
     sit(story)
 
 
-def test_everybody_moves_to_the_next_seat(sit: Any) -> None:
+def test_everybody_moves_to_the_next_seat(sit: Any, tmp_path: Path) -> None:
     async def two(board: Any) -> None:
         host = board.host
         host.call(0, "Ada")
@@ -271,6 +271,16 @@ def test_everybody_moves_to_the_next_seat(sit: Any) -> None:
         host.swap()
         assert host.status().players == ("Ada", "")
 
+    async def two_matches(board: Any) -> None:
+        host = board.host
+        host.call(0, "Ada")
+        host.call(1, "Bo")
+        await board.play("C4C3")
+        host.swap()
+        host.post(NewMatch(host.now()))
+        await asyncio.sleep(1)
+        await board.play("C4C3")
+
     async def four(board: Any) -> None:
         host = board.host
         for seat, name in enumerate(["Ada", "Bo", "Cid", "Dot"]):
@@ -279,6 +289,12 @@ def test_everybody_moves_to_the_next_seat(sit: Any) -> None:
         assert host.status().players == ("Dot", "Ada", "Bo", "Cid")
 
     sit(two)
+    sit(two_matches)
+    kept = [resume(tmp_path / "match.jsonl"), *map(resume, tmp_path.glob("match-*.jsonl"))]
+    assert [[p.name for p in each.players] for each in kept if each] == [
+        ["Bo", "Ada"],
+        ["Ada", "Bo"],
+    ]
     sit(four, game="chaturaji")
 
 

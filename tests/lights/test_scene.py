@@ -46,6 +46,17 @@ def test_an_idle_board_says_whose_turn_it_is(timeline: Any) -> None:
     assert seat_light(0) not in lit(board)
 
 
+def test_little_time_pulses_at_the_seat_that_is_to_move(timeline: Any) -> None:
+    little = Light(Signal.YELLOW, Pattern.PULSE)
+    board = timeline().rest()
+    assert scene(board.session.view, board.now, short={0}) == {seat_light(0): little}
+    assert scene(board.session.view, board.now, short={1}) == lit(board)
+    dice = timeline("chaturaji").rest()
+    assert scene(dice.session.view, dice.now, short={0})[seat_light(0)] == little
+    over = timeline().claim("resign").rest()
+    assert scene(over.session.view, over.now, short={0}) == lit(over)
+
+
 SUMITO = "sssss/6/sss4/8/4s4/3S4/2S4/4SS/SSSSS 5 5 b 0 1"
 PUSH_TWO = "sssss/ssssss/3s3/8/2SSSss2/8/7/SSSSSS/SSSSS 0 0 b 0 1"
 STOCK = "......W.....B....R....../2w2b:2w2b 10w10b l"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import errno
 import json
+import math
 import platform
 import random
 import subprocess
@@ -43,6 +44,7 @@ PLAYED = (
     ("square-hall", "robot-duel-polarity-in-one-breath"),
 )
 MORE = (
+    *PLAYED,
     ("square-reed", "shogi-presence-in-one-breath"),
     ("square-hall", "shogi-polarity-in-one-breath"),
     ("hex-reed", "abalone-presence-in-one-breath"),
@@ -51,20 +53,27 @@ MORE = (
 )
 
 
-def play(wire: Wires, folder: Path, played: str) -> None:
-    """Let `lampion run` play a recording on a board; compare the moves that it reads with the true
-    ones.
+HALF = 11.0, 6
+"""When hands pause in these recordings, and the number of moves until then."""
+
+
+def play(
+    wire: Wires, folder: Path, played: str, until: tuple[float, int | None] = (math.inf, None)
+) -> None:
+    """Let `lampion run` play a recording on a board, up to a time and a number of moves; compare
+    the moves that it reads with the true ones.
     """
+    wanted = running.wanted(played)[: until[1]], 1
     made = wire.board.layout
     file = running.RECORDINGS / f"{played}.jsonl"
     hands = Hands(wire.board, recording.read(file).header.game.name, file)
     with wire.start(running.command(folder, made.name, played)) as on:
         on.until_it_plays(wire)
-        hands.play()
+        hands.play(until[0])
         time.sleep(3.0)
-        on.wait_for(lambda: running.moves(folder / "state") == (running.wanted(played), 1))
+        on.wait_for(lambda: running.moves(folder / "state") == wanted)
         assert on.end() == 0, on.complaints
-    assert running.moves(folder / "state") == (running.wanted(played), 1)
+    assert running.moves(folder / "state") == wanted
     # The strip gets what the encoder makes, and at the end all LEDs are dark.
     order, count = made.led_order, len(made.led_positions)
     for sent in wire.sent:
@@ -84,7 +93,7 @@ def test_a_game_is_read_on_reed_and_on_hall_as_in_the_simulation(
     folders = [tmp_path / name for name, _ in PLAYED]
     boards = [wires(name) for name, _ in PLAYED]  # both at the same time: they mostly wait
     with ThreadPoolExecutor() as at_once:
-        list(at_once.map(play, boards, folders, [played for _, played in PLAYED]))
+        list(at_once.map(play, boards, folders, [played for _, played in PLAYED], [HALF] * 2))
 
 
 @pytest.mark.deep

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from engine.game import CHANCE, Game, Outcome, Pass, Piece, Throw
+from engine.game import CHANCE, Pass, Piece, Throw
 from engine.games import NAMES, make
 from firmware_host.simulation.actions import Carry, HandActions, MoveStyle
 from firmware_host.simulation.gesture_plan import Planner
@@ -33,19 +33,16 @@ from firmware_host.storage import recording
 from tests.support.random_games import play_random
 from tests.support.scenarios import SCENARIOS, scenario
 from tests.support.simulated_match import SimulatedMatch
+from tests.support.tiny_game import TinyGame
 
 SENSINGS = ("presence", "polarity")
 
 
-class Strip(Game[str, str]):
-    """A tiny game: a text of pieces on cells a1, a2 …, with its moves listed as texts.
-
-    A position is pieces, `/`, what lies in the tray; a move is the position that it leads to.
-    """
+class Strip(TinyGame):
+    """A strip of cells a1, a2 …; a position is its pieces, `/`, what lies in the tray."""
 
     name = "strip"
     title = "Strip"
-    seats = ("up", "down")
     kinds = {"o": "piece", "O": "big piece", "x": "enemy"}  # noqa: RUF012
 
     def __init__(self, first: str, *following: str, path: frozenset[str] = frozenset()) -> None:
@@ -63,44 +60,18 @@ class Strip(Game[str, str]):
     def start(self) -> str:
         return self.first
 
-    def turn(self, position: str) -> int:
-        return 0
-
     def legal(self, position: str) -> tuple[str, ...]:
         return self.following if position == self.first else ()
 
-    def play(self, position: str, move: Any) -> str:
-        return str(move)
-
-    def outcome(self, position: str, earlier: Any = ()) -> Outcome | None:
-        return None
-
     def pieces(self, position: str) -> dict[str, Piece]:
-        pieces = {
-            "o": Piece(0, "o"),
-            "O": Piece(0, "O", -1),
-            "Q": Piece(0, "Q"),
-            "x": Piece(1, "x"),
-        }
-        pieces |= {"w": Piece(None, "w"), "R": Piece(None, "R")}
+        known = {"o": Piece(0, "o"), "O": Piece(0, "O", -1), "Q": Piece(0, "Q"), "x": Piece(1, "x")}
+        known |= {"w": Piece(None, "w"), "R": Piece(None, "R")}
         board, tray = position.split("/")
-        found = {f"a{n}": pieces[sign] for n, sign in enumerate(board, 1) if sign != "."}
+        found = {f"a{n}": known[sign] for n, sign in enumerate(board, 1) if sign != "."}
         return found | ({"tray.x": Piece(0, "x", count=len(tray))} if tray else {})
 
     def path(self, position: str, move: Any) -> frozenset[str]:
         return self.on_path
-
-    def move_text(self, position: str, move: Any) -> str:
-        return str(move)
-
-    def parse_move(self, position: str, text: str) -> str:
-        return text
-
-    def position_text(self, position: str) -> str:
-        return position
-
-    def parse_position(self, text: str) -> str:
-        return text
 
 
 def acts(

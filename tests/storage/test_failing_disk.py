@@ -62,7 +62,7 @@ def disk(monkeypatch: pytest.MonkeyPatch) -> Iterator[Disk]:
     disk.off = True
 
 
-def played(name: str, plies: int, seed: int = 1) -> list[Record]:
+def records_of(name: str, plies: int, seed: int = 1) -> list[Record]:
     """The records of a match, one after the other, a move taken back in between."""
     match, rng = Match.begin(make(name)), Random(seed)
     while match.plies < plies and match.legal:
@@ -72,13 +72,13 @@ def played(name: str, plies: int, seed: int = 1) -> list[Record]:
     return [*records[:3], *records[1:]]
 
 
-class Evening:
+class TwoMatches:
     """Two matches of different games, one after the other, and what was confirmed of them."""
 
     def __init__(self, state: Path, games: tuple[str, str] = ("robot-duel", "shogi")) -> None:
         self.state = state
         self.games = games
-        self.matches = [played(games[0], 8), played(games[1], 5)]
+        self.records = [records_of(games[0], 8), records_of(games[1], 5)]
         self.confirmed = [-1, -1]
         """The number of the last record that was confirmed, of each match."""
         self.now = 0.0
@@ -91,7 +91,7 @@ class Evening:
     def play(self, told: Callable[[int, int], object] = lambda match, index: None) -> None:
         """Play it; what is confirmed is told at once: which match, which of its records."""
         files = MatchFiles(self.state)
-        for number, records in enumerate(self.matches):
+        for number, records in enumerate(self.records):
             self.begin(files, number)
             game = make(self.games[number])
             frame = Frame(self.now, Sight(game).readings(game.start()))
@@ -125,14 +125,14 @@ class Evening:
         named = [path for path in self.state.glob("match-*.jsonl") if path.stat().st_size]
         earlier = map(resume, named)
         there = [kept.record, *(each.record for each in earlier if each)]
-        for records, confirmed in zip(self.matches, self.confirmed, strict=True):
+        for records, confirmed in zip(self.records, self.confirmed, strict=True):
             if confirmed >= 0:
                 assert any(record in there for record in records[confirmed:]), told
 
 
 def failing_everywhere(disk: Disk, tmp_path: Path, step: int) -> None:
     """Let every call to the disk fail in turn: once, a few times, from then on."""
-    Evening(tmp_path / "counted").play()
+    TwoMatches(tmp_path / "counted").play()
     total, disk.calls = disk.calls, 0
     assert total > 100
     for how in FAILURES:
@@ -140,19 +140,19 @@ def failing_everywhere(disk: Disk, tmp_path: Path, step: int) -> None:
             for first in range(1, total + 1, step):
                 state = tmp_path / f"{how}-{length}-{first}"
                 state.mkdir()
-                evening = Evening(state)
+                matches = TwoMatches(state)
                 disk.calls, disk.how, disk.off = 0, how, False
                 disk.fails = lambda call, first=first, n=length: first <= call < first + n
-                evening.play()
+                matches.play()
                 disk.off = True
-                evening.check(state.name)
+                matches.check(state.name)
                 if length < 8:
-                    assert evening.confirmed[1] == len(evening.matches[1]) - 1, state.name
+                    assert matches.confirmed[1] == len(matches.records[1]) - 1, state.name
 
 
 def test_the_disk_fails_here_and_there(disk: Disk, tmp_path: Path) -> None:
     (tmp_path / "counted").mkdir()
-    failing_everywhere(disk, tmp_path, 13)
+    failing_everywhere(disk, tmp_path, 17)
 
 
 @pytest.mark.deep
@@ -166,7 +166,7 @@ def test_the_disk_fails_everywhere(disk: Disk, tmp_path: Path) -> None:
 
 @pytest.fixture
 def forked(tmp_path: Path) -> Callable[..., None]:
-    """Run an evening in programs of their own, one for each way to prepare it."""
+    """Play two matches in programs of their own, one for each way to prepare it."""
 
     def forked(script: str, *arguments: str) -> None:
         here = Path(__file__).parents[1]
@@ -187,14 +187,14 @@ here, state, *arguments = sys.argv[1:]
 sys.path.insert(0, here)
 import logging
 logging.disable()
-from tests.storage.test_failing_disk import CALLS, GAMES, Evening
+from tests.storage.test_failing_disk import CALLS, GAMES, TwoMatches
 
 os.fsync = os.fdatasync = lambda descriptor: None  # nobody pulls the plug here
 
 def prepared(name, games, prepare):
-    '''Play an evening in a child that is prepared somehow, and check what it leaves.'''
-    evening = Evening(Path(state) / name, games)
-    evening.state.mkdir()
+    '''Play two matches in a child that is prepared somehow, and check what it leaves.'''
+    matches = TwoMatches(Path(state) / name, games)
+    matches.state.mkdir()
     hear, tell = os.pipe()
     child = os.fork()
     if not child:
@@ -204,7 +204,7 @@ def prepared(name, games, prepare):
             prepare()
             def told(match, index):
                 write(tell, f"{match} {index}\\n".encode())
-            evening.play(told)
+            matches.play(told)
             code = 0
         except BaseException:
             traceback.print_exc()
@@ -214,9 +214,9 @@ def prepared(name, games, prepare):
     with open(hear) as heard:
         for line in heard:
             match, index = map(int, line.split())
-            evening.confirmed[match] = index
+            matches.confirmed[match] = index
     code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    evening.check(name)
+    matches.check(name)
     return code
 
 def die_at(last, after):
@@ -258,7 +258,7 @@ for size in range(0, 2600, int(arguments[0])):
 
 
 def test_killed_here_and_there(forked: Any) -> None:
-    forked(KILLS, "23")
+    forked(KILLS, "31")
 
 
 @pytest.mark.deep
@@ -267,7 +267,7 @@ def test_killed_at_every_call_to_the_disk(forked: Any) -> None:
 
 
 def test_files_that_may_not_grow(forked: Any) -> None:
-    forked(LIMITS, "167")
+    forked(LIMITS, "211")
 
 
 @pytest.mark.deep

@@ -20,9 +20,9 @@ from engine.match import AnyGame, Match
 from engine.notation import standard
 from firmware_host.__main__ import main
 from firmware_host.host.simulated import SimulatedHost
-from firmware_host.session.record import Record, RecordEntry, entry_of
+from firmware_host.session.record import RecordEntry
 from firmware_host.storage import game_records
-from firmware_host.storage.journal import Journal, resume
+from tests.support.journals import keep, moves_in, recorded
 
 RANDOM = 40
 
@@ -39,19 +39,9 @@ def played(game: AnyGame, seed: int = 1, plies: int = RANDOM) -> Match:
     return match
 
 
-def recorded(match: Match) -> Record:
-    return tuple(map(entry_of, match.steps()))
-
-
-def kept(
-    state: Path, match: Match, record: Record | None = None, file: str = "match.jsonl"
-) -> Path:
+def kept(state: Path, match: Match, file: str = "match.jsonl") -> Path:
     """Keep a match in the state directory as boards do."""
-    state.mkdir(exist_ok=True)
-    journal = Journal.begin(state / file, match.game, "square-reed")
-    journal.write(recorded(match) if record is None else record)
-    journal.close()
-    return state / file
+    return keep(state / file, match.game, recorded(match))
 
 
 # ---- what is written, and read again
@@ -155,7 +145,8 @@ def test_a_kept_match_is_printed_by_its_name_or_its_path(tmp_path: Path, capsys:
 def test_where_a_question_is_open_the_record_ends_and_says_so(tmp_path: Path, capsys: Any) -> None:
     start = Match.begin(make("shogi"))
     first = start.play(start.game.parse_move(start.position, "7g7f"))
-    kept(tmp_path, first, (*recorded(first), RecordEntry("move", 1, ("8c8d", "3c3d"))))
+    asked = RecordEntry("move", 1, ("8c8d", "3c3d"))
+    keep(tmp_path / "match.jsonl", start.game, (*recorded(first), asked))
     assert main(["export", "--state", str(tmp_path), "--to", "usi"]) == 0
     text = capsys.readouterr()
     assert text.out == "position startpos moves 7g7f\n"
@@ -360,8 +351,7 @@ def test_imports_at_once_keep_a_match_each(tmp_path: Path) -> None:
         paths = list(threads.map(take, range(len(games))))
     assert len(set(paths)) == len(games)
     assert sorted(state.iterdir()) == sorted(paths)
-    found = [resume(path) for path in paths]
-    assert [each.matches[0].moves() for each in found if each] == [m.moves() for m in games]
+    assert [moves_in(path) for path in paths] == [match.moves() for match in games]
 
 
 @pytest.mark.deep
@@ -378,4 +368,4 @@ def test_a_hundred_programs_import_at_once(tmp_path: Path) -> None:
     assert [program.returncode for program in programs] == [0] * 100
     assert len(set(said)) == 100
     assert sorted(said) == sorted(f"kept as {path}" for path in state.iterdir())
-    assert all(resume(path) for path in state.iterdir())
+    assert {tuple(moves_in(path)) for path in state.iterdir()} == {tuple(match.moves())}

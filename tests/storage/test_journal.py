@@ -9,9 +9,7 @@ import signal
 import subprocess
 import sys
 import zlib
-from collections.abc import Iterable, Iterator
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import pytest
@@ -22,47 +20,15 @@ from engine.match import AnyGame, Match
 from engine.reading.footprints import Sight
 from firmware_host.i18n.messages import render, say
 from firmware_host.session.events import Frame
-from firmware_host.session.record import Record, RecordEntry, entry_of
-from firmware_host.storage.journal import Journal, JournalError, Player, Resumed, lock, resume
+from firmware_host.session.record import entry_of
+from firmware_host.storage.journal import JournalError, Player, lock, resume
 from firmware_host.storage.match_files import MatchFiles
 from firmware_host.storage.recording import RecordingHeader, read
 from firmware_host.text.storage_status import StorageStatus
+from tests.support.journals import moves_in, moves_of, read_back, record, recorded
 
 DUEL = make("robot-duel")
 LINE = ("C4C3", "A1A2", "B3B2", "B1B2")
-
-
-def record(*texts: str | tuple[str, ...]) -> Record:
-    """A record of moves in turn; several texts are a question."""
-    return tuple(
-        RecordEntry("move", number % 2, each if isinstance(each, tuple) else (each,))
-        for number, each in enumerate(texts)
-    )
-
-
-def moves(resumed: Resumed | None) -> list[str]:
-    assert resumed is not None
-    (match,) = resumed.matches
-    return match.moves()
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "match.jsonl"
-
-
-@pytest.fixture
-def begin(path: Path) -> Iterator[Any]:
-    """Begin journals that are closed in the end."""
-    begun: list[Journal] = []
-
-    def begin(*arguments: Any) -> Journal:
-        begun.append(Journal.begin(path, *arguments))
-        return begun[-1]
-
-    yield begin
-    for journal in begun:
-        journal.close()
 
 
 # ---- written and resumed
@@ -75,12 +41,11 @@ def test_there_is_nothing_to_resume(path: Path) -> None:
 def test_a_match_is_resumed_as_it_stood(path: Path, begin: Any) -> None:
     game = make("robot-duel", {"promotion": "mandatory"})
     journal = begin(game, "square-hall")
-    assert moves(resume(path)) == []
+    assert moves_in(path) == []
     for count in range(1, len(LINE) + 1):
         journal.write(record(*LINE[:count]))
-        assert moves(resume(path)) == list(LINE[:count])
-    resumed = resume(path)
-    assert resumed is not None
+        assert moves_in(path) == list(LINE[:count])
+    resumed = read_back(path)
     assert (resumed.game, resumed.layout, resumed.torn) == (game, "square-hall", False)
     assert resumed.record == record(*LINE)
 
@@ -88,8 +53,7 @@ def test_a_match_is_resumed_as_it_stood(path: Path, begin: Any) -> None:
 def test_a_match_that_began_elsewhere(path: Path, begin: Any) -> None:
     start = DUEL.parse_position("1le/1L1/3/E2 b GgCc 1")
     begin(DUEL, "square-reed", start).write(record("B2B1"))
-    resumed = resume(path)
-    assert resumed is not None
+    resumed = read_back(path)
     assert resumed.matches[0].back(1).position == start
     assert resumed.matches[0].outcome is not None
 
@@ -99,7 +63,7 @@ def test_revising_and_taking_back_only_add_lines(path: Path, begin: Any) -> None
     sizes = []
     for each in (("C4C3", "A1A2"), ("C4C3",), (), ("B4A3",), ("B4C3",)):
         journal.write(record(*each))
-        assert moves(resume(path)) == list(each)
+        assert moves_in(path) == list(each)
         sizes.append(path.stat().st_size)
     assert sizes == sorted(set(sizes))
     journal.write(record("B4C3"))  # nothing new
@@ -110,11 +74,10 @@ def test_open_questions_are_resumed_open(path: Path, begin: Any) -> None:
     start = DUEL.parse_position("g1l/1C1/2L/E1G b Ce 1")
     journal = begin(DUEL, "square-reed", start)
     journal.write(record(("B2B1", "B2B1+"), "A1A2"))
-    resumed = resume(path)
-    assert resumed is not None
+    resumed = read_back(path)
     assert [match.moves() for match in resumed.matches] == [["B2B1", "A1A2"], ["B2B1+", "A1A2"]]
     journal.write(record(("B2B1", "B2B1+"), "A1A2", "B1B2"))  # only a hen goes back
-    assert moves(resume(path)) == ["B2B1+", "A1A2", "B1B2"]
+    assert moves_in(path) == ["B2B1+", "A1A2", "B1B2"]
 
 
 def test_throws_passes_and_claims(path: Path, begin: Any) -> None:
@@ -126,16 +89,14 @@ def test_throws_passes_and_claims(path: Path, begin: Any) -> None:
     if claim is not None:
         match = match.play(claim)
     journal = begin(game, "square-reed")
-    journal.write(tuple(entry_of(step) for step in match.steps()))
-    resumed = resume(path)
-    assert resumed is not None
+    journal.write(recorded(match))
+    resumed = read_back(path)
     (again,) = resumed.matches
     assert again.position == match.position
     assert [step.move for step in again.steps()] == [step.move for step in match.steps()]
     resigned = Match.begin(DUEL).play(Claim(1, "resign"))
     begin(DUEL, "square-reed").write((entry_of(resigned),))
-    there = resume(path)
-    assert there is not None
+    there = read_back(path)
     assert there.matches[0].outcome == resigned.outcome
 
 
@@ -155,17 +116,14 @@ def test_wherever_it_breaks_off_the_rest_is_resumed_and_gone_on_with(
     for cut in range(whole[0], len(data) + 1):
         path.write_bytes(data[:cut])
         stand = sum(size <= cut for size in whole) - 1
-        resumed = resume(path)
-        assert resumed is not None
+        resumed = read_back(path)
         assert resumed.torn == (cut not in whole)
-        assert moves(resumed) == list(LINE[:stand])
+        assert moves_of(resumed) == list(LINE[:stand])
         going_on = resumed.reopen()
         going_on.write(record(*LINE))
         going_on.close()
-        again = resume(path)
-        assert moves(again) == list(LINE)
-        assert again is not None
-        assert not again.torn
+        again = read_back(path)
+        assert (moves_of(again), again.torn) == (list(LINE), False)
 
 
 HEAD = {
@@ -212,35 +170,32 @@ def test_a_journal_is_json_lines_that_end_in_checksums(path: Path, begin: Any) -
 def test_the_journal_in_the_documents_is_one(path: Path) -> None:
     text = (Path(__file__).parents[2] / "docs" / "recordings.md").read_text()
     path.write_text(text[text.index('{"lampion":"journal"') :].partition("```")[0])
-    resumed = resume(path)
-    assert (moves(resumed), resumed and resumed.damaged) == (["C4C3", "A1A2", "B3B2"], 0)
+    resumed = read_back(path)
+    assert (moves_of(resumed), resumed.damaged) == (["C4C3", "A1A2", "B3B2"], 0)
 
 
 def test_a_journal_without_checksums_is_read_and_written_anew(path: Path) -> None:
     path.write_bytes(b"\n".join([json.dumps(OLD).encode(), FIRST, NEXT, b'{"keep": 2, "ad']))
-    resumed = resume(path)
-    assert resumed is not None
-    assert (moves(resumed), resumed.torn, resumed.damaged) == (["C4C3", "A1A2"], True, 0)
+    resumed = read_back(path)
+    assert (moves_of(resumed), resumed.torn, resumed.damaged) == (["C4C3", "A1A2"], True, 0)
     journal = resumed.reopen()
     journal.save()
     journal.write(record(*LINE))
     journal.close()
-    assert moves(resume(path)) == list(LINE)
+    assert moves_in(path) == list(LINE)
     assert b'"version":3' in path.read_bytes()
 
 
 def test_a_journal_of_version_2_is_read_and_rewritten(path: Path) -> None:
     path.write_bytes(sealed(json.dumps(SECOND).encode(), FIRST, NEXT))
-    resumed = resume(path)
-    assert resumed is not None
-    assert (moves(resumed), resumed.head.id, resumed.players) == (["C4C3", "A1A2"], "5f0c", ())
+    resumed = read_back(path)
+    assert (moves_of(resumed), resumed.head.id, resumed.players) == (["C4C3", "A1A2"], "5f0c", ())
     journal = resumed.reopen()
     journal.players = PLAYERS
     journal.write(record(*LINE))
     journal.close()
-    again = resume(path)
-    assert again is not None
-    assert (moves(again), again.head.id, again.players) == (list(LINE), "5f0c", PLAYERS)
+    again = read_back(path)
+    assert (moves_of(again), again.head.id, again.players) == (list(LINE), "5f0c", PLAYERS)
 
 
 # ---- the players
@@ -261,9 +216,8 @@ def test_a_journal_names_the_players_when_they_change(path: Path, begin: Any) ->
     journal.write(record(*LINE[:3]))
     named = [b"players" in line for line in path.read_bytes().splitlines()]
     assert named == [False, True, False, True, False]
-    resumed = resume(path)
-    assert resumed is not None
-    assert (resumed.players, moves(resumed)) == (PLAYERS, list(LINE[:3]))
+    resumed = read_back(path)
+    assert (resumed.players, moves_of(resumed)) == (PLAYERS, list(LINE[:3]))
 
 
 def test_a_resumed_journal_names_the_players_only_if_they_change(path: Path, begin: Any) -> None:
@@ -271,8 +225,7 @@ def test_a_resumed_journal_names_the_players_only_if_they_change(path: Path, beg
     journal.players = PLAYERS
     journal.write(record(*LINE[:1]))
     journal.close()
-    resumed = resume(path)
-    assert resumed is not None
+    resumed = read_back(path)
     journal = resumed.reopen()
     assert journal.players == PLAYERS
     journal.write(record(*LINE[:2]))
@@ -282,9 +235,8 @@ def test_a_resumed_journal_names_the_players_only_if_they_change(path: Path, beg
     journal.path.unlink()  # then all of it is written again
     journal.write(record(*LINE[:3]))
     journal.close()
-    again = resume(path)
-    assert again is not None
-    assert (again.players, moves(again)) == ((PLAYERS[1], PLAYERS[0]), list(LINE[:3]))
+    again = read_back(path)
+    assert (again.players, moves_of(again)) == ((PLAYERS[1], PLAYERS[0]), list(LINE[:3]))
 
 
 @pytest.mark.parametrize(
@@ -302,9 +254,8 @@ def test_a_resumed_journal_names_the_players_only_if_they_change(path: Path, beg
 def test_players_that_cannot_be_make_a_damaged_line(path: Path, players: str) -> None:
     bad = b'{"keep": 1, "add": [["move", 1, "A1A2"]], "players": %s}' % players.encode()
     path.write_bytes(sealed(json.dumps(HEAD).encode(), FIRST, bad))
-    resumed = resume(path)
-    assert resumed is not None
-    assert (moves(resumed), resumed.damaged) == (["C4C3"], 3)
+    resumed = read_back(path)
+    assert (moves_of(resumed), resumed.damaged) == (["C4C3"], 3)
 
 
 BAD = [
@@ -341,9 +292,8 @@ def test_what_comes_before_a_bad_line_is_gone_on_with(path: Path, line: bytes, o
     after = b'{"keep": 2, "add": []}'
     lines = [json.dumps(OLD if old else HEAD).encode(), FIRST, NEXT, line, after]
     path.write_bytes(b"\n".join([*lines, b""]) if old else sealed(*lines))
-    resumed = resume(path)
-    assert resumed is not None
-    assert (moves(resumed), resumed.damaged, resumed.torn) == (["C4C3", "A1A2"], 4, False)
+    resumed = read_back(path)
+    assert (moves_of(resumed), resumed.damaged, resumed.torn) == (["C4C3", "A1A2"], 4, False)
     resumed.reopen().close()
 
 
@@ -359,185 +309,8 @@ def test_lines_that_are_lost_or_doubled_or_moved_are_found(path: Path) -> None:
         ((head, first, third, second), 3),
     ):
         path.write_bytes(b"".join(lines))
-        resumed = resume(path)
-        assert resumed is not None
+        resumed = read_back(path)
         assert resumed.damaged == damaged
-
-
-def flips(path: Path, whole: bytes, bits: Iterable[int]) -> None:
-    """Flip bits one by one: each is noticed and put right, and no move is lost."""
-    path.write_bytes(whole)
-    good = resume(path)
-    assert good is not None
-    for bit in bits:
-        data = bytearray(whole)
-        data[bit // 8] ^= 1 << bit % 8
-        path.write_bytes(data)
-        line = whole.count(b"\n", 0, bit // 8) + 1
-        resumed = resume(path)
-        assert resumed is not None
-        assert (resumed.mended, resumed.whole, resumed.torn) == (line, True, False), f"bit {bit}"
-        assert (resumed.head, resumed.record) == (good.head, good.record), f"bit {bit}"
-
-
-@pytest.fixture
-def forty_plies(path: Path, begin: Any) -> bytes:
-    """A journal of forty moves, a line each."""
-    rng, game = Random(4), make("robot-duel", {"try_rule": "none"})
-    match = Match.begin(game)
-    while match.plies < 40:
-        match = match.play(rng.choice(match.legal)) if match.legal else match.back(9)
-    journal = begin(game, "square-reed")
-    line = [entry_of(step) for step in match.steps()]
-    for number in range(1, len(line) + 1):
-        journal.write(tuple(line[:number]))
-    return path.read_bytes()
-
-
-def test_flipped_bits_are_found(path: Path, forty_plies: bytes) -> None:
-    last = 8 * len(forty_plies)
-    ends = [8 * place + 3 for place, byte in enumerate(forty_plies) if byte == ord("\n")]
-    flips(path, forty_plies, [*range(0, last - 200, 397), *ends, *range(last - 200, last, 3)])
-
-
-@pytest.mark.parametrize("number", [1, 2, 40])
-def test_a_byte_that_has_become_the_end_of_a_line_is_put_right(
-    path: Path, forty_plies: bytes, number: int
-) -> None:
-    good = Resumed(path).record
-    data = bytearray(forty_plies)
-    data[sum(map(len, forty_plies.splitlines(keepends=True)[: number - 1])) + 9] = ord("\n")
-    path.write_bytes(data)
-    found = Resumed(path)
-    assert (found.mended, found.whole, found.record) == (number, True, good)
-
-
-@pytest.mark.deep
-def test_every_flipped_bit_is_found(path: Path, forty_plies: bytes) -> None:
-    flips(path, forty_plies, range(8 * len(forty_plies)))
-
-
-def test_a_match_that_was_mended_is_written_again_as_the_same(
-    path: Path, forty_plies: bytes
-) -> None:
-    for at in (5, len(forty_plies) // 2):
-        path.write_bytes(forty_plies[:at] + b"#" + forty_plies[at + 1 :])
-        resumed = resume(path)
-        assert resumed is not None
-        journal = resumed.reopen()
-        journal.save()
-        journal.close()
-        again = resume(path)
-        assert again is not None
-        assert (again.mended, again.record, again.head) == (0, resumed.record, resumed.head)
-
-
-def spoilt(data: bytes, line: int, rng: Random, wrong: int) -> bytes:
-    """Return a file in which that number of bytes of a line are others."""
-    lines = data.split(b"\n")
-    text = bytearray(lines[line - 1])
-    for place in rng.sample(range(len(text)), wrong):
-        text[place] = rng.choice([each for each in b"#x7{ " if each != text[place]])
-    lines[line - 1] = bytes(text)
-    return b"\n".join(lines)
-
-
-@pytest.mark.parametrize("wrong", [2, 5, 40, 150])
-def test_the_game_is_found_by_its_moves_if_the_first_line_is_damaged(
-    path: Path, forty_plies: bytes, wrong: int
-) -> None:
-    path.write_bytes(forty_plies)
-    good = resume(path)
-    assert good is not None
-    for seed in range(4):
-        path.write_bytes(spoilt(forty_plies, 1, Random(seed), wrong))
-        resumed = resume(path)
-        assert resumed is not None
-        assert (resumed.headless, resumed.whole) == (True, False)
-        assert resumed.game.name == "robot-duel"
-        # with another try_rule than it was played with, a match may end before its last move
-        assert resumed.record == good.record[: len(resumed.record)]
-        assert len(resumed.record) == 40 or resumed.damaged
-        if resumed.game == good.game:
-            assert len(resumed.record) == 40
-
-
-@pytest.mark.parametrize("name", ["robot-duel", "shogi", "chaturaji", "robotory", "abalone"])
-@pytest.mark.parametrize("old", [False, True])
-def test_the_moves_of_each_game_tell_which_it_is(path: Path, name: str, old: bool) -> None:
-    rng, match = Random(3), Match.begin(make(name))
-    while match.plies < 12:
-        match = match.play(rng.choice(match.legal))
-    journal = Journal.begin(path, match.game, "square-reed")
-    journal.write(tuple(map(entry_of, match.steps())))
-    journal.close()
-    data = path.read_bytes()
-    if old:
-        lines = data.splitlines()
-        data = b"".join(line[: line.rindex(b',"crc"')] + b"}\n" for line in lines)
-    path.write_bytes(b'{"lamp#' + b"\0" * 60 + data[data.index(b"\n") :])
-    resumed = resume(path)
-    assert resumed is not None
-    assert (resumed.game, resumed.headless, resumed.damaged) == (match.game, True, 0)
-    assert resumed.matches[0].steps()[-1].position == match.position
-
-
-def test_what_stands_in_a_damaged_first_line_counts(path: Path, begin: Any) -> None:
-    game = make("robot-duel", {"promotion": "mandatory", "try_rule": "none"})
-    start = game.parse_position("1le/1L1/3/E2 b GgCc 1")
-    begin(game, "square-hall", start).write(record("B2C3"))
-    data = path.read_bytes()
-    path.write_bytes(data.replace(b'"id":"', b'"##:"').replace(b'"lampion"', b'"lampoon"'))
-    resumed = resume(path)
-    assert resumed is not None
-    assert (resumed.game, resumed.layout) == (game, "square-hall")
-    assert resumed.matches[0].back(1).position == start
-    path.write_bytes(data.replace(b'"id":"', b'"##:"').replace(b'"square-hall"', b'"square-####"'))
-    resumed = resume(path)
-    assert resumed is not None
-    assert resumed.layout == "square-reed", "one that serves the game"
-
-
-def test_a_damaged_first_line_is_said_and_the_file_is_kept(
-    tmp_path: Path, path: Path, forty_plies: bytes, header: RecordingHeader
-) -> None:
-    damaged = spoilt(spoilt(forty_plies, 1, Random(2), 3), 20, Random(1), 3)
-    path.write_bytes(damaged)
-    files = MatchFiles(tmp_path)
-    kept = files.kept()
-    assert kept is not None
-    assert not files.asks
-    files.resume(kept, header)
-    said = " ".join(map(render, files.keeping.notices))
-    files.close()
-    (whole,) = tmp_path.glob("match-damaged-*.jsonl")
-    assert whole.read_bytes() == damaged
-    assert (
-        "Line 1 of match.jsonl is damaged: game and rules are guessed from the rest of it" in said
-    )
-    assert "Line 20 of match.jsonl is damaged: the match continues after its first 18 moves" in said
-    assert said.count(f"The whole file is kept as {whole.name}") == 2
-    again = resume(path)
-    assert again is not None
-    assert (again.whole, again.record) == (True, kept.record)
-
-
-def test_a_byte_that_was_put_right_is_said(
-    tmp_path: Path, path: Path, forty_plies: bytes, header: RecordingHeader
-) -> None:
-    path.write_bytes(spoilt(forty_plies, 20, Random(1), 1))
-    files = MatchFiles(tmp_path)
-    kept = files.kept()
-    assert kept is not None
-    files.resume(kept, header)
-    files.close()
-    (said,) = map(render, files.keeping.notices)
-    assert said == "Line 20 of match.jsonl had one wrong byte; it is repaired, and no move is lost."
-    assert (
-        path.read_bytes()
-        == forty_plies[: forty_plies.index(b"\n") + 1] + path.read_bytes().partition(b"\n")[2]
-    )
-    assert len(kept.record) == 40
 
 
 @pytest.mark.parametrize("version", [4, 5, 1000])
@@ -589,11 +362,6 @@ def test_another_file_is_no_journal(path: Path, data: bytes) -> None:
 # ---- one match after the other
 
 
-@pytest.fixture
-def header() -> RecordingHeader:
-    return RecordingHeader(DUEL, "presence", DUEL.start(), ())
-
-
 def test_a_foreign_file_is_asked_about_until_something_is_played(
     tmp_path: Path, path: Path, header: RecordingHeader, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -611,7 +379,7 @@ def test_a_foreign_file_is_asked_about_until_something_is_played(
         files.write(record("C4C3"), 0.0)
         assert not files.asks
         assert files.keeping == StorageStatus()
-        assert moves(files.kept()) == ["C4C3"]
+        assert moves_of(files.kept()) == ["C4C3"]
         files.close()
     kept = sorted(file.read_text() for file in tmp_path.glob("match-unread*"))
     assert kept == [f"my diary, part {number}\n" for number in range(3)]
@@ -624,7 +392,7 @@ def test_matches_that_were_played_stay(tmp_path: Path, header: RecordingHeader) 
         files.write(record(*LINE[:count]), 0.0)
     files.begin(DUEL, "square-reed", header)
     files.close()
-    earlier = sorted(len(moves(resume(file))) for file in tmp_path.glob("match-*.jsonl"))
+    earlier = sorted(len(moves_in(file)) for file in tmp_path.glob("match-*.jsonl"))
     assert earlier == [1, 2, 3]  # nothing is kept of matches in which nobody moved
 
 

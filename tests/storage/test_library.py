@@ -3,33 +3,33 @@
 from __future__ import annotations
 
 import os
+import signal
 import sqlite3
+import subprocess
+import sys
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from datetime import datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from engine.games import make
-from engine.match import AnyGame, Match
-from firmware_host.session.record import Record, entry_of
 from firmware_host.storage import library as module
-from firmware_host.storage.journal import Head, Journal, JournalError, Player
-from firmware_host.storage.library import INDEX, Library, evening_began
+from firmware_host.storage.journal import Head, Journal, JournalError, Player, Resumed
+from firmware_host.storage.library import INDEX, Library, PastMatch, evening_began
+from tests.support.journals import played
 
 MOVES = ("B3B2", "B1B2", "C4C3", "A1A2", "C3C2")
 """Some moves of Robot Duel."""
 WON = (*MOVES, "B2B3", "A4B3")
 """The same until A takes the lion of B."""
-
-
-def played(game: AnyGame, moves: Sequence[str]) -> Record:
-    match = Match.begin(game)
-    for text in moves:
-        match = match.play(game.parse_move(match.position, text))
-    return tuple(map(entry_of, match.steps()))
 
 
 @pytest.fixture
@@ -69,13 +69,19 @@ def listed(library: Library, **wanted: Any) -> list[str]:
     return [match.file for match in library.page(**wanted).matches]
 
 
+def only(library: Library) -> PastMatch:
+    """The only match that is listed, by now."""
+    library.update()
+    (match,) = library.page().matches
+    return match
+
+
 # ---- the list
 
 
 def test_a_match_is_listed_with_its_players_and_its_end(keep: Any, library: Library) -> None:
     path = keep(moves=WON, players=("Ania", "Łucja"))
-    library.update()
-    (match,) = library.page().matches
+    match = only(library)
     assert (match.file, match.played) == (path.name, 1_000_000.0)
     summary = match.summary
     assert (summary.game, summary.plies, summary.entries) == ("robot-duel", 7, 7)
@@ -89,8 +95,7 @@ def test_a_match_is_listed_with_its_players_and_its_end(keep: Any, library: Libr
 
 def test_a_match_that_is_not_finished_has_no_end(keep: Any, library: Library) -> None:
     keep(moves=MOVES)
-    library.update()
-    (match,) = library.page().matches
+    match = only(library)
     assert (match.summary.ending, match.summary.plies) == (None, len(MOVES))
 
 
@@ -127,8 +132,7 @@ def test_a_match_without_a_move_is_not_listed(tmp_path: Path, library: Library) 
 
 def test_the_match_in_play_is_listed_and_cannot_be_deleted(keep: Any, library: Library) -> None:
     keep("match.jsonl")
-    library.update()
-    (match,) = library.page().matches
+    match = only(library)
     assert match.in_play
     with pytest.raises(JournalError, match="in play"):
         library.delete(match.id)
@@ -147,9 +151,8 @@ def test_other_files_are_no_matches(keep: Any, tmp_path: Path, library: Library)
 def test_a_damaged_journal_is_listed_with_what_can_be_read(keep: Any, library: Library) -> None:
     path = keep(moves=WON)
     path.write_bytes(path.read_bytes() + b'{"keep":1,"add":[],"crc":"00000000"}\n')
-    (file,) = listed(library)
-    (match,) = library.page().matches
-    assert (file, match.summary.plies, match.summary.damaged) == (path.name, len(WON), True)
+    match = only(library)
+    assert (match.file, match.summary.plies, match.summary.damaged) == (path.name, len(WON), True)
 
 
 @pytest.mark.parametrize("data", [b"", b"\0" * 99, b'{"lampion":"journal","version":9}\n'])
@@ -157,8 +160,7 @@ def test_a_journal_that_cannot_be_read_is_listed_with_the_reason(
     tmp_path: Path, library: Library, data: bytes
 ) -> None:
     (tmp_path / "match-bad.jsonl").write_bytes(data)
-    library.update()
-    (match,) = library.page().matches
+    match = only(library)
     assert (match.id, match.summary.game) == ("match-bad", "")
     assert match.summary.problem.startswith("line 1: ")
 
@@ -176,8 +178,7 @@ def test_what_is_no_file_is_listed_with_the_reason(tmp_path: Path, library: Libr
 
 def test_files_that_change_behind_its_back_are_read_again(keep: Any, library: Library) -> None:
     path = keep(moves=WON[:2])
-    library.update()
-    (before,) = library.page().matches
+    before = only(library)
     keep(moves=WON, at=2_000_000.0, head={"id": before.id})
     assert library.match(before.id).summary.plies == len(WON)  # without another update
     path.rename(path.with_name("match-2.jsonl"))
@@ -190,8 +191,7 @@ def test_files_that_change_behind_its_back_are_read_again(keep: Any, library: Li
 
 def test_the_id_follows_a_match_that_is_renamed(keep: Any, library: Library) -> None:
     path = keep("match.jsonl")
-    library.update()
-    (before,) = library.page().matches
+    before = only(library)
     path.rename(path.with_name("match-1.jsonl"))
     keep("match.jsonl", WON)
     assert library.path(before.id) == path.with_name("match-1.jsonl")
@@ -316,6 +316,104 @@ def test_two_programs_share_an_index(keep: Any, tmp_path: Path, library: Library
     other.close()
 
 
+INDEXING = """
+import sys
+from pathlib import Path
+from firmware_host.storage import library
+library.BATCH = 1
+library.Library(Path(sys.argv[1])).update()
+"""
+
+
+def test_an_index_is_whole_after_kill_9(keep: Any, tmp_path: Path) -> None:
+    for number in range(40):
+        keep(f"match-{number}.jsonl", at=float(number))
+    for _ in range(3):
+        (tmp_path / INDEX).unlink(missing_ok=True)
+        child = subprocess.Popen([sys.executable, "-c", INDEXING, str(tmp_path)])
+        while not (tmp_path / INDEX).exists() or (tmp_path / INDEX).stat().st_size < 20_000:
+            assert child.poll() is None, "it ended before it was killed"
+            time.sleep(0.001)
+        child.send_signal(signal.SIGKILL)
+        child.wait()
+        again = Library(tmp_path)
+        assert len(listed(again)) == 40
+        again.close()
+
+
+ACTS = ("keep", "play", "rename", "copy", "remove", "spoil", "delete", "restore")
+
+
+def do(act: str, path: Path, other: Path, library: Library) -> None:
+    """Do something to the files of a state directory, or to a match of its library."""
+    there = path.exists()
+    if act == "keep" or (act == "play" and not there):
+        journal = Journal(path, Head(make("robot-duel"), "square-reed", None))
+        journal.write(played(journal.head.game, MOVES[:1]))
+        journal.close()
+    elif act == "play" and (kept := resume_or_none(path)) is not None:
+        journal = kept.reopen()
+        plies = len(kept.record) % len(WON) + 1
+        journal.write(played(kept.game, WON[:plies]))
+        journal.close()
+    elif act == "rename" and there:
+        path.replace(other)
+    elif act == "copy" and there and path != other:
+        other.write_bytes(path.read_bytes())
+    elif act == "remove":
+        path.unlink(missing_ok=True)
+    elif act == "spoil" and there:
+        path.write_bytes(path.read_bytes()[:-1] + b"xx\n")
+    elif act in ("delete", "restore"):
+        library.update()
+        matches = library.page().matches
+        deleted = list((library.state / "deleted").glob("*")) if act == "restore" else []
+        if act == "delete" and matches:
+            library.delete(matches[0].id)
+        for file in deleted[:1]:
+            library.restore(library.read(file))
+
+
+def resume_or_none(path: Path) -> Resumed | None:
+    try:
+        return Resumed(path)
+    except JournalError:
+        return None
+
+
+def told(library: Library) -> list[object]:
+    """What a library says of all matches, but for the ids that it has given to copies."""
+    matches = library.page(most=100).matches
+    assert [library.path(match.id).name for match in matches] == [match.file for match in matches]
+    return [(match.file, match.played, match.summary) for match in matches]
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(ACTS), st.integers(0, 4), st.integers(0, 4)), max_size=14)
+)
+def test_the_index_always_says_what_a_new_one_says(acts: list[tuple[str, int, int]]) -> None:
+    with TemporaryDirectory() as directory, closing(Library(Path(directory))) as library:
+        for moment, (act, one, other) in enumerate(acts, 1):
+            do(
+                act,
+                library.state / f"match-{one}.jsonl",
+                library.state / f"match-{other}.jsonl",
+                library,
+            )
+            for path in library.state.rglob("match-*"):
+                if path.stat().st_mtime > 1e6:  # it was written just now
+                    os.utime(path, (moment, moment))
+            library.update()
+        before = told(library)
+        with closing(Library(library.state)) as same:
+            assert told(same) == before
+        library.close()
+        (library.state / INDEX).unlink(missing_ok=True)
+        with closing(Library(library.state)) as new:
+            new.update()
+            assert told(new) == before
+
+
 # ---- deleting and restoring
 
 
@@ -324,8 +422,7 @@ def test_a_deleted_match_is_not_listed_and_can_be_restored(
 ) -> None:
     path = keep(moves=WON)
     data = path.read_bytes()
-    library.update()
-    (match,) = library.page().matches
+    match = only(library)
     library.delete(match.id)
     assert library.page().total == 0
     assert listed(library) == []
@@ -343,12 +440,10 @@ def test_deleting_and_restoring_overwrites_nothing(
     keep: Any, tmp_path: Path, library: Library
 ) -> None:
     keep(moves=WON)
-    library.update()
-    (first,) = library.page().matches
+    first = only(library)
     library.delete(first.id)
     keep(moves=WON[:3])
-    library.update()
-    (second,) = library.page().matches
+    second = only(library)
     library.delete(second.id)
     assert len(list((tmp_path / "deleted").iterdir())) == 2
     keep(moves=WON[:4])
@@ -365,8 +460,7 @@ def test_what_was_deleted_is_found_by_a_rebuilt_index(
     keep: Any, tmp_path: Path, library: Library
 ) -> None:
     keep()
-    library.update()
-    (match,) = library.page().matches
+    match = only(library)
     library.delete(match.id)
     library.close()
     (tmp_path / INDEX).unlink()

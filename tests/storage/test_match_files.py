@@ -16,24 +16,22 @@ import pytest
 from engine.games import make
 from engine.reading.footprints import Sight
 from firmware_host.cli import replay
-from firmware_host.host.simulated import SimulatedHost
-from firmware_host.i18n.messages import RefusedError, render
-from firmware_host.session.events import Frame, NewMatch
-from firmware_host.session.record import RecordEntry
+from firmware_host.i18n.messages import render
+from firmware_host.session.events import Frame
 from firmware_host.storage import journal as journals
 from firmware_host.storage import recording
 from firmware_host.storage.files import put
-from firmware_host.storage.journal import Journal, JournalError, lock, resume
+from firmware_host.storage.journal import JournalError, lock
 from firmware_host.storage.match_files import LITTLE_BYTES, LOOK_S, RETRY_S, MatchFiles
 from firmware_host.storage.player_names import PlayerNames
 from firmware_host.storage.recording import RecordingHeader
-from firmware_host.web.commands import CommandHandler
-from firmware_host.web.protocol import ResumeCommand
 from hardware import regular_file
+from tests.support.journals import keep, moves_in, read_back, record
+from tests.support.stories import going_on_after, playing
 
 DUEL = make("robot-duel")
 MOVES = ("C4C3", "A1A2", "B3B2")
-MOVED = tuple(RecordEntry("move", number % 2, (text,)) for number, text in enumerate(MOVES))
+MOVED = record(*MOVES)
 HEADER = RecordingHeader(DUEL, "presence", DUEL.start(), ())
 
 
@@ -95,18 +93,13 @@ def test_what_is_not_safe_is_said_and_marked_and_not_confirmed(
         assert unsafe(board) == [False] * 4
         assert "The match is saved again" in board.says
         assert "cannot be saved" not in board.says
-        kept = resume(tmp_path / "match.jsonl")
-        assert kept is not None
-        assert kept.matches[0].moves() == board.moves
+        assert moves_in(tmp_path / "match.jsonl") == board.moves
         await board.hands("B4- A3+ 0.2")
         assert board.colours()["A3"] == "teal"
         assert "saved again" not in board.says
 
-    async def again(board: Any) -> None:
-        assert board.moves == ["C4C3", "A1A2", "B3B2", "B1B2", "B4A3"]
-
     sit(story, kill=True)
-    sit(again)
+    sit(going_on_after("C4C3", "A1A2", "B3B2", "B1B2", "B4A3"))
     about_it = [each for each in caplog.messages if each.startswith("The match")]
     assert len(about_it) == 2
 
@@ -148,9 +141,7 @@ def test_a_journal_that_was_deleted_is_written_anew(tmp_path: Path) -> None:
     files.write(MOVED[:1], 1.0)
     (tmp_path / "match.jsonl").unlink()
     files.write(MOVED, 2.0)
-    kept = resume(tmp_path / "match.jsonl")
-    assert kept is not None
-    assert kept.record == MOVED
+    assert read_back(tmp_path / "match.jsonl").record == MOVED
     files.close()
 
 
@@ -168,8 +159,8 @@ def test_a_match_that_could_not_be_written_is_kept_when_another_has_begun(
     files.keep(10.0)
     assert files.keeping.faults == ()
     files.close()
-    kept = [resume(path) for path in tmp_path.glob("match-*.jsonl")]
-    assert sorted(len(each.record) for each in kept if each) == [1, 2, 3]
+    kept = [read_back(path) for path in tmp_path.glob("match-*.jsonl")]
+    assert sorted(len(each.record) for each in kept) == [1, 2, 3]
 
 
 # ---- files that are none
@@ -200,9 +191,7 @@ def test_a_match_that_is_no_file_is_asked_about(sit: Any, tmp_path: Path, make_i
 
     make_it(tmp_path / "match.jsonl")
     sit(story)
-    kept = resume(tmp_path / "match.jsonl")
-    assert kept is not None
-    assert kept.matches[0].moves() == ["C4C3"]
+    assert moves_in(tmp_path / "match.jsonl") == ["C4C3"]
     assert len(list(tmp_path.glob("match-unread-*"))) == 1
 
 
@@ -211,16 +200,9 @@ def test_a_match_that_is_no_file_is_asked_about(sit: Any, tmp_path: Path, make_i
 def test_files_beside_the_match_that_are_none_stop_nothing(
     sit: Any, tmp_path: Path, make_it: Any, name: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async def story(board: Any) -> None:
-        await board.play("C4C3", "A1A2")
-        assert board.moves == ["C4C3", "A1A2"]
-
-    async def again(board: Any) -> None:
-        assert board.moves == ["C4C3", "A1A2"]
-
     make_it(tmp_path / name)
-    sit(story, kill=True)
-    sit(again)
+    sit(playing("C4C3", "A1A2"), kill=True)
+    sit(going_on_after("C4C3", "A1A2"))
     assert sum(name in each for each in caplog.messages) <= 4
     assert not any("Traceback" in each for each in caplog.messages)
 
@@ -246,22 +228,17 @@ def test_a_directory_that_is_gone_stops_nothing(sit: Any, tmp_path: Path) -> Non
         assert "saved again" in board.says
 
     sit(story)
-    kept = resume(tmp_path / "match.jsonl")
-    assert kept is not None
-    assert kept.matches[0].moves() == ["C4C3", "A1A2"]
+    assert moves_in(tmp_path / "match.jsonl") == ["C4C3", "A1A2"]
 
 
 def test_a_journal_without_end_does_not_fill_the_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "match.jsonl"
-    journal = Journal.begin(path, DUEL, "square-reed")
-    journal.write(MOVED[:1])
-    journal.close()
+    keep(path, DUEL, MOVED[:1])
     os.truncate(path, 1 << 40)
     monkeypatch.setattr(journals, "MOST_BYTES", 1 << 20)
-    kept = resume(path)
-    assert kept is not None
+    kept = read_back(path)
     assert (kept.matches[0].moves(), kept.damaged) == (["C4C3"], 3)
     data, longer = regular_file.head(path, 1000)
     assert (len(data), longer) == (1000, True)
@@ -271,18 +248,12 @@ def test_a_journal_without_end_does_not_fill_the_memory(
 
 
 def test_a_recording_is_gone_on_with_after_a_restart(sit: Any, tmp_path: Path) -> None:
-    async def first(board: Any) -> None:
-        await board.play("C4C3", "A1A2")
-
-    async def second(board: Any) -> None:
-        await board.play("B3B2")
-
     mine = tmp_path / "mine.jsonl"
-    sit(first, record=mine, kill=True)
+    sit(playing("C4C3", "A1A2"), record=mine, kill=True)
     for path in (mine, tmp_path / "recording.jsonl"):
         with path.open("a") as file:
             file.write('{"t": 77.1, "pla')  # it broke off
-    sit(second, record=mine)
+    sit(playing("B3B2"), record=mine)
     for path in (mine, tmp_path / "recording.jsonl"):
         again = recording.read(path)
         assert not again.torn
@@ -431,204 +402,3 @@ def test_little_space_is_said_before_there_is_none(
         files.keep(0.0)
     assert len(caplog.messages) == 1
     files.close()
-
-
-# ---- which match goes on
-
-
-def damage(path: Path, line: int) -> bytes:
-    lines = path.read_bytes().split(b"\n")
-    lines[line - 1] = lines[line - 1].replace(b'"', b"'", 2)
-    path.write_bytes(b"\n".join(lines))
-    return path.read_bytes()
-
-
-def test_a_damaged_match_goes_on_after_its_good_moves(
-    sit: Any, tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    async def first(board: Any) -> None:
-        await board.play(*MOVES)
-
-    async def second(board: Any) -> None:
-        assert board.moves == ["C4C3", "A1A2"]
-        assert "Line 4 of match.jsonl is damaged" in board.says
-        assert "continues after its first 2 moves" in board.says
-        assert "Bring the chick to B3" in board.says
-
-    async def third(board: Any) -> None:
-        assert board.moves == ["C4C3", "A1A2"]
-        assert "damaged" not in board.says
-
-    sit(first)
-    data = damage(tmp_path / "match.jsonl", 4)
-    sit(second, game=None, layout=None, kill=True)
-    sit(third, game=None, layout=None)
-    (whole,) = tmp_path.glob("match-damaged-*.jsonl")
-    assert whole.read_bytes() == data
-    assert any("Line 4 of match.jsonl" in each and whole.name in each for each in caplog.messages)
-
-
-def test_people_choose_which_match_goes_on_if_the_last_cannot_be_read(
-    sit: Any, tmp_path: Path
-) -> None:
-    async def shogi(board: Any) -> None:
-        await board.hands("7g- 7f+ 1.5")
-        assert board.moves == ["7g7f"]
-
-    async def duel(board: Any) -> None:
-        await board.play(*MOVES)
-
-    async def asked(board: Any) -> None:
-        host = board.host
-        assert "cannot be read" in board.says
-        assert [(each.title, each.plies) for each in host.status().kept] == [("Shogi", 1)]
-        assert board.moves == []
-
-    async def chosen(board: Any) -> None:
-        await asked(board)
-        host = board.host
-        desk = CommandHandler(host, lambda page, error: None, lambda: None)
-        (kept,) = host.status().kept
-        rev = host.status().rev
-        for name in ("match.jsonl", "../match.jsonl", str(tmp_path / kept.name), "match-1.jsonl"):
-            with pytest.raises(RefusedError):
-                desk.take(ResumeCommand(n=1, rev=rev, match=name), "page")
-        desk.take(ResumeCommand(n=1, rev=rev, match=kept.name), "page")
-        await asyncio.sleep(1)
-        assert (host.game.name, board.moves) == ("shogi", ["7g7f"])
-        assert host.status().kept == host.status().put == host.status().take == ()
-        assert "cannot be read" not in board.says
-
-    async def goes_on(board: Any) -> None:
-        assert board.moves == ["7g7f"]
-
-    sit(shogi, game="shogi")
-    sit(duel)
-    data = bytes(4096)
-    (tmp_path / "match.jsonl").write_bytes(data)
-    sit(asked, game=None, layout=None, kill=True)
-    sit(asked, game=None, layout=None)  # it is asked until it is answered
-    sit(chosen, game=None, layout=None, kill=True)
-    sit(goes_on, game=None, layout=None)
-    (unread,) = tmp_path.glob("match-*.jsonl")
-    assert unread.name.startswith("match-unread-")
-    assert unread.read_bytes() == data
-
-
-def test_a_match_or_a_new_one_is_asked_for_at_the_start(tmp_path: Path) -> None:
-    def begun(*arguments: Any) -> tuple[str, int]:
-        host = SimulatedHost(tmp_path)
-        try:
-            host.open(*arguments)
-            return host.game.name, len(host.status().plies)
-        finally:
-            host.close()
-
-    Journal.begin(tmp_path / "match-1.jsonl", make("shogi"), "square-reed").close()
-    journal = Journal.begin(tmp_path / "match.jsonl", DUEL, "square-reed")
-    journal.write(MOVED)
-    journal.close()
-    for wrong in ("match-2.jsonl", "../match-1.jsonl", "match.jsonl"):
-        with pytest.raises(JournalError, match="is kept there"):
-            begun(None, {}, None, wrong)
-    with pytest.raises(JournalError, match="another game"):
-        begun("abalone", {}, None, "match-1.jsonl")
-    assert begun(None, {}, None) == ("robot-duel", 3)
-    assert begun(None, {}, None, "match-1.jsonl") == ("shogi", 0)
-    assert begun(None, {}, None) == ("shogi", 0)
-    (kept,) = tmp_path.glob("match-*.jsonl")
-    assert begun(None, {}, None, kept.name) == ("robot-duel", 3)
-    assert begun("shogi", {}, None, None, True) == ("shogi", 0)
-    assert len(list(tmp_path.glob("match-*.jsonl"))) == 1
-
-
-def test_an_older_state_of_a_match_replaces_no_newer_one(tmp_path: Path) -> None:
-    path = tmp_path / "match.jsonl"
-    journal = Journal.begin(path, DUEL, "square-reed")
-    journal.write(MOVED[:1])
-    (tmp_path / "match-1.jsonl").write_bytes(path.read_bytes())  # killed while it was moved
-    journal.write(MOVED)
-    journal.close()
-    files = MatchFiles(tmp_path)
-    files.kept()
-    files.resume(files.chosen("match-1.jsonl"), HEADER)
-    files.close()
-    (earlier,) = tmp_path.glob("match-*.jsonl")
-    found = [resume(each) for each in (path, earlier)]
-    assert [each.record for each in found if each] == [MOVED[:1], MOVED]
-
-
-def test_a_new_match_answers_the_question_too(sit: Any, tmp_path: Path) -> None:
-    async def story(board: Any) -> None:
-        assert "cannot be read" in board.says
-        board.host.post(NewMatch(board.host.now()))
-        await asyncio.sleep(0.5)
-        assert "cannot be read" not in board.says
-
-    async def nothing(board: Any) -> None:
-        assert "cannot be read" not in board.says
-
-    (tmp_path / "match.jsonl").write_bytes(b"")
-    sit(story)
-    sit(nothing)
-    assert [path.read_bytes() for path in tmp_path.glob("match-unread-*")] == [b""]
-
-
-# ---- another board than the one that the match was begun on
-
-
-def test_a_match_goes_on_upon_another_board_that_serves_its_game(sit: Any, tmp_path: Path) -> None:
-    async def reed(board: Any) -> None:
-        await board.hands("7g- 7f+ 1.5")
-        assert board.moves == ["7g7f"]
-
-    async def hall(board: Any) -> None:
-        assert (board.host.game.name, board.host.layout.name) == ("shogi", "square-hall")
-        assert board.moves == ["7g7f"]
-        assert not board.host.status().put
-        await board.hands("3c- 3d+ 1.5")
-        assert board.moves == ["7g7f", "3c3d"]
-
-    async def again(board: Any) -> None:
-        assert (board.host.layout.name, board.moves) == ("square-hall", ["7g7f", "3c3d"])
-
-    sit(reed, game="shogi", kill=True)
-    sit(hall, game=None, layout="square-hall", kill=True)
-    sit(again, game=None, layout=None)
-    assert not list(tmp_path.glob("match-*"))
-
-
-def test_a_match_whose_game_the_board_does_not_serve_is_kept_and_told(
-    sit: Any, tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    async def shogi(board: Any) -> None:
-        await board.hands("7g- 7f+ 1.5")
-
-    async def hexagons(board: Any) -> None:
-        (kept,) = tmp_path.glob("match-*.jsonl")
-        assert board.host.game.name in board.host.layout.games
-        told = f"Its match is kept as {kept.name}; to continue it, start with "
-        assert told + f"--match {kept.name} on a board for that game." in board.says
-        assert told in caplog.text
-        found = resume(kept)
-        assert found is not None
-        assert found.matches[0].moves() == ["7g7f"]
-
-    sit(shogi, game="shogi")
-    sit(hexagons, game=None, layout="hex-reed")
-
-
-def test_options_without_a_game_are_those_of_the_game_in_play(tmp_path: Path) -> None:
-    journal = Journal.begin(tmp_path / "match.jsonl", make("abalone"), "hex-reed")
-    journal.write((RecordEntry("move", 0, ("a1b2",)),))
-    journal.close()
-    with contextlib.closing(SimulatedHost(tmp_path)) as host:
-        host.open(None, {"layout": "belgian_daisy"}, None)
-        assert (host.game.name, host.game.options["layout"]) == ("abalone", "belgian_daisy")
-    assert len(list(tmp_path.glob("match-*.jsonl"))) == 1
-
-
-def test_a_board_without_a_match_begins_the_first_game_that_it_serves(tmp_path: Path) -> None:
-    with contextlib.closing(SimulatedHost(tmp_path)) as host:
-        host.open(None, {}, "hex-hall")
-        assert host.game.name in host.layout.games

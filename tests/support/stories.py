@@ -58,3 +58,12 @@ def playing(*moves: str) -> AsyncTest:
         await board.play(*moves)
 
     return story
+
+
+def going_on_after(*moves: str) -> AsyncTest:
+    """Return the story in which the match goes on after these moves."""
+
+    async def story(board: Any) -> None:
+        assert board.moves == [*moves]
+
+    return story

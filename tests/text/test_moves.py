@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from random import Random
 from typing import Any, ClassVar
 
@@ -20,6 +20,7 @@ from firmware_host.session.session import Session
 from firmware_host.text import announcements
 from firmware_host.text import moves as move_words
 from firmware_host.text.moves import move_message, words_of
+from tests.support.tiny_game import TinyGame
 
 ROBOTORY = "......W.....Bw...Rb...../{} 9w9b l"
 MARBLES = "sssss/ssssss/{}/SSSSSS/SSSSS 0 0 b 0 1"
@@ -132,34 +133,18 @@ def test_a_game_that_nobody_has_told_of_has_words() -> None:
     )
 
 
-class Discs(Game[str, str]):
-    """A game of four cells in which pieces turn over where they lie; a position is `.xo.`."""
+class Discs(TinyGame):
+    """Four cells with pieces that turn over where they lie; a position is `.xo.`."""
 
     name = "discs"
     title = "Discs"
-    seats = ("dark", "light")
     kinds: ClassVar[Mapping[str, str]] = {"d": "disc", "q": "double disc"}
 
     def cells(self) -> tuple[str, ...]:
         return ("a", "b", "c", "d")
 
-    def trays(self) -> tuple[str, ...]:
-        return ()
-
     def start(self) -> str:
         return ".xo."
-
-    def turn(self, position: str) -> int:
-        return 0
-
-    def legal(self, position: str) -> Sequence[str]:
-        return ()
-
-    def play(self, position: str, move: object) -> str:
-        return str(move)  # a move is the position that it leads to
-
-    def outcome(self, position: str, earlier: Sequence[str] = ()) -> None:
-        return None
 
     def pieces(self, position: str) -> dict[str, Piece]:
         pieces = {"x": Piece(0, "d"), "o": Piece(1, "d"), "X": Piece(0, "q")}
@@ -167,15 +152,6 @@ class Discs(Game[str, str]):
 
     def move_text(self, position: str, move: object) -> str:
         return f"{{{move}}}"
-
-    def parse_move(self, position: str, text: str) -> str:
-        return text
-
-    def position_text(self, position: str) -> str:
-        return position
-
-    def parse_position(self, text: str) -> str:
-        return text
 
 
 @pytest.mark.parametrize(

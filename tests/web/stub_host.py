@@ -5,24 +5,27 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from starlette.testclient import WebSocketTestSession
+from starlette.testclient import TestClient, WebSocketTestSession
 from starlette.websockets import WebSocketDisconnect
 
 from engine.games import make
 from engine.games.robot_duel import RobotDuel
-from firmware_host.i18n.messages import say
+from firmware_host.i18n.messages import Message, say
+from firmware_host.players.kinds import PlayerKind, available, kind_message
 from firmware_host.players.time_control import TimeControl
 from firmware_host.session import events
 from firmware_host.simulation.virtual_table import VirtualTable
 from firmware_host.storage import library
-from firmware_host.storage.journal import JournalError
+from firmware_host.storage.journal import JournalError, Player, Players
 from firmware_host.storage.library import IndexProgress
 from firmware_host.text.status import Status
 from firmware_host.web.pieces import SimulatedPieces
+from firmware_host.web.server import LOOPBACK, create_app
 from hardware.layout import Layout, load
 from hardware.layout import serving as boards_for
 from hardware.simulated.board import SimulatedBoard
@@ -109,6 +112,15 @@ class StubHost:
         names = [*self.says.players, *[""] * 8][: len(self.game.seats)]
         names[seat] = name
         self.now_says(players=tuple(names))
+
+    def players(self, game: Any) -> Players:
+        return tuple(Player("", "person") for _ in game.seats)
+
+    def player_kinds(self, game: Any) -> Mapping[str, Message]:
+        return {each.text: kind_message(each) for each in available(game)}
+
+    def seat(self, seat: int, who: PlayerKind) -> None:
+        self.posted.append((seat, who))
 
     def time_with(self, control: TimeControl | None) -> None:
         if self.says.plies:
@@ -209,3 +221,13 @@ class Page:
     def piece(self, place: str) -> Any:
         """Return the piece on a place of the board, as this page knows it."""
         return next(piece for piece in self.state["pieces"] if piece["place"] == place)
+
+
+@contextmanager
+def page_of(host: StubHost, headers: Mapping[str, str] | None = None, **app: Any) -> Iterator[Page]:
+    """Open a page of a host whose server is made with these settings."""
+    with (
+        TestClient(create_app(host, LOOPBACK, **app), base_url=HOME) as client,
+        client.websocket_connect("ws://localhost/ws", headers=dict(headers or {})) as session,
+    ):
+        yield Page(session)

@@ -22,9 +22,8 @@ from firmware_host.text.status import OfferedMove, Ply
 from firmware_host.web import protocol
 from firmware_host.web.commands import StaleCommands
 from firmware_host.web.connection import HEARTBEAT_S, LATE_S
-from firmware_host.web.server import LOOPBACK, create_app
 from hardware.simulated.board import Breakage
-from tests.web.stub_host import HOME, Page, StubHost
+from tests.web.stub_host import Page, StubHost, page_of
 
 
 def test_a_piece_is_lifted_put_turned_and_put_back(host: StubHost, page: Page) -> None:
@@ -119,11 +118,7 @@ def test_a_page_may_ask_for_still_lights(host: StubHost, client: TestClient) -> 
 def test_a_throw_is_corrected_to_a_possible_one() -> None:
     host = StubHost("chaturaji")
     host.now_says(turn=0, dice=(3,), fallen=(3,), otherwise=((2,), (4,), (5,)))
-    with (
-        TestClient(create_app(host, LOOPBACK), base_url=HOME) as client,
-        client.websocket_connect("ws://localhost/ws") as session,
-    ):
-        page = Page(session)
+    with page_of(host) as page:
         assert page.state["last_throw"] == [3]
         assert page.state["corrections"] == [[2], [4], [5]]
         rev = page.state["rev"]
@@ -136,11 +131,7 @@ def test_a_throw_is_corrected_to_a_possible_one() -> None:
 def test_dice_are_thrown_or_given() -> None:
     host = StubHost("chaturaji")
     assert host.says.turn == CHANCE
-    with (
-        TestClient(create_app(host, LOOPBACK), base_url=HOME) as client,
-        client.websocket_connect("ws://localhost/ws") as session,
-    ):
-        page = Page(session)
+    with page_of(host) as page:
         assert page.state["throws"] == [[2], [3], [4], [5]]
         assert page.answer("throw", dice=[4], rev=1) == ""
         assert page.answer("throw", dice=[], rev=1) == ""
@@ -157,11 +148,7 @@ def test_dice_are_thrown_or_given() -> None:
 def test_a_claim_that_needs_a_clock_is_not_offered_without_one() -> None:
     host = StubHost("shogi")
     host.says = replace(host.says, claims=offers([Match.begin(host.game)]))
-    with (
-        TestClient(create_app(host, LOOPBACK), base_url=HOME) as client,
-        client.websocket_connect("ws://localhost/ws") as session,
-    ):
-        page = Page(session)
+    with page_of(host) as page:
         assert [claim["claim"] for claim in page.state["claims"]] == ["resign", "resign"]
         assert page.state["claims"][0]["effect"] == "Sente resigns: gote wins."
         assert "cannot be claimed" in page.answer("claim", seat=0, claim="flag", rev=1)

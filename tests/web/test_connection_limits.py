@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import errno
+import functools
 import json
 import socket
 from collections.abc import Awaitable, Callable, Iterator
@@ -18,7 +19,9 @@ from firmware_host.web import connection_limits
 from firmware_host.web.auth import HEADERS
 from firmware_host.web.server import serve
 from tests.support.real_board import SOON
+from tests.support.stories import told_by
 
+at_a_served_board = functools.partial(told_by, "serve_board")
 MANY = 400
 GET = b"GET /api/state HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
@@ -66,7 +69,7 @@ Story = Callable[[Served], Awaitable[None]]
 
 
 @pytest.fixture
-def sit(tmp_path: Path) -> Callable[[Story], None]:
+def serve_board(tmp_path: Path) -> Callable[[Story], None]:
     """Run a test at a board that is served on the loopback."""
 
     async def told(story: Story) -> None:
@@ -89,55 +92,52 @@ def sit(tmp_path: Path) -> Callable[[Story], None]:
     return lambda story: asyncio.run(told(story))
 
 
-def test_an_idle_connection_is_closed_soon(sit: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+@at_a_served_board()
+async def test_an_idle_connection_is_closed_soon(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(connection_limits, "IDLE_S", 0.1)
-
-    async def story(served: Served) -> None:
-        silent, slow = await served.connect(), await served.connect()
-        await asyncio.get_running_loop().sock_sendall(slow, GET[:20])
-        assert await served.hear(silent) == b""
-        assert await served.hear(slow) == b""
-        kept = await served.connect()
-        assert (await served.ask(kept)).startswith(b"HTTP/1.1 200")
-        await asyncio.get_running_loop().sock_sendall(kept, b"G")  # half of another request
-        while await served.hear(kept):
-            pass
-
-    sit(story)
+    silent, slow = await served.connect(), await served.connect()
+    await asyncio.get_running_loop().sock_sendall(slow, GET[:20])
+    assert await served.hear(silent) == b""
+    assert await served.hear(slow) == b""
+    kept = await served.connect()
+    assert (await served.ask(kept)).startswith(b"HTTP/1.1 200")
+    await asyncio.get_running_loop().sock_sendall(kept, b"G")  # half of another request
+    while await served.hear(kept):
+        pass
 
 
-def test_an_idle_connection_makes_room_for_a_new_one(sit: Any) -> None:
-    async def story(served: Served) -> None:
-        silent = [await served.connect() for _ in range(3 * connection_limits.MOST_OF_ONE)]
-        for _ in range(3):
-            assert (await served.ask(await served.connect())).startswith(b"HTTP/1.1 200")
-        assert await served.hear(silent[0]) == b""
-
-    sit(story)
+@at_a_served_board()
+async def test_an_idle_connection_makes_room_for_a_new_one(served: Served) -> None:
+    silent = [await served.connect() for _ in range(3 * connection_limits.MOST_OF_ONE)]
+    for _ in range(3):
+        assert (await served.ask(await served.connect())).startswith(b"HTTP/1.1 200")
+    assert await served.hear(silent[0]) == b""
 
 
-def test_one_address_cannot_take_all_places(sit: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+@at_a_served_board()
+async def test_one_address_cannot_take_all_places(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(connection_limits, "MOST_OF_ONE", 3)
-
-    async def story(served: Served) -> None:
-        pages = [await served.connect() for _ in range(3)]
-        for each in pages:
-            assert (await served.ask(each, upgrade())).startswith(b"HTTP/1.1 101")
-        assert await served.ask(await served.connect()) == b"", "pages keep their places"
-        other = await served.connect("127.0.0.2")
-        assert (await served.ask(other)).startswith(b"HTTP/1.1 200")
-        pages[0].close()
-        for _ in range(100):
-            if await served.ask(await served.connect()):
-                return
-            await asyncio.sleep(0.02)
-        raise AssertionError("a page that has gone keeps its place")
-
-    sit(story)
+    pages = [await served.connect() for _ in range(3)]
+    for each in pages:
+        assert (await served.ask(each, upgrade())).startswith(b"HTTP/1.1 101")
+    assert await served.ask(await served.connect()) == b"", "pages keep their places"
+    other = await served.connect("127.0.0.2")
+    assert (await served.ask(other)).startswith(b"HTTP/1.1 200")
+    pages[0].close()
+    for _ in range(100):
+        if await served.ask(await served.connect()):
+            return
+        await asyncio.sleep(0.02)
+    raise AssertionError("a page that has gone keeps its place")
 
 
-def test_a_connection_that_does_not_read_its_answer_is_closed(
-    sit: Any, monkeypatch: pytest.MonkeyPatch
+@at_a_served_board()
+async def test_a_connection_that_does_not_read_its_answer_is_closed(
+    served: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connection_limits, "ANSWER_S", 0.2)
     read = []
@@ -148,17 +148,13 @@ def test_a_connection_that_does_not_read_its_answer_is_closed(
             yield bytes(50_000)
 
     monkeypatch.setattr(SimulatedHost, "record_as_test", pieces)
-
-    async def story(served: Served) -> None:
-        one = await served.connect()
-        heard = len(await served.ask(one, GET.replace(b"state", b"recording")))
-        await asyncio.sleep(0.5)
-        while more := len(await served.hear(one)):
-            heard += more
-        assert heard < MANY * 50_000
-        assert len(read) < MANY // 10, "what it does not take fills no memory"
-
-    sit(story)
+    one = await served.connect()
+    heard = len(await served.ask(one, GET.replace(b"state", b"recording")))
+    await asyncio.sleep(0.5)
+    while more := len(await served.hear(one)):
+        heard += more
+    assert heard < MANY * 50_000
+    assert len(read) < MANY // 10, "what it does not take fills no memory"
 
 
 def upgrade(headers: str = "") -> bytes:
@@ -169,7 +165,9 @@ def upgrade(headers: str = "") -> bytes:
     ).encode()
 
 
-def test_a_refused_websocket_is_not_logged(sit: Any, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_refused_websocket_is_not_logged(
+    serve_board: Any, caplog: pytest.LogCaptureFixture
+) -> None:
     async def story(served: Served) -> None:
         request = upgrade("Origin: http://elsewhere\r\n")
         one = await served.connect()
@@ -177,12 +175,12 @@ def test_a_refused_websocket_is_not_logged(sit: Any, caplog: pytest.LogCaptureFi
         while await served.hear(one):
             pass
 
-    sit(story)
+    serve_board(story)
     assert caplog.records == []
 
 
 def test_connections_from_all_addresses_together_are_limited(
-    sit: Any, monkeypatch: pytest.MonkeyPatch
+    serve_board: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connection_limits, "MOST", 4)
 
@@ -192,11 +190,11 @@ def test_connections_from_all_addresses_together_are_limited(
             assert (await served.ask(page, upgrade())).startswith(b"HTTP/1.1 101")
         assert await served.ask(await served.connect()) == b""
 
-    sit(story)
+    serve_board(story)
 
 
 def test_a_system_without_file_descriptors_is_logged_and_tried_again(
-    sit: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    serve_board: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(connection_limits, "RETRY_S", 0.1)
     full = True
@@ -220,7 +218,7 @@ def test_a_system_without_file_descriptors_is_logged_and_tried_again(
         full = False
         assert (await served.ask(one)).startswith(b"HTTP/1.1 200")
 
-    sit(story)
+    serve_board(story)
 
 
 def frame(command: dict[str, Any]) -> bytes:
@@ -230,28 +228,28 @@ def frame(command: dict[str, Any]) -> bytes:
     return bytes((0x81, 0x80 | len(text), 0, 0, 0, 0)) + text
 
 
-def test_a_page_that_does_not_read_is_cut_and_the_piece_it_held_goes_back(
-    sit: Any, monkeypatch: pytest.MonkeyPatch
+@at_a_served_board()
+async def test_a_page_that_does_not_read_is_cut_and_the_piece_it_held_goes_back(
+    served: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connection_limits, "UNREAD_MS", 300)
-
-    async def story(served: Served) -> None:
-        one = await served.connect()
-        assert (await served.ask(one, upgrade())).startswith(b"HTTP/1.1 101")
-        table = served.host.table
-        held, other = table.pieces[:2]
-        lift = frame({"type": "lift", "n": 1, "rev": table.rev, "piece": held.number})
-        await asyncio.get_running_loop().sock_sendall(one, lift)
-        while not held.hand:
-            await asyncio.sleep(0.01)
-        while held.hand:
-            table.flip(other.number, "")  # gives every page news
-            await asyncio.sleep(0.01)
-
-    sit(story)
+    one = await served.connect()
+    assert (await served.ask(one, upgrade())).startswith(b"HTTP/1.1 101")
+    table = served.host.table
+    held, other = table.pieces[:2]
+    lift = frame({"type": "lift", "n": 1, "rev": table.rev, "piece": held.number})
+    await asyncio.get_running_loop().sock_sendall(one, lift)
+    while not held.hand:
+        await asyncio.sleep(0.01)
+    while held.hand:
+        table.flip(other.number, "")  # gives every page news
+        await asyncio.sleep(0.01)
 
 
-def test_unread_answers_to_pings_do_not_pile_up(sit: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+@at_a_served_board()
+async def test_unread_answers_to_pings_do_not_pile_up(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
     made: list[connection_limits.LiveConnection] = []
     begin = connection_limits.LiveConnection.connection_made
 
@@ -261,48 +259,38 @@ def test_unread_answers_to_pings_do_not_pile_up(sit: Any, monkeypatch: pytest.Mo
 
     monkeypatch.setattr(connection_limits.LiveConnection, "connection_made", begun)
     pings = (bytes((0x89, 0xFD, 0, 0, 0, 0)) + bytes(125)) * 40_000
-
-    async def story(served: Served) -> None:
-        one = await served.connect()
-        one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        assert (await served.ask(one, upgrade())).startswith(b"HTTP/1.1 101")
-        piece = served.host.table.pieces[0]
-        lift = {"type": "lift", "n": 1, "rev": served.host.table.rev, "piece": piece.number}
-        await asyncio.get_running_loop().sock_sendall(one, pings + frame(lift))
-        while not piece.hand:  # until then some pings may be unread
-            await asyncio.sleep(0.01)
-        assert made[0].transport.get_write_buffer_size() < len(pings) // 20
-
-    sit(story)
+    one = await served.connect()
+    one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    assert (await served.ask(one, upgrade())).startswith(b"HTTP/1.1 101")
+    piece = served.host.table.pieces[0]
+    lift = {"type": "lift", "n": 1, "rev": served.host.table.rev, "piece": piece.number}
+    await asyncio.get_running_loop().sock_sendall(one, pings + frame(lift))
+    while not piece.hand:  # until then some pings may be unread
+        await asyncio.sleep(0.01)
+    assert made[0].transport.get_write_buffer_size() < len(pings) // 20
 
 
-def test_a_message_in_too_many_parts_ends_the_connection(sit: Any) -> None:
-    async def story(served: Served) -> None:
-        one = await served.connect()
-        assert (await served.ask(one, upgrade())).startswith(b"HTTP/1.1 101")
-        empty = bytes((0x00, 0x80, 0, 0, 0, 0))
-        first = bytes((0x01, 0x80, 0, 0, 0, 0))
-        await asyncio.get_running_loop().sock_sendall(
-            one, first + empty * connection_limits.MOST_PARTS
-        )
-        async with asyncio.timeout(10):
-            while await served.hear(one):
-                await asyncio.get_running_loop().sock_sendall(one, empty)
-
-    sit(story)
+@at_a_served_board()
+async def test_a_message_in_too_many_parts_ends_the_connection(served: Served) -> None:
+    one = await served.connect()
+    assert (await served.ask(one, upgrade())).startswith(b"HTTP/1.1 101")
+    empty = bytes((0x00, 0x80, 0, 0, 0, 0))
+    first = bytes((0x01, 0x80, 0, 0, 0, 0))
+    await asyncio.get_running_loop().sock_sendall(one, first + empty * connection_limits.MOST_PARTS)
+    async with asyncio.timeout(10):
+        while await served.hear(one):
+            await asyncio.get_running_loop().sock_sendall(one, empty)
 
 
 @pytest.mark.parametrize("garbage", [b"\0\1\2\r\n\r\n", b"GET / HTTP/1.1\r\nA: a\r\n: b\r\n\r\n"])
-def test_input_that_is_not_http_is_refused_with_the_security_headers(
-    sit: Any, garbage: bytes
+@at_a_served_board()
+async def test_input_that_is_not_http_is_refused_with_the_security_headers(
+    served: Served, garbage: bytes
 ) -> None:
-    async def story(served: Served) -> None:
-        answer = await served.ask(await served.connect(), garbage)
-        assert answer.startswith(b"HTTP/1.1 400")
-        for name, value in HEADERS.items():
-            assert f"{name}: {value}".lower().encode() in answer.lower()
-
-    sit(story)
+    answer = await served.ask(await served.connect(), garbage)
+    assert answer.startswith(b"HTTP/1.1 400")
+    for name, value in HEADERS.items():
+        assert f"{name}: {value}".lower().encode() in answer.lower()
 
 
 @pytest.mark.parametrize(
@@ -316,7 +304,7 @@ def test_input_that_is_not_http_is_refused_with_the_security_headers(
     ],
 )
 def test_closing_a_connection_for_what_it_sent_logs_nothing(
-    sit: Any,
+    serve_board: Any,
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
     message: bytes,
@@ -344,5 +332,5 @@ def test_closing_a_connection_for_what_it_sent_logs_nothing(
         assert code.to_bytes(2) in told[-200:]
         assert (await served.ask(await served.connect())).startswith(b"HTTP/1.1 200")
 
-    sit(story)
+    serve_board(story)
     assert [each for each in caplog.records if each.exc_info and code != 1007] == []

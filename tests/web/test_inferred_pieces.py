@@ -15,6 +15,7 @@ from starlette.testclient import TestClient
 from firmware_host.web.server import LOOPBACK, create_app
 from hardware.layout import load
 from tests.support.real_board import Standing
+from tests.support.stories import at_a_real_board
 
 
 @pytest.fixture
@@ -87,50 +88,46 @@ def test_pieces_in_trays_are_counted_as_far_as_sensors_count(paged: Any, layout:
     assert len(state["pieces"]) == 40
 
 
-def test_a_piece_on_a_blind_place_is_not_missing(stand: Any) -> None:
-    async def story(at: Standing) -> None:
-        at.set_up()
-        at.board.unplug(0x22)
-        await at.until(lambda: at.host.status().masked)
-        pieces = at.host.pieces
-        await at.until(lambda: not any(piece["missing"] for piece in pieces.all()))
-        assert pieces.unknown() == []
-        at.board.plug_in(0x22)
-        await at.until(lambda: not at.host.status().masked)
-        rev = pieces.rev
-        at.board.lift(at.places["C4"])
-        await at.until(lambda: any(piece["missing"] for piece in pieces.all()))
-        assert pieces.rev > rev
-
-    stand(story)
+@at_a_real_board()
+async def test_a_piece_on_a_blind_place_is_not_missing(at: Standing) -> None:
+    at.set_up()
+    at.board.unplug(0x22)
+    await at.until(lambda: at.host.status().masked)
+    pieces = at.host.pieces
+    await at.until(lambda: not any(piece["missing"] for piece in pieces.all()))
+    assert pieces.unknown() == []
+    at.board.plug_in(0x22)
+    await at.until(lambda: not at.host.status().masked)
+    rev = pieces.rev
+    at.board.lift(at.places["C4"])
+    await at.until(lambda: any(piece["missing"] for piece in pieces.all()))
+    assert pieces.rev > rev
 
 
-def test_a_piece_that_moves_keeps_its_number(stand: Any) -> None:
-    async def story(at: Standing) -> None:
-        at.set_up()
-        await at.until(lambda: not at.host.controller.session.view.repair.settling)
-        before = {piece["place"]: piece["id"] for piece in at.host.pieces.all()}
-        await at.move("C4", "C3")
-        await at.until(lambda: at.moves)
-        after = {piece["place"]: piece["id"] for piece in at.host.pieces.all()}
-        assert after[at.places["C3"]] == before[at.places["C4"]]
-        assert len(after) == len(before) == 8
-
-    stand(story)
+@at_a_real_board()
+async def test_a_piece_that_moves_keeps_its_number(at: Standing) -> None:
+    at.set_up()
+    await at.until(lambda: not at.host.controller.session.view.repair.settling)
+    before = {piece["place"]: piece["id"] for piece in at.host.pieces.all()}
+    await at.move("C4", "C3")
+    await at.until(lambda: at.moves)
+    after = {piece["place"]: piece["id"] for piece in at.host.pieces.all()}
+    assert after[at.places["C3"]] == before[at.places["C4"]]
+    assert len(after) == len(before) == 8
 
 
-def test_a_captured_piece_that_nobody_has_put_down_is_missing_in_its_tray(stand: Any) -> None:
-    async def story(at: Standing) -> None:
-        at.set_up()
-        await at.until(lambda: not at.host.controller.session.view.repair.settling)
-        at.board.lift(at.places["B2"])
-        await asyncio.sleep(0.1)
-        await at.move("B3", "B2")
-        await at.until(lambda: at.moves == ["B3B2"])
-        pieces = {piece["place"]: piece for piece in at.host.pieces.all()}
-        captive = pieces[at.places["hand.A.C"]]
-        assert (captive["owner"], captive["missing"]) == ("A", True)
-        at.board.put(at.places["hand.A.C"])
-        await at.until(lambda: not any(piece["missing"] for piece in at.host.pieces.all()))
-
-    stand(story)
+@at_a_real_board()
+async def test_a_captured_piece_that_nobody_has_put_down_is_missing_in_its_tray(
+    at: Standing,
+) -> None:
+    at.set_up()
+    await at.until(lambda: not at.host.controller.session.view.repair.settling)
+    at.board.lift(at.places["B2"])
+    await asyncio.sleep(0.1)
+    await at.move("B3", "B2")
+    await at.until(lambda: at.moves == ["B3B2"])
+    pieces = {piece["place"]: piece for piece in at.host.pieces.all()}
+    captive = pieces[at.places["hand.A.C"]]
+    assert (captive["owner"], captive["missing"]) == ("A", True)
+    at.board.put(at.places["hand.A.C"])
+    await at.until(lambda: not any(piece["missing"] for piece in at.host.pieces.all()))

@@ -28,7 +28,7 @@ from firmware_host.web.keys import Keys, links
 from firmware_host.web.roles import FOR_ALL, HOST, PLAYERS, ROLES, WATCHER, Role
 from firmware_host.web.server import LOOPBACK, create_app
 from hardware.layout import serving as boards_for
-from tests.web.stub_host import HOME, Page, StubHost
+from tests.web.stub_host import HOME, Page, StubHost, page_of
 
 KEYS = Keys("0123456789abcdef")
 FIRST, SECOND = PLAYERS[:2]
@@ -133,11 +133,7 @@ def test_a_command_that_is_not_in_the_table_is_the_hosts(
 
 
 def test_without_keys_every_page_is_the_hosts(host: StubHost) -> None:
-    with (
-        TestClient(create_app(host, LOOPBACK), base_url=HOME) as client,
-        client.websocket_connect("ws://localhost/ws") as session,
-    ):
-        page = Page(session)
+    with page_of(host) as page:
         assert page.board["role"] == {"name": "host", "seat": None, "text": ""}
         assert not page.board["shared"]
         assert [refused(page, kind) for kind in COMMANDS] == [""] * len(COMMANDS)

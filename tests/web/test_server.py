@@ -18,7 +18,8 @@ from firmware_host.text.storage_status import SavedMatch
 from firmware_host.web import keys, listener, view
 from firmware_host.web.keys import Keys
 from firmware_host.web.server import LOOPBACK, ServerError, create_app, serve
-from tests.web.stub_host import HOME, Page, SixthGame, StubHost
+from tests.support.stories import asynchronous
+from tests.web.stub_host import HOME, Page, SixthGame, StubHost, page_of
 
 # ---- what a page is sent
 
@@ -164,13 +165,8 @@ def test_too_many_pages_are_turned_away(host: StubHost, monkeypatch: pytest.Monk
 def test_a_browser_without_a_known_language_gets_the_boards(
     host: StubHost, asked: str, spoken: str
 ) -> None:
-    with (
-        TestClient(create_app(host, LOOPBACK, language="cs"), base_url=HOME) as client,
-        client.websocket_connect(
-            "ws://localhost/ws", headers={"accept-language": asked}
-        ) as session,
-    ):
-        assert Page(session).board["language"] == spoken
+    with page_of(host, {"accept-language": asked}, language="cs") as page:
+        assert page.board["language"] == spoken
 
 
 def test_other_hosts_and_origins_are_turned_away(client: TestClient) -> None:
@@ -277,56 +273,45 @@ def test_an_impossible_port_is_one_clear_line(host: StubHost) -> None:
 
 
 @pytest.mark.parametrize("token", [None, "geheim"])
-def test_serving_ends_when_it_is_cancelled(host: StubHost, token: str | None) -> None:
-    async def run() -> tuple[str, bytes]:
-        address: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        server = asyncio.create_task(
-            serve(host, 0, token and Keys(token), ready=address.set_result)
-        )
-        url = await address
-        port = int(url.split(":")[2].split("/")[0])
-        reader, writer = await asyncio.open_connection("127.0.0.1", port)
-        path = url[url.index("/", 8) :]
-        writer.write(f"GET {path} HTTP/1.0\r\nHost: localhost\r\n\r\n".encode())
-        first = await reader.readline()
-        writer.close()
-        server.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await server
-        return url, first
-
-    url, first = asyncio.run(run())
+@asynchronous
+async def test_serving_ends_when_it_is_cancelled(host: StubHost, token: str | None) -> None:
+    address: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+    server = asyncio.create_task(serve(host, 0, token and Keys(token), ready=address.set_result))
+    url = await address
+    port = int(url.split(":")[2].split("/")[0])
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    path = url[url.index("/", 8) :]
+    writer.write(f"GET {path} HTTP/1.0\r\nHost: localhost\r\n\r\n".encode())
+    first = await reader.readline()
+    writer.close()
+    server.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await server
     assert first.startswith(b"HTTP/1.1 200")
     assert ("token=geheim" in url) == bool(token)
 
 
-def test_the_link_is_reported_again_when_the_network_comes_up_later(
+@asynchronous
+async def test_the_link_is_reported_again_when_the_network_comes_up_later(
     host: StubHost, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    network, told, both = "", [], asyncio.Event()
+
+    def ready(url: str) -> None:
+        nonlocal network
+        told.append(url)
+        network = "192.0.2.7"
+        if len(told) == 2:
+            both.set()
+
     monkeypatch.setattr(listener, "ADDRESS_CHECK_S", 0.01)
     monkeypatch.setattr(keys, "network_address", lambda: network)
-    network = ""
-    told: list[str] = []
-
-    async def run() -> None:
-        nonlocal network
-        both = asyncio.Event()
-
-        def ready(url: str) -> None:
-            nonlocal network
-            told.append(url)
-            network = "192.0.2.7"
-            if len(told) == 2:
-                both.set()
-
-        task = asyncio.create_task(serve(host, 0, Keys("geheim"), ready))
-        async with asyncio.timeout(20):
-            await both.wait()
-        task.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await task
-
-    asyncio.run(run())
+    task = asyncio.create_task(serve(host, 0, Keys("geheim"), ready))
+    async with asyncio.timeout(20):
+        await both.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
     assert f"{socket.gethostname()}.local:" in told[0]
     assert told[1].startswith("http://192.0.2.7:")
     assert told[1].endswith("/?token=geheim")

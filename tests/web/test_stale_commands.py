@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import pytest
-from starlette.testclient import TestClient
 
 from firmware_host.i18n.messages import say
 from firmware_host.lights.signals import Light, Signal
@@ -15,8 +14,8 @@ from firmware_host.session import events
 from firmware_host.text.status import OfferedMove, Ply
 from firmware_host.web import protocol as ask
 from firmware_host.web.commands import MOST_SUBJECTS, CommandHandler
-from firmware_host.web.server import LOOPBACK, create_app
-from tests.web.stub_host import Page, StubHost
+from tests.support.stories import at_a_board
+from tests.web.stub_host import Page, StubHost, page_of
 
 LATE = "The game has gone on meanwhile; look again."
 
@@ -68,11 +67,8 @@ def host(stale: Stale) -> StubHost:
 
 @pytest.fixture
 def page(host: StubHost) -> Iterator[Page]:
-    with (
-        TestClient(create_app(host, LOOPBACK), base_url="http://localhost") as client,
-        client.websocket_connect("ws://localhost/ws") as session,
-    ):
-        yield Page(session)
+    with page_of(host) as page:
+        yield page
 
 
 def done(host: StubHost) -> int:
@@ -165,38 +161,34 @@ def test_a_command_older_than_the_remembered_changes_is_refused(
     assert give(page, stale, host.says.rev) == ""
 
 
-def test_every_match_begins_with_a_new_revision(sit: Callable[..., None]) -> None:
-    async def story(board: Any) -> None:
-        host, begun = board.host, []
+@at_a_board()
+async def test_every_match_begins_with_a_new_revision(board: Any) -> None:
+    host, begun = board.host, []
 
-        def note() -> None:
-            begun.append(host.status().begun)
-            assert begun[-1] <= host.status().rev
+    def note() -> None:
+        begun.append(host.status().begun)
+        assert begun[-1] <= host.status().rev
 
-        note()
-        await board.play("C4C3")
-        assert host.status().begun == begun[0]
-        host.post(events.NewMatch(host.now()))
-        note()
-        host.controller.handle(events.NewMatch(host.now()))  # as if the pieces were set up again
-        note()
-        host.new_game("robot-duel", {}, "square-reed")
-        note()
-        assert begun == sorted(set(begun)), "each later than the one before"
-
-    sit(story)
+    note()
+    await board.play("C4C3")
+    assert host.status().begun == begun[0]
+    host.post(events.NewMatch(host.now()))
+    note()
+    host.controller.handle(events.NewMatch(host.now()))  # as if the pieces were set up again
+    note()
+    host.new_game("robot-duel", {}, "square-reed")
+    note()
+    assert begun == sorted(set(begun)), "each later than the one before"
 
 
-def test_hands_that_make_a_move_stop_when_a_new_match_begins(sit: Any) -> None:
-    async def story(board: Any) -> None:
-        host = board.host
-        desk = CommandHandler(host, lambda page, error: None, lambda: None)
-        desk.note()
-        desk.take(ask.PlayCommand(n=1, rev=host.status().rev, move="B3B2"), "page")
-        await asyncio.sleep(0.1)
-        assert host.pieces.moving
-        desk.take(ask.MatchCommand(n=2, rev=host.status().rev), "page")
-        await asyncio.sleep(3)
-        assert board.moves == []
-
-    sit(story)
+@at_a_board()
+async def test_hands_that_make_a_move_stop_when_a_new_match_begins(board: Any) -> None:
+    host = board.host
+    desk = CommandHandler(host, lambda page, error: None, lambda: None)
+    desk.note()
+    desk.take(ask.PlayCommand(n=1, rev=host.status().rev, move="B3B2"), "page")
+    await asyncio.sleep(0.1)
+    assert host.pieces.moving
+    desk.take(ask.MatchCommand(n=2, rev=host.status().rev), "page")
+    await asyncio.sleep(3)
+    assert board.moves == []

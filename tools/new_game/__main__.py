@@ -1,8 +1,8 @@
 """Starts a new game in this checkout: `python -m tools.new_game NAME [--title TITLE]`.
 
 It writes `engine/games/NAME/` with the rules of a small game to replace and
-`tests/engine/games/test_NAME.py`. It names the game in `engine/games/__init__.py`, as one that is
-unfinished, and gives the square layouts a map of its cells. The game plays at once:
+`tests/engine/games/test_NAME.py`. It adds the game to `engine/games/__init__.py`, as an unfinished
+one, and a map of its cells to the square layouts. The game can be played at once:
 `lampion sim --game NAME`.
 """
 
@@ -36,7 +36,7 @@ class NewGameError(ValueError):
 
 
 def start(root: Path, name: str, title: str) -> list[Path]:
-    """Write the files of a new game below `root`; return them. NewGameError says why not."""
+    """Write the files of a new game below `root` and return them; NewGameError if impossible."""
     if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", name):
         raise NewGameError(f"{name!r}: a name is lower-case words joined by -, like robot-duel")
     module, kind = name.replace("-", "_"), "".join(map(str.capitalize, name.split("-")))
@@ -68,7 +68,7 @@ def start(root: Path, name: str, title: str) -> list[Path]:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Start the game that is named; return 1 if that cannot be."""
+    """Start the game of that name; return 1 if that is impossible."""
     parser = argparse.ArgumentParser(prog="python -m tools.new_game", description=__doc__)
     parser.add_argument("name", metavar="NAME", help="as on the command line: robot-duel")
     parser.add_argument("--title", help="as people call it; without it the name in words")

@@ -14,13 +14,12 @@ from engine.game import (
     Game,
     MoveError,
     Outcome,
-    Pass,
     Piece,
     Place,
     PositionError,
     Reason,
     Seat,
-    Throw,
+    SharedMove,
 )
 
 COLUMNS: Final = "abc"
@@ -31,7 +30,7 @@ EMPTY: Final = "."
 PAWNS: Final = "wb"
 """The letter of each seat's pawns in the text of a position."""
 
-_Move: TypeAlias = "TemplateMove | Throw | Pass | Claim"
+_Move: TypeAlias = "TemplateMove | SharedMove"
 
 
 class TemplateMove(NamedTuple):
@@ -64,7 +63,7 @@ class Template(Game[TemplatePosition, TemplateMove]):
         "resign": "The other side resigned.",
     }
     reasons: ClassVar[Mapping[str, str]] = {
-        "not-a-move": "A pawn goes one step ahead, or takes one step ahead to the side.",
+        "not-a-move": "A pawn goes one step ahead, or takes one step ahead to the side."
     }
     has_passes = False
 
@@ -72,17 +71,13 @@ class Template(Game[TemplatePosition, TemplateMove]):
         """Return the cells, the far row first."""
         return CELLS
 
-    def trays(self) -> tuple[Place, ...]:
-        """Return nothing: captured pawns leave the board for good."""
-        return ()
-
     def start(self) -> TemplatePosition:
         """Return the position with all pawns on their first rows."""
         size = len(COLUMNS)
         empty = EMPTY * (len(CELLS) - 2 * size)
         return TemplatePosition(PAWNS[1] * size + empty + PAWNS[0] * size, 0)
 
-    def legal(self, position: TemplatePosition) -> Sequence[TemplateMove | Throw | Pass]:
+    def legal(self, position: TemplatePosition) -> Sequence[TemplateMove]:
         """Return every move; nothing when the game is over."""
         return () if self._decided(position) else self._moves(position)
 
@@ -156,7 +151,7 @@ class Template(Game[TemplatePosition, TemplateMove]):
         return TemplatePosition(board, PAWNS.index(turn), resigned)
 
     def _decided(self, position: TemplatePosition) -> Outcome | None:
-        """Return the outcome as far as it does not depend on the moves that are left."""
+        """Return the outcome if it does not depend on the moves that are left."""
         if position.resigned is not None:
             return Outcome(frozenset({1 - position.resigned}), "resign")
         size = len(COLUMNS)

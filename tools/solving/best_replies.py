@@ -78,6 +78,6 @@ def _best(position: RobotDuelPosition, value: Value) -> dict[int, RobotDuelPosit
 
 
 def _moves(game: RobotDuel, position: RobotDuelPosition) -> dict[int, RobotDuelPosition]:
-    """Return the positions after the moves by number, as far as they have one."""
+    """Return the positions after the moves by number, without those that have none."""
     after = (game.play(position, move) for move in game.legal(position))
     return {number: each for each in after if (number := number_of(each)) is not None}

@@ -34,7 +34,7 @@ class Solving:
     """The bytes of all positions and the current level."""
 
     def __init__(self, whole: Array | None = None, level: int = 0) -> None:
-        """Begin, or resume from a checkpoint after a finished level."""
+        """Start, or resume from a checkpoint after a finished level."""
         self.backwards = Backwards()
         self.level = level
         self.whole = np.empty(HEAD_BYTES + POSITIONS, np.uint8) if whole is None else whole

@@ -10,10 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from functools import lru_cache
 from itertools import takewhile
-from typing import ClassVar, Final
+from typing import ClassVar, Final, TypeAlias
 
 from engine.game import (
     Attempt,
@@ -22,16 +21,16 @@ from engine.game import (
     IllegalMoveError,
     MoveError,
     Outcome,
-    Pass,
     Piece,
     Place,
+    PlaceSet,
     Reason,
     Seat,
+    SharedMove,
     Threat,
-    Throw,
 )
 from engine.games.abalone.moves import AbaloneMove, broadside, in_line, moves_of
-from engine.games.abalone.options import ENDINGS, LAYOUTS, OPTIONS
+from engine.games.abalone.options import ENDINGS, LAYOUTS, OPTIONS, PRESETS
 from engine.games.abalone.position import (
     AXES,
     BIT,
@@ -48,6 +47,8 @@ from engine.games.abalone.position import (
 from engine.games.abalone.refusals import REASONS, refuse_broadside, refuse_in_line, why_not
 
 __all__ = ["Abalone", "AbaloneMove", "AbalonePosition"]
+
+_Move: TypeAlias = AbaloneMove | SharedMove
 
 _KINDS: Final = "bw"
 _POLES: Final = (1, -1)
@@ -79,6 +80,7 @@ class Abalone(Game[AbalonePosition, AbaloneMove]):
     goal = TO_WIN
     kinds: ClassVar[Mapping[str, str]] = {"b": "black marble", "w": "white marble"}
     known_options = OPTIONS
+    presets = PRESETS
     claim_texts = ("resign", "flag")
     reasons = REASONS
     endings: ClassVar[Mapping[str, str]] = ENDINGS
@@ -107,9 +109,7 @@ class Abalone(Game[AbalonePosition, AbaloneMove]):
         """Return the moves, direction by direction; nothing when the game is over."""
         return [] if position.is_over else moves_of(position.mine, position.theirs)
 
-    def play(
-        self, position: AbalonePosition, move: AbaloneMove | Throw | Pass | Claim
-    ) -> AbalonePosition:
+    def play(self, position: AbalonePosition, move: _Move) -> AbalonePosition:
         """Return the position after a legal move or a claim; else IllegalMoveError."""
         if isinstance(move, Claim):
             return self.play_claim(position, move)
@@ -123,9 +123,7 @@ class Abalone(Game[AbalonePosition, AbaloneMove]):
             raise self._illegal_move(position, move)
         return AbalonePosition(theirs ^ move.enemy_flips, mine ^ move.own_flips, 1 - turn)
 
-    def changes(
-        self, position: AbalonePosition, move: AbaloneMove | Throw | Pass
-    ) -> dict[Place, Piece | None]:
+    def changes(self, position: AbalonePosition, move: _Move) -> dict[Place, Piece | None]:
         """Return the cells and the tray that change; IllegalMoveError as `play`.
 
         Marbles of a colour look alike, so only the ends of a row that moves in line change.
@@ -142,15 +140,12 @@ class Abalone(Game[AbalonePosition, AbaloneMove]):
             changed[_TRAYS[1 - seat]] = _OUT[1 - seat][MARBLES - after.mine.bit_count()]
         return changed
 
-    def path(self, position: AbalonePosition, move: AbaloneMove | Throw | Pass) -> frozenset[Place]:
+    def path(self, position: AbalonePosition, move: _Move) -> frozenset[Place]:
         """Return the cells inside a row that moves in line and inside the row that it pushes."""
         return move.between if isinstance(move, AbaloneMove) else frozenset()
 
     def candidates(
-        self,
-        position: AbalonePosition,
-        touched: AbstractSet[Place],
-        within: AbstractSet[Place] | None = None,
+        self, position: AbalonePosition, touched: PlaceSet, within: PlaceSet | None = None
     ) -> Sequence[AbaloneMove]:
         """Return the moves that touch `touched` and stay within `within`."""
         if position.is_over:
@@ -236,7 +231,7 @@ class Abalone(Game[AbalonePosition, AbaloneMove]):
         return *_ejections("edge", theirs, mine), *_ejections("free", mine, theirs)
 
     def why_not(self, position: AbalonePosition, attempt: Attempt) -> Reason | None:
-        """Return the rule that the hand broke, as far as the touched places show."""
+        """Return the rule that the hand broke, judging by the touched places."""
         if position.is_over:
             return Reason("over")
         if attempt.seat is not None and attempt.seat != position.turn:
@@ -265,7 +260,7 @@ class Abalone(Game[AbalonePosition, AbaloneMove]):
 
     # ---- texts
 
-    def move_text(self, position: AbalonePosition, move: AbaloneMove | Throw | Pass | Claim) -> str:
+    def move_text(self, position: AbalonePosition, move: _Move) -> str:
         """Return the move in Aba-Pro: `a1b2`, broadside `c6c7d6`; or the text of a claim."""
         if isinstance(move, Claim):
             return self.claim_text(position, move)

@@ -39,19 +39,19 @@ class AbaloneMove:
     """
 
     line: tuple[Place, ...]
-    """The own marbles. In line the rear one comes first, broadside the end of the lower row (in one
-    row the end of the lower number)."""
+    """The mover's marbles. In line the rear one comes first, broadside the end of the lower row (in
+    one row the end of the lower number)."""
     to: Place
-    """The target of the first own marble."""
+    """The target of the first of them."""
     pushed: tuple[Place, ...] = ()
     """The enemy marbles, the nearest first."""
     ejects: bool = False
     """Whether the last pushed marble leaves the board."""
 
     emptied: tuple[Place, ...] = field(init=False, repr=False, compare=False)
-    """The cells that own marbles leave empty."""
+    """The cells that the mover's marbles leave empty."""
     filled: tuple[Place, ...] = field(init=False, repr=False, compare=False)
-    """The cells that gain an own marble."""
+    """The cells that gain one of the mover's marbles."""
     pushed_onto: Place | None = field(init=False, repr=False, compare=False)
     """The empty cell that gains an enemy marble."""
     own: int = field(init=False, repr=False, compare=False)
@@ -132,7 +132,7 @@ class AbaloneMove:
 
     @property
     def between(self) -> frozenset[Place]:
-        """The cells whose marbles move on but that look the same afterwards."""
+        """The cells whose marble moves on and is replaced by one of the same colour."""
         changed = {*self.filled, *self.emptied, self.pushed_onto}
         return frozenset({*self.line, *self.pushed} - changed)
 

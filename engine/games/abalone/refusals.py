@@ -73,7 +73,7 @@ def _refuse_marble(mine: int, theirs: int, cell: Place) -> Reason | None:
 
 
 def why_not(mine: int, theirs: int, attempt: Attempt) -> Reason | None:
-    """Return the rule that a hand broke, as far as the places show; the game must not be over."""
+    """Return the rule that a hand broke, judging by the places; the game must not be over."""
     ours = [cell for cell in CELLS if cell in attempt.lifted and mine & BIT[cell]]
     enemies = [cell for cell in CELLS if cell in attempt.lifted and theirs & BIT[cell]]
     placed = [cell for cell in CELLS if cell in attempt.placed]
@@ -90,7 +90,7 @@ def why_not(mine: int, theirs: int, attempt: Attempt) -> Reason | None:
 def _why_no_line(
     mine: int, theirs: int, rear: Place, placed: Sequence[Place], touched: Sequence[Place]
 ) -> Reason | None:
-    """Return why the one own marble that left its cell cannot move so."""
+    """Return why the mover's one marble that left its cell cannot move so."""
     for end in (*placed, *touched):
         if found := bearing(rear, end):
             direction, distance = found
@@ -105,13 +105,9 @@ def _why_no_line(
 
 
 def _why_no_row(
-    mine: int,
-    theirs: int,
-    ours: Sequence[Place],
-    placed: Sequence[Place],
-    swapped: Sequence[Place],
+    mine: int, theirs: int, ours: Sequence[Place], placed: Sequence[Place], swapped: Sequence[Place]
 ) -> Reason | None:
-    """Return why the own marbles that left their cells cannot move so."""
+    """Return why the mover's marbles that left their cells cannot move so."""
     line = _in_a_row(ours)
     if line is None:
         return Reason("not-in-line", (ours[0], ours[-1]))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import ClassVar, Final
+from typing import ClassVar, Final, TypeAlias
 
 from engine.game import (
     CHANCE,
@@ -20,13 +20,14 @@ from engine.game import (
     Reason,
     Seat,
     Sequel,
+    SharedMove,
     Threat,
     Throw,
 )
 from engine.games.chaturaji import notation, refusals, threats
 from engine.games.chaturaji.claims import claims, play_claim
 from engine.games.chaturaji.moves import RAYS, ChaturajiMove
-from engine.games.chaturaji.options import COLOURS, OPTIONS
+from engine.games.chaturaji.options import COLOURS, OPTIONS, PRESETS
 from engine.games.chaturaji.position import (
     BOAT,
     ELEPHANT,
@@ -41,6 +42,8 @@ from engine.games.chaturaji.position import (
 )
 from engine.games.chaturaji.rules import PASS, ChaturajiRules
 from engine.games.chaturaji.sequels import SEQUELS, sequels
+
+_Move: TypeAlias = ChaturajiMove | SharedMove
 
 _CELLS: Final = tuple(SQUARES[8 * rank + file] for rank in range(7, -1, -1) for file in range(8))
 _GRAVEYARD: Final = "graveyard"
@@ -82,6 +85,7 @@ class Chaturaji(Game[ChaturajiPosition, ChaturajiMove]):
     upright = True
     unsensed = frozenset({_GRAVEYARD})
     known_options = OPTIONS
+    presets = PRESETS
     reasons: ClassVar[Mapping[str, str]] = {
         **refusals.REASONS,
         "no-throw": "That throw is not possible now.",
@@ -142,9 +146,7 @@ class Chaturaji(Game[ChaturajiPosition, ChaturajiMove]):
         """Return the throw, or the die that is left after the first of two moves."""
         return position.dice
 
-    def play(
-        self, position: ChaturajiPosition, move: ChaturajiMove | Throw | Pass | Claim
-    ) -> ChaturajiPosition:
+    def play(self, position: ChaturajiPosition, move: _Move) -> ChaturajiPosition:
         """Return the position after a legal move, throw, pass or claim; else IllegalMoveError."""
         rules = self._rules
         after: ChaturajiPosition | None
@@ -190,9 +192,7 @@ class Chaturaji(Game[ChaturajiPosition, ChaturajiMove]):
             found[_GRAVEYARD] = _graveyard(pieces)
         return found
 
-    def changes(
-        self, position: ChaturajiPosition, move: ChaturajiMove | Throw | Pass
-    ) -> dict[Place, Piece | None]:
+    def changes(self, position: ChaturajiPosition, move: _Move) -> dict[Place, Piece | None]:
         """Return the places that the move changes; IllegalMoveError as `play`."""
         after = self.play(position, move)
         if not isinstance(move, ChaturajiMove):
@@ -207,9 +207,7 @@ class Chaturaji(Game[ChaturajiPosition, ChaturajiMove]):
         changed[move.target] = _PIECES[gone.find(INDEX[move.target])]
         return changed
 
-    def path(
-        self, position: ChaturajiPosition, move: ChaturajiMove | Throw | Pass
-    ) -> frozenset[Place]:
+    def path(self, position: ChaturajiPosition, move: _Move) -> frozenset[Place]:
         """Return the cells that an elephant crosses; a hand lifts boat and horse over pieces."""
         if isinstance(move, ChaturajiMove):
             piece = position.pieces.find(INDEX[move.origin])
@@ -235,14 +233,12 @@ class Chaturaji(Game[ChaturajiPosition, ChaturajiMove]):
         return sequels(self._rules, before, after)
 
     def why_not(self, position: ChaturajiPosition, attempt: Attempt) -> Reason | None:
-        """Return the rule that the hand broke, as far as the touched cells show."""
+        """Return the rule that the hand broke, judging by the touched cells."""
         return refusals.why_not(self._rules, position, attempt)
 
     # ---- texts
 
-    def move_text(
-        self, position: ChaturajiPosition, move: ChaturajiMove | Throw | Pass | Claim
-    ) -> str:
+    def move_text(self, position: ChaturajiPosition, move: _Move) -> str:
         """Return `b1c3`, `e7e8=E`, `--` for a lost turn, `3` or `2+5` for a throw, or the text of a
         claim, after its seat if it is out of turn (`N resign`).
         """
@@ -260,12 +256,10 @@ class Chaturaji(Game[ChaturajiPosition, ChaturajiMove]):
         """
         return notation.record_text(self._rules, position, move)
 
-    def parse_move(
-        self, position: ChaturajiPosition, text: str
-    ) -> ChaturajiMove | Throw | Pass | Claim:
+    def parse_move(self, position: ChaturajiPosition, text: str) -> _Move:
         """Return the legal move, throw, pass or claim of that text."""
         text = text.strip()
-        move: ChaturajiMove | Throw | Pass | Claim
+        move: _Move
         record = False
         if found := _MOVE_TEXT.fullmatch(text):
             origin, target, taken, promotes, parade = found.groups()
@@ -300,9 +294,7 @@ class Chaturaji(Game[ChaturajiPosition, ChaturajiMove]):
             return SEATS.index(name)
         raise MoveError(f"claim: {name!r} is no seat; there are S, W, N, E")
 
-    def _illegal(
-        self, position: ChaturajiPosition, move: ChaturajiMove | Throw | Pass | Claim
-    ) -> IllegalMoveError:
+    def _illegal(self, position: ChaturajiPosition, move: _Move) -> IllegalMoveError:
         """Return the error for an illegal move, throw, pass or claim."""
         text = move.text if isinstance(move, Claim) else self.move_text(position, move)
         if isinstance(move, ChaturajiMove):

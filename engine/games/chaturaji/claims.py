@@ -3,9 +3,9 @@
     resign              leave the game; the pieces stand still and can still be taken
     flag                the time of the seat is up: it leaves the game like one that resigns
     agree               end the game once every playing seat has agreed since the last move
-    retire h4           take the lone raja off the board in the own turn; nobody scores it
+    retire h4           take the lone raja off the board, in its own turn; no seat scores it
     promote a8=B        promote a pawn that waits on its last line after its piece is lost
-    exchange?           offer to exchange the raja just captured for the own lost one
+    exchange?           offer to exchange the raja just captured for the one that the team has lost
     exchange d1 h4      accept: the offering team's raja returns first, then the one just captured
     exchange no         refuse; a throw or a move before the answer refuses too
 

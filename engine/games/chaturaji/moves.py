@@ -7,10 +7,7 @@ from functools import cache
 from typing import Final, NamedTuple, TypeAlias
 
 from engine.game import Place, Seat
-from engine.games.chaturaji.position import (
-    BOAT,
-    SQUARES,
-)
+from engine.games.chaturaji.position import BOAT, SQUARES
 
 
 class ChaturajiMove(NamedTuple):

@@ -142,7 +142,7 @@ def _wrong_way(
 
 
 def why_not(rules: ChaturajiRules, position: ChaturajiPosition, attempt: Attempt) -> Reason | None:
-    """Return the rule that the hand broke, as far as the touched squares show."""
+    """Return the rule that the hand broke, judging by the touched squares."""
     if position.ended:
         return Reason("over")
     if attempt.seat is not None and attempt.seat != rules.decider(position):

@@ -41,12 +41,7 @@ from engine.games.chaturaji.position import (
     retired,
     seats_in,
 )
-from engine.games.chaturaji.teams import (
-    TeamRules,
-    after_move,
-    without_exchange,
-    without_leavers,
-)
+from engine.games.chaturaji.teams import TeamRules, after_move, without_exchange, without_leavers
 
 PASS: Final = Pass()
 _FORCED: Final = (PASS,)

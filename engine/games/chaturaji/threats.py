@@ -58,7 +58,7 @@ def threats(rules: ChaturajiRules, position: ChaturajiPosition) -> tuple[Threat,
 def _is_answered(
     attackers: Mapping[int, list[int]], our_side: int, dangers: list[tuple[int, int]]
 ) -> bool:
-    """Return whether an own piece takes back on each square where an enemy may arrive."""
+    """Return whether the mover takes back on each square where an enemy may arrive."""
     return all(
         any(our_side >> (other >> 3) & 1 for other in attackers.get(arrival, []))
         for _, arrival in dangers

@@ -11,8 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from collections.abc import Set as AbstractSet
-from typing import ClassVar, Final
+from typing import ClassVar, Final, TypeAlias
 
 from engine.game import (
     Attempt,
@@ -21,15 +20,15 @@ from engine.game import (
     IllegalMoveError,
     MoveError,
     Outcome,
-    Pass,
     Piece,
     Place,
+    PlaceSet,
     Reason,
+    SharedMove,
     Threat,
-    Throw,
 )
 from engine.games.robot_duel.moves import ARMIES, DROPS, SHIFTS, Army, RobotDuelMove, steppers
-from engine.games.robot_duel.options import ENDINGS, OPTIONS
+from engine.games.robot_duel.options import ENDINGS, OPTIONS, PRESETS
 from engine.games.robot_duel.position import (
     BOARD,
     CELLS,
@@ -54,6 +53,8 @@ from engine.games.robot_duel.position import (
 from engine.games.robot_duel.refusals import REASONS, refusal, why_not
 
 __all__ = ["RobotDuel", "RobotDuelMove", "RobotDuelPosition"]
+
+_Move: TypeAlias = RobotDuelMove | SharedMove
 
 _START: Final = parse_position("gle/1c1/1C1/ELG b - 1")
 _MOVE_TEXT: Final = re.compile(r"([A-C][1-4])([A-C][1-4])(\+?)|([CEG])\*([A-C][1-4])")
@@ -80,6 +81,7 @@ class RobotDuel(Game[RobotDuelPosition, RobotDuelMove]):
         "+C": "hen",
     }
     known_options = OPTIONS
+    presets = PRESETS
     claim_texts = ("resign", "flag")
     reasons = REASONS
     endings: ClassVar[Mapping[str, str]] = ENDINGS
@@ -116,9 +118,7 @@ class RobotDuel(Game[RobotDuelPosition, RobotDuelMove]):
         empty = BOARD ^ mine.occupied ^ armies[position.theirs].occupied
         return mine.moves + DROPS[position.turn << 18 | hand << 12 | empty]
 
-    def play(
-        self, position: RobotDuelPosition, move: RobotDuelMove | Throw | Pass | Claim
-    ) -> RobotDuelPosition:
+    def play(self, position: RobotDuelPosition, move: _Move) -> RobotDuelPosition:
         """Return the position after a legal move or a claim; else IllegalMoveError."""
         if isinstance(move, Claim):
             return self.play_claim(position, move)
@@ -137,9 +137,7 @@ class RobotDuel(Game[RobotDuelPosition, RobotDuelMove]):
         dropped = mine + (kind << SHIFT[move.target])
         return RobotDuelPosition(theirs, dropped, their_hand, my_hand - IN_HAND[kind], 1 - turn)
 
-    def changes(
-        self, position: RobotDuelPosition, move: RobotDuelMove | Throw | Pass
-    ) -> dict[Place, Piece | None]:
+    def changes(self, position: RobotDuelPosition, move: _Move) -> dict[Place, Piece | None]:
         """Return the two or three places that change; IllegalMoveError as `play`."""
         after = self.play(position, move)
         assert isinstance(move, RobotDuelMove)  # `play` refuses everything else
@@ -155,10 +153,7 @@ class RobotDuel(Game[RobotDuelPosition, RobotDuelMove]):
         return changed
 
     def candidates(
-        self,
-        position: RobotDuelPosition,
-        touched: AbstractSet[Place],
-        within: AbstractSet[Place] | None = None,
+        self, position: RobotDuelPosition, touched: PlaceSet, within: PlaceSet | None = None
     ) -> Sequence[RobotDuelMove]:
         """Return the moves that touch these cells; no move passes over a cell."""
         moves = self.legal(position)
@@ -294,7 +289,7 @@ class RobotDuel(Game[RobotDuelPosition, RobotDuelMove]):
         return tuple(found)
 
     def why_not(self, position: RobotDuelPosition, attempt: Attempt) -> Reason | None:
-        """Return the rule that the hand broke, as far as the touched places show."""
+        """Return the rule that the hand broke, judging by the touched places."""
         if self._is_over(position):
             return Reason("over")
         if attempt.seat is not None and attempt.seat != position.turn:
@@ -315,9 +310,7 @@ class RobotDuel(Game[RobotDuelPosition, RobotDuelMove]):
 
     # ---- texts
 
-    def move_text(
-        self, position: RobotDuelPosition, move: RobotDuelMove | Throw | Pass | Claim
-    ) -> str:
+    def move_text(self, position: RobotDuelPosition, move: _Move) -> str:
         """Return a text such as `B3B2`, `B2B1+`, `C*B3` or `resign`."""
         if isinstance(move, Claim):
             return self.claim_text(position, move)

@@ -1,7 +1,7 @@
 """The moves of Robot Duel, and what one side's pieces can do.
 
-Every piece goes one step, and only an own piece blocks a step. So what a side's pieces can do does
-not depend on the other side. `Army` holds it; it is worked out once per set of pieces and cached.
+Every piece goes one step, and only a piece of its own side blocks a step. So what the pieces of one
+side can do does not depend on the other side. An `Army` holds it, computed once per set of pieces.
 """
 
 from __future__ import annotations

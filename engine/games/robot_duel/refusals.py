@@ -88,7 +88,7 @@ def refusal(
 def why_not(
     position: RobotDuelPosition, attempt: Attempt, armies: CachedFunction[int, Army]
 ) -> Reason | None:
-    """Return the rule that a hand broke, as far as the places show; the game must not be over."""
+    """Return the rule that a hand broke, judging by the places; the game must not be over."""
     mine, theirs = armies[position.mine].occupied, armies[position.theirs].occupied
     lifted = [cell for cell in CELLS if cell in attempt.lifted]
     ours = [cell for cell in lifted if mine & BIT[cell]]
@@ -125,7 +125,7 @@ def _why_no_step(
     attempt: Attempt,
     armies: CachedFunction[int, Army],
 ) -> Reason | None:
-    """Return why the own piece cannot go from `origin` to the first of `ends`."""
+    """Return why the mover's piece cannot go from `origin` to the first of `ends`."""
     target = ends[0]
     kept, turned = RobotDuelMove(origin, target), RobotDuelMove(origin, target, True)
     why = {move: refusal(position, move, armies) for move in (kept, turned)}

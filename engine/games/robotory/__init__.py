@@ -11,8 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from collections.abc import Set as AbstractSet
-from typing import ClassVar, Final
+from typing import ClassVar, Final, TypeAlias
 
 from engine.game import (
     Attempt,
@@ -21,12 +20,12 @@ from engine.game import (
     IllegalMoveError,
     MoveError,
     Outcome,
-    Pass,
     Piece,
     Place,
+    PlaceSet,
     Reason,
+    SharedMove,
     Threat,
-    Throw,
 )
 from engine.games.robotory.moves import (
     PLACEMENTS,
@@ -41,7 +40,7 @@ from engine.games.robotory.moves import (
     refilled,
     refills,
 )
-from engine.games.robotory.options import ENDINGS, OPTIONS
+from engine.games.robotory.options import ENDINGS, OPTIONS, PRESETS
 from engine.games.robotory.position import (
     ALL,
     CELLS,
@@ -72,6 +71,8 @@ from engine.games.robotory.refusals import (
 from engine.games.robotory.routes import outcomes, reachable, routes_over
 
 __all__ = ["Action", "MoveRobot", "PlaceToken", "Refill", "Robotory", "RobotoryPosition"]
+
+_Move: TypeAlias = Action | SharedMove
 
 _POLES: Final = {"w": 1, "b": -1, "W": 1, "B": -1, "R": 1, "t": 1}
 _DISCARD: Final = "discard"
@@ -115,6 +116,7 @@ class Robotory(Game[RobotoryPosition, Action]):
         "t": "spent token",
     }
     known_options = OPTIONS
+    presets = PRESETS
     claim_texts = ("resign", "flag")
     reasons = REASONS
     endings: ClassVar[Mapping[str, str]] = ENDINGS
@@ -164,9 +166,7 @@ class Robotory(Game[RobotoryPosition, Action]):
         robots = zip(ROBOTS, position.robots, position.edible, strict=True)
         return Actions(others, robots)
 
-    def play(
-        self, position: RobotoryPosition, move: Action | Throw | Pass | Claim
-    ) -> RobotoryPosition:
+    def play(self, position: RobotoryPosition, move: _Move) -> RobotoryPosition:
         """Return the position after a legal action or a claim; else IllegalMoveError."""
         if isinstance(move, Claim):
             return self.play_claim(position, move)
@@ -181,9 +181,7 @@ class Robotory(Game[RobotoryPosition, Action]):
                 return refilled(position, move)
         raise self._illegal(position, move)
 
-    def changes(
-        self, position: RobotoryPosition, move: Action | Throw | Pass
-    ) -> dict[Place, Piece | None]:
+    def changes(self, position: RobotoryPosition, move: _Move) -> dict[Place, Piece | None]:
         """Return the cells and slots that change; IllegalMoveError as `play`, but a robot's path is
         not searched again.
         """
@@ -212,10 +210,7 @@ class Robotory(Game[RobotoryPosition, Action]):
         return changed
 
     def candidates(
-        self,
-        position: RobotoryPosition,
-        touched: AbstractSet[Place],
-        within: AbstractSet[Place] | None = None,
+        self, position: RobotoryPosition, touched: PlaceSet, within: PlaceSet | None = None
     ) -> Sequence[Action]:
         """Return actions that touch `touched` and stay within `within`.
 
@@ -295,8 +290,9 @@ class Robotory(Game[RobotoryPosition, Action]):
         return found
 
     def threats(self, position: RobotoryPosition) -> tuple[Threat, ...]:
-        """Return the robots in the own camp that could go to the other camp (`reach`), each with
-        the cells where it could end there.
+        """Return the robots in the mover's camp that could go to the other camp (`reach`).
+
+        Each names the cells where it could end there.
         """
         if position.is_over:
             return ()
@@ -308,7 +304,7 @@ class Robotory(Game[RobotoryPosition, Action]):
         return tuple(found)
 
     def why_not(self, position: RobotoryPosition, attempt: Attempt) -> Reason | None:
-        """Return the rule that the hand broke, as far as the touched places show."""
+        """Return the rule that the hand broke, judging by the touched places."""
         if position.is_over:
             return Reason("over")
         if attempt.seat is not None and attempt.seat != position.turn:
@@ -332,7 +328,7 @@ class Robotory(Game[RobotoryPosition, Action]):
 
     # ---- texts
 
-    def move_text(self, position: RobotoryPosition, move: Action | Throw | Pass | Claim) -> str:
+    def move_text(self, position: RobotoryPosition, move: _Move) -> str:
         """Return `P w c3` (place white on c3), `M R d3-d4-c5` (the alphabetically first path of the
         red robot's move), `F 2w1b` (refill) or the text of a claim.
         """

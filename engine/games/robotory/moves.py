@@ -24,7 +24,7 @@ from engine.games.robotory.routes import least_route, outcomes
 
 @dataclass(frozen=True, slots=True)
 class PlaceToken:
-    """A token goes from the own stock to a free cell."""
+    """A token goes from the mover's stock to a free cell."""
 
     colour: str
     """w or b"""
@@ -46,7 +46,7 @@ class MoveRobot(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Refill:
-    """Tokens go from the pool to the own stock."""
+    """Tokens go from the pool to the mover's stock."""
 
     white: int
     black: int

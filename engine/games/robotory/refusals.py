@@ -95,7 +95,7 @@ def refuse_refill(position: RobotoryPosition, refill: Refill) -> Reason | None:
 
 
 def why_not(position: RobotoryPosition, attempt: Attempt) -> Reason | None:
-    """Return the rule that a hand broke, as far as the places show; the game must not be over."""
+    """Return the rule that a hand broke, judging by the places; the game must not be over."""
     standing = [CELLS[index] for index in position.robots]
     robots = [cell for cell in standing if cell in attempt.lifted]
     tokens = [cell for cell in CELLS if cell in attempt.lifted and cell not in standing]

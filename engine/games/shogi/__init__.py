@@ -10,9 +10,8 @@ Sources: the rule sheet of a Czech folding board. Where it says nothing, the usu
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from functools import lru_cache
-from typing import ClassVar, Final, NamedTuple
+from typing import ClassVar, Final, NamedTuple, TypeAlias
 
 from engine.game import (
     Attempt,
@@ -20,19 +19,19 @@ from engine.game import (
     Game,
     IllegalMoveError,
     Outcome,
-    Pass,
     Piece,
     Place,
+    PlaceSet,
     PositionError,
     Reason,
     Seat,
+    SharedMove,
     Threat,
-    Throw,
 )
 from engine.games.shogi.board import ShogiBoard
 from engine.games.shogi.claims import CLAIMED_ENDINGS, CLAIMS, after_claim, refusal_of_claim
 from engine.games.shogi.moves import ShogiMove
-from engine.games.shogi.options import ENDINGS, OPTIONS
+from engine.games.shogi.options import ENDINGS, OPTIONS, PRESETS
 from engine.games.shogi.pieces import (
     GOTE,
     HAND_KINDS,
@@ -63,6 +62,8 @@ from engine.games.shogi.squares import (
 from engine.games.shogi.threats import threats
 
 __all__ = ["Shogi", "ShogiBoard", "ShogiMove", "ShogiPosition", "furigoma"]
+
+_Move: TypeAlias = ShogiMove | SharedMove
 
 _START: Final = parse_position(START, ())
 _CACHED_POSITIONS: Final = 64
@@ -145,6 +146,7 @@ class Shogi(Game[ShogiPosition, ShogiMove]):
     pointing = True
     kinds: ClassVar[Mapping[str, str]] = NAMES
     known_options = OPTIONS
+    presets = PRESETS
     claim_texts = CLAIMS
     reasons = REASONS
     endings: ClassVar[Mapping[str, str]] = ENDINGS
@@ -177,9 +179,7 @@ class Shogi(Game[ShogiPosition, ShogiMove]):
         prepared = _prepared(position, self._king_may_fall)
         return move in (prepared.drops(BIT[move.target]) if move.drop else prepared.moves)
 
-    def play(
-        self, position: ShogiPosition, move: ShogiMove | Throw | Pass | Claim
-    ) -> ShogiPosition:
+    def play(self, position: ShogiPosition, move: _Move) -> ShogiPosition:
         """Return the position after a legal move or a claim; else IllegalMoveError."""
         if isinstance(move, Claim):
             return self.play_claim(position, move)
@@ -199,9 +199,7 @@ class Shogi(Game[ShogiPosition, ShogiMove]):
         hands = (position.hands[0], hand) if turn else (hand, position.hands[1])
         return ShogiPosition(bytes(cells), hands, 1 - turn, offers)
 
-    def changes(
-        self, position: ShogiPosition, move: ShogiMove | Throw | Pass
-    ) -> dict[Place, Piece | None]:
+    def changes(self, position: ShogiPosition, move: _Move) -> dict[Place, Piece | None]:
         """Return the two or three places that change; IllegalMoveError as `play`."""
         if not isinstance(move, ShogiMove) or not self._is_legal(position, move):
             raise self._illegal(position, move)
@@ -224,15 +222,12 @@ class Shogi(Game[ShogiPosition, ShogiMove]):
             changed[TRAYS[turn][kind]] = STACKS[turn][kind][(hand >> 5 * (kind - 1) & 31) + 1]
         return changed
 
-    def path(self, position: ShogiPosition, move: ShogiMove | Throw | Pass) -> frozenset[Place]:
+    def path(self, position: ShogiPosition, move: _Move) -> frozenset[Place]:
         """Return the empty squares that a lance, bishop or rook crosses."""
         return _PATHS[move.start][move.target] if isinstance(move, ShogiMove) else frozenset()
 
     def candidates(
-        self,
-        position: ShogiPosition,
-        touched: AbstractSet[Place],
-        within: AbstractSet[Place] | None = None,
+        self, position: ShogiPosition, touched: PlaceSet, within: PlaceSet | None = None
     ) -> Sequence[ShogiMove]:
         """Return the moves that touch `touched` and stay within `within`."""
         if position.ended or (within is not None and not within):
@@ -323,7 +318,7 @@ class Shogi(Game[ShogiPosition, ShogiMove]):
         return threats(ShogiBoard(position, self._king_may_fall)) if self.legal(position) else ()
 
     def why_not(self, position: ShogiPosition, attempt: Attempt) -> Reason | None:
-        """Return the rule that the hand broke, as far as the touched places show."""
+        """Return the rule that the hand broke, judging by the touched places."""
         if not self.legal(position):
             return Reason("over")
         if attempt.seat is not None:
@@ -343,7 +338,7 @@ class Shogi(Game[ShogiPosition, ShogiMove]):
 
     # ---- texts
 
-    def move_text(self, position: ShogiPosition, move: ShogiMove | Throw | Pass | Claim) -> str:
+    def move_text(self, position: ShogiPosition, move: _Move) -> str:
         """Return the USI text, `7g7f`, `8h2b+` or `P*5e`, or the text of a claim."""
         if isinstance(move, Claim):
             return self.claim_text(position, move)

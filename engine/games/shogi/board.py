@@ -110,19 +110,8 @@ class ShogiBoard:
     """
 
     __slots__ = (
-        "_asked",
-        "_checkers",
-        "hands",
-        "key",
-        "king_may_fall",
-        "kings",
-        "masks",
-        "occupied",
-        "past",
-        "past_keys",
-        "pieces",
-        "turn",
-        "units",
+        *("_asked", "_checkers", "hands", "key", "king_may_fall", "kings", "masks", "occupied"),
+        *("past", "past_keys", "pieces", "turn", "units"),
     )
 
     def __init__(self, position: ShogiPosition, king_may_fall: bool = False) -> None:

@@ -130,7 +130,7 @@ CACHE: Final = BoundedCache(1 << 13)
 
 
 def moves_between(piece: int, start: int, target: int) -> list[ShogiMove]:
-    """Return the moves between two squares with and without promotion, as far as allowed."""
+    """Return the allowed moves between two squares, with promotion first."""
     found = []
     if piece in PROMOTABLE and (BIT[start] | BIT[target]) & ZONES[piece >> 4]:
         found.append(board_move(start, target, True))

@@ -48,16 +48,7 @@ NAMES: Final = {
     "+B": "horse",
     "+R": "dragon",
 }
-FULL_SET: Final = {
-    PAWN: 18,
-    LANCE: 4,
-    KNIGHT: 4,
-    SILVER: 4,
-    GOLD: 4,
-    BISHOP: 2,
-    ROOK: 2,
-    KING: 2,
-}
+FULL_SET: Final = {PAWN: 18, LANCE: 4, KNIGHT: 4, SILVER: 4, GOLD: 4, BISHOP: 2, ROOK: 2, KING: 2}
 """By kind: the pieces in a set, both sides together."""
 
 PIECE_CODES: Final = tuple(kind + side for side in (0, GOTE) for kind in LETTER)

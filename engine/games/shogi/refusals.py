@@ -177,7 +177,7 @@ def _drop_refusal(board: ShogiBoard, move: ShogiMove) -> Reason | None:
 
 
 def why_not(board: ShogiBoard, attempt: Attempt) -> Reason | None:
-    """Return the rule that a hand broke, as far as the places show; the game must not be over."""
+    """Return the rule that a hand broke, judging by the places; the game must not be over."""
     us = board.turn
     lifted = _cells(attempt.lifted)
     ours = [cell for cell in lifted if board.occupied[us] & BIT[SQUARES[cell]]]
@@ -216,7 +216,7 @@ def _why_no_step(
     enemies: Sequence[Place],
     attempt: Attempt,
 ) -> Reason | None:
-    """Return why the own piece cannot go from `source` to the first of `ends`."""
+    """Return why the mover's piece cannot go from `source` to the first of `ends`."""
     start, target = SQUARES[source], SQUARES[ends[0]]
     kept, turned = (refusal(board, board_move(start, target, face)) for face in (False, True))
     if kept and turned:

@@ -12,16 +12,16 @@ from engine.match import AnyGame
 from engine.search.evaluator import Evaluator
 
 _ROBOT: Final = 24
-"""Per robot in the own camp."""
+"""Per robot in the camp of the side to move."""
 _TO_FETCH: Final = 26
 """Per robot of the other camp that the side to move can fetch."""
 _TO_LOSE: Final = 19
-"""Less per robot of the own camp that the other side can fetch next. All three weigh more for each
+"""Less per robot of this camp that the other side can fetch next. All three weigh more for each
 token that has left the smaller pool, since a robot is then harder to fetch back."""
 _TOKEN: Final = 4
 """Per token in stock. These values fit the results of 111 games of self-play: 2,745 positions."""
 _STANDS: Final = (40, 12, 30, 6)
-"""Without foresight: per robot in the own camp, more per token that left the smaller pool, per
+"""Without foresight: per robot in the camp, more per token that left the smaller pool, per
 robot that the side to move can fetch, and per token in stock."""
 _FETCH: Final = 80
 """The noise of fetching a robot."""

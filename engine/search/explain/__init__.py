@@ -35,41 +35,13 @@ from engine.search.grades import NEAR
 __all__ = ["CODES", "MoveReason", "misses", "why"]
 
 CODES: Final = (
-    "wins",
-    "wins-by-force",
-    "pushes-off",
-    "takes-for-nothing",
-    "wins-exchange",
-    "takes-at-risk",
-    "brings-home",
-    "forks",
-    "saves",
-    "promotes",
-    "checks",
-    "threatens",
-    "threatens-push",
-    "threatens-carry",
-    "misses-win",
-    "lets-win",
-    "lets-push-off",
-    "lets-carry-off",
-    "walks-into",
-    "leaves",
-    "still-attacked",
-    "lets-fork",
-    "lets-attack",
-    "lets-promote",
-    "loses-by-force",
-    "hurt-by-throws",
-    "soon-push-off",
-    "soon-carry-off",
-    "loses-later",
-    "misses-capture",
-    "misses-fork",
-    "misses-push",
-    "misses-carry",
-    "misses-threat",
-    "misses-threat-carry",
+    *("wins", "wins-by-force", "pushes-off", "takes-for-nothing", "wins-exchange", "takes-at-risk"),
+    *("brings-home", "forks", "saves", "promotes", "checks"),
+    *("threatens", "threatens-push", "threatens-carry"),
+    *("misses-win", "lets-win", "lets-push-off", "lets-carry-off", "walks-into", "leaves"),
+    *("still-attacked", "lets-fork", "lets-attack", "lets-promote", "loses-by-force"),
+    *("hurt-by-throws", "soon-push-off", "soon-carry-off", "loses-later", "misses-capture"),
+    *("misses-fork", "misses-push", "misses-carry", "misses-threat", "misses-threat-carry"),
     "goes-outwards",
 )
 """All codes of sentences."""
@@ -94,13 +66,8 @@ _SOON: Final = ("lets-attack", "soon-push-off", "soon-carry-off", "loses-later")
 _LATER: Final = ("lets-attack", "loses-later")
 """Codes of later losses: they must still hold when searched one ply deeper."""
 _ANYWAY: Final = (
-    "lets-push-off",
-    "lets-carry-off",
-    "lets-promote",
-    "still-attacked",
-    "soon-push-off",
-    "soon-carry-off",
-    "hurt-by-throws",
+    *("lets-push-off", "lets-carry-off", "lets-promote", "still-attacked"),
+    *("soon-push-off", "soon-carry-off", "hurt-by-throws"),
 )
 """Codes that are no reason against a move if they hold for the best move too."""
 _ANSWERED: Final = 4

@@ -35,7 +35,7 @@ def lets_push_off(line: Line) -> MoveReason | None:
 
 
 def lets_carry_off(line: Line) -> MoveReason | None:
-    """The answer brings a piece that nobody owns into the other camp."""
+    """The answer brings a robot without an owner into the other camp."""
     found = good.brings_home(line[1]) if _answered(line) else None
     if found is None or line[1].start is None:
         return None
@@ -50,7 +50,7 @@ def pushed_off_later(line: Line) -> MoveReason | None:
 
 
 def carried_off_later(line: Line) -> MoveReason | None:
-    """The second answer fetches a piece that stands in the own camp now."""
+    """The second answer fetches a piece that now stands in the mover's camp."""
     if not _second_answer(line) or any(map(good.brings_home, line[:3])):
         return None
     found, place = good.brings_home(line[3]), line[3].start
@@ -145,18 +145,8 @@ def forced(line: Line) -> MoveReason | None:
 
 
 BAD: Final[tuple[Callable[[Line], MoveReason | None], ...]] = (
-    lets_win,
-    lets_push_off,
-    lets_carry_off,
-    loses_a_piece,
-    lets_fork,
-    lets_attack,
-    lets_promote,
-    forced,
-    pushed_off_later,
-    carried_off_later,
-    loses_later,
-    hurt_by_throws,
+    *(lets_win, lets_push_off, lets_carry_off, loses_a_piece, lets_fork, lets_attack),
+    *(lets_promote, forced, pushed_off_later, carried_off_later, loses_later, hurt_by_throws),
 )
 """The most telling first."""
 

@@ -51,7 +51,7 @@ def takes_at_risk(effect: MoveEffect) -> MoveReason | None:
 
 
 def brings_home(effect: MoveEffect) -> MoveReason | None:
-    """A robot that nobody owns comes into the own camp."""
+    """A robot without an owner comes into the mover's camp."""
     camps = getattr(effect.game, "camps", None)
     if not isinstance(camps, tuple) or effect.end is None or effect.start is None:
         return None
@@ -170,19 +170,8 @@ def threatens_to_fetch(effect: MoveEffect) -> MoveReason | None:
 
 
 GOOD: Final[tuple[Callable[[MoveEffect], MoveReason | None], ...]] = (
-    wins,
-    pushes_off,
-    takes_for_nothing,
-    wins_an_exchange,
-    takes_at_risk,
-    brings_home,
-    forks,
-    saves,
-    promotes,
-    checks,
-    threatens,
-    threatens_to_push,
-    threatens_to_fetch,
+    *(wins, pushes_off, takes_for_nothing, wins_an_exchange, takes_at_risk, brings_home, forks),
+    *(saves, promotes, checks, threatens, threatens_to_push, threatens_to_fetch),
 )
 """The most telling first."""
 

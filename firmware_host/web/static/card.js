@@ -1,4 +1,4 @@
-// The card after the end of a match: who won, why, and what next.
+// The card after the end: the winner, why, and what next.
 import { html, icon, svg } from "./elements.js";
 import { pictureOf } from "./pieces.js";
 import { t, tn } from "./words.js";

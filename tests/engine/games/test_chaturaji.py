@@ -90,54 +90,36 @@ def test_sequences_with_two_dice_in_either_order(first: int, second: int) -> Non
 
 
 @pytest.mark.parametrize(
-    ("piece", "die", "targets"),
+    ("piece", "others", "die", "targets"),
     [
-        ("sBd4", 2, "b2 b6 f2 f6"),
-        ("sHd4", 3, "b3 b5 c2 c6 e2 e6 f3 f5"),
-        ("sEd4", 4, "d2 d3 d5 d6 d7 d8 a4 b4 c4 e4 f4 g4 h4"),
-        ("sPd4", 5, "d5"),
-        ("wPd4:K", 5, "e4"),
-        ("nPd4:K", 5, "d3"),
-        ("ePd4:K", 5, "c4"),
+        ("sBd4", "", 2, "b2 b6 f2 f6"),
+        ("sHd4", "", 3, "b3 b5 c2 c6 e2 e6 f3 f5"),
+        ("sEd4", "", 4, "d2 d3 d5 d6 d7 d8 a4 b4 c4 e4 f4 g4 h4"),
+        ("sPd4", "", 5, "d5"),
+        ("wPd4:K", "", 5, "e4"),
+        ("nPd4:K", "", 5, "d3"),
+        ("ePd4:K", "", 5, "c4"),
+        ("sKd1", "nEe8", 5, "c1 c2 d2 e1 e2"),  # a raja goes also into attack
+        ("sBa1", "sPb2,nHc3", 2, "c3"),  # a boat jumps over anything
+        ("sEd3", "sPd5,nPb3:E", 4, "d2 d4 c3 b3 e3 f3 g3 h3"),  # an elephant stops
+        ("sPd4", "nPd5:K,nEc5,eEe5,sHe4", 5, "c5 e5"),  # a pawn takes aslant only
+        ("sBa1", "sHc3", 2, ""),  # own pieces are never taken
     ],
 )
-def test_how_a_piece_goes_on_an_empty_board(piece: str, die: int, targets: str) -> None:
-    seat = piece[0].upper()
-    position = at(GAME, RAJAS + piece, f"{seat} {die} 0,0,0,0 -")
-    found = {text for text in moves(GAME, position) if text.startswith("d4")}
-    assert found == ways("d4", targets)
+def test_how_a_piece_goes(piece: str, others: str, die: int, targets: str) -> None:
+    seat, origin = piece[0].upper(), piece[2:4]
+    rajas = RAJAS.replace("sKd1,", "") if piece == "sKd1" else RAJAS
+    rajas = rajas.replace("nKe8", "nKh8") if "nEe8" in others else rajas
+    pieces = ",".join(filter(None, (piece, others)))
+    found = moves(GAME, at(GAME, rajas + pieces, f"{seat} {die} 0,0,0,0 -"))
+    assert {text for text in found if text.startswith(origin)} == ways(origin, targets)
 
 
-def test_a_raja_goes_one_square_any_way_also_into_attack() -> None:
-    position = at(GAME, "sKd4,wKa5,nEe8,nKh8,eKh4", "S 5 0,0,0,0 -")
-    assert moves(GAME, position) == {
-        f"d4{to}" for to in ["c3", "c4", "c5", "d3", "d5", "e3", "e4", "e5"]
-    }
-
-
-def test_a_boat_jumps_over_anything_and_takes_where_it_lands() -> None:
-    position = at(GAME, RAJAS + "sBa1,sPb2,nHc3", "S 2 0,0,0,0 -")
-    assert moves(GAME, position) == {"a1c3"}
-    assert GAME.path(position, step(position, "a1c3")) == frozenset()
-    assert after(GAME, position, "a1c3").scores == (3, 0, 0, 0)
-
-
-def test_an_elephant_stops_at_the_first_piece() -> None:
-    position = at(GAME, RAJAS + "sEd3,sPd5,nPb3:E", "S 4 0,0,0,0 -")
-    assert moves(GAME, position) == {
-        f"d3{to}" for to in ["d2", "d4", "c3", "b3", "e3", "f3", "g3", "h3"]
-    }
-    assert GAME.path(position, step(position, "d3g3")) == {"e3", "f3"}
-
-
-def test_a_pawn_takes_aslant_and_is_blocked_straight_ahead() -> None:
-    position = at(GAME, RAJAS + "sPd4,nPd5:K,nEc5,eEe5,sHe4", "S 5 0,0,0,0 -")
-    assert {text for text in moves(GAME, position) if text.startswith("d4")} == {"d4c5", "d4e5"}
-
-
-def test_own_pieces_are_never_taken() -> None:
-    position = at(GAME, RAJAS + "sBa1,sHc3", "S 2 0,0,0,0 -")
-    assert moves(GAME, position) == {"--"}
+def test_a_boat_jumps_and_an_elephant_crosses_the_squares_between() -> None:
+    boat = at(GAME, RAJAS + "sBa1,sPb2,nHc3", "S 2 0,0,0,0 -")
+    assert GAME.path(boat, step(boat, "a1c3")) == frozenset()
+    elephant = at(GAME, RAJAS + "sEd3,sPd5,nPb3:E", "S 4 0,0,0,0 -")
+    assert GAME.path(elephant, step(elephant, "d3g3")) == {"e3", "f3"}
 
 
 # ---- dice, lost turns, passes
@@ -157,69 +139,60 @@ def test_a_turn_is_lost_without_the_piece_thrown_or_a_move_of_it() -> None:
     assert moves(GAME, at(GAME, RAJAS + "nHg8", "N 2 0,0,0,0 -")) == {"--"}
 
 
+FIVE = "a2a3 b2b3 c2c3 d2d3 d1e1 d1e2"
+MAY_PASS, NO_DIE = {"must_move": False}, {"dice": 0}
+FREE, FIXED = {"dice": 2}, {"dice": 2, "two_dice_order": "fixed"}
+
+
+@pytest.mark.parametrize(
+    ("options", "way", "expected"),
+    [
+        (MAY_PASS, "2", "a1c3 --"),
+        (NO_DIE, "", f"a1c3 b1a3 b1c3 {FIVE}"),
+        (FREE, "2+5", f"a1c3 {FIVE}"),
+        (FREE, "2+5;a1c3", "a2a3 b2b3 d2d3 d1e1 d1e2"),  # c2 is blocked
+        (FREE, "3+3;b1c3", "c3a4 c3b5 c3d5 c3e2 c3e4 c3b1"),  # a double moves one kind twice
+        (FIXED, "5+2", FIVE),
+        (FIXED, "5+2;a2a3", "a1c3"),
+        (FIXED, "4+5", FIVE),  # the first die is skipped …
+        (FIXED, "4+4", "--"),
+    ],
+)
+def test_the_dice_say_what_moves(options: dict[str, Any], way: str, expected: str) -> None:
+    game = Chaturaji(options)
+    assert moves(game, after(game, START, way)) == {*expected.split()}
+
+
+@pytest.mark.parametrize(
+    ("options", "way"),
+    [
+        (MAY_PASS, "2;--"),
+        (FREE, "2+5;a1c3;d1e2"),
+        (FREE, "2+5;c2c3"),  # the pawn blocks the boat, so the 2 is of no use any more
+        (FREE, "3+3;b1c3;c3b5"),
+        (FIXED, "4+5;d1e1"),  # … for good, though the elephant can move in the end
+        (FREE | MAY_PASS, "2+5;--"),  # a pass gives up both dice
+        (FREE | MAY_PASS, "2+5;a1c3;--"),
+    ],
+)
+def test_a_turn_ends_when_no_die_is_of_use(options: dict[str, Any], way: str) -> None:
+    game = Chaturaji(options)
+    assert after(game, START, way).seat == W
+
+
+def test_a_throw_or_a_pass_that_is_not_due_is_refused() -> None:
+    assert len(Chaturaji(FREE).legal(START)) == 16
+    with pytest.raises(IllegalMoveError, match="You have a move"):
+        GAME.play(after(GAME, START, "2"), Pass())
+    with pytest.raises(IllegalMoveError):
+        Chaturaji(NO_DIE).play(START, Throw((3,)))
+
+
 def test_the_seats_follow_clockwise() -> None:
     position = START
     for seat in (S, W, N, E, S):
         assert position.seat == seat
         position = after(GAME, position, "4;--")
-
-
-def test_a_player_without_duty_to_move_may_pass() -> None:
-    game = Chaturaji({"must_move": False})
-    thrown = after(game, START, "2")
-    assert moves(game, thrown) == {"a1c3", "--"}
-    assert after(game, thrown, "--").seat == W
-    with pytest.raises(IllegalMoveError, match="You have a move"):
-        GAME.play(after(GAME, START, "2"), Pass())
-
-
-def test_two_dice_are_used_in_any_order_one_piece_each() -> None:
-    game = Chaturaji({"dice": 2})
-    assert len(game.legal(START)) == 16
-    thrown = after(game, START, "2+5")
-    assert moves(game, thrown) == {"a1c3", "a2a3", "b2b3", "c2c3", "d2d3", "d1e1", "d1e2"}
-    halfway = after(game, thrown, "a1c3")
-    assert (halfway.seat, halfway.dice) == (S, (5,))
-    assert "c2c3" not in moves(game, halfway)
-    assert after(game, halfway, "d1e2").seat == W
-    # The pawn blocks the boat, so the 2 is of no use any more.
-    assert after(game, thrown, "c2c3").seat == W
-
-
-def test_a_double_moves_one_kind_twice_the_same_piece_too() -> None:
-    game = Chaturaji({"dice": 2})
-    position = after(game, START, "3+3;b1c3")
-    assert position.dice == (3,)
-    assert "c3b5" in moves(game, position)
-    assert after(game, position, "c3b5").seat == W
-
-
-def test_two_dice_in_fixed_order() -> None:
-    game = Chaturaji({"dice": 2, "two_dice_order": "fixed"})
-    assert moves(game, after(game, START, "5+2")) == moves(GAME, after(GAME, START, "5"))
-    assert moves(game, after(game, START, "5+2;a2a3")) == {"a1c3"}
-    # The first die is skipped for good, though the elephant can move in the end.
-    skipped = after(game, START, "4+5")
-    assert moves(game, skipped) == moves(GAME, after(GAME, START, "5"))
-    assert after(game, skipped, "d1e1").seat == W
-    assert moves(game, after(game, START, "4+4")) == {"--"}
-
-
-def test_a_pass_gives_up_both_dice() -> None:
-    game = Chaturaji({"dice": 2, "must_move": False})
-    assert after(game, START, "2+5;--").seat == W
-    assert after(game, START, "2+5;a1c3;--").seat == W
-
-
-def test_without_dice_any_piece_moves_at_once() -> None:
-    game = Chaturaji({"dice": 0})
-    assert game.turn(START) == S
-    assert moves(game, START) == {
-        *("a1c3", "b1a3", "b1c3"),
-        *("a2a3", "b2b3", "c2c3", "d2d3", "d1e1", "d1e2"),
-    }
-    with pytest.raises(IllegalMoveError):
-        game.play(START, Throw((3,)))
 
 
 def test_without_dice_a_player_without_raja_stands_still() -> None:

@@ -104,9 +104,67 @@ def test_a_throne_is_used_up_unless_every_entry_scores() -> None:
     assert more(every, after(every, at(every, T1, rest), "b4a5")) == "quiet=1"
 
 
-# ---- T3: a raja on the partner's throne commands both armies
+# ---- T3, T4, T7: command over the pieces of the partner
 
 T3 = "sKd8,sHb1,sPa2,wKa5,wHa7,nKc6,nHg8,nPg7,eKh4,eHh2"
+THERE = T3.replace("sKd8", "sKe8")
+COMMANDER_DIES = "sKe4,sHb1,wKa5,wEa4,nKc6,nHg8,eKh4,eHh2"
+COMMANDS = "W 4 0,0,0,0 - command=S>N"
+FRAGILE = {"command_lost_with_raja": True}
+EXCHANGE = "sHb1,sEa1,wKa4,wHa7,nKe8,nBh8,eKh4,eHh2"
+EXCHANGED = "a1a4;S exchange?;W exchange d1 a5"
+TWO_LOST = "S 4 0,0,0,0 - command=N>S:lost,W>E:lost lost=S,E"
+PARADE = "sKd1,sHb1,wKa5,wHa7,nKe8,nHg8,eKh4,eHh2,sBc3,wBe4,nBd4,eBd5"
+SWAPPED = PARADE.replace("sBc3", "nBc3").replace("nBd4", "sBd4")
+BOAT = "sKd1,sHb1,wKa5,wHb6,nKe8,nHg8,nBd5,eKh4,eHh2,sBe5"
+LENT = "sKd1,sBc3,wKa5,wHa7,nKe8,nBd4,eKh4,eHh2"
+
+
+@pytest.mark.parametrize(
+    ("options", "pieces", "rest", "way", "expected"),
+    [
+        # T3: command is permanent, and the partner's raja on the other throne changes nothing
+        ({}, T3, "S 5 0,0,0,0 -", "d8e8;2;--;2;--;2;--;5;e8d7", "command=S>N quiet=5"),
+        (
+            {},
+            THERE.replace("nKc6", "nKd2"),
+            "N 5 0,0,0,0 - command=S>N",
+            "d2d1",
+            "command=S>N quiet=1",
+        ),
+        # a commander keeps command without its raja unless chosen otherwise
+        ({}, COMMANDER_DIES, COMMANDS, "a4e4", "command=S>N lost=S"),
+        (FRAGILE, COMMANDER_DIES, COMMANDS, "a4e4", "command=N>S:lost lost=S"),  # by T4
+        (FRAGILE, COMMANDER_DIES.replace("nKc6,", ""), f"{COMMANDS} lost=N", "a4e4", "lost=S,N"),
+        # T4: a seat without pieces commands nothing, nor one whose last piece dies
+        ({}, "sKe4,sHb1,wKc8,wEa4,eKh4,eHh2", "W 4 0,0,0,0 - lost=N", "a4e4", "lost=S,N"),
+        (
+            {},
+            "sHb1,wKc8,wEa4,nKe4,eKh4,eHh2",
+            "W 4 0,0,0,0 - command=N>S:lost lost=S",
+            "a4e4",
+            "lost=S,N",
+        ),
+        # T6: command by the throne outlasts an exchange; E's raja does not come back
+        ({}, EXCHANGE, "S 4 0,0,0,0 - command=N>S lost=S", EXCHANGED, "command=N>S"),
+        ({}, EXCHANGE.replace("eKh4,", ""), TWO_LOST, EXCHANGED, "command=W>E:lost lost=E"),
+        # T7: what a parade lends ends with the boat; a commander of the partner needs no loan
+        ({}, BOAT, "W 3 0,0,0,0 - boat=S>N", "b6d5", ""),
+        ({}, SWAPPED, "S 2 0,0,0,0 - command=S>N", "c3e5", "command=S>N"),
+        # a seat that resigned neither commands nor follows
+        ({}, THERE, "S - 0,0,0,0 - command=S>N", "S resign", "out=S"),
+        ({}, THERE, "S - 0,0,0,0 - command=S>N", "N resign", "out=N"),
+        ({}, LENT, "S - 0,0,0,0 - boat=S>N", "N resign", "out=N"),
+    ],
+)
+def test_who_commands_afterwards(
+    options: dict[str, Any], pieces: str, rest: str, way: str, expected: str
+) -> None:
+    game = team_game(**options)
+    assert more(game, after(game, at(game, pieces, rest), way)) == expected
+
+
+# ---- T3: a raja on the partner's throne commands both armies
 
 
 def test_t3_a_raja_on_the_partners_throne_commands_both_armies() -> None:
@@ -133,29 +191,6 @@ def test_t3_pawns_keep_their_origin_under_command() -> None:
     assert GAME.pieces(promoted)["g1"].owner == N
 
 
-def test_t3_command_is_permanent() -> None:
-    left = after(GAME, at(GAME, T3, "S 5 0,0,0,0 -"), "d8e8;2;--;2;--;2;--;5;e8d7")
-    assert more(GAME, left) == "command=S>N quiet=5"
-    # The partner's raja on the commander's throne changes nothing.
-    pieces = T3.replace("nKc6", "nKd2").replace("sKd8", "sKe8")
-    position = at(GAME, pieces, "N 5 0,0,0,0 - command=S>N")
-    assert more(GAME, after(GAME, position, "d2d1")) == "command=S>N quiet=1"
-
-
-COMMANDER_DIES = "sKe4,sHb1,wKa5,wEa4,nKc6,nHg8,eKh4,eHh2"
-
-
-def test_t3_a_commander_keeps_command_without_raja_unless_chosen_otherwise() -> None:
-    rest = "W 4 0,0,0,0 - command=S>N"
-    keeps = after(GAME, at(GAME, COMMANDER_DIES, rest), "a4e4")
-    assert more(GAME, keeps) == "command=S>N lost=S"
-    game = team_game(command_lost_with_raja=True)
-    loses = after(game, at(game, COMMANDER_DIES, rest), "a4e4")
-    assert more(game, loses) == "command=N>S:lost lost=S"  # by T4
-    both = at(game, COMMANDER_DIES.replace("nKc6,", ""), rest + " lost=N")
-    assert more(game, after(game, both, "a4e4")) == "lost=S,N"
-
-
 # ---- T4: the partner of a raja that is lost commands
 
 
@@ -171,19 +206,8 @@ def test_t4_the_partner_of_a_lost_raja_commands_both_armies() -> None:
     assert (own.seat, GAME.turn(own)) == (S, N)
 
 
-def test_t4_a_seat_without_pieces_commands_nothing() -> None:
-    pieces = "sKe4,sHb1,wKc8,wEa4,eKh4,eHh2"
-    killed = after(GAME, at(GAME, pieces, "W 4 0,0,0,0 - lost=N"), "a4e4")
-    assert more(GAME, killed) == "lost=S,N"
-    # A commander whose last piece dies commands no more.
-    pieces = "sHb1,wKc8,wEa4,nKe4,eKh4,eHh2"
-    killed = after(GAME, at(GAME, pieces, "W 4 0,0,0,0 - command=N>S:lost lost=S"), "a4e4")
-    assert more(GAME, killed) == "lost=S,N"
-
-
 # ---- T6: exchange of rajas
 
-EXCHANGE = "sHb1,sEa1,wKa4,wHa7,nKe8,nBh8,eKh4,eHh2"
 LOST_ONE = "S 4 0,0,0,0 - command=N>S:lost lost=S"
 
 
@@ -243,21 +267,6 @@ def test_t6_only_after_a_kill_by_a_team_that_had_lost_exactly_one() -> None:
         GAME.play(later, Claim(S, "exchange?"))
 
 
-def test_t6_of_two_lost_enemy_rajas_the_one_just_killed_returns() -> None:
-    pieces = EXCHANGE.replace("eKh4,", "")
-    rest = "S 4 0,0,0,0 - command=N>S:lost,W>E:lost lost=S,E"
-    done = after(GAME, at(GAME, pieces, rest), "a1a4;S exchange?;W exchange d1 a5")
-    assert GAME.pieces(done)["a5"].owner == W
-    assert "h4" not in GAME.pieces(done)
-    assert more(GAME, done) == "command=W>E:lost lost=E"  # E's raja did not come back
-
-
-def test_t6_command_by_the_throne_outlasts_the_exchange() -> None:
-    position = at(GAME, EXCHANGE, LOST_ONE.replace("N>S:lost", "N>S"))
-    done = after(GAME, position, "a1a4;S exchange?;W exchange d1 a5")
-    assert more(GAME, done) == "command=N>S"
-
-
 def test_t6_a_seat_that_comes_back_gets_its_turn() -> None:
     pieces = EXCHANGE.replace("wHa7,", "")
     killed = after(GAME, at(GAME, pieces, LOST_ONE), "a1a4")
@@ -283,8 +292,6 @@ def test_t6_a_leaver_withdraws_the_offer() -> None:
 
 # ---- T7: a parade lends the partner's boat
 
-PARADE = "sKd1,sHb1,wKa5,wHa7,nKe8,nHg8,eKh4,eHh2,sBc3,wBe4,nBd4,eBd5"
-
 
 def test_t7_a_parade_takes_two_boats_and_commands_the_partners() -> None:
     paraded = after(GAME, at(GAME, PARADE, "S 2 0,0,0,0 -"), "c3e5")
@@ -299,20 +306,6 @@ def test_t7_a_parade_takes_two_boats_and_commands_the_partners() -> None:
         *("d4b2", "d4b6", "d4f2", "d4f6"),
     }
     assert after(GAME, own, "d4b2").seat == W
-
-
-def test_t7_ends_with_the_boat() -> None:
-    pieces = "sKd1,sHb1,wKa5,wHb6,nKe8,nHg8,nBd5,eKh4,eHh2,sBe5"
-    position = at(GAME, pieces, "W 3 0,0,0,0 - boat=S>N")
-    assert more(GAME, after(GAME, position, "b6d5")) == ""
-
-
-def test_t7_a_commander_that_moves_the_partners_boat_keeps_its_own() -> None:
-    pieces = PARADE.replace("sBc3", "nBc3").replace("nBd4", "sBd4")
-    position = at(GAME, pieces, "S 2 0,0,0,0 - command=S>N")
-    paraded = after(GAME, position, "c3e5")
-    assert paraded.scores == (4, 0, 0, 0)
-    assert more(GAME, paraded) == "command=S>N"
 
 
 # ---- T8, T9: out, retired
@@ -381,16 +374,6 @@ def test_t11_it_goes_on(options: dict[str, Any], pieces: str, rest: str, way: st
 
 
 # ---- resignation, agreement
-
-
-def test_a_seat_that_resigned_neither_commands_nor_follows() -> None:
-    pieces = T3.replace("sKd8", "sKe8")
-    position = at(GAME, pieces, "S - 0,0,0,0 - command=S>N")
-    for leaver in "SN":
-        left = after(GAME, position, f"{leaver} resign")
-        assert more(GAME, left) == f"out={leaver}"
-    lent = at(GAME, "sKd1,sBc3,wKa5,wHa7,nKe8,nBd4,eKh4,eHh2", "S - 0,0,0,0 - boat=S>N")
-    assert more(GAME, after(GAME, lent, "N resign")) == "out=N"
 
 
 def test_late_promotion_is_the_commanders_to_say() -> None:

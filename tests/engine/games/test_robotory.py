@@ -288,11 +288,30 @@ def test_a_robot_move_without_a_path_is_refused() -> None:
 # ---- refilling
 
 
-def test_a_refill_makes_the_stock_four_again() -> None:
-    assert actions(board("", "1w1b:2w2b 10w10b l"), "F") == {"F 2w", "F 1w1b", "F 2b"}
-    assert actions(board("", "0w1b:2w2b 10w10b l"), "F") == {"F 3w", "F 2w1b", "F 1w2b", "F 3b"}
-    assert len(actions(board("", "0w0b:2w2b 10w10b l"), "F")) == 5
-    assert after(GAME, board("", "0w1b:2w2b 10w10b l"), "F 2w1b") == board("", "2w2b:2w2b 8w9b d")
+@pytest.mark.parametrize(
+    ("rest", "go_on", "end"),
+    [
+        ("1w1b:2w2b 10w10b l", "2w 1w1b 2b", ""),
+        ("0w1b:2w2b 10w10b l", "3w 2w1b 1w2b 3b", ""),
+        ("0w0b:2w2b 10w10b l", "4w 3w1b 2w2b 1w3b 4b", ""),
+        # the last token of a colour ends the refill and the game
+        ("0w0b:2w2b 2w5b l", "1w3b 4b", "2w 2w1b 2w2b"),
+        # and so does a pool that cannot fill the stock
+        ("0w0b:2w2b 1w1b l", "", "1w 1b 1w1b"),
+    ],
+)
+def test_a_refill_makes_the_stock_four_again(rest: str, go_on: str, end: str) -> None:
+    position = board("", rest)
+    assert actions(position, "F") == {f"F {each}" for each in (go_on + " " + end).split()}
+    for text in end.split():
+        assert GAME.outcome(after(GAME, position, f"F {text}")) is not None
+    for text in go_on.split():
+        assert GAME.outcome(after(GAME, position, f"F {text}")) is None
+
+
+def test_a_refill_goes_from_the_pool_into_the_stock() -> None:
+    before, refilled = board("", "0w1b:2w2b 10w10b l"), board("", "2w2b:2w2b 8w9b d")
+    assert after(GAME, before, "F 2w1b") == refilled
 
 
 @pytest.mark.parametrize(
@@ -307,22 +326,6 @@ def test_a_refill_makes_the_stock_four_again() -> None:
 def test_a_refill_that_cannot_be(rest: str, text: str, reason: str) -> None:
     assert refused(GAME, board("", rest), text) == reason
     assert text not in actions(board("", rest))
-
-
-def test_the_last_token_of_a_colour_ends_the_refill_and_the_game() -> None:
-    position = board("", "0w0b:2w2b 2w5b l")
-    assert actions(position, "F") == {"F 2w", "F 2w1b", "F 2w2b", "F 1w3b", "F 4b"}
-    for text in ("F 2w", "F 2w1b", "F 2w2b"):
-        assert GAME.outcome(after(GAME, position, text)) is not None
-    for text in ("F 1w3b", "F 4b"):
-        assert GAME.outcome(after(GAME, position, text)) is None
-
-
-def test_a_pool_that_cannot_fill_the_stock_ends_the_game() -> None:
-    position = board("", "0w0b:2w2b 1w1b l")
-    assert actions(position, "F") == {"F 1w", "F 1b", "F 1w1b"}
-    for text in actions(position, "F"):
-        assert GAME.outcome(after(GAME, position, text)) is not None
 
 
 # ---- the end
@@ -416,6 +419,7 @@ def test_blanks_do_not_matter() -> None:
     assert GAME.parse_move(GAME.start(), "  P  w   c3 ") == PlaceToken("w", "c3")
     assert GAME.parse_position(START.replace(" ", "/")) == GAME.start()
     assert GAME.parse_position(START.replace("/", "  ")) == GAME.start()
+    assert repr(GAME.start()) == f"Position('{START}')"
 
 
 @pytest.mark.parametrize("text", ["P w a5", "M R d3-d6", "M R e5-e4"])

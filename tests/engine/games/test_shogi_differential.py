@@ -1,5 +1,5 @@
 """Shogi's fast move lists against a slow reading of the rules that shares no code with them, and,
-in the deep tests, move for move against cshogi and python-shogi.
+in the deep tests, move for move against cshogi.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from engine.games.shogi import Shogi, ShogiMove, ShogiPosition
+from engine.games.shogi import Shogi, ShogiPosition
 
 # (files to the left, ranks down) as sente sees it; a star slides
 STEPS = {
@@ -262,23 +262,3 @@ def test_a_game_goes_as_in_cshogi(cshogi: Any) -> None:
             board.push_usi(move.text)
             text = shogi.position_text(position)
             assert text.split()[:3] == board.sfen().split()[:3]
-
-
-@pytest.mark.deep
-def test_every_list_is_that_of_python_shogi_but_for_its_fault() -> None:
-    oracle = pytest.importorskip("shogi", reason="python-shogi is not installed")
-    shogi = Shogi()
-    faults = 0
-    for source in positions, scattered:
-        for position in source(shogi, "python-shogi", 120):
-            sfen = shogi.position_text(position)
-            expected = {move.usi() for move in oracle.Board(sfen).legal_moves}
-            extra = expected - listed(shogi, position)
-            # It allows a pawn drop that mates when the piece who could take the pawn is pinned.
-            assert all(text.startswith("P*") for text in extra), sfen
-            assert len(extra) <= 1
-            assert listed(shogi, position) <= expected, sfen
-            faults += len(extra)
-    pinned = shogi.parse_position("6Rgk/9/6NG1/9/9/9/9/9/4K4 b P 1")
-    assert ShogiMove("P*1b") not in shogi.legal(pinned)
-    assert faults <= 5

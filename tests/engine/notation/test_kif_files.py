@@ -283,21 +283,7 @@ def test_an_absent_player_has_resigned(word: str, said: str) -> None:
         ("＊投了により終局。\n*感想", "resign gote"),
         ("   3 中断\n*反則手にて終局", "none"),
         ("*解説にて終局", "none"),
-    ],
-)
-def test_words_and_comments_of_other_programs_tell_the_end(lines: str, said: str) -> None:
-    record = kif.read(f"{TWO}{lines}\n")
-    assert (moves(record), result(record)) == ("7g7f 3c3d", said)
-
-
-def test_a_comment_tells_the_end_only_after_the_last_move() -> None:
-    record = kif.read(f"{TWO}*時間切れにて終局\n   3 ２六歩(27)\n")
-    assert (moves(record), result(record), notes(record)) == ("7g7f 3c3d 2g2f", "none", [])
-
-
-@pytest.mark.parametrize(
-    ("lines", "said"),
-    [
+        # words after the end add nothing
         ("   3 投了\n   4 中断\nまで2手で中断", "resign gote"),
         ("   3 投了\n   3 中断", "resign gote"),
         ("   3 投了\n   4 中断\n   5 封じ手", "resign gote"),
@@ -308,9 +294,14 @@ def test_a_comment_tells_the_end_only_after_the_last_move() -> None:
         ("▲投了 △中断", "resign gote"),
     ],
 )
-def test_words_after_the_end_add_nothing(lines: str, said: str) -> None:
+def test_words_and_comments_of_other_programs_tell_the_end(lines: str, said: str) -> None:
     record = kif.read(f"{TWO}{lines}\n")
     assert (moves(record), result(record)) == ("7g7f 3c3d", said)
+
+
+def test_a_comment_tells_the_end_only_after_the_last_move() -> None:
+    record = kif.read(f"{TWO}*時間切れにて終局\n   3 ２六歩(27)\n")
+    assert (moves(record), result(record), notes(record)) == ("7g7f 3c3d 2g2f", "none", [])
 
 
 def test_an_end_that_is_not_known_is_an_end_all_the_same() -> None:

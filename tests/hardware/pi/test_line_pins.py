@@ -124,6 +124,25 @@ def test_int_calls_and_buttons_are_felt_however_short(kernel: Kernel) -> None:
     pins.close()
 
 
+def test_buttons_and_int_that_are_low_from_the_start_are_seen(kernel: Kernel) -> None:
+    kernel.levels = {INT: False, SOUTH: False}
+    pins = HeaderPins(LAYOUT)
+    assert (pins.interrupt, pins.held()) == (True, {"south"})
+    pins.close()
+
+
+def test_each_change_of_a_button_is_reported_and_a_short_press_seen_once(kernel: Kernel) -> None:
+    changes: list[frozenset[str]] = []
+    pins = HeaderPins(LAYOUT)
+    pins.on_change = lambda: changes.append(pins.held())
+    kernel.move(SOUTH, False)
+    assert soon(lambda: changes == [{"south"}])
+    kernel.move(SOUTH, True)
+    assert soon(lambda: changes[-1] == frozenset())
+    assert pins.held() == frozenset()
+    pins.close()
+
+
 def test_reset_is_high_but_for_its_pulse(kernel: Kernel) -> None:
     pins = HeaderPins(LAYOUT)
     assert kernel.done == [(RESET, True), (RESET, False), (RESET, True)]

@@ -75,52 +75,6 @@ def test_a_bus_has_a_short_time_out(monkeypatch: pytest.MonkeyPatch) -> None:
     raspberry_pi.open_i2c(1, ioctl=unknown)
 
 
-def test_buttons_and_the_interrupt_line() -> None:
-    factory = MockFactory()
-    made = layout.load("square-reed")
-    changes: list[frozenset[str]] = []
-    pins = HeaderPins(made, pin_factory=factory)
-    pins.on_change = lambda: changes.append(pins.held())
-    reset, line = factory.pin(25), factory.pin(4)
-    assert [state.state for state in reset.states][-2:] == [False, True]  # low, then released
-    assert not pins.interrupt
-    line.drive_low()
-    assert pins.interrupt
-    factory.pin(27).drive_low()
-    factory.pin(5).drive_low()
-    factory.pin(27).drive_high()
-    assert changes == [frozenset(), {"south"}, {"south", "yes"}, {"yes"}]
-    line.drive_high()
-    assert not pins.interrupt
-    pins.close()
-
-
-def test_a_button_that_is_held_from_the_start_is_seen() -> None:
-    class PushedPin(MockPin):
-        """A pin that its pull-up cannot raise."""
-
-        def _set_pull(self, value: str) -> None:
-            self._pull = value
-            self._change_state(False)
-
-    factory = MockFactory(pin_class=PushedPin)
-    pins = HeaderPins(layout.load("square-hall"), pin_factory=factory)
-    assert pins.held() == {"dice", "south", "west", "north", "east"}  # the kernel handles shutdown
-    assert pins.interrupt
-    pins.close()
-
-
-def test_a_press_that_is_over_before_anybody_looks_is_seen_once() -> None:
-    factory = MockFactory()
-    pins = HeaderPins(layout.load("square-reed"), pin_factory=factory)
-    for _ in range(3):
-        factory.pin(27).drive_low()
-        factory.pin(27).drive_high()
-    assert pins.held() == {"south"}
-    assert pins.held() == frozenset()
-    pins.close()
-
-
 def test_gpiozeros_own_variable_chooses_other_pins(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "mock")
     pins = HeaderPins(layout.load("square-reed"))

@@ -41,7 +41,7 @@ def resize(page: Page, size: tuple[int, int]) -> None:
     page.wait_for_timeout(200)  # the board is drawn again for the new room
 
 
-VIEWS = {"": "#chooser select", "play": "#turn", "games": "h1", "learn": "#lesson-list li"}
+VIEWS = {"": "#home-seats select", "play": "#turn", "games": "h1", "learn": "#lesson-list li"}
 VIEWS |= {"builders": "#fault-form select"}
 """The views, each with what is there when it is filled."""
 

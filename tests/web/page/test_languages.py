@@ -39,7 +39,7 @@ SHOWN = """() => {
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (walker.nextNode()) {
     const { parentElement: holder, data } = walker.currentNode;
-    if (holder.closest("noscript, script, #language")) continue;
+    if (holder.closest("noscript, script, #language, #drawings")) continue;
     const seen = holder.checkVisibility({ visibilityProperty: true });
     const chosen = holder.tagName === "OPTION" && holder.parentElement.checkVisibility();
     if (seen || chosen) texts.add(data);
@@ -95,12 +95,16 @@ def test_a_change_of_language_changes_everything_on_the_page(table: Table, board
             page.evaluate("(name) => { location.hash = `#/${name}`; }", view)
             expect(page.locator(f'[data-view="{view or "home"}"]')).to_be_visible()
             if not view:
-                game = {"pl": "Gra", "cs": "Hra", "fr": "Jeu", "en": "Game"}[language]
-                expect(page.locator("#chooser label").first).to_have_text(game)
+                who = {"pl": "Kto gra (A)", "cs": "Kdo hraje (A)", "fr": "Qui joue (A)"}
+                seat = page.locator("#home-seats select").first
+                expect(seat).to_have_accessible_name(who.get(language, "Who plays A"))
+                page.locator("#home-how").click()
             if view == "learn":
                 expect(page.locator("#lessons li").first).to_be_visible()
                 page.wait_for_timeout(300)  # until the lessons are there in the other language
             found |= set(page.evaluate(SHOWN))
+            if not view:
+                table.keys("Escape")
         cog.click()
         found |= set(page.evaluate(SHOWN))
         table.keys("Escape")

@@ -17,6 +17,7 @@ from firmware_host.web.server import serve
 from hardware.layout import load
 from hardware.simulated.board import SimulatedBoard
 from tests.support import browser, wires
+from tests.support.chooser import Chooser
 
 pytestmark = browser.IN_A_BROWSER
 
@@ -107,7 +108,6 @@ def test_nothing_simulated_is_on_the_page_of_a_real_board(page: Page, running: R
         expect(page.locator(f'[data-view="{view or "home"}"]')).to_be_visible()
         text += page.locator("body").inner_text()
         expect(page.locator("#fault-form")).to_be_hidden()
-    expect(page.locator("#chooser select")).not_to_have_count(0)
     page.locator("#help").evaluate("details => { details.open = true; }")
     for dialog in ("more-menu", "settings", "say"):
         page.locator(f"#{dialog}").evaluate("dialog => dialog.showModal()")
@@ -139,9 +139,11 @@ def test_a_move_is_reported_and_a_game_begun(page: Page, running: Running) -> No
     page.keyboard.press("Enter")  # it reports the move: there are no hands to make it
     expect(page.locator("#command-refused")).to_contain_text("not a move is no move of this game.")
     page.keyboard.press("Escape")
-    page.evaluate("location.hash = '#/'")
-    page.locator("#chooser select").first.select_option("shogi")
-    page.locator("#chooser button").click()
+    chooser = Chooser(page)
+    chooser.open()
+    expect(page.locator("#home-where")).to_be_hidden()  # there is no other
+    chooser.choose("shogi")
+    chooser.begin()
     expect(page.locator("#title")).to_have_text("Shogi")
     expect(page.locator("#says")).to_contain_text("Set up the pieces as the lights show.")
     expect(page.locator(".piece.missing")).not_to_have_count(0)

@@ -91,9 +91,7 @@ def test_the_host_shows_the_links(context: BrowserContext, shared: Running) -> N
     table = Table(context, shared, f"?token={KEYS.token(HOST)}")
     expect(table.page.locator("#role")).to_be_hidden()
     table.go("builders")
-    expect(table.page.locator("#faults h2")).to_have_text(
-        "Break the hardware", use_inner_text=True
-    )
+    expect(table.page.locator("#faults h2")).to_have_text("Break the hardware", use_inner_text=True)
     table.settings()
     table.page.locator("#links-panel summary").click()
     links = table.page.locator("#links li")
