@@ -17,7 +17,7 @@ from firmware_host.lights.scene import pieces_in_hand
 from firmware_host.lights.signals import Light, Signal
 from firmware_host.lights.threats import threats
 from firmware_host.players.names import Who
-from firmware_host.session.hand_progress import refill_underway
+from firmware_host.session.hand_progress import refill_underway, unmovable
 from firmware_host.session.view import SessionView
 from firmware_host.text.hand_progress import refill_messages, underway_messages, unmovable_message
 from firmware_host.text.outcomes import winner_message
@@ -35,7 +35,7 @@ def turn_line(view: SessionView, players: Sequence[str], who: Who, advice: Advic
         return winner_message(view.outcome, who)
     if view.repair.settling:
         return say("Set up the board")
-    if view.repair.guiding:
+    if view.repair.guiding and unmovable(view) is None:
         return say("Put the board right")
     if view.question.current is not None:
         return say("{seat} chooses", seat=who(view.question.current.seat))
@@ -79,14 +79,14 @@ def _steps(
     advice: Advice,
     lights: Mapping[Place, Light],
 ) -> Iterator[Message]:
+    if (lone := unmovable_message(view, who)) is not None:
+        yield lone
+        return
     if mend or view.repair.settling:
         yield from mend or [say("Set up the pieces as the lights show.")]
         return
     if view.question.current is not None:
         yield _answer(view)
-        return
-    if (lone := unmovable_message(view, who)) is not None:
-        yield lone
         return
     if (begun := refill_underway(view)) is not None:
         yield from [*refill_messages(view, begun, who)][:1]

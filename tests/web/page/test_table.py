@@ -19,8 +19,12 @@ pytestmark = IN_A_BROWSER
 
 LAPTOP = (1280, 800)
 
-BOXES = """() => [...document.querySelectorAll("#board, #turn, #step, .slot, #seats li, #record, #box-holder")]
-  .map((each) => { const b = each.getBoundingClientRect(); return [each.id || each.className, b.x, b.y, b.width, b.height]; })"""
+BOXES = """() => [...document.querySelectorAll(
+    "#board, #turn, #step, .slot, #seats li, #record, #box-holder",
+  )].map((each) => {
+    const { x, y, width, height } = each.getBoundingClientRect();
+    return [each.id || each.className, x, y, width, height];
+  })"""
 """Where the parts of the match are."""
 
 
