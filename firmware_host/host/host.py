@@ -520,6 +520,7 @@ class Host:
                 return
             controller.handle(Tick(due))
             if self._clock() - began > TURN_S:
+                controller.clock.notice(self.now())  # it is busy, not suspended
                 await asyncio.sleep(0)
                 began = self._clock()
 

@@ -5,15 +5,18 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from firmware_host.cli import replay
+from firmware_host.controller.board_clock import BoardClock
+from firmware_host.host.host import Host
 from firmware_host.players.kinds import player_kind
 from firmware_host.players.time_control import time_control
-from firmware_host.session.events import Claimed, NewMatch
-from firmware_host.session.match_timer import ClockStop
+from firmware_host.session.events import Claimed, NewMatch, Tick
+from firmware_host.session.match_timer import ClockStop, MatchTimer
 from firmware_host.storage import recording
 from firmware_host.storage.journal import resume
 from firmware_host.web.view import state
@@ -171,6 +174,38 @@ def test_a_suspended_computer_takes_no_time(sit: Any) -> None:
         assert left(board)[0] == pytest.approx(295.0, abs=0.1)
 
     sit(story)
+
+
+def test_a_search_that_takes_long_is_no_suspended_computer() -> None:
+    now, ticks = 10.0, 0
+    control = time_control("5m")
+    assert control is not None
+    clock = BoardClock()
+    clock.timer = MatchTimer(control, 2, 0, now)
+    clock.timer.clock = clock.timer.clock.start(now)
+    clock.notice(now)
+    paused = []
+    clock.timer.pause_since = paused.append  # type: ignore[method-assign]
+
+    def handle(event: Tick) -> None:
+        nonlocal now, ticks
+        now, ticks = now + 2.0, ticks + 1
+        clock.notice(event.at)
+
+    class Busy:
+        @property
+        def deadline(self) -> float | None:
+            return 10.5 if ticks < 10 else None
+
+    controller = SimpleNamespace(
+        session=Busy(), clock=clock, handle=handle, counts_at=lambda frame: 11.0
+    )
+    host = SimpleNamespace(controller=controller, now=lambda: now, _clock=lambda: now)
+    asyncio.run(Host._catch_up(host, controller, None))  # type: ignore[arg-type]
+    clock.notice(now)
+    assert (ticks, paused) == (10, [])
+    clock.notice(now + 60.0)
+    assert paused == [now]
 
 
 def test_a_wall_clock_that_jumps_changes_nothing(sit: Any, monkeypatch: pytest.MonkeyPatch) -> None:
