@@ -10,7 +10,7 @@ import sys
 from itertools import permutations
 from pathlib import Path
 
-from engine.game import Option
+from engine.game import Option, Preset
 from engine.games import FINISHED, make
 
 GAMES = Path(__file__).with_name("games.md")
@@ -22,7 +22,15 @@ def table(name: str) -> str:
     for option in make(name).known_options:
         row = (f"`{option.name}`", option.title, _values(option), option.about)
         lines.append(f"| {' | '.join(row)} |")
+    presets = [f"* *{preset.label}*: {_chosen(preset)}" for preset in make(name).presets]
+    if presets:
+        lines += ["", "Presets on the page:", "", *presets]
     return "\n".join(lines)
+
+
+def _chosen(preset: Preset) -> str:
+    values = ", ".join(f"`{name}={value}`" for name, value in preset.options.items())
+    return f"{preset.about} {values or 'All options at their default'}."
 
 
 def _values(option: Option) -> str:

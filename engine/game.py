@@ -20,7 +20,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, is_dataclass, replace
+from dataclasses import dataclass, field, is_dataclass, replace
 from functools import lru_cache
 from math import isqrt
 from typing import Any, ClassVar, Final, Generic, TypeAlias, TypeVar, cast
@@ -178,6 +178,8 @@ class Option:
     """The English name for people; empty: the name with blanks."""
     values_said: tuple[str, ...] = ()
     """The English names of the values; empty: the values with blanks, and yes or no."""
+    only_if: Mapping[str, Sequence[str]] = field(default_factory=dict, hash=False)
+    """The options without which it cannot matter, each with the values that they need."""
 
     @property
     def title(self) -> str:
@@ -195,6 +197,10 @@ class Option:
         """The value unless players choose another."""
         return self.values[0]
 
+    def matters(self, options: Mapping[str, str]) -> bool:
+        """Whether the option can matter under all chosen options."""
+        return all(options[name] in values for name, values in self.only_if.items())
+
     def parse(self, value: object) -> str:
         """Return `value` (text, bool or int) as one of the values; else OptionError."""
         text = str(value).lower() if isinstance(value, bool) else str(value).strip()
@@ -206,6 +212,18 @@ class Option:
                 return str(int(text))
         allowed = ", ".join(self.values)
         raise OptionError(f"option {self.name}: {text!r} is not one of {allowed}", self, text)
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """Options that are chosen together, as one way to play."""
+
+    label: str
+    """The English name for people."""
+    about: str
+    """What is special about it, in English sentences."""
+    options: Mapping[str, str] = field(default_factory=dict, hash=False)
+    """The options that are not at their default."""
 
 
 @lru_cache(maxsize=512)
@@ -240,6 +258,8 @@ class Game(ABC, Generic[P, M]):
     """Each piece letter with its English name."""
     known_options: ClassVar[tuple[Option, ...]] = ()
     """The options of the game."""
+    presets: ClassVar[tuple[Preset, ...]] = ()
+    """The ways to play that people choose by name; the first has all options at their default."""
     reasons: ClassVar[Mapping[str, str]] = {}
     """The English sentence of each Reason code; `{0}`, `{1}` … are its places."""
     endings: ClassVar[Mapping[str, str]] = {}

@@ -48,6 +48,8 @@ def sentences() -> dict[str, str]:
             for text in (option.about, option.title, *said):
                 if re.search("[a-z]", text):
                     found.setdefault(text, "")
+        for preset in game.presets:
+            found |= dict.fromkeys((preset.label, preset.about), "")
         for seat in game.seats:
             found.setdefault(seat, "")
         for lesson in lessons_of(name):

@@ -323,13 +323,21 @@ class Host:
         self.controller.rev += 1
         self._moved()
 
+    def players(self, game: AnyGame) -> Players:
+        """Return the players of a game that begins now: everybody keeps the seat."""
+        names = self._players.of(len(game.seats))
+        kinds = (who.text for who in self.opponents.sitters(game))
+        return tuple(map(Player, names, kinds))
+
+    def player_kinds(self, game: AnyGame) -> Mapping[str, Message]:
+        """Return the names of the player kinds that may be chosen for a game, by their texts."""
+        return self.opponents.choices(game)
+
     def _name_players(self) -> None:
         """Let the journal say who plays."""
         if self.lesson_mode.lesson is None:
-            names = self._players.of(len(self.game.seats))
-            kinds = (self.opponents.sitter(seat).text for seat in range(len(names)))
             over = self.controller.session.view.outcome is not None
-            self._files.name(tuple(map(Player, names, kinds)), over=over)
+            self._files.name(self.players(self.game), over=over)
 
     def seat(self, seat: Seat, who: PlayerKind) -> None:
         """Let another kind of player play at a seat; ValueError if it does not know the game."""

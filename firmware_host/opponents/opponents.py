@@ -12,6 +12,7 @@ from types import MappingProxyType
 from engine.game import Seat
 from engine.match import AnyGame
 from firmware_host.controller.controller import BoardController
+from firmware_host.i18n.messages import Message
 from firmware_host.lights.advice import NOTHING, Advice, OpponentsStatus
 from firmware_host.opponents.analysis import AnalysisClient
 from firmware_host.opponents.hints import Hints
@@ -48,22 +49,31 @@ class Opponents:
 
     def sitter(self, seat: Seat) -> PlayerKind:
         """Return the player kind of a seat."""
-        chosen = self.settings.sitter(seat)
         if self._game is None:
-            return chosen or PERSON
-        if chosen is None:
-            chosen = self._usual.get(self._game.seats[seat], PERSON)
-        return chosen if suits(chosen, self._game) else PERSON
+            return self.settings.sitter(seat) or PERSON
+        return self.sitters(self._game)[seat]
+
+    def sitters(self, game: AnyGame) -> tuple[PlayerKind, ...]:
+        """Return the player kind of each seat in a game that begins now."""
+        chosen = (
+            self.settings.sitter(seat) or self._usual.get(name, PERSON)
+            for seat, name in enumerate(game.seats)
+        )
+        return tuple(each if suits(each, game) else PERSON for each in chosen)
+
+    def choices(self, game: AnyGame) -> dict[str, Message]:
+        """Return the names of the player kinds that may be chosen for a game, by their texts."""
+        found = dict.fromkeys((*available(game), *self.sitters(game)))
+        return {player.text: kind_message(player) for player in found}
 
     def status(self) -> OpponentsStatus:
         """Return what a reader may show."""
         assert self._game is not None
         seats = range(len(self._game.seats))
-        found = dict.fromkeys((*available(self._game), *map(self.sitter, seats)))
         return OpponentsStatus(
             tuple(self.sitter(seat).text for seat in seats),
             tuple(self.settings.limit(seat) for seat in seats),
-            {player.text: kind_message(player) for player in found},
+            self.choices(self._game),
             self.settings.hands if self._has_hands else None,
         )
 

@@ -28,6 +28,14 @@ _LEVELS_SAID: Final = {
     "plans": say("plans"),
     "strong": say("strong"),
 }
+_LEVELS_EXPLAINED: Final = {
+    "first-steps": say("often makes mistakes"),
+    "sees-one": say("sees one move ahead"),
+    "sees-two": say("sees two moves ahead"),
+    "plans": say("plans ahead"),
+    "strong": say("plays as well as it can"),
+}
+"""The same for a child."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +134,17 @@ def available(game: AnyGame) -> Iterator[PlayerKind]:
 def name_message(who: PlayerKind) -> Message:
     """Return the name of a program whose turn it is."""
     return say(os.path.basename(who.engine)) if who.engine else say("the machine")
+
+
+def kind_explained(who: PlayerKind) -> Message:
+    """Return what to expect of a kind of player, in words that a child understands."""
+    if who.engine:
+        return say("another program")
+    if who.level:
+        names = [level.name for level in LEVELS]
+        number, skill = names.index(who.level) + 1, _LEVELS_EXPLAINED[who.level]
+        return say("level {n} of {count}: {skill}", n=number, count=len(names), skill=skill)
+    return say("a person")
 
 
 def strength_message(who: PlayerKind) -> Message | None:

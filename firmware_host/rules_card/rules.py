@@ -2,8 +2,8 @@
 
 `rules.toml` has the sentences of `aim` and `notes`, and a `[[picture]]` for each kind of piece: the
 `place` that is lifted in a `position`, and the places shown `beside` it. The lights come from the
-board. An `[[only]]` limits its `says`, `endings` and `options` to games whose options have one of
-the values in `when`.
+board. An `[[only]]` limits its `says` and `endings` to games whose options have one of the values
+in `when`.
 """
 
 from __future__ import annotations
@@ -44,7 +44,6 @@ class Only:
     """The allowed values of each option."""
     says: Sequence[str] = ()
     endings: Sequence[str] = ()
-    options: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +56,7 @@ class RulesCard:
     only: tuple[Only, ...]
 
     def hold(self, part: str, name: str, options: Mapping[str, str]) -> bool:
-        """Return whether a sentence (`says`), an ending or an option holds under these options."""
+        """Return whether a sentence (`says`) or an ending holds under these options."""
         found = [each.when for each in self.only if name in getattr(each, part)]
         return not found or any(
             all(options[option] in values for option, values in when.items()) for when in found

@@ -10,16 +10,14 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
-from engine.game import Claim, GameError, IllegalMoveError, OptionError, Pass, Throw
+from engine.game import Claim, GameError, IllegalMoveError, Pass, Throw
 from firmware_host.i18n.messages import Message, RefusedError, say
 from firmware_host.players.kinds import player_kind
-from firmware_host.players.names import problem
-from firmware_host.players.time_control import time_control
 from firmware_host.session import events
 from firmware_host.session.match_timer import ClockStop
 from firmware_host.storage.files import why
-from firmware_host.text.labels import option_message
 from firmware_host.text.status import NO_MOVES, OfferedMove, Status
+from firmware_host.web import new_game
 from firmware_host.web import protocol as ask
 from firmware_host.web.host_api import HostApi
 
@@ -192,13 +190,8 @@ class CommandHandler:
                     host.lesson_mode.learn(name)
                 except ValueError as error:
                     raise RefusedError(say("{why}", why=str(error))) from error
-            case ask.GameCommand(game=name, options=options, layout=layout):
-                try:
-                    host.new_game(name, options, layout)
-                except OptionError as error:
-                    raise RefusedError(option_message(error)) from error
-                except ValueError as error:
-                    raise RefusedError(say("{why}", why=str(error))) from error
+            case ask.GameCommand():
+                new_game.begin(host, command)
 
     def _check_past(self, name: str) -> None:
         """RefusedError if there is no past match of that id."""
@@ -219,12 +212,7 @@ class CommandHandler:
             raise RefusedError(why(error)) from error
 
     def _choose_clock(self, text: str) -> None:
-        try:
-            control = time_control(text)
-        except ValueError as error:
-            raise RefusedError(
-                say("{clock} is no clock: write 10m, 5m+3s, 10m+30s*3 or 30s/move.", clock=text)
-            ) from error
+        control = new_game.clock_named(text)
         try:
             self._host.time_with(control)
         except ValueError as error:
@@ -270,8 +258,7 @@ class CommandHandler:
 
     def _name_player(self, seat: int, name: str) -> None:
         self._check_seat(seat)
-        if (why := problem(name)) is not None:
-            raise RefusedError(why)
+        new_game.check_name(name)
         self._host.call(seat, name)
 
     def _report(self, text: str) -> None:

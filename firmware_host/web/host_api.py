@@ -11,6 +11,7 @@ from firmware_host.lessons.lesson_mode import LessonMode
 from firmware_host.players.kinds import PlayerKind
 from firmware_host.players.time_control import TimeControl
 from firmware_host.session.events import Event
+from firmware_host.storage.journal import Players
 from firmware_host.storage.library import Library
 from firmware_host.text.status import Status
 from firmware_host.web.protocol import AnyCommand
@@ -93,6 +94,12 @@ class HostApi(Protocol):
 
     def seat(self, seat: int, who: PlayerKind) -> None:
         """Choose who plays at a seat: a person or a machine."""
+
+    def players(self, game: Game[Any, Any]) -> Players:
+        """Return the players of a game that begins now: everybody keeps the seat."""
+
+    def player_kinds(self, game: Game[Any, Any]) -> Mapping[str, Message]:
+        """Return the names of the player kinds that may be chosen for a game, by their texts."""
 
     def advise(self, seat: int, graded: int) -> None:
         """Grade the moves of at most `graded` pieces a turn for a seat; 0 means all."""

@@ -6,10 +6,11 @@ from collections.abc import Iterable
 from typing import Any
 
 from engine.games import make
-from engine.match import AnyGame
+from engine.match import AnyGame, Match
 from firmware_host.i18n.messages import Message, render, say, sentence
 from firmware_host.lessons.lesson_mode import LessonMode
 from firmware_host.lessons.loader import LessonError, lessons_of
+from firmware_host.players.kinds import kind_explained, kind_written
 from firmware_host.rules_card.rules import Picture, rules_of
 from firmware_host.text.labels import board_message, caution_message, sensing_message, value_message
 from firmware_host.web.host_api import HostApi
@@ -38,6 +39,24 @@ def games(host: HostApi, language: str) -> list[dict[str, Any]]:
                     }
                     for layout in layouts
                 ],
+                "seats": _seats(host, game, language),
+                "player_kinds": [
+                    {
+                        "kind": text,
+                        "label": render(label, language),
+                        "about": render(kind_explained(kind_written(text)), language),
+                    }
+                    for text, label in host.player_kinds(game).items()
+                ],
+                "presets": [
+                    {
+                        "label": render(say(preset.label), language),
+                        "about": render(say(preset.about), language),
+                        "options": preset.options,
+                        "begins": Match.begin(make(name, preset.options)).acting,
+                    }
+                    for preset in game.presets
+                ],
                 "options": [
                     {
                         "name": option.name,
@@ -48,12 +67,21 @@ def games(host: HostApi, language: str) -> list[dict[str, Any]]:
                             for value in option.values
                         ],
                         "help": render(say(option.about), language),
+                        "only_if": option.only_if,
                     }
                     for option in game.known_options
                 ],
             }
         )
     return found
+
+
+def _seats(host: HostApi, game: AnyGame, language: str) -> list[dict[str, str]]:
+    """Return the seats, each with the player who would play there now."""
+    return [
+        {"label": render(say(seat), language), "player": player.name, "player_kind": player.kind}
+        for seat, player in zip(game.seats, host.players(game), strict=True)
+    ]
 
 
 def _players(game: AnyGame) -> str:
@@ -118,7 +146,7 @@ def rules_card(game: AnyGame, language: str) -> dict[str, Any]:
                 "value": render(value_message(option, game.options[option.name]), language),
             }
             for option in game.known_options
-            if rules.hold("options", option.name, game.options)
+            if option.matters(game.options)
         ],
     }
 

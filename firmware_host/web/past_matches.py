@@ -195,7 +195,7 @@ def _player(match: PastMatch, seat: Seat) -> tuple[str, PlayerKind]:
     return name, kind_written(kind)
 
 
-def _called(match: PastMatch, game: AnyGame, seat: Seat) -> Message:
+def player_called(match: PastMatch, game: AnyGame, seat: Seat) -> Message:
     """Return what the player of a seat is called in a sentence."""
     name, kind = _player(match, seat)
     if name:
@@ -205,7 +205,7 @@ def _called(match: PastMatch, game: AnyGame, seat: Seat) -> Message:
 
 def _full_name(match: PastMatch, game: AnyGame, seat: Seat) -> Message:
     """Return what the player of a seat is called, and how well it plays if it is a machine."""
-    name = _called(match, game, seat)
+    name = player_called(match, game, seat)
     strength = strength_message(_player(match, seat)[1])
     return name if strength is None else say("{name} ({level})", name=name, level=strength)
 
@@ -214,7 +214,7 @@ def _seat(match: PastMatch, game: AnyGame, seat: Seat, language: str) -> dict[st
     points = match.summary.points
     return {
         "seat": game.seats[seat],
-        "name": render(_called(match, game, seat), language),
+        "name": render(player_called(match, game, seat), language),
         "kind": _player(match, seat)[1].text,
         "points": points[seat] if seat < len(points) else None,
     }
@@ -226,7 +226,7 @@ def _result(match: PastMatch, game: AnyGame, outcome: Outcome | None, language: 
         return render(say("Not finished"), language)
     if not outcome.winners:
         return render(say("Draw"), language)
-    said = winner_message(outcome, partial(_called, match, game))
+    said = winner_message(outcome, partial(player_called, match, game))
     return sentence(said, language).removesuffix(".")
 
 

@@ -37,6 +37,8 @@ MAX_BYTES: Final = 4096
 
 Text = Annotated[str, msgspec.Meta(max_length=200)]
 Number = Annotated[int, msgspec.Meta(ge=0, lt=2**53)]
+Seats = Annotated[list[Text], msgspec.Meta(max_length=8)]
+"""A text for each seat."""
 SeatNumber = Annotated[int, msgspec.Meta(ge=0, le=7)]
 
 
@@ -179,11 +181,20 @@ class PauseCommand(Command):
 
 
 class GameCommand(Command):
-    """Begin another game, or the same one with other options or on another board."""
+    """Begin another game, or the same one with other options or on another board. Everybody keeps
+    the seat and its name, and the clock stays, unless they are given, too. All of it is done, or
+    refused and nothing.
+    """
 
     game: Text
     layout: Text
     options: dict[Text, Text]
+    names: Seats | None = None
+    """The names of the players, as in `player`."""
+    player_kinds: Seats | None = None
+    """Who plays at each seat, as in `seat`."""
+    clock: Text | None = None
+    """The time control, as in `clock`."""
 
 
 class ResumeCommand(Command):

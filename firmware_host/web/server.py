@@ -19,7 +19,7 @@ from engine.games import NAMES
 from firmware_host.games import DRAWINGS, game_file
 from firmware_host.i18n.messages import RefusedError, render, say
 from firmware_host.rules_card.rules import rules_of
-from firmware_host.web import learning, view
+from firmware_host.web import home_api, learning, view
 from firmware_host.web.commands import CommandHandler
 from firmware_host.web.connection import PageConnection, language_of
 from firmware_host.web.host_api import HostApi, PieceAccess
@@ -234,6 +234,7 @@ def create_app(
         Route("/api/recording", recording),
         Route("/api/game", game),
         Route("/api/links", invitations),
+        home_api.route(host, language),
         *library.routes(),
         WebSocketRoute("/ws", hub.welcome),
     ]

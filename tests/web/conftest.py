@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
 
+from engine.games import make
+from engine.match import Match
+from firmware_host.session.record import entry_of
+from firmware_host.storage.journal import Head, Journal, Player
 from firmware_host.web.server import LOOPBACK, create_app
+from hardware.layout import serving
 from tests.web.stub_host import HOME, Page, StubHost
+
+DUEL = ("B3B2", "B1B2", "C4C3", "A1A2", "C3C2", "B2B3", "A4B3")
+"""A takes the lion of B."""
+NOW = time.time()
 
 
 @pytest.fixture
@@ -26,3 +38,31 @@ def client(host: StubHost) -> Iterator[TestClient]:
 def page(client: TestClient) -> Iterator[Page]:
     with client.websocket_connect("ws://localhost/ws") as session:
         yield Page(session)
+
+
+@pytest.fixture
+def keep(tmp_path: Path) -> Callable[..., Path]:
+    """Keep a match in the state directory, by the name of its file."""
+
+    def keep(
+        name: str,
+        match: Match | Sequence[str] = DUEL,
+        players: Sequence[tuple[str, str]] = (),
+        at: float = NOW,
+        origin: str = "",
+    ) -> Path:
+        if not isinstance(match, Match):
+            played = Match.begin(make("robot-duel"))
+            for text in match:
+                played = played.play(played.game.parse_move(played.position, text))
+            match = played
+        path = tmp_path / f"{name}.jsonl"
+        layout = serving(match.game.name)[0].name
+        journal = Journal(path, Head(match.game, layout, None, name, origin))
+        journal.players = tuple(Player(*each) for each in players)
+        journal.write(tuple(map(entry_of, match.steps())))
+        journal.close()
+        os.utime(path, (at, at))
+        return path
+
+    return keep

@@ -15,12 +15,13 @@ from starlette.websockets import WebSocketDisconnect
 
 from engine.games import make
 from engine.games.robot_duel import RobotDuel
-from firmware_host.i18n.messages import say
+from firmware_host.i18n.messages import Message, say
+from firmware_host.players.kinds import PlayerKind, available, kind_message
 from firmware_host.players.time_control import TimeControl
 from firmware_host.session import events
 from firmware_host.simulation.virtual_table import VirtualTable
 from firmware_host.storage import library
-from firmware_host.storage.journal import JournalError
+from firmware_host.storage.journal import JournalError, Player, Players
 from firmware_host.storage.library import IndexProgress
 from firmware_host.text.status import Status
 from firmware_host.web.pieces import SimulatedPieces
@@ -111,6 +112,15 @@ class StubHost:
         names = [*self.says.players, *[""] * 8][: len(self.game.seats)]
         names[seat] = name
         self.now_says(players=tuple(names))
+
+    def players(self, game: Any) -> Players:
+        return tuple(Player("", "person") for _ in game.seats)
+
+    def player_kinds(self, game: Any) -> Mapping[str, Message]:
+        return {each.text: kind_message(each) for each in available(game)}
+
+    def seat(self, seat: int, who: PlayerKind) -> None:
+        self.posted.append((seat, who))
 
     def time_with(self, control: TimeControl | None) -> None:
         if self.says.plies:

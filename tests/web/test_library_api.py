@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import time
 import zipfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -22,16 +21,14 @@ from engine.notation import standard
 from firmware_host.host.simulated import SimulatedHost
 from firmware_host.i18n.messages import LANGUAGES
 from firmware_host.session.record import entry_of
-from firmware_host.storage.journal import Head, Journal, Player, Resumed
+from firmware_host.storage.journal import Head, Journal, Resumed
 from firmware_host.web.keys import Keys
 from firmware_host.web.roles import HOST, WATCHER
 from firmware_host.web.server import LOOPBACK, create_app
 from hardware.layout import serving
+from tests.web.conftest import DUEL, NOW
 from tests.web.stub_host import HOME, Page
 
-DUEL = ("B3B2", "B1B2", "C4C3", "A1A2", "C3C2", "B2B3", "A4B3")
-"""A takes the lion of B."""
-NOW = time.time()
 KEYS = Keys("7" * 32)
 
 
@@ -41,32 +38,6 @@ def line(name: str, plies: int, seed: int = 1) -> Match:
     while match.outcome is None and match.plies < plies:
         match = match.play(rng.choice(list(match.legal)))
     return match
-
-
-@pytest.fixture
-def keep(tmp_path: Path) -> Callable[..., Path]:
-    def keep(
-        name: str,
-        match: Match | Sequence[str] = DUEL,
-        players: Sequence[tuple[str, str]] = (),
-        at: float = NOW,
-        origin: str = "",
-    ) -> Path:
-        if not isinstance(match, Match):
-            played = Match.begin(make("robot-duel"))
-            for text in match:
-                played = played.play(played.game.parse_move(played.position, text))
-            match = played
-        path = tmp_path / f"{name}.jsonl"
-        layout = serving(match.game.name)[0].name
-        journal = Journal(path, Head(match.game, layout, None, name, origin))
-        journal.players = tuple(Player(*each) for each in players)
-        journal.write(tuple(map(entry_of, match.steps())))
-        journal.close()
-        os.utime(path, (at, at))
-        return path
-
-    return keep
 
 
 @pytest.fixture

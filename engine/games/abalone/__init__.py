@@ -30,7 +30,7 @@ from engine.game import (
     Threat,
 )
 from engine.games.abalone.moves import AbaloneMove, broadside, in_line, moves_of
-from engine.games.abalone.options import ENDINGS, LAYOUTS, OPTIONS
+from engine.games.abalone.options import ENDINGS, LAYOUTS, OPTIONS, PRESETS
 from engine.games.abalone.position import (
     AXES,
     BIT,
@@ -80,6 +80,7 @@ class Abalone(Game[AbalonePosition, AbaloneMove]):
     goal = TO_WIN
     kinds: ClassVar[Mapping[str, str]] = {"b": "black marble", "w": "white marble"}
     known_options = OPTIONS
+    presets = PRESETS
     claim_texts = ("resign", "flag")
     reasons = REASONS
     endings: ClassVar[Mapping[str, str]] = ENDINGS

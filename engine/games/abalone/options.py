@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from engine.game import Option
+from engine.game import Option, Preset
 
 LAYOUTS: Final[Mapping[str, str]] = {
     "standard": "sssss/ssssss/2sss2/8/9/8/2SSS2/SSSSSS/SSSSS",
@@ -42,12 +42,27 @@ OPTIONS: Final = (
         "marbles wins and equal numbers are a draw.",
         label="when the time is up",
         values_said=("it loses", "the side that pushed off more marbles wins"),
+        only_if={"clock": ("10", "15")},
     ),
     Option(
         "repetition",
         ("3", "off"),
         "How many times the same position, with the same turn, makes a draw.",
         label="same position until it is a draw",
+    ),
+)
+
+PRESETS: Final = (
+    Preset("As on the sheet", "The marbles of each side lie in its own three rows."),
+    Preset(
+        "Belgian daisy",
+        "Each side begins with two flowers of seven marbles, close to those of the other.",
+        {"layout": "belgian_daisy"},
+    ),
+    Preset(
+        "German daisy",
+        "Two flowers of seven marbles each, a row away from the edge.",
+        {"layout": "german_daisy"},
     ),
 )
 

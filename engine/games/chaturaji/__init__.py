@@ -27,7 +27,7 @@ from engine.game import (
 from engine.games.chaturaji import notation, refusals, threats
 from engine.games.chaturaji.claims import claims, play_claim
 from engine.games.chaturaji.moves import RAYS, ChaturajiMove
-from engine.games.chaturaji.options import COLOURS, OPTIONS
+from engine.games.chaturaji.options import COLOURS, OPTIONS, PRESETS
 from engine.games.chaturaji.position import (
     BOAT,
     ELEPHANT,
@@ -85,6 +85,7 @@ class Chaturaji(Game[ChaturajiPosition, ChaturajiMove]):
     upright = True
     unsensed = frozenset({_GRAVEYARD})
     known_options = OPTIONS
+    presets = PRESETS
     reasons: ClassVar[Mapping[str, str]] = {
         **refusals.REASONS,
         "no-throw": "That throw is not possible now.",

@@ -5,12 +5,15 @@ from __future__ import annotations
 from itertools import permutations
 from typing import Final
 
-from engine.game import Option
+from engine.game import Option, Preset
 
 COLOURS: Final = ("black", "green", "red", "yellow")
 """The seats as they are called unless the option `seats` says otherwise."""
 _BOOLEAN: Final = ("false", "true")
 _DEFAULT_TRUE: Final = ("true", "false")
+_ALONE: Final = {"teams": ("false",)}
+_PARTNERS: Final = {"teams": ("true",)}
+_PARTNERS_FOR_POINTS: Final = {"teams": ("true",), "team_goal": ("points",)}
 
 OPTIONS: Final = (
     Option("teams", _BOOLEAN, "Partners sit opposite and play together.", label="partners"),
@@ -64,6 +67,7 @@ OPTIONS: Final = (
             "when a raja is captured, by points",
             "after some rounds, by points",
         ),
+        only_if=_ALONE,
     ),
     Option(
         "stagnation_turns",
@@ -76,6 +80,7 @@ OPTIONS: Final = (
         ("20", "1..999"),
         "How many rounds are played, if the game ends after some rounds.",
         label="number of rounds",
+        only_if={"teams": ("false",), "end": ("n_rounds",)},
     ),
     Option(
         "retire",
@@ -89,6 +94,7 @@ OPTIONS: Final = (
         "Partners: how often a raja scores by entering the same enemy throne.",
         label="points for a throne",
         values_said=("once", "at every entry"),
+        only_if=_PARTNERS_FOR_POINTS,
     ),
     Option(
         "throne_kill_by",
@@ -96,18 +102,21 @@ OPTIONS: Final = (
         "Partners: which piece scores 2 points by taking an enemy raja on its throne.",
         label="which piece scores on a throne",
         values_said=("any piece", "only a raja"),
+        only_if=_PARTNERS_FOR_POINTS,
     ),
     Option(
         "throne_kill_additive",
         _DEFAULT_TRUE,
         "Partners: those 2 points come on top of the 5 for a raja, not instead of them.",
         label="throne points on top",
+        only_if=_PARTNERS_FOR_POINTS,
     ),
     Option(
         "command_lost_with_raja",
         _BOOLEAN,
         "Partners: a player who commands both armies loses that command with the own raja.",
         label="command lost with the raja",
+        only_if=_PARTNERS,
     ),
     Option(
         "team_goal",
@@ -115,12 +124,14 @@ OPTIONS: Final = (
         "Partners: points, all enemy pieces, or both enemy rajas at once.",
         label="goal of partners",
         values_said=("points", "all enemy pieces", "both enemy rajas"),
+        only_if=_PARTNERS,
     ),
     Option(
         "friendly_capture",
         _BOOLEAN,
         "Partners may take each other's pieces, for no points.",
         label="taking a partner's pieces",
+        only_if=_PARTNERS,
     ),
     Option(
         "ranks",
@@ -140,11 +151,21 @@ OPTIONS: Final = (
         "Whether two dice are used in any order or as thrown.",
         label="order of two dice",
         values_said=("free", "as thrown"),
+        only_if={"dice": ("2",)},
     ),
     Option(
         "freeze_on_raja_loss",
         _DEFAULT_TRUE,
         "Without dice: the pieces of a player without a raja cannot move.",
         label="pieces without a raja cannot move",
+        only_if={"dice": ("0",)},
     ),
+)
+
+PRESETS: Final = (
+    Preset("As on the sheet", "Everybody plays alone, with one die. The most points win."),
+    Preset("Quick", "After 20 rounds the most points win.", {"end": "n_rounds"}),
+    Preset("Two teams", "You and the player opposite play together.", {"teams": "true"}),
+    Preset("Two dice", "A turn has two moves, one for each die.", {"dice": "2"}),
+    Preset("No dice", "You choose yourself which piece moves.", {"dice": "0"}),
 )

@@ -28,7 +28,7 @@ from engine.game import (
     Threat,
 )
 from engine.games.robot_duel.moves import ARMIES, DROPS, SHIFTS, Army, RobotDuelMove, steppers
-from engine.games.robot_duel.options import ENDINGS, OPTIONS
+from engine.games.robot_duel.options import ENDINGS, OPTIONS, PRESETS
 from engine.games.robot_duel.position import (
     BOARD,
     CELLS,
@@ -81,6 +81,7 @@ class RobotDuel(Game[RobotDuelPosition, RobotDuelMove]):
         "+C": "hen",
     }
     known_options = OPTIONS
+    presets = PRESETS
     claim_texts = ("resign", "flag")
     reasons = REASONS
     endings: ClassVar[Mapping[str, str]] = ENDINGS

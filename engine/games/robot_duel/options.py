@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from engine.game import Option
+from engine.game import Option, Preset
 
 OPTIONS: Final = (
     Option(
@@ -40,6 +40,24 @@ OPTIONS: Final = (
         label="who begins",
     ),
 )
+
+PRESETS: Final = (
+    Preset(
+        "As on the sheet", "A chick may become a hen. A lion on the far row wins if it survives."
+    ),
+    Preset(
+        "Only taking wins",
+        "Take the other lion. The far row does not matter to a lion.",
+        {"try_rule": "none"},
+    ),
+    Preset(
+        "As in tournaments",
+        "A chick must become a hen. A lion wins only on a far row that is safe. The same position "
+        "three times is a draw.",
+        {"promotion": "mandatory", "try_rule": "safe_after_own_move", "repetition": "3"},
+    ),
+)
+"""Tournaments play by the official Japanese rules."""
 
 ENDINGS: Final = {
     "lion-captured": "the lion is captured.",

@@ -40,7 +40,7 @@ from engine.games.robotory.moves import (
     refilled,
     refills,
 )
-from engine.games.robotory.options import ENDINGS, OPTIONS
+from engine.games.robotory.options import ENDINGS, OPTIONS, PRESETS
 from engine.games.robotory.position import (
     ALL,
     CELLS,
@@ -116,6 +116,7 @@ class Robotory(Game[RobotoryPosition, Action]):
         "t": "spent token",
     }
     known_options = OPTIONS
+    presets = PRESETS
     claim_texts = ("resign", "flag")
     reasons = REASONS
     endings: ClassVar[Mapping[str, str]] = ENDINGS

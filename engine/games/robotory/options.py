@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from engine.game import Option
+from engine.game import Option, Preset
 
 OPTIONS: Final = (
     Option(
@@ -13,6 +13,11 @@ OPTIONS: Final = (
         "Whether the board is mirrored: each camp reaches further up on its player's left.",
         label="mirrored board",
     ),
+)
+
+PRESETS: Final = (
+    Preset("As on the sheet", "Each camp reaches further up on its player's right."),
+    Preset("Mirrored", "Each camp reaches further up on its player's left.", {"mirror": "true"}),
 )
 
 ENDINGS: Final = {

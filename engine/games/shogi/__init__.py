@@ -31,7 +31,7 @@ from engine.game import (
 from engine.games.shogi.board import ShogiBoard
 from engine.games.shogi.claims import CLAIMED_ENDINGS, CLAIMS, after_claim, refusal_of_claim
 from engine.games.shogi.moves import ShogiMove
-from engine.games.shogi.options import ENDINGS, OPTIONS
+from engine.games.shogi.options import ENDINGS, OPTIONS, PRESETS
 from engine.games.shogi.pieces import (
     GOTE,
     HAND_KINDS,
@@ -146,6 +146,7 @@ class Shogi(Game[ShogiPosition, ShogiMove]):
     pointing = True
     kinds: ClassVar[Mapping[str, str]] = NAMES
     known_options = OPTIONS
+    presets = PRESETS
     claim_texts = CLAIMS
     reasons = REASONS
     endings: ClassVar[Mapping[str, str]] = ENDINGS

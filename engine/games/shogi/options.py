@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from engine.game import Option
+from engine.game import Option, Preset
 
 OPTIONS: Final = (
     Option(
@@ -40,6 +40,20 @@ OPTIONS: Final = (
         ("false", "true"),
         "Whether the players may agree to a draw.",
         label="draw by agreement",
+    ),
+)
+
+PRESETS: Final = (
+    Preset("As on the sheet", "The board refuses an illegal move, and it is taken back."),
+    Preset(
+        "First games",
+        "A king may be left in check, and taking the king wins.",
+        {"illegal_move": "king_capture"},
+    ),
+    Preset(
+        "As in tournaments",
+        "An illegal move loses if the opponent claims it. An impasse is won by declaring it.",
+        {"illegal_move": "loses", "impasse": "declaration27"},
     ),
 )
 

@@ -1,9 +1,10 @@
 // The clock of a match: the time in each strip, and the dialog that chooses it and pauses it.
 import { html, icon } from "./elements.js";
 import { play as sound } from "./sound.js";
+import { turnOf } from "./strips.js";
 import { t, tn } from "./words.js";
 
-const CONTROLS = ["none", "5m", "10m", "5m+3s", "15m+10s", "10m+30s*3", "30s/move"];
+export const CONTROLS = ["none", "5m", "10m", "5m+3s", "15m+10s", "10m+30s*3", "30s/move"];
 const TENTHS_S = 10; // tenths are shown below this, and each second ticks
 
 /**
@@ -31,16 +32,27 @@ export function clockAt(world, act) {
   let since = 0; // when its times were right, by the time of the page
   let ticking = 0;
   let ticked = 0; // the second that ticked last
-  const dialog = dialogAt();
+  const dialog = document.getElementById("clock");
+  const body = document.getElementById("clock-body");
 
-  /** Add the time of a seat to its strip, or the button that chooses a clock. */
+  // Whether a clock may be chosen here and now.
+  function mayChoose() {
+    const { board, state } = world;
+    return board.role.name === "host" && !begun(state) && !state.lesson;
+  }
+
+  /** Return what strips draw their clocks by: they are drawn again when it changes. */
+  function shows() {
+    return `${Boolean(world.state.clock)} ${world.state.clock?.beside} ${mayChoose()}`;
+  }
+
+  /** Add the time of a seat to its strip, or to the first one the button that chooses a clock. */
   function place(strip, seat) {
     const { board, state } = world;
-    const mayChoose = board.role.name === "host" && !begun(state) && !state.lesson;
-    if (!state.clock && !(mayChoose && seat === 0)) return;
+    if (!state.clock && !(mayChoose() && seat === 0)) return;
     html(strip, "span", { className: "little" });
     const own = state.clock && !state.clock.beside;
-    const opens = board.role.name !== "watcher" && (mayChoose || own);
+    const opens = board.role.name !== "watcher" && (mayChoose() || own);
     const time = html(strip, opens ? "button" : "span", { className: `clock ${state.clock ? "" : "none"}` });
     if (opens) {
       Object.assign(time, { type: "button", onclick: open });
@@ -81,12 +93,20 @@ export function clockAt(world, act) {
       replace(time.nextElementSibling, periods ? `+${periods}` : "");
       const holder = time.parentElement;
       holder.classList.toggle("runs", seat === clock.running);
-      const little = clock.flagged.includes(seat) ? t("No time left") : clock.short.includes(seat) ? t("Little time") : "";
-      replace(holder.previousElementSibling, little);
+      const beside = holder.previousElementSibling;
+      replace(beside, wordOf(seat));
+      beside.classList.toggle("soft", !clock.short.includes(seat) && !clock.flagged.includes(seat));
       const said = `${spoken(seconds)}${periods ? `, ${tn("{n} period more", "{n} periods more", periods)}` : ""}`;
       if (seat !== clock.running || holder.ariaLabel === null) holder.ariaLabel = said;
       if (seat === clock.running) tickAloud(seconds);
     }
+  }
+
+  // Return what is said of the time of a seat in its strip.
+  function wordOf(seat) {
+    if (clock.flagged.includes(seat)) return t("No time left");
+    if (clock.short.includes(seat)) return t("Little time");
+    return clock.stopped === "paused" && seat === turnOf(world.state) ? t("Paused") : "";
   }
 
   // One tick a second in the last ten.
@@ -105,19 +125,15 @@ export function clockAt(world, act) {
 
   function fill() {
     const { board, state } = world;
-    const body = dialog.querySelector(".body");
-    const mayChoose = board.role.name === "host" && !begun(state) && !state.lesson;
-    const key = JSON.stringify([board.language, mayChoose, state.clock?.control, state.clock?.paused, state.clock?.stopped]);
+    const key = JSON.stringify([board.language, mayChoose(), state.clock?.control, state.clock?.paused, state.clock?.stopped]);
     if (body.dataset.key === key) return;
     body.dataset.key = key;
     body.replaceChildren();
-    dialog.querySelector("h2").textContent = t("Clock");
-    dialog.querySelector(".top-line button").setAttribute("aria-label", t("Close"));
-    if (mayChoose) choose(body, state.clock?.control || "none");
-    else pause(body, state);
+    if (mayChoose()) choose(state.clock?.control || "none");
+    else pause(state);
   }
 
-  function choose(body, chosen) {
+  function choose(chosen) {
     const list = html(body, "div", { className: "controls", role: "group", "aria-label": t("Clock") });
     for (const control of [...new Set([...CONTROLS, chosen])]) {
       const button = html(list, "button", { type: "button", "aria-pressed": String(control === chosen) }, controlText(control));
@@ -140,7 +156,7 @@ export function clockAt(world, act) {
     dialog.close();
   }
 
-  function pause(body, state) {
+  function pause(state) {
     if (!state.clock) {
       dialog.close();
       return;
@@ -160,16 +176,7 @@ export function clockAt(world, act) {
     button.focus();
   }
 
-  return { place, show };
-}
-
-function dialogAt() {
-  const dialog = html(document.body, "dialog", { id: "clock", "aria-labelledby": "clock-title" });
-  const top = html(dialog, "form", { method: "dialog", className: "top-line" });
-  html(top, "h2", { id: "clock-title" });
-  icon(html(top, "button", { className: "plain" }), "close");
-  html(dialog, "div", { className: "body" });
-  return dialog;
+  return { place, show, shows };
 }
 
 function replace(element, text) {

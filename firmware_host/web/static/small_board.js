@@ -40,7 +40,7 @@ export function smallBoard(parent, picture, pieces = picture.pieces) {
       drawPiece(group, { board: picture, rotation }, piece, pitch * 0.9);
     }
   };
-  drawn(picture).then(draw, () => {}); // without a connection the board stays empty
+  drawings(picture).then(draw, () => {}); // without a connection the board stays empty
   return root;
 }
 
@@ -51,7 +51,8 @@ function framed(picture, cells, rotation) {
   return { x: left - wood, y: top - wood, width: right - left + 2 * wood, height: bottom - top + 2 * wood };
 }
 
-function drawn(picture) {
+/** Return the promise that the drawings of a game are in the page. */
+export function drawings(picture) {
   const { game } = picture;
   if (!loading.has(game)) {
     const load = loadDrawings(picture);

@@ -156,7 +156,10 @@ export function stripsAt(world, act, confirm) {
     dialog.style.left = `${Math.max(8, Math.min(left, innerWidth - dialog.offsetWidth - 8))}px`;
     dialog.style.top = `${Math.max(8, Math.min(above ? top - dialog.offsetHeight - 8 : bottom + 8, innerHeight - dialog.offsetHeight - 8))}px`;
   }
-  dialog.addEventListener("close", () => { open = null; });
+  dialog.addEventListener("close", () => {
+    open = null;
+    $("seat-fields").replaceChildren();
+  });
 
   // Fill the dialog of the open seat; what is being written there stays.
   function fill() {

@@ -70,10 +70,12 @@ export function tourOf(world, focusBoard, showMatch) {
   };
   $("tour-skip").onclick = close;
   $("tour-again").onclick = () => {
+    addEventListener("hashchange", () => {
+      open();
+      panel.scrollIntoView({ block: "nearest" });
+      $("tour-next").focus({ preventScroll: true });
+    }, { once: true });
     showMatch();
-    open();
-    panel.scrollIntoView({ block: "nearest" });
-    $("tour-next").focus({ preventScroll: true });
   };
 
   return {

@@ -157,6 +157,38 @@ def test_every_option_has_words_for_all_its_values(game: Game[Any, Any]) -> None
         assert len(option.values_said) in (0, len(option.values)), option.name
 
 
+def test_an_option_matters_only_under_values_that_can_be_chosen(game: Game[Any, Any]) -> None:
+    known = {option.name: option.values for option in game.known_options}
+    for option in game.known_options:
+        assert option.name not in option.only_if
+        for name, values in option.only_if.items():
+            assert set(values) < set(known[name]), option.name
+
+
+def test_an_option_matters_if_all_options_that_it_needs_are_chosen() -> None:
+    needs = {"teams": ("false",), "end": ("n_rounds", "points")}
+    rounds = Option("rounds", ("20", "1..9"), "How many.", only_if=needs)
+    assert rounds.matters({"teams": "false", "end": "points", "rounds": "20"})
+    assert not rounds.matters({"teams": "true", "end": "points", "rounds": "20"})
+    assert not rounds.matters({"teams": "false", "end": "last_army", "rounds": "20"})
+    assert Option("dice", ("1", "2"), "How many.").matters({"dice": "1"})
+
+
+def test_each_preset_is_another_way_to_play_the_first_as_on_the_sheet(
+    game: Game[Any, Any],
+) -> None:
+    ways = [make(game.name, preset.options) for preset in game.presets]
+    assert len(set(ways)) == len(ways) >= 2
+    assert ways[0] == game
+    assert len({preset.label for preset in game.presets}) == len(ways)
+    for preset, way in zip(game.presets, ways, strict=True):
+        assert preset.about.endswith(".")
+        for option in way.known_options:
+            if option.name in preset.options:
+                assert option.matters(way.options), option.name
+                assert preset.options[option.name] != option.default
+
+
 # ---- turns, moves and ends
 
 
@@ -259,6 +291,13 @@ def test_play_refuses_what_is_not_legal(game: Game[Any, Any]) -> None:
                     check_reason(game, caught.value.reason)
                 refused += 1
     assert refused > 100
+
+
+def test_a_pass_and_a_throw_have_no_text_where_there_are_no_dice(game: Game[Any, Any]) -> None:
+    start = game.start()
+    for move in (Pass(), Throw((3,))) if game.turn(start) != CHANCE else ():
+        with pytest.raises(IllegalMoveError):
+            game.move_text(start, move)
 
 
 def test_counting_agrees_with_playing(game: Game[Any, Any]) -> None:

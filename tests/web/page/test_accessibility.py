@@ -41,7 +41,7 @@ def resize(page: Page, size: tuple[int, int]) -> None:
     page.wait_for_timeout(200)  # the board is drawn again for the new room
 
 
-VIEWS = {"": "#chooser select", "play": "#turn", "games": "h1", "learn": "#lesson-list li"}
+VIEWS = {"": "#home-seats select", "play": "#turn", "games": "h1", "learn": "#lesson-list li"}
 VIEWS |= {"builders": "#fault-form select"}
 """The views, each with what is there when it is filled."""
 
@@ -198,7 +198,7 @@ def test_every_control_is_large_enough_for_a_finger(table: Table) -> None:
             """(least) => [...document.querySelectorAll("button, select, input, summary, .button")]
                 .map((each) => (/radio|checkbox/.test(each.type) ? each.closest("label") : each))
                 .filter((each) => each.checkVisibility())
-                .filter((each) => getComputedStyle(each, "::after").width !== "44px") // larger
+                .filter((each) => getComputedStyle(each, "::after").width !== "44px")
                 .map((each) => [each.outerHTML.slice(0, 90), each.getBoundingClientRect()])
                 .filter(([, {width, height}]) => Math.min(width, height) < least)""",
             FINGER,

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import BrowserContext, Locator, Route, expect
+from playwright.sync_api import BrowserContext, Route, expect
 
 from engine.game import CHANCE, Pass
 from engine.games import NAMES, make
@@ -16,54 +15,21 @@ from firmware_host.games import DRAWINGS, game_file
 from hardware import layout as layouts
 from tests.cli import test_options_everywhere as pretended
 from tests.support.browser import IN_A_BROWSER, Running, Table, running
+from tests.support.chooser import Chooser
 from tests.support.sampling import a_few
 
 pytestmark = IN_A_BROWSER
 
 ROUNDS = next(each.title for each in make("chaturaji").known_options if each.name == "rounds")
 OPTIONS = {
-    "robot-duel": ("first_player", "B"),
-    "shogi": ("impasse", "declaration27"),
-    "chaturaji": ("rounds", "7"),
-    "robotory": ("mirror", "true"),
-    "abalone": ("layout", "belgian_daisy"),
-    pretended.PRETEND: ("layout", "two"),
+    "robot-duel": {"first_player": "B"},
+    "shogi": {"impasse": "declaration27"},
+    "chaturaji": {"end": "n_rounds", "rounds": "7"},
+    "robotory": {"mirror": "true"},
+    "abalone": {"layout": "belgian_daisy"},
+    pretended.PRETEND: {"layout": "two"},
 }
-"""For each game an option with another value than its default."""
-
-
-NONE: Mapping[str, str] = {}
-
-
-class Chooser:
-    """A person who chooses a game on the page."""
-
-    def __init__(self, table: Table) -> None:
-        self.table = table
-        self.page = table.page
-        self.form = table.page.locator("#chooser")
-
-    def open(self) -> None:
-        self.table.go("")
-        expect(self.field("Game")).to_be_visible()
-
-    def field(self, label: str) -> Locator:
-        return self.form.get_by_label(label, exact=True)
-
-    def choose(self, game: str, layout: str = "", options: Mapping[str, str] = NONE) -> None:
-        self.field("Game").select_option(game)
-        if layout:
-            self.field("Simulated board").select_option(layout)
-        titles = {option.name: option.title for option in make(game).known_options}
-        for name, value in options.items():
-            field = self.field(titles[name])
-            if field.evaluate("field => field.tagName") == "SELECT":
-                field.select_option(value)
-            else:
-                field.fill(value)
-
-    def begin(self) -> None:
-        self.form.get_by_role("button", name="Start this game").click()
+"""For each game options with other values than their default."""
 
 
 def make_the_first_move(table: Table, game: Any) -> None:
@@ -88,16 +54,14 @@ def make_the_first_move(table: Table, game: Any) -> None:
 
 @pytest.mark.parametrize("name", a_few(NAMES))
 def test_every_game_begins_on_every_board(table: Table, board: Running, name: str) -> None:
-    option, value = OPTIONS[name]
-    assert value != make(name).options[option]
-    chooser = Chooser(table)
-    chooser.open()
+    options = OPTIONS[name]
+    assert make(name, options) != make(name)
+    chooser = Chooser(table.page)
     serving = layouts.serving(name)
     assert len(serving) >= 2
     for layout in serving:
-        table.go("")
-        expect(chooser.field("Game")).to_be_visible()
-        chooser.choose(name, layout.name, {option: value})
+        chooser.open()
+        chooser.choose(name, layout.name, options)
         body = table.page.locator("body")
         before = body.get_attribute("data-rev") or ""
         chooser.begin()
@@ -106,7 +70,7 @@ def test_every_game_begins_on_every_board(table: Table, board: Running, name: st
         expect(body).not_to_have_attribute("data-rev", before)  # an earlier move would be lost
         expect(body).to_have_attribute("data-game", name)
         table.has_moves()
-        game = make(name, {option: value})
+        game = make(name, options)
         make_the_first_move(table, game)
         assert board.ask(lambda host: (host.game, host.layout.name)) == (game, layout.name)
 
@@ -123,7 +87,7 @@ def test_options_may_have_the_names_of_other_fields(
     context.route(re.compile("pieces/pretend.svg"), draw)
     with running(tmp_path) as board:
         table = Table(context, board)
-        chooser = Chooser(table)
+        chooser = Chooser(table.page)
         chooser.open()
         wanted = pretended.last_values(pretended.PRETEND)
         chooser.choose(pretended.PRETEND, "square-hall", wanted)
@@ -134,12 +98,13 @@ def test_options_may_have_the_names_of_other_fields(
         assert board.ask(lambda host: host.game.options) == wanted
         assert board.ask(lambda host: host.layout.name) == "square-hall"
         chooser.open()
+        chooser.open_sheet()
         expect(chooser.field("layout")).to_have_value("two")  # as it was chosen
         assert table.errors == []
 
 
 def test_leaving_a_match_in_play_is_confirmed(table: Table, board: Running, tmp_path: Path) -> None:
-    page, chooser = table.page, Chooser(table)
+    page, chooser = table.page, Chooser(table.page)
     again = page.locator("#rematch")
     table.more()
     expect(again).to_be_hidden()  # nothing has been played yet
@@ -178,10 +143,10 @@ def test_leaving_a_match_in_play_is_confirmed(table: Table, board: Running, tmp_
 
 
 def test_a_number_out_of_range_is_reported_beside_its_field(table: Table, board: Running) -> None:
-    page, chooser = table.page, Chooser(table)
+    page, chooser = table.page, Chooser(table.page)
     chooser.open()
     for wrong in ("0", "1000", "", "2.5"):
-        chooser.choose("chaturaji", options={"rounds": wrong})
+        chooser.choose("chaturaji", options={"end": "n_rounds", "rounds": wrong})
         chooser.begin()
         field = chooser.field(ROUNDS)
         expect(field).to_be_focused()
@@ -189,7 +154,10 @@ def test_a_number_out_of_range_is_reported_beside_its_field(table: Table, board:
         line = field.locator("xpath=..").locator(".wrong")
         expect(line).to_have_text("Write a whole number from 1 to 999.")
         assert line.get_attribute("id") in (field.get_attribute("aria-describedby") or "").split()
-        expect(chooser.form.locator(".wrong:not(:empty)")).to_have_count(1)
+        expect(chooser.sheet.locator(".wrong:not(:empty)")).to_have_count(1)
+        chooser.close_sheet()
+        page.locator("#home-play").click()  # not from here, either
+        expect(field).to_be_focused()
     assert board.ask(lambda host: host.game.name) == "robot-duel"
     chooser.choose("chaturaji", options={"rounds": "12", "seats": "red,green,black,yellow"})
     chooser.begin()
@@ -199,10 +167,10 @@ def test_a_number_out_of_range_is_reported_beside_its_field(table: Table, board:
 
 
 def test_the_chooser_says_what_a_board_cannot_feel(table: Table) -> None:
-    chooser = Chooser(table)
+    page, chooser = table.page, Chooser(table.page)
     chooser.open()
     chooser.choose("robotory")
-    boards = chooser.field("Simulated board")
+    boards = page.get_by_label("This screen", exact=True)
     expect(boards).to_have_value("hex-hall")
     expect(boards.locator("option")).to_have_text(
         [
@@ -210,7 +178,7 @@ def test_the_chooser_says_what_a_board_cannot_feel(table: Table) -> None:
             "hexagonal board, reed switches",
         ]
     )
-    caution = chooser.form.get_by_text("the board asks at every placement")
+    caution = page.get_by_text("the board asks at every placement")
     expect(caution).to_have_count(0)
     chooser.choose("robotory", "hex-reed")
     expect(caution).to_be_visible()

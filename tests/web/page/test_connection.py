@@ -93,7 +93,7 @@ def test_a_page_of_another_version_loads_itself_again_once_and_then_says_so(
     page = context.new_page()
     loads = []
     page.on("load", lambda page: loads.append(page.url))
-    page.goto(board.url)
+    page.goto(f"{board.url}#/play")
     expect(page.locator("#lost")).to_contain_text("are of different versions")
     page.wait_for_timeout(500)
     assert len(loads) == 2

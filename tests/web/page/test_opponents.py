@@ -13,37 +13,41 @@ pytestmark = IN_A_BROWSER
 
 
 def choose(table: Any, key: str, value: str) -> None:
-    table.page.locator(f'[data-key="{key}"]').select_option(value)
+    table.seat(int(key.split()[-1])).locator(f'[data-key="{key}"]').select_option(value)
+    table.keys("Escape")
 
 
 def test_a_beginner_plays_against_first_steps(table: Any) -> None:
     page = table.page
+    table.settings()
     expect(page.locator("#machine-hands")).to_be_hidden()
+    table.keys("Escape")
     choose(table, "player kind 1", "level:first-steps")
+    table.settings()
     expect(page.locator("#machine-hands")).to_be_visible()
+    table.keys("Escape")
     page.locator('[data-press="hint"]').click()
     expect(page.locator("#says")).to_contain_text("Hint: move the", timeout=20_000)
     page.locator('[data-press="hint"]').click()
     expect(page.locator("#says")).to_contain_text(re.compile(r"Hint: \w+ from"))
     expect(page.locator(".signs .sign-TEAL")).to_have_count(2)
-    page.locator("#command-text").fill("C4C3")
-    page.locator("#command button").first.click()
-    expect(page.locator("#plies li")).to_have_count(2, timeout=40_000)
+    table.say("C4C3")
+    expect(page.locator("#plies .ply")).to_have_count(2, timeout=40_000)
     expect(page.locator(".seat.turn strong")).to_have_text("A")
     for _ in range(20):  # the machine's hands may still carry a captured piece
-        page.locator("#command-text").fill("C3C4")
-        page.locator("#command button").first.click()
+        table.say("C3C4")
         page.wait_for_timeout(500)
-        if not page.locator("#refused").text_content():
+        if page.locator("#say").is_hidden():
             break
-    expect(page.locator("#plies li")).to_have_count(4, timeout=40_000)
+    expect(page.locator("#plies .ply")).to_have_count(4, timeout=40_000)
 
 
 def test_targets_of_a_lifted_piece_have_a_second_sign(table: Any) -> None:
     page = table.page
-    expect(page.locator('[data-key="graded 0"]')).to_have_count(0)
+    expect(table.seat(0).locator('[data-key="graded 0"]')).to_have_count(0)
     choose(table, "assist 0", "3")
-    expect(page.locator('[data-key="graded 0"]')).to_have_count(1)
+    expect(table.seat(0).locator('[data-key="graded 0"]')).to_have_count(1)
+    table.keys("Escape")
     table.click("B4")
     signs = page.locator(".signs .sign text")
     expect(signs.filter(has_text=re.compile("[★?⁇]")).first).to_be_visible(timeout=20_000)

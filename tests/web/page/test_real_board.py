@@ -17,6 +17,7 @@ from firmware_host.web.server import serve
 from hardware.layout import load
 from hardware.simulated.board import SimulatedBoard
 from tests.support import browser, wires
+from tests.support.chooser import Chooser
 
 pytestmark = browser.IN_A_BROWSER
 
@@ -73,7 +74,7 @@ def page(context: BrowserContext, running: Running) -> Iterator[Page]:
     context.add_init_script(browser.VISITED)
     page = context.new_page()
     page.on("pageerror", lambda error: errors.append(error))
-    page.goto(running.url)
+    page.goto(f"{running.url}#/play")
     expect(page.locator("[data-piece]")).to_have_count(8)
     expect(page.locator("#says")).to_contain_text("It is A's turn.")
     yield page
@@ -101,22 +102,23 @@ def test_a_page_shows_known_pieces_and_a_dot_for_an_unknown_one(
 
 
 def test_nothing_simulated_is_on_the_page_of_a_real_board(page: Page, running: Running) -> None:
-    for part in ("setup", "faults", "help", "view", "keep"):
-        page.locator(f"#{part}").evaluate("details => { details.open = true; }")
-    expect(page.locator("#chooser select")).not_to_have_count(0)
-    for part in (
-        "#hand",
-        "#box-holder",
-        "#tidy",
-        "#repair-by-hands",
-        "#fault-form",
-        "#command button:not(#played)",
-    ):
-        expect(page.locator(part)).to_be_hidden()
-    text = page.locator("body").inner_text()
+    text = ""
+    for view in ("", "builders", "learn", "play"):
+        page.evaluate("view => { location.hash = `#/${view}`; }", view)
+        expect(page.locator(f'[data-view="{view or "home"}"]')).to_be_visible()
+        text += page.locator("body").inner_text()
+        expect(page.locator("#fault-form")).to_be_hidden()
+    page.locator("#help").evaluate("details => { details.open = true; }")
+    for dialog in ("more-menu", "settings", "say"):
+        page.locator(f"#{dialog}").evaluate("dialog => dialog.showModal()")
+        text += page.locator(f"#{dialog}").inner_text()
+        for part in ("#hand", "#box-holder", "#tidy", "#repair-by-hands", "#move"):
+            expect(page.locator(part)).to_be_hidden()
+        page.keyboard.press("Escape")
     for words in ("imulated", "Break the hardware", "Into the box", "Flip", "lift or put"):
         assert words not in text
     assert "What does not work" in text
+    page.evaluate("location.hash = '#/learn'")
     page.locator("#tour-again").click()
     expect(page.locator("#tour-text")).to_contain_text("Move its pieces there")
     page.keyboard.press("Escape")
@@ -131,13 +133,17 @@ def test_nothing_simulated_is_on_the_page_of_a_real_board(page: Page, running: R
 
 
 def test_a_move_is_reported_and_a_game_begun(page: Page, running: Running) -> None:
+    page.keyboard.press("/")
     command = page.locator("#command-text")
     command.fill("not a move")
     page.keyboard.press("Enter")  # it reports the move: there are no hands to make it
-    expect(page.locator("#refused")).to_contain_text("not a move is no move of this game.")
-    page.locator("#setup summary").click()
-    page.locator("#chooser select").first.select_option("shogi")
-    page.locator("#chooser button").click()
+    expect(page.locator("#command-refused")).to_contain_text("not a move is no move of this game.")
+    page.keyboard.press("Escape")
+    chooser = Chooser(page)
+    chooser.open()
+    expect(page.locator("#home-where")).to_be_hidden()  # there is no other
+    chooser.choose("shogi")
+    chooser.begin()
     expect(page.locator("#title")).to_have_text("Shogi")
     expect(page.locator("#says")).to_contain_text("Set up the pieces as the lights show.")
     expect(page.locator(".piece.missing")).not_to_have_count(0)

@@ -43,31 +43,40 @@ def test_three_browsers_play_and_watch(
         (watcher, "You are watching."),
     ):
         expect(table.page.locator("#role")).to_have_text(said)
-        assert table.page.url == f"{shared.url}?lang=en"
-        for closed in ("#setup", "#lessons", "#fault-form", "#links-panel"):
+        assert table.page.url == f"{shared.url}?lang=en#/play"
+        for view, closed in (("", "#setup"), ("learn", "#lessons"), ("builders", "#fault-form")):
+            table.go(view)
             expect(table.page.locator(closed)).to_be_hidden()
-        expect(table.page.locator("#faults summary")).to_have_text(
+        expect(table.page.locator("#faults h2")).to_have_text(
             "What does not work", use_inner_text=True
         )
+        expect(table.settings().locator("#links-panel")).to_be_hidden()
+        table.keys("Escape")
+        table.go("play")
     first.drag("C4", "C3")
     for table in (first, second, watcher):
         table.has_moves("C4C3")
     for table, mine in ((first, True), (second, False), (watcher, False)):
         page = table.page
-        expect(page.locator("[data-press=back]")).to_be_enabled(enabled=mine)
-        expect(page.locator("[data-press=wrong]")).to_be_enabled(enabled=mine)
-        expect(page.locator("[data-press=hint]")).to_be_enabled(enabled=table is second)
-        expect(page.locator("#move")).to_be_enabled(enabled=table is second)
+        expect(page.locator("[data-press=back]")).to_be_visible(visible=mine)
+        expect(page.locator("[data-press=hint]")).to_be_visible(visible=table is second)
+        table.more()
+        expect(page.locator("[data-press=wrong]")).to_be_visible(visible=mine)
+        expect(page.locator("#say-open")).to_be_visible(visible=table is not watcher)
+        table.keys("Escape")
     first.pull("A1", "A2")
     expect(first.page.locator("#refused")).to_have_text("You play A: that is for another seat now.")
     second.drag("A1", "A2")
     watcher.has_moves("C4C3", "A1A2")
     watcher.pull("B3", "B2")
     expect(watcher.page.locator("#refused")).to_contain_text("You are watching: only players")
-    for closed in ("#buttons", "#command", "#seats input", "#seats select", "#seats .claim"):
-        expect(watcher.page.locator(closed).first).to_be_hidden()
-    expect(first.page.locator("#seats input.name")).to_have_count(1)
-    second.page.locator("#seats .claim").click()
+    for closed in ("#acts .slot >> nth=0", "#acts .slot >> nth=1", "#seats .cog >> nth=0"):
+        expect(watcher.page.locator(closed)).to_be_hidden()
+    watcher.more()
+    expect(watcher.page.locator("#claims")).to_be_hidden()
+    watcher.keys("Escape")
+    expect(first.page.locator("#seats .cog:visible")).to_have_count(1)
+    second.more().locator(".claim").click()
     second.page.locator("#confirm-yes").click()
     watcher.says("A wins")
     shared.ask(into_the_box)
@@ -81,9 +90,9 @@ def test_three_browsers_play_and_watch(
 def test_the_host_shows_the_links(context: BrowserContext, shared: Running) -> None:
     table = Table(context, shared, f"?token={KEYS.token(HOST)}")
     expect(table.page.locator("#role")).to_be_hidden()
-    expect(table.page.locator("#faults summary")).to_have_text(
-        "Break the hardware", use_inner_text=True
-    )
+    table.go("builders")
+    expect(table.page.locator("#faults h2")).to_have_text("Break the hardware", use_inner_text=True)
+    table.settings()
     table.page.locator("#links-panel summary").click()
     links = table.page.locator("#links li")
     expect(links).to_have_count(4)
