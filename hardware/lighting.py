@@ -75,7 +75,7 @@ class Lamps:
         self.milliamps = standby
         """Estimate for the last frame."""
         self.limited = False
-        """The last frame was dimmed to keep within the budget."""
+        """Whether the last frame was dimmed to keep within the budget."""
         self._standby = standby
         self._most = (budget - standby) * FULL_WHITE_LEVELS // FULL_WHITE_MA
         self._encode = partial(ws2812.encode_pixel, order=layout.led_order, coding=coding)

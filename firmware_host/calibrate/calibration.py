@@ -25,7 +25,7 @@ from firmware_host.doctor.light_checks import light_findings
 from firmware_host.doctor.magnet_walk import Walker, corners, strongest, wires
 from firmware_host.i18n.messages import Message, say
 from hardware.layout import Layout
-from hardware.layout.symmetry import Symmetry, turns
+from hardware.layout.symmetry import Symmetry, symmetries
 from hardware.machine import Machine
 
 Spot: TypeAlias = tuple[str, int]
@@ -151,7 +151,7 @@ class Calibration:
         """Zeros of Hall sensors, by raw name."""
         self.sensors = spots_of(layout)
         self._bench, self._keep = bench, keep
-        all_turns, pins = turns(layout), wires(layout)
+        all_turns, pins = symmetries(layout), wires(layout)
         self.lights: CableEnds[int] = CableEnds(
             {
                 (place.name, number): pixel

@@ -10,7 +10,7 @@ from firmware_host.calibrate.calibration import spots_of
 from firmware_host.doctor.magnet_walk import Pin, wires
 from hardware import layout as layouts
 from hardware.layout import Layout
-from hardware.layout.symmetry import turns
+from hardware.layout.symmetry import symmetries
 from hardware.layout.writing import layout_text, rewired
 
 ORDERS: Final = ("GRB", "RGB", "BRG")
@@ -26,7 +26,7 @@ def miswired(text: str, seed: int) -> Layout:
     chance = random.Random(seed)
     data = tomllib.loads(text)
     layout = layouts.parse(text, "built.toml")
-    all_turns, spots, pins = turns(layout), spots_of(layout), wires(layout)
+    all_turns, spots, pins = symmetries(layout), spots_of(layout), wires(layout)
     light_turn, sensor_turn = chance.choice(all_turns), chance.choice(all_turns)
     ends: dict[str, Pin] = {}
     for (place, number), sensor in spots.items():

@@ -12,7 +12,7 @@ from firmware_host.doctor.line_checks import button_wire, is_taken, pressed
 from firmware_host.doctor.magnet_walk import Pin, Walk, WalkStep, wire_text, wires
 from firmware_host.i18n.messages import say
 from hardware.layout import SHUTDOWN, Layout
-from hardware.layout.symmetry import turns
+from hardware.layout.symmetry import symmetries
 from hardware.wiring.drawing import REED_OFFSET_MM
 from hardware.wiring.netlist import PULL_DOWN_OHMS, ohms_text
 
@@ -160,7 +160,7 @@ def _turn(layout: Layout, astray: Mapping[str, str]) -> int | None:
     cells = {p: q for p, q in astray.items() if p in layout.cells and q in layout.cells}
     if len(cells) < 2:
         return None
-    for turn in turns(layout):
+    for turn in symmetries(layout):
         if not turn.mirrored and all(turn.places[p] == q for p, q in cells.items()):
             return turn.degrees
     return None

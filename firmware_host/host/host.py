@@ -336,7 +336,8 @@ class Host:
     def _name_players(self) -> None:
         """Let the journal say who plays."""
         if self.lesson_mode.lesson is None:
-            self._files.name(self.players(self.game))
+            over = self.controller.session.view.outcome is not None
+            self._files.name(self.players(self.game), over=over)
 
     def seat(self, seat: Seat, who: PlayerKind) -> None:
         """Let another kind of player play at a seat; ValueError if it does not know the game."""

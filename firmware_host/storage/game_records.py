@@ -17,6 +17,7 @@ from engine.notation import standard
 from engine.notation.lines import LONGEST_TEXT
 from firmware_host.players.kinds import PERSON
 from firmware_host.players.names import LONGEST, problem
+from firmware_host.session.match_timer import TimeSheet
 from firmware_host.session.record import Record, entry_of
 from firmware_host.storage import files
 from firmware_host.storage.journal import (
@@ -170,7 +171,11 @@ def continued(state: Path, path: Path, ply: int) -> Path:
     copy = reserved_for(state)
     journal = Journal(copy, head)
     journal.players = kept.players
-    put_in_place(copy, journal, record)
+    times = None
+    if kept.times is not None and record:
+        played = kept.times.played[: len(record)]
+        times = TimeSheet(played, played[-1])
+    put_in_place(copy, journal, record, times=times)
     return copy
 
 
@@ -181,10 +186,16 @@ def reserved_for(state: Path, played: float | None = None) -> Path:
     return files.reserved(state / f"match-{stamp}.jsonl")
 
 
-def put_in_place(path: Path, journal: Journal, record: Record, played: float | None = None) -> None:
+def put_in_place(
+    path: Path,
+    journal: Journal,
+    record: Record,
+    played: float | None = None,
+    times: TimeSheet | None = None,
+) -> None:
     """Write a journal under the name that is reserved for it; OSError leaves nothing there."""
     try:
-        journal.write(record)
+        journal.write(record, times)
         if played is not None:
             os.utime(path, (played, played))
     except OSError:

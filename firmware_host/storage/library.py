@@ -25,6 +25,7 @@ from firmware_host.storage import files
 from firmware_host.storage.journal import JournalError
 from firmware_host.storage.journal_summary import Summary, summary_of
 from firmware_host.storage.match_files import MATCH
+from hardware import regular_file
 from hardware.regular_file import opened
 
 INDEX: Final = "library.sqlite"
@@ -38,6 +39,8 @@ BATCH: Final = 50
 """The matches that are written to the index at once."""
 LATE_S: Final = 0.5
 """How long a question waits for the index if a journal has changed behind its back."""
+SHORT_BYTES: Final = 4096
+"""The first line of a journal is shorter."""
 BUSY_S: Final = 5.0
 """How long to wait for another program that uses the same index."""
 
@@ -107,10 +110,12 @@ class Library:
         self._updating = threading.Lock()
         self._database: sqlite3.Connection | None = None
         self._in_memory = False
+        self._closed = False
 
     def close(self) -> None:
-        """Close the index."""
+        """Close the index; from now on each question is a JournalError."""
         with self._lock:
+            self._closed = True
             self._drop()
 
     # ---- the index
@@ -228,27 +233,31 @@ class Library:
         """Return the journal of the match of that id."""
         return self.state / self.match(name).file
 
-    def id_of(self, path: Path) -> str:
-        """Return the id of the match with that journal; JournalError if it is not in the index."""
-        file = path.relative_to(self.state).as_posix()
+    def known(self, name: str) -> Path | None:
+        """Return the journal of the match of that id, if the index has it as it is."""
+        row = self._row(name)
+        return self.state / row[0] if row is not None and self._is_as_read(*row[:3]) else None
 
-        def ask(database: sqlite3.Connection) -> Any:
-            return database.execute("SELECT id FROM matches WHERE file = ?", (file,)).fetchone()
+    def read(self, path: Path) -> str:
+        """Read one journal into the index and return the id of its match."""
+        file, status = path.relative_to(self.state).as_posix(), path.lstat()
+        one = _Read(file, status.st_size, status.st_mtime_ns, summary_of(path))
 
-        row = self._ask(ask)
-        if row is None:
-            raise JournalError(f"{path}: there is no such match")
-        return str(row[0])
+        def ask(database: sqlite3.Connection) -> str:
+            _put([one], database)
+            found = database.execute("SELECT id FROM matches WHERE file = ?", (file,)).fetchone()
+            return str(found[0])
+
+        return self._ask(ask)
 
     def paths(self) -> list[Path]:
-        """Return the journals of all matches that are not deleted, the earliest first."""
-
-        def ask(database: sqlite3.Connection) -> list[Any]:
-            return database.execute(
-                "SELECT file FROM matches WHERE listed = 1 ORDER BY played, file"
-            ).fetchall()
-
-        return [self.state / file for (file,) in self._ask(ask)]
+        """Return the journals that are not deleted, the earliest first, whether they are in the
+        index or not; that of the match in play only if something was played.
+        """
+        found = self._files()
+        names = sorted(found, key=lambda file: found[file][1])
+        paths = [self.state / name for name in names if not name.startswith(f"{DELETED}/")]
+        return [path for path in paths if path.name != MATCH or _is_played(path)]
 
     # ---- deleting and restoring
 
@@ -288,6 +297,8 @@ class Library:
     def _ask(self, question: Callable[[sqlite3.Connection], T]) -> T:
         """Ask the database, and once more a new one if it is damaged or cannot be written."""
         with self._lock:
+            if self._closed:
+                raise JournalError(f"{self.state}: the library is closed")
             for _ in range(2):
                 try:
                     with self._opened() as database:  # commits, or rolls back
@@ -355,6 +366,14 @@ def is_journal(name: str) -> bool:
     """Whether a file of that name is the journal of a match. No name of ours is not a text."""
     kept = name == MATCH or (name.startswith("match-") and name.endswith(".jsonl"))
     return kept and not any("\ud800" <= sign <= "\udfff" for sign in name)
+
+
+def _is_played(path: Path) -> bool:
+    """Whether a journal has more than its head."""
+    try:
+        return regular_file.head(path, SHORT_BYTES)[0].count(b"\n") > 1
+    except OSError:
+        return True  # so it is listed with the reason
 
 
 def _moment(after: str) -> tuple[float, str] | None:

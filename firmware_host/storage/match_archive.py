@@ -29,7 +29,9 @@ ARCHIVE_BYTES: Final = 64 * 1024 * 1024
 MOST_UNPACKED: Final = 512 * 1024 * 1024
 """The most that may be in an archive."""
 CHUNK: Final = 1 << 16
-ENDINGS: Final = (".jsonl", ".zip", *standard.ENDINGS)
+JOURNALS: Final = (".jsonl", ".zip")
+"""How the names of journals and of their archives end."""
+ENDINGS: Final = (*JOURNALS, *standard.ENDINGS)
 """How the names of files end that are taken in."""
 
 
@@ -103,6 +105,7 @@ def take_in(library: Library, name: str, file: IO[bytes], played: float) -> Take
         )
     notes: list[str] = []
     if ending == ".zip":
+        library.update()  # then those that are there already are known
         found = list(_unpacked(library, name, file, notes))
     elif ending == ".jsonl":
         found = [_only_journal(library, name, file, played)]
@@ -112,8 +115,7 @@ def take_in(library: Library, name: str, file: IO[bytes], played: float) -> Take
             raise RefusedError(say("{file} is too long for a saved game.", file=name))
         path, notes = kept_record(library.state, name, data, played=played)
         found = [path]
-    library.update()
-    return TakenIn(tuple(map(library.id_of, found)), tuple(notes))
+    return TakenIn(tuple(map(library.read, found)), tuple(notes))
 
 
 def _only_journal(library: Library, name: str, file: IO[bytes], played: float) -> Path:
@@ -175,8 +177,8 @@ def _or_the_same(path: Path, library: Library) -> Path:
     """
     with contextlib.suppress(JournalError, OSError):
         name = Text(path).head.id
-        other = library.path(name)
-        if other != path and filecmp.cmp(path, other, shallow=False):
+        other = library.known(name)
+        if other is not None and filecmp.cmp(path, other, shallow=False):
             library.restore(name)
             path.unlink()
             return library.path(name)

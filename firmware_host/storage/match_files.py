@@ -20,6 +20,7 @@ from typing import Final
 
 from engine.match import AnyGame
 from firmware_host.i18n.messages import Message, count, render, say, warn
+from firmware_host.players.kinds import PERSON
 from firmware_host.session.events import Event, Frame
 from firmware_host.session.match_timer import TimeSheet
 from firmware_host.session.record import Record
@@ -28,6 +29,7 @@ from firmware_host.storage.journal import (
     Head,
     Journal,
     JournalError,
+    Player,
     Players,
     Resumed,
     Text,
@@ -80,6 +82,7 @@ class MatchFiles:
         self._asks: Message | None = None
         self._kept: tuple[SavedMatch, ...] = ()
         self._news: list[Message] = []  # reported until the record changes
+        self._players: Players = ()
 
     # ---- one match after the other
 
@@ -154,14 +157,20 @@ class MatchFiles:
         """
         journal = Journal(self._path, Head(game, layout, None, clock=clock), self._aside())
         if self._journals and self._journals[-1].head.game.name == game.name:
-            journal.players = self._journals[-1].players  # the same people play on
+            journal.players = self._players  # the same people play on
         self._begin(journal, header, resumed=provisional)
         self._provisional = provisional
         self._save()
 
-    def name(self, players: Players) -> None:
-        """Take who plays the live match; it is in the journal as soon as something is played."""
+    def name(self, players: Players, *, over: bool = False) -> None:
+        """Take who sits at the board: who plays the live match, and the next one of its game. It is
+        in the journal as soon as something is played. A match that is over keeps its players; only
+        people who had no name get theirs.
+        """
+        self._players = players
         journal = self._journals[-1]
+        if over and journal.players:
+            players = tuple(map(_named_later, journal.players, players))
         if players != journal.players:
             journal.players = players
             if journal.record:
@@ -398,6 +407,14 @@ def kept_matches(state: Path) -> tuple[SavedMatch, ...]:
         if len(found) == MOST_LISTED:
             break
     return tuple(found)
+
+
+def _named_later(player: Player, now: Player) -> Player:
+    """Return the player of a match that is over, with the name of who sits there now if a person
+    had none.
+    """
+    person = player.kind == now.kind == PERSON.text
+    return player._replace(name=now.name) if person and not player.name else player
 
 
 def _unsafe(error: OSError, path: Path) -> Message:

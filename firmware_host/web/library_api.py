@@ -170,14 +170,10 @@ class LibraryApi:
         return StreamingResponse(lines, media_type="application/jsonl")
 
     async def _archive(self, request: Request) -> Response:
-        def packed() -> Iterator[bytes]:
-            library = self._host.library
-            library.update()
-            yield from archive(library.paths())
-
         stamp = time.strftime("%Y-%m-%d")
         headers = _attachment(f"lampion-{stamp}.zip")
-        return StreamingResponse(packed(), media_type="application/zip", headers=headers)
+        packed = archive(await asyncio.to_thread(self._host.library.paths))
+        return StreamingResponse(packed, media_type="application/zip", headers=headers)
 
     async def _import(self, request: Request) -> Response:
         language = self._language_of(request)

@@ -60,6 +60,7 @@ def listed(match: PastMatch, language: str) -> dict[str, Any]:
             "plies": 0,
             "unfinished": False,
             "origin": "",
+            "origin_match": "",
             "pieces": [],
             "formats": ["journal"],
         }
@@ -73,6 +74,7 @@ def listed(match: PastMatch, language: str) -> dict[str, Any]:
         "plies": summary.plies,
         "unfinished": outcome is None,
         "origin": _origin(summary.origin, language),
+        "origin_match": _origin_match(summary.origin),
         "pieces": summary.pieces,
         "formats": [*standard.formats(game), *RECORDS],
     }
@@ -246,6 +248,12 @@ def _origin(origin: str, language: str) -> str:
     if kind == "match" and number.isdecimal():
         return render(say("Goes on from move {n} of another match.", n=int(number)), language)
     return ""
+
+
+def _origin_match(origin: str) -> str:
+    """Return the id of the match that a match goes on from; empty if it goes on from none."""
+    kind, _, rest = origin.partition(" ")
+    return rest.rpartition(" ")[0] if kind == "match" else ""
 
 
 def _problem(match: PastMatch, language: str) -> str:

@@ -22,7 +22,7 @@ class Symmetry:
     """The image of each place. Slots, or edges, stay in place if one of them has no image."""
 
 
-def turns(layout: Layout) -> tuple[Symmetry, ...]:
+def symmetries(layout: Layout) -> tuple[Symmetry, ...]:
     """Return all symmetries that map cells onto cells, the identity first."""
     step = 90 if layout.shape == "square" else 60
     found = []

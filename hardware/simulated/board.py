@@ -231,7 +231,7 @@ class SimulatedBoard:
             multiplexer, number = self._inputs[sensor]
             multiplexer.drive(number, None if cut else hall_volts(field))
         for line in self._lines.values():
-            line.give(sensor, 0 if cut else pole)
+            line.set_pole(sensor, 0 if cut else pole)
 
     def _advance_switches(self, address: int) -> None:
         """Advance the bouncing switches of a chip before a transaction."""

@@ -202,9 +202,9 @@ class SimulatedCd74hc4067:
         self._volts: list[float | None] = [None] * 16
         self._charge = 0.0
         self.enabled = True
-        """E is at ground, and the chip has its supply."""
+        """Whether E is at ground and the chip has its supply."""
         self.bled = True
-        """The common pin has its resistor to ground (the bleeder)."""
+        """Whether the common pin has its resistor to ground (the bleeder)."""
         self.stuck: dict[int, int] = {}
         """Select lines 0..3 that always keep a level."""
         self.before: Callable[[int], None] | None = None

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Final, TypeAlias
 
 from hardware.layout import Layout
-from hardware.layout.symmetry import turns
+from hardware.layout.symmetry import symmetries
 from hardware.simulated.board import SimulatedBoard, SimulationError
 from hardware.simulated.chips import SimulatedMcp23017, hall_volts
 from hardware.simulated.strip import SimulatedStrip
@@ -57,7 +57,7 @@ def _all_chips_missing(wires: SimulatedWires) -> None:
 
 
 def _at_another_address(wires: SimulatedWires) -> None:
-    wires.moved |= {_first(wires): (), _free_address(wires): (_first(wires),)}
+    wires.answering |= {_first(wires): (), _free_address(wires): (_first(wires),)}
 
 
 def _two_expanders(wires: SimulatedWires) -> tuple[int, int]:
@@ -69,12 +69,12 @@ def _two_expanders(wires: SimulatedWires) -> tuple[int, int]:
 
 def _at_one_address(wires: SimulatedWires) -> None:
     one, other = _two_expanders(wires)
-    wires.moved |= {one: (one, other), other: ()}
+    wires.answering |= {one: (one, other), other: ()}
 
 
 def _addresses_swapped(wires: SimulatedWires) -> None:
     one, other = _two_expanders(wires)
-    wires.moved |= {one: (other,), other: (one,)}
+    wires.answering |= {one: (other,), other: (one,)}
 
 
 # ---- Hall sensors
@@ -160,7 +160,7 @@ def _two_cells_swapped(wires: SimulatedWires) -> Mapping[str, str]:
 
 def _board_turned(wires: SimulatedWires) -> Mapping[str, str]:
     layout = wires.board.layout
-    half = next(each for each in turns(layout) if (each.degrees, each.mirrored) == (180, False))
+    half = next(s for s in symmetries(layout) if (s.degrees, s.mirrored) == (180, False))
     return {cell: half.places[cell] for cell in layout.cells}
 
 

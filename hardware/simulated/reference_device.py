@@ -51,7 +51,7 @@ class ReferenceDevice:
         with contextlib.suppress(BlockingIOError):
             self.device.receive(os.read(self._master, READ_BYTES))
         self.device.tick(int(now * 1000))
-        self.send(self.line.sent())
+        self.send(self.line.take_sent())
 
     def send(self, data: bytes) -> None:
         """Send any bytes; bytes that nobody reads are lost, as on a wire."""

@@ -31,7 +31,7 @@ class SimulatedLine:
             self.device.read(self.readings())
         self.device.introduce()
 
-    def give(self, sensor: str, pole: int) -> None:
+    def set_pole(self, sensor: str, pole: int) -> None:
         """Set the pole that a sensor sees, 0 for none; sensors of other devices are ignored."""
         self._poles[sensor] = pole
         if self._places:
@@ -53,9 +53,9 @@ class SimulatedLine:
             raise OSError("the simulated port is pulled out")
         self._now += STEP_MS
         self.device.tick(self._now)
-        return self.sent()
+        return self.take_sent()
 
-    def sent(self) -> bytes:
+    def take_sent(self) -> bytes:
         """Return the bytes that the device has sent since the last call."""
         sent = bytes(self._out)
         self._out.clear()

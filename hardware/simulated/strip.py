@@ -51,13 +51,13 @@ class SimulatedStrip:
         """The chain is cut before this pixel."""
         self._last: bytes | None = None
         self.pauses = False
-        """SPI pauses between bytes, and the wire keeps its level: with three-bit symbols, a 0 that
-        begins with the last bit of a byte becomes a 1.
+        """Whether SPI pauses between bytes and the wire keeps its level. With three-bit symbols a 0
+        that begins with the last bit of a byte then becomes a 1.
         """
         self.first_high = False
-        """The first pulse is always a long one."""
+        """Whether the first pulse is always a long one."""
         self.late = False
-        """Each picture is shown only when the next one arrives."""
+        """Whether each picture is shown only when the next one arrives."""
         self._kept: list[int] | None = None
         self.broken = ""
         """If not empty, the reason why the SPI device fails (OSError)."""

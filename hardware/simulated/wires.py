@@ -29,22 +29,22 @@ class SimulatedWires:
         self.seconds = 0.0
         """The time that has passed on the bus: the Pi's clock."""
         self.clock_hz = 400_000.0
-        self.moved: dict[int, tuple[int, ...]] = {}
-        """The chips that answer at an address instead of the right one."""
+        self.answering: dict[int, tuple[int, ...]] = {}
+        """By address: the chips that answer there instead of the right one."""
         self.busy: set[int] = set()
         """Addresses that a driver of the kernel uses."""
         self.foreign: set[int] = set()
         """Addresses where a chip answers that keeps no register."""
         self.held_low = False
-        """SDA or SCL is held low: every transfer times out."""
+        """Whether SDA or SCL is held low, so that every transfer times out."""
         self.hangs_every = 0
-        """One of this number of transfers times out."""
+        """One in this number of transfers times out; 0: none."""
         self.loose: dict[int, int] = {}
-        """Addresses where one of this number of transfers is not acknowledged."""
+        """By address: one in this number of transfers is not acknowledged."""
         self.resets: dict[int, int] = {}
-        """Addresses of chips that lose their settings once in this number of transfers."""
+        """By address: the chip loses its settings once in this number of transfers."""
         self.reset_floats = False
-        """RESET has no pull-up: until the Pi drives it, no MCP23017 answers."""
+        """Whether RESET has no pull-up, so that no MCP23017 answers until the Pi drives it."""
         self.reset_driven = False
         self.reset_cut: set[int] = set()
         """Chips that the RESET wire does not reach."""
@@ -134,7 +134,7 @@ class WiredBus:
             raise OSError(errno.ETIMEDOUT, "simulated: a line is held low")
         if address in wires.foreign:
             return ()
-        chips = wires.moved.get(address, (address,))
+        chips = wires.answering.get(address, (address,))
         expander = any(isinstance(wires.board.bus.chips.get(c), SimulatedMcp23017) for c in chips)
         asleep = wires.reset_floats and not wires.reset_driven and expander
         loose = address in wires.loose and mine % wires.loose[address] == 0

@@ -113,7 +113,7 @@ class Netlist:
                 return name
         raise KeyError(end)
 
-    def others(self, part: str, pin: str) -> tuple[End, ...]:
+    def joined_to(self, part: str, pin: str) -> tuple[End, ...]:
         """Return the pins that a pin is joined to."""
         net = self.net_of(part, pin)
         return tuple(end for end in self.nets[net] if end != (part, pin)) if net else ()
@@ -170,7 +170,7 @@ def step(circuit: Netlist, name: str) -> Netlist:
     return Netlist(MappingProxyType(parts), MappingProxyType(nets), frozenset(pins - joined))
 
 
-def printed(pin: str) -> str:
+def pin_text(pin: str) -> str:
     """Return a part's pin as text; a pin of the Pi with its place on the header."""
     if pin.startswith("GPIO"):
         return header_pin(int(pin[4:]))

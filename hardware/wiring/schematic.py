@@ -11,7 +11,7 @@ from typing import Final
 from xml.sax.saxutils import escape, quoteattr
 
 from hardware.layout import Layout
-from hardware.wiring.netlist import GND, HALL, HEADER, LOGIC, Netlist, Part, netlist, printed, step
+from hardware.wiring.netlist import GND, HALL, HEADER, LOGIC, Netlist, Part, netlist, pin_text, step
 
 STYLE: Final = (
     "svg{background:#fff}"
@@ -115,7 +115,7 @@ class _Sheet:
         for side, pins, edge, inset in (("left", left, x, 1.5), ("right", right, x + wide, -1.5)):
             for number, pin in enumerate(pins, 1):
                 at = y + PITCH * number
-                self.text(edge + inset, at + 1, printed(pin), "left" if side == "right" else "")
+                self.text(edge + inset, at + 1, pin_text(pin), "left" if side == "right" else "")
                 self.pin(part, pin, edge, at)
                 self.lead(part, pin, edge, at, side)
         return y + high
@@ -141,7 +141,7 @@ class _Sheet:
 
     def _inline(self, part: str, pin: str) -> Part | None:
         """Return the part that is joined to this pin alone."""
-        others = self.circuit.others(part, pin)
+        others = self.circuit.joined_to(part, pin)
         if len(others) != 1:
             return None
         other = self.circuit.parts[others[0][0]]

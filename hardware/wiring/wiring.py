@@ -42,7 +42,7 @@ from hardware.wiring.netlist import (
     Part,
     netlist,
     ohms_text,
-    printed,
+    pin_text,
     regulator_amperes,
 )
 
@@ -66,7 +66,7 @@ def wiring_text(layout: Layout) -> str:
         for part in circuit.kind(kind):
             lines.append(_heading(part))
             for pin in part.pins:
-                lines.append(f"  {printed(pin):18} {goes_to(circuit, part, pin)}")
+                lines.append(f"  {pin_text(pin):18} {connection_text(circuit, part, pin)}")
     lines.append(f"Light chain, {len(layout.led_positions)} LEDs, {layout.led_order}")
     by_pixel = {pixel: place.name for place in layout.places.values() for pixel in place.pixels}
     lines += [f"  {pixel:<4}  {by_pixel[pixel]}" for pixel in sorted(by_pixel)]
@@ -82,12 +82,12 @@ def wiring_text(layout: Layout) -> str:
     return "\n".join(lines) + "\n"
 
 
-def goes_to(circuit: Netlist, part: Part, pin: str) -> str:
+def connection_text(circuit: Netlist, part: Part, pin: str) -> str:
     """Return in words what a pin is joined to: a sensor or a button by its name, else its net."""
     net = circuit.net_of(part.name, pin)
     if not net:
         return OPEN
-    for name, _ in circuit.others(part.name, pin):
+    for name, _ in circuit.joined_to(part.name, pin):
         other = circuit.parts[name]
         if other.label and net.endswith(f" {other.label}"):
             return other.label if net.startswith("sensor ") else net
@@ -178,7 +178,7 @@ def _header_table(boards: Sequence[Layout]) -> str:
         pi = circuit.parts["Pi"]
         for pin in pi.pins:
             if pin.startswith("GPIO"):
-                what = goes_to(circuit, pi, pin)
+                what = connection_text(circuit, pi, pin)
                 rows.setdefault((int(pin[4:]), what), []).append(board.name)
     for (gpio, what), names in sorted(rows.items(), key=lambda row: row[0][0]):
         lines.append(f"| {gpio} ({HEADER[gpio]}) | {_boards(boards, names)} | {_use(what)} |")
@@ -417,4 +417,4 @@ def _end_text(circuit: Netlist, name: str, pin: str) -> str:
         return f"{part.value} to {circuit.net_of(name, far)}" + (
             "" if part.bought else " (on the Pi)"
         )
-    return f"{name} {printed(pin)}"
+    return f"{name} {pin_text(pin)}"

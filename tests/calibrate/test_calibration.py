@@ -15,7 +15,7 @@ from firmware_host.doctor.bench import SimulatedBench
 from firmware_host.doctor.magnet_walk import corners, wires
 from firmware_host.i18n.messages import render
 from hardware import layout
-from hardware.layout.symmetry import turns
+from hardware.layout.symmetry import symmetries
 from hardware.layout.writing import layout_text, rewired
 from hardware.machine import Machine
 from tests.support.sampling import a_few, all_but, deep
@@ -70,7 +70,7 @@ def test_a_board_that_is_as_its_layout_says_is_left_alone() -> None:
 @pytest.mark.parametrize("name", layout.NAMES)
 def test_three_cells_tell_how_a_board_is_turned(name: str) -> None:
     made = layout.load(name)
-    ways = turns(made)
+    ways = symmetries(made)
     assert len(ways) == (8 if made.shape == "square" else 12)
     assert all(place == there for place, there in ways[0].places.items())
     pixels = {(p.name, n): pixel for p in made.places.values() for n, pixel in enumerate(p.pixels)}
@@ -100,7 +100,7 @@ def test_what_changed_places_is_expected_at_each_other_s() -> None:
 @pytest.mark.parametrize("name", ["square-reed", "hex-hall"])
 def test_only_three_names_are_asked_for_where_nothing_but_the_board_is_turned(name: str) -> None:
     data = tomllib.loads(layout.source(name)[0])
-    made, mirrored = layout.load(name), turns(layout.load(name))[-1].places
+    made, mirrored = layout.load(name), symmetries(layout.load(name))[-1].places
     pixels = {mirrored[place.name]: place.pixels for place in made.places.values()}
     truth = layout.parse(layout_text(rewired(data, wires(made), pixels, order="GRB")), "x.toml")
     workshop = Workshop(name, truth=truth)
@@ -150,7 +150,7 @@ def test_two_chips_at_one_address_are_found_and_after_a_repair_the_rest_is_asked
     assert "Tie the address pins of 0x21" in told
     assert "The layout is not written" in told
     assert [file.name for file in tmp_path.iterdir()] == [progress.FILE]
-    workshop.wires.moved.clear()
+    workshop.wires.answering.clear()
     workshop.hands = Hands(workshop.wires)
     assert workshop.command(tmp_path) == 0
     assert 14 <= len(set(workshop.hands.put)) <= 28

@@ -21,6 +21,7 @@ from firmware_host.__main__ import COMMANDS, main
 from hardware import layout
 
 LAMPION = (sys.executable, "-m", "firmware_host")
+RECORDING = '{"lampion": "recording", "version": 1, "game": "shogi", "sensing": "presence"}\n'
 
 
 @pytest.fixture
@@ -335,8 +336,7 @@ def test_a_recording_that_is_none(refused: Any, tmp_path: Path) -> None:
     file = tmp_path / "match.jsonl"
     file.write_text('{"lampion": "recording"}\n')
     assert "match.jsonl: line 1: version None" in refused(1, "replay", str(file))
-    good = '{"lampion": "recording", "version": 1, "game": "shogi", "sensing": "presence"}\n'
-    file.write_text(good + '{"t": 1, "places": {"0x": 1}}\n{"t": 2}\n')
+    file.write_text(RECORDING + '{"t": 1, "places": {"0x": 1}}\n{"t": 2}\n')
     assert "line 2: '0x' is no place of shogi" in refused(1, "replay", str(file), "--json")
 
 
@@ -372,8 +372,7 @@ def test_control_characters_are_printed_as_text(refused: Any, tmp_path: Path) ->
     assert r"\u001b[31mred.toml: No such file" in refused(1, "layouts", "/\x1b[31mred.toml")
     assert r"\u202eno" in refused(1, "replay", "/\u202eno")
     file = tmp_path / "match.jsonl"
-    head = '{"lampion": "recording", "version": 1, "game": "shogi", "sensing": "presence"}\n'
-    file.write_text(head + r'{"t": 1, "\u001b[2J": 1}' + "\n")
+    file.write_text(RECORDING + r'{"t": 1, "\u001b[2J": 1}' + "\n")
     assert r"\u001b[2J" in refused(1, "replay", str(file))
 
 
@@ -405,9 +404,8 @@ def test_deep_nesting_is_refused(refused: Any, tmp_path: Path) -> None:
     board.write_text("x" * 2_000_000)
     assert "longer than" in refused(1, "layouts", str(board))
     match = tmp_path / "match.jsonl"
-    head = '{"lampion": "recording", "version": 1, "game": "shogi", "sensing": "presence"}\n'
     for depth in (400, 900, 3000, 9000):
-        match.write_text(f'{head}{{"t": 1, "dice": {"[" * depth}{"]" * depth}}}\n')
+        match.write_text(f'{RECORDING}{{"t": 1, "dice": {"[" * depth}{"]" * depth}}}\n')
         assert "match.jsonl: line 2" in refused(1, "replay", str(match))
 
 

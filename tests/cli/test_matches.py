@@ -12,6 +12,7 @@ from engine.match import Match
 from firmware_host.__main__ import main
 from firmware_host.session.record import entry_of
 from firmware_host.storage.journal import Head, Journal, Player
+from firmware_host.storage.match_archive import archive
 
 
 def keep(state: Path, name: str, game: str, move: str, *players: str, at: float) -> None:
@@ -61,3 +62,24 @@ def test_those_of_a_player_or_a_game(state: Path, capsys: pytest.CaptureFixture[
 
 def test_an_empty_directory(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert listed(capsys, "--state", str(tmp_path / "none")) == []
+
+
+def test_a_journal_and_an_archive_are_imported(
+    state: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    packed = tmp_path / "all.zip"
+    packed.write_bytes(b"".join(archive(sorted(state.glob("match-[12].jsonl")))))
+    other = tmp_path / "other"
+    assert main(["import", str(packed), "--state", str(other)]) == 0
+    kept = capsys.readouterr().out.splitlines()
+    assert len(kept) == len(list(other.glob("match-*.jsonl"))) == 2
+    assert main(["import", str(state / "match.jsonl"), "--state", str(other)]) == 0
+    assert main(["import", str(state / "match.jsonl"), "--state", str(other)]) == 0
+    assert len(set(capsys.readouterr().out.splitlines())) == 1  # it is there already
+    assert len(list(other.glob("match-*.jsonl"))) == 3
+    assert main(["import", str(state / "match-bad.jsonl"), "--state", str(other)]) == 1
+    assert "this is no journal of a match" in capsys.readouterr().err
+    packed.write_bytes(b"nonsense")
+    assert main(["import", str(packed), "--state", str(other)]) == 1
+    assert "no archive" in capsys.readouterr().err
+    assert len(list(other.glob("match-*.jsonl"))) == 3

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from firmware_host.i18n.messages import render
 from firmware_host.lights.scene import scene
 from firmware_host.text import announcements
@@ -31,28 +29,11 @@ def test_naming_the_move_that_was_seen_says_that_nothing_came_before_it(timeline
     assert board.session.view.match.turn == 1
 
 
-# ---- named while what was done before it still waits to be shown
-
-
-# ---- seen by stocks or the pool
-
-
-def test_the_last_token_of_the_pool_ends_the_game(timeline: Any) -> None:
-    start = "..w....W.....B....R...../2w2b:1w2b 1w5b d"
-    board = timeline("robotory", "presence", start).rest().hands("pool.w-").rest()
-    assert board.moves == ["F 1w"]
-    assert board.session.view.outcome.reason == "energy"
-
-
 # ---- done one token after the other
 
 EMPTY = ".......W.....B....R...../0w0b:2w2b 9w7b l"  # the stock of light
 ONE_WHITE, ONE_BLACK = "pool.w- stock.light.w+", "pool.b- stock.light.b+"
 ANY_REST = {"stock.light.w", "stock.light.b", "pool.w", "pool.b"}
-
-
-def says(board: Any) -> str:
-    return " ".join(render(each) for each in announcements.status(board.session.view, 1).says)
 
 
 def lit_trays(board: Any) -> set[str]:
@@ -65,68 +46,29 @@ def test_where_tokens_are_counted_a_refill_is_read_when_it_is_complete(timeline:
     for more in ("3 more tokens go", "2 more tokens go", "1 more token goes"):
         board.hands(ONE_WHITE).rest(8)
         assert board.moves == []
-        assert says(board) == f"{more} to the stock of light."
+        assert " ".join(board.says()) == f"{more} to the stock of light."
         assert lit_trays(board) == ANY_REST
     board.hands(ONE_BLACK).rest()
     assert board.moves == ["F 3w1b"]
-    assert "more token" not in says(board)
+    assert "more token" not in " ".join(board.says())
     assert not lit_trays(board)
 
 
 def test_where_they_are_not_counted_one_token_is_no_refill(timeline: Any) -> None:
     board = timeline("robotory", "presence", EMPTY).rest().hands(ONE_WHITE).rest(2)
     assert board.moves == []
-    assert says(board).startswith("3 more tokens go to the stock of light, unless they are there")
+    assert board.says()[0].startswith(
+        "3 more tokens go to the stock of light, unless they are there"
+    )
     assert lit_trays(board) == ANY_REST
     assert said_by_button(board) == [("F 4w", "takes 4 white tokens from the pool")]
     board.hands(f"{ONE_WHITE} {ONE_WHITE} {ONE_WHITE}").rest()  # that no sensor feels
     assert board.asked == [{"F 4w", ""}]
-    assert "3 more tokens" in says(board)
+    assert "3 more tokens" in " ".join(board.says())
     assert lit_trays(board) == ANY_REST
     board.choose("F 4w").rest()
     assert board.moves == ["F 4w"]
     assert not lit_trays(board)
-
-
-@pytest.mark.parametrize("pause", [1, 8])
-@pytest.mark.parametrize("sensing", ["presence", "polarity"])
-def test_a_token_that_is_taken_out_again_was_no_refill(
-    timeline: Any, sensing: str, pause: float
-) -> None:
-    board = timeline("robotory", sensing, EMPTY).rest().hands(ONE_WHITE).rest(pause)
-    board.hands("stock.light.w- pool.w+").rest()
-    assert (board.moves, board.asked) == ([], [])
-    assert says(board) == "It is light's turn."
-
-
-@pytest.mark.parametrize("sensing", ["presence", "polarity"])
-def test_a_refill_is_named_before_all_tokens_are_there(timeline: Any, sensing: str) -> None:
-    board = timeline("robotory", sensing, EMPTY).rest().hands(ONE_WHITE).rest(1)
-    board.choose("F 1w3b").rest(1)
-    assert board.moves == ["F 1w3b"]
-    assert "to the stock of light." in says(board)
-    board.hands(f"{ONE_BLACK} {ONE_BLACK} {ONE_BLACK}").rest()
-    assert board.moves == ["F 1w3b"]
-    assert "more token" not in says(board)
-    assert "belongs" not in says(board)
-
-
-def test_a_refill_of_two_colours_is_asked_about_when_both_are_there(timeline: Any) -> None:
-    board = timeline("robotory", "presence", EMPTY).rest()
-    board.hands(f"{ONE_WHITE} 7 {ONE_BLACK}").rest()
-    assert board.asked == [{"F 3w1b", "F 2w2b", "F 1w3b"}]
-    assert says(board).startswith("2 more tokens go to the stock of light")
-
-
-@pytest.mark.parametrize("sensing", ["presence", "polarity"])
-def test_a_refill_that_is_taken_back_goes_back_to_the_pool(timeline: Any, sensing: str) -> None:
-    board = timeline("robotory", sensing, EMPTY).rest().hands(f"{ONE_WHITE} " * 4).rest(1)
-    board.choose("F 4w").rest().press("back").rest()
-    assert board.moves == []
-    assert says(board) == "The extra tokens in the stock of light go back to the pool."
-    board.hands("stock.light.w- pool.w+ " * 4).rest()
-    assert says(board) == "It is light's turn."
-    assert board.moves == []
 
 
 # ---- said with a button

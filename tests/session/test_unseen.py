@@ -25,97 +25,12 @@ from hardware.simulated.board import SimulatedBoard
 from tests.support.session_parts import wrong
 
 
-def miss(board: Any, acts: str, seconds: float = 5.0) -> None:
+def miss(board: Any, acts: str) -> None:
     """Let hands do something while nobody looks at the board."""
-    board.feed = lambda event: None
-    board.hands(acts)
-    del board.feed
-    look_again(board, seconds)
-
-
-def look_again(board: Any, seconds: float = 5.0) -> None:
-    board.now += seconds
-    shown = {place: value for place, value in board.readings.items() if value}
-    board.feed(Frame(board.now, shown, gap=True))
-    board.rest(2.0)
+    board.hands(f"away {acts} 5 look 2")
 
 
 # ---- while a match is played
-
-
-@pytest.mark.parametrize("sensing", ["presence", "polarity"])
-def test_one_ply_that_alone_explains_the_board_is_read(timeline: Any, sensing: str) -> None:
-    board = timeline("shogi", sensing).rest(1).hands("7g- 7f+").rest(3)
-    miss(board, "3c- 3d+")
-    assert board.moves == ["7g7f", "3c3d"]
-    board.rest(2).hands("2g- 2f+").rest(3)
-    assert board.moves == ["7g7f", "3c3d", "2g2f"]
-
-
-def test_a_hand_may_still_go_on_with_a_ply_that_nobody_has_seen(timeline: Any) -> None:
-    board = timeline("shogi", position="k8/9/9/9/9/9/9/4R4/K8 b - 1")
-    miss(board, "5h- 5g+")
-    assert board.moves == ["5h5g"]
-    board.hands("5g- 5f+").rest(3)
-    assert board.moves == ["5h5f"]
-
-
-def test_a_ply_that_was_seen_in_part_is_asked_about_as_a_whole(timeline: Any) -> None:
-    board = timeline("abalone").rest(1).hands("c3- d4+").rest(1)
-    assert board.moves == ["c3d4"]
-    miss(board, "c4- d5+")
-    assert set(board.asked[0]) == {"c3c4d4", "c3d4"}
-    board.choose("c3c4d4").rest(1)
-    assert board.moves == ["c3c4d4"]
-    assert board.session.view.question.open == ()
-
-
-def test_two_plies_are_asked_about_one_after_the_other(timeline: Any) -> None:
-    board = timeline("shogi").rest(1).hands("7g- 7f+").rest(3)
-    miss(board, "3c- 3d+ 2g- 2f+")
-    assert board.moves == ["7g7f", "?", "?"]
-    assert board.asked == [{"3c3d", ""}, {"2g2f", ""}]
-    board.choose("3c3d").rest(1)
-    assert board.moves == ["7g7f", "3c3d", "?"]
-    board.press("yes").rest(1)
-    assert board.moves == ["7g7f", "3c3d", "2g2f"]
-    board.hands("4c- 4d+").rest(3)
-    assert board.moves == ["7g7f", "3c3d", "2g2f", "4c4d"]
-
-
-def test_of_two_plies_the_second_one_may_be_denied(timeline: Any) -> None:
-    board = timeline("shogi")
-    miss(board, "7g- 7f+ 3c- 3d+")
-    board.choose("7g7f").rest(1).press("no").rest(1)
-    assert board.moves == ["7g7f"]
-    assert wrong(board.session) == (("3c",), ("3d",))
-    board.hands("3d- 4d+").rest(3)
-    assert board.moves == ["7g7f"]  # nothing is read before it stands again
-    board.hands("4d- 3c+").rest(3).hands("8c- 8d+").rest(3)
-    assert board.moves == ["7g7f", "8c8d"]
-
-
-def test_what_looks_like_a_drop_but_may_be_three_plies_is_asked_about(timeline: Any) -> None:
-    """C4B4, C*C4, A4B3: a chick on B4 explains the cells, too."""
-    board = timeline("robot-duel", "polarity")
-    board.rest(1).hands("B4- A3+").rest(3).hands("B2- B3- B3+ hand.B.C+").rest(3)
-    assert board.moves == ["B4A3", "B2B3"]
-    miss(board, "C4- B4+ hand.B.C- C4+ A4- B3- B3+ hand.A.C+")
-    assert "?" in board.moves
-    for text in ("C4B4", "C*C4", "A4B3"):
-        assert any(text in asked for asked in board.asked)
-        board.choose(text).rest(1)
-    assert board.moves == ["B4A3", "B2B3", "C4B4", "C*C4", "A4B3"]
-
-
-def test_a_piece_that_is_away_may_be_in_a_hand(timeline: Any) -> None:
-    """The chick may have been lifted to take the other one: that is no move yet."""
-    board = timeline("robot-duel")
-    miss(board, "B3-")
-    assert board.moves == []
-    board.hands("B3+").rest(3)
-    assert board.moves == []
-    assert not board.asked
 
 
 def test_a_piece_that_is_away_for_long_is_asked_about(timeline: Any) -> None:
@@ -132,25 +47,6 @@ def test_play_that_goes_on_tells_what_nobody_has_seen(timeline: Any) -> None:
     assert board.moves == ["?", "?"]
     board.hands("8h- 2b- 2b+ hand.sente.b+").rest(4)
     assert board.moves == ["7g7f", "3c3d", "8h2b"] or board.moves[:2] == ["7g7f", "3c3d"]
-
-
-def test_what_no_rule_allows_is_put_right(timeline: Any) -> None:
-    board = timeline("shogi")
-    miss(board, "7g- 7e+ 5i- 5e+")
-    board.rest(3)
-    assert board.moves == []
-    assert board.session.view.repair.settling
-    board.hands("5e- 5i+ 7e- 7g+").rest(3)
-    assert not board.session.view.repair.settling
-    board.hands("7g- 7f+").rest(3)
-    assert board.moves == ["7g7f"]
-
-
-def test_a_piece_that_is_put_back_after_a_takeback_is_no_move(timeline: Any) -> None:
-    board = timeline("shogi").rest(1).hands("7g- 7f+").rest(3).press("back").rest(2)
-    miss(board, "2g- 2f+ 2f- 2g+ 7f- 7g+")
-    assert board.moves == []
-    assert not board.asked
 
 
 def test_pieces_that_are_cleared_away_after_the_end_are_no_moves(timeline: Any) -> None:
@@ -174,10 +70,9 @@ def test_a_chip_that_comes_back_after_long_shows_what_nobody_has_seen(
         board.feed(Frame(board.now, known, blind))
 
     see(gone)
-    board.feed, feed = (lambda event: None), board.feed
-    board.hands("7g- 7f+ 3c- 3d+")
-    board.feed = feed
-    board.now += seconds
+    board._away = True
+    board.hands(f"7g- 7f+ 3c- 3d+ {seconds}")
+    board._away = False
     see(gone)
     board.rest(0.2)
     see(frozenset())
@@ -201,7 +96,7 @@ def test_dice_that_fell_while_nobody_looked_are_played(timeline: Any) -> None:
         known = True
     assert known
     board.readings = board.sight.readings(match.position)
-    look_again(board)
+    board.hands("5 look 2")
     for text in match.moves():
         board.choose(text).rest(1)
     assert board.moves == match.moves()
@@ -225,27 +120,6 @@ def test_a_gap_is_in_the_recording(timeline: Any) -> None:
 
 
 # ---- what is asked about though one ply explains the board
-
-
-def test_a_capture_that_only_a_lift_and_a_tray_show_is_asked_about(timeline: Any) -> None:
-    board = timeline("robot-duel")
-    miss(board, "B3- B2- hand.A.C+ B2+")
-    assert board.moves == []  # the piece may still be in the hand
-    board.rest(4)
-    assert board.moves == ["?"]
-    assert "B3B2" in board.asked[0]
-
-
-def test_a_ply_that_a_tray_denies_is_asked_about(timeline: Any) -> None:
-    board = timeline("robot-duel")
-    miss(board, "C4- C3+ hand.B.E+")
-    assert board.asked == [{"C4C3", ""}]
-
-
-def test_a_ply_is_asked_about_where_hands_were_to_put_pieces_back(timeline: Any) -> None:
-    board = timeline("shogi").rest(1).hands("7g- 7f+").rest(3).press("back").rest(2)
-    miss(board, "7f- 7g+ 2g- 2f+")
-    assert board.asked == [{"2g2f", ""}]
 
 
 def test_a_ply_is_asked_about_where_not_all_lines_were_looked_for(
@@ -274,13 +148,7 @@ def test_no_later_move_confirms_three_unseen_plies(timeline: Any) -> None:
 
 def miss_just_now(board: Any, acts: str) -> None:
     """Let hands do something while nobody looks, which is not found out yet."""
-    board.feed = lambda event: None
-    board.hands(acts)
-    del board.feed
-    board.now += 5.0
-    shown = {place: value for place, value in board.readings.items() if value}
-    board.feed(Frame(board.now, shown, gap=True))
-    board.rest(0.1)
+    board.hands(f"away {acts} 5 look 0.1")
     assert board.session.view.looks_back
 
 
@@ -302,26 +170,6 @@ def test_a_move_is_named_after_what_nobody_has_seen(timeline: Any) -> None:
     assert "F 1w" not in board.moves[:3]
 
 
-def test_a_name_plays_nothing_that_nobody_has_seen(timeline: Any) -> None:
-    board = robotory(timeline)
-    miss_just_now(board, "b1+")
-    board.choose("F 1w").rest(3)
-    assert board.moves[:3] == ["P w e3", "P w a1", "?"]
-    assert "P w b1" in board.asked[0]
-
-
-def test_a_seat_s_button_adds_nothing_to_what_is_asked_of_unseen_moves(timeline: Any) -> None:
-    asked = []
-    for button in (None, "light"):
-        board = robotory(timeline)
-        miss_just_now(board, "b1+ d4+")
-        if button:
-            board.press(button)
-        board.rest(3)
-        asked.append(board.asked)
-    assert asked[0] == asked[1] == [{"P w b1", "P w d4", ""}] * 2
-
-
 def test_a_match_that_is_given_up_meanwhile_asks_for_nothing(timeline: Any) -> None:
     board = timeline("shogi")
     miss_just_now(board, "7g- 7f+ 3c- 3d+")
@@ -341,34 +189,10 @@ def test_another_match_that_begins_meanwhile_is_set_up(timeline: Any) -> None:
     assert not board.session.view.repair.settling
 
 
-@pytest.mark.parametrize("button", ["back", "wrong"])
-def test_what_is_asked_of_unseen_plies_stays_open_as_the_last_one_is_taken_back(
-    timeline: Any, button: str
-) -> None:
-    board = timeline("shogi")
-    miss(board, "7g- 7f+ 3c- 3d+")
-    board.press(button).rest(2)
-    assert board.asked == [{"7g7f", ""}]
-    board.hands("3d- 3c+").rest(2).choose("7g7f").rest(2)
-    assert board.moves == ["7g7f"]
-    assert not board.session.view.repair.guiding
-
-
 def test_a_piece_that_may_be_in_a_hand_is_not_said_to_have_no_move(timeline: Any) -> None:
     board = timeline("robot-duel")
     miss_just_now(board, "B3-")
     assert unmovable(board.session.view) is None
-
-
-def test_unseen_plies_are_added_to_those_that_are_asked_about(timeline: Any) -> None:
-    board = timeline("shogi")
-    miss(board, "7g- 7f+ 3c- 3d+")
-    miss(board, "2g- 2f+")
-    for text in ("7g7f", "3c3d", "2g2f"):
-        assert any(text in asked for asked in board.asked)
-        board.choose(text).rest(1)
-    assert board.moves == ["7g7f", "3c3d", "2g2f"]
-    assert not board.asked
 
 
 # ---- what is a gap

@@ -152,7 +152,7 @@ def failing_everywhere(disk: Disk, tmp_path: Path, step: int) -> None:
 
 def test_the_disk_fails_here_and_there(disk: Disk, tmp_path: Path) -> None:
     (tmp_path / "counted").mkdir()
-    failing_everywhere(disk, tmp_path, 13)
+    failing_everywhere(disk, tmp_path, 17)
 
 
 @pytest.mark.deep
@@ -258,7 +258,7 @@ for size in range(0, 2600, int(arguments[0])):
 
 
 def test_killed_here_and_there(forked: Any) -> None:
-    forked(KILLS, "23")
+    forked(KILLS, "31")
 
 
 @pytest.mark.deep
@@ -267,7 +267,7 @@ def test_killed_at_every_call_to_the_disk(forked: Any) -> None:
 
 
 def test_files_that_may_not_grow(forked: Any) -> None:
-    forked(LIMITS, "167")
+    forked(LIMITS, "211")
 
 
 @pytest.mark.deep

@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import os
+import signal
 import sqlite3
+import subprocess
+import sys
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from datetime import datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from engine.games import make
 from firmware_host.storage import library as module
-from firmware_host.storage.journal import Head, Journal, JournalError, Player
+from firmware_host.storage.journal import Head, Journal, JournalError, Player, Resumed
 from firmware_host.storage.library import INDEX, Library, PastMatch, evening_began
 from tests.support.journals import played
 
@@ -306,6 +314,104 @@ def test_two_programs_share_an_index(keep: Any, tmp_path: Path, library: Library
         thread.join()
     assert len(listed(library)) == len(listed(other)) == 20
     other.close()
+
+
+INDEXING = """
+import sys
+from pathlib import Path
+from firmware_host.storage import library
+library.BATCH = 1
+library.Library(Path(sys.argv[1])).update()
+"""
+
+
+def test_an_index_is_whole_after_kill_9(keep: Any, tmp_path: Path) -> None:
+    for number in range(40):
+        keep(f"match-{number}.jsonl", at=float(number))
+    for _ in range(3):
+        (tmp_path / INDEX).unlink(missing_ok=True)
+        child = subprocess.Popen([sys.executable, "-c", INDEXING, str(tmp_path)])
+        while not (tmp_path / INDEX).exists() or (tmp_path / INDEX).stat().st_size < 20_000:
+            assert child.poll() is None, "it ended before it was killed"
+            time.sleep(0.001)
+        child.send_signal(signal.SIGKILL)
+        child.wait()
+        again = Library(tmp_path)
+        assert len(listed(again)) == 40
+        again.close()
+
+
+ACTS = ("keep", "play", "rename", "copy", "remove", "spoil", "delete", "restore")
+
+
+def do(act: str, path: Path, other: Path, library: Library) -> None:
+    """Do something to the files of a state directory, or to a match of its library."""
+    there = path.exists()
+    if act == "keep" or (act == "play" and not there):
+        journal = Journal(path, Head(make("robot-duel"), "square-reed", None))
+        journal.write(played(journal.head.game, MOVES[:1]))
+        journal.close()
+    elif act == "play" and (kept := resume_or_none(path)) is not None:
+        journal = kept.reopen()
+        plies = len(kept.record) % len(WON) + 1
+        journal.write(played(kept.game, WON[:plies]))
+        journal.close()
+    elif act == "rename" and there:
+        path.replace(other)
+    elif act == "copy" and there and path != other:
+        other.write_bytes(path.read_bytes())
+    elif act == "remove":
+        path.unlink(missing_ok=True)
+    elif act == "spoil" and there:
+        path.write_bytes(path.read_bytes()[:-1] + b"xx\n")
+    elif act in ("delete", "restore"):
+        library.update()
+        matches = library.page().matches
+        deleted = list((library.state / "deleted").glob("*")) if act == "restore" else []
+        if act == "delete" and matches:
+            library.delete(matches[0].id)
+        for file in deleted[:1]:
+            library.restore(library.read(file))
+
+
+def resume_or_none(path: Path) -> Resumed | None:
+    try:
+        return Resumed(path)
+    except JournalError:
+        return None
+
+
+def told(library: Library) -> list[object]:
+    """What a library says of all matches, but for the ids that it has given to copies."""
+    matches = library.page(most=100).matches
+    assert [library.path(match.id).name for match in matches] == [match.file for match in matches]
+    return [(match.file, match.played, match.summary) for match in matches]
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(ACTS), st.integers(0, 4), st.integers(0, 4)), max_size=14)
+)
+def test_the_index_always_says_what_a_new_one_says(acts: list[tuple[str, int, int]]) -> None:
+    with TemporaryDirectory() as directory, closing(Library(Path(directory))) as library:
+        for moment, (act, one, other) in enumerate(acts, 1):
+            do(
+                act,
+                library.state / f"match-{one}.jsonl",
+                library.state / f"match-{other}.jsonl",
+                library,
+            )
+            for path in library.state.rglob("match-*"):
+                if path.stat().st_mtime > 1e6:  # it was written just now
+                    os.utime(path, (moment, moment))
+            library.update()
+        before = told(library)
+        with closing(Library(library.state)) as same:
+            assert told(same) == before
+        library.close()
+        (library.state / INDEX).unlink(missing_ok=True)
+        with closing(Library(library.state)) as new:
+            new.update()
+            assert told(new) == before
 
 
 # ---- deleting and restoring

@@ -8,7 +8,7 @@ from typing import Any
 
 from firmware_host.lessons.loader import lessons_of
 from firmware_host.players.kinds import PERSON, player_kind
-from firmware_host.session.events import NewMatch
+from firmware_host.session.events import Claimed, NewMatch
 from firmware_host.storage.journal import Player, Resumed
 from firmware_host.storage.match_files import kept_files
 
@@ -82,3 +82,26 @@ def test_a_lesson_does_not_rename_the_players_of_the_match(sit: Any, tmp_path: P
         assert Resumed(tmp_path / "match.jsonl").players[0].name == "Tomek"
 
     sit(story)
+
+
+def test_who_sits_down_after_a_match_did_not_play_it(sit: Any, tmp_path: Path) -> None:
+    async def story(board: Any) -> None:
+        host = board.host
+        host.call(0, "Ania")
+        await board.play("C4C3")
+        host.post(Claimed(host.now(), "resign", 1))
+        await asyncio.sleep(1)
+        assert host.status().outcome is not None
+        host.call(0, "Tomek")
+        host.call(1, "Ola")  # who had written no name
+        host.seat(0, player_kind(MACHINE))
+        host.post(NewMatch(host.now()))
+        await asyncio.sleep(1)
+        host.seat(0, PERSON)
+        await board.play("C4C3")
+
+    sit(story)
+    (first,) = kept_files(tmp_path)
+    assert Resumed(first).players == (Player("Ania", "person"), Player("Ola", "person"))
+    second = Resumed(tmp_path / "match.jsonl")
+    assert second.players == (Player("Tomek", "person"), Player("Ola", "person"))

@@ -24,8 +24,8 @@ GAP: Final = 0.3
 
 _WORD: Final = re.compile(
     r'"(?P<says>[^"]*)" | <(?P<press>\w+)> | \((?P<dice>[\d ]+)\) | \[(?P<moves>[^]]*)\]'
-    r"| \?\[(?P<asks>[^]]*)\] | (?P<fact>[a-z]+):(?P<value>[-\w,.]*)(?!\S)"
-    r"| (?P<sentence>!?`[^`]*`)"
+    r"| \?\[(?P<asks>[^]]*)\] | (?P<fact>[a-z]+):(?P<value>[-\w,.+*]*)(?!\S)"
+    r"| (?P<sentence>!?`[^`]*`) | (?P<look>away|look)(?!\S)"
     r"| (?P<act>\S+[-+/=])(?!\S) | (?P<wait>[\d.]+)",
     re.VERBOSE,
 )
@@ -43,14 +43,17 @@ class Timeline:
         "B3B2"             somebody says that this was played
         <back>             somebody presses a button
         (3 5)              the dice fall
+        away               nobody looks at the board, until somebody does: look
         [C4C3, A1A2]       these moves stand; ? is one that is asked, `B3B2 or nothing` says what
         ?[B3B2 or nothing] these are the open questions
         told:over          this was told, or never:fault, or last:new, or all:move,over
         dice:3,5           these dice are to be played
+        unplaced:B3B2      this was said to be played, and does not fit
         over:lion-captured the match is over for this reason, or over: it goes on
-        `It is B's turn.`  the board says this, or !`Check!` does not say it
+        `It is B's turn.`  the board says this, or !`…Check!…` does not say it
         lit:hand.A.C       of the trays these call for a piece
         guiding:yes        people are guided to put the board right, or guiding:no
+        settling:yes       nothing is read before all pieces stand right, or settling:no
     """
 
     def __init__(
@@ -67,12 +70,14 @@ class Timeline:
         self.session = Session(self.game, self.sight, [Match.begin(self.game, start)])
         self.pieces = {p: piece.count for p, piece in self.game.pieces(start).items()}
         self.readings = self.sight.readings(start)
-        self._lifted = 1
+        self._lifted, self._away = 1, False
         self.now = 0.0
         self.told: list[tuple[str, dict[str, Any]]] = []
         self.feed(Frame(0.0, dict(self.readings)))
 
     def feed(self, event: Event) -> None:
+        if self._away:
+            return
         self.told += [(note.event, note.details) for note in self.session.handle(event)]
 
     def hands(self, line: str) -> Timeline:
@@ -108,9 +113,14 @@ class Timeline:
                 assert found == expected
             case "asks":
                 assert [_candidates(each) for each in self.asked] == _listed(word["asks"])
+            case "look":
+                self._away = word["look"] == "away"
+                shown = {place: value for place, value in self.readings.items() if value}
+                self.feed(Frame(self.now, shown, gap=True))
             case "sentence":
-                said = word["sentence"].strip("!`")
-                assert (said in self.says()) == (word[0][0] == "`"), (said, self.says())
+                wanted = re.escape(word["sentence"].strip("!`")).replace("…", ".*")
+                said = any(re.fullmatch(wanted, each) for each in self.says())
+                assert said == (word[0][0] == "`"), (word[0], self.says())
             case _:
                 assert self._fact(word["fact"], word["value"]) == word["value"], self.events
 
@@ -126,6 +136,8 @@ class Timeline:
                 return ",".join(events)
             case "dice":
                 return ",".join(map(str, view.dice.to_play))
+            case "unplaced":
+                return view.unplaced
             case "over":
                 return view.outcome.reason if view.outcome is not None else ""
             case "lit":
@@ -133,6 +145,8 @@ class Timeline:
                 return ",".join(sorted(tray for tray, light in lights if light == CALLS))
             case "guiding":
                 return "yes" if view.repair.guiding else "no"
+            case "settling":
+                return "yes" if view.repair.settling else "no"
         raise ValueError(f"nothing is called {fact}")
 
     def _act(self, place: str, sign: str) -> None:

@@ -101,6 +101,7 @@ def test_the_list_says_who_played_what_and_how_it_ended(keep: Any, client: TestC
         "plies": 7,
         "unfinished": False,
         "origin": "",
+        "origin_match": "",
         "pieces": [],
         "formats": ["usi", "text", "json", "journal"],
     }
@@ -482,6 +483,7 @@ def test_a_match_goes_on_from_any_of_its_moves(
     if ply:
         (other,) = [each for name, each in matches.items() if name != "match-1"]
         assert other["origin"] == f"Goes on from move {ply} of another match."
+        assert other["origin_match"] == "match-1"
 
 
 def test_a_match_with_dice_goes_on_before_the_next_throw(

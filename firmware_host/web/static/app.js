@@ -5,6 +5,7 @@ import { homeAt } from "./home.js";
 import { watchKeys } from "./keys.js";
 import { lessonsAt } from "./lessons.js";
 import { playAt } from "./play.js";
+import { reviewAt } from "./review.js";
 import { routerOf } from "./router.js";
 import { showRules } from "./rules.js";
 import { showKeys, showLanguages, showLinks, watchMotion, watchScreen, watchView } from "./setup.js";
@@ -70,12 +71,13 @@ const lessons = lessonsAt(world, act, () => router.go("play"));
 const home = homeAt(world, act, leave, (name) => router.go(name));
 const builders = buildersAt(world, act);
 const play = playAt(world, act, {
-  confirm, leave, rules, lessons, go: (name) => router.go(name), look: null, tour: () => tour,
+  confirm, leave, rules, lessons, go: (name) => router.go(name), look: () => review.lookAtMatch().catch(() => {}), tour: () => tour,
 });
 const { hands } = play;
 const tour = tourOf(world, () => hands.focus(world.focus), () => router.go("play"));
+const review = reviewAt(world, act, leave, (...where) => router.go(...where));
 const games = gamesAt(world, act, leave, (...where) => router.go(...where));
-const router = routerOf({ home, play, games, review: {}, learn: lessons, builders }, firstView);
+const router = routerOf({ home, play, games, review, learn: lessons, builders }, firstView);
 
 // Return the view of an address that names none: the match in progress, else the choice of a game.
 function firstView(state) {
@@ -136,6 +138,7 @@ const wire = connect({
     builders.drawAgain();
     home.drawAgain();
     games.drawAgain();
+    review.drawAgain();
     links();
     lessons.fetchAgain();
     rules.redraw();

@@ -38,10 +38,10 @@ function rounded([width, height], inset) {
  * it is drawn, and under(point): the place at a point of the screen.
  * @param {import("./geometry.js").Plan} plan
  */
-export function drawBoard(holder, plan) {
+export function drawBoard(holder, plan, id = "board") {
   holder.replaceChildren();
   const { board, rotation, reach, scale } = plan;
-  const root = svg(holder, "svg", { id: "board", class: `shape-${board.shape}`, tabindex: -1 });
+  const root = svg(holder, "svg", { id, class: `board shape-${board.shape}`, tabindex: -1 });
   const defs = svg(root, "defs");
   root.setAttribute("viewBox", [reach.left, reach.top, reach.right - reach.left, reach.bottom - reach.top].join(" "));
   if (scale) {
@@ -49,9 +49,9 @@ export function drawBoard(holder, plan) {
     root.style.height = `${(reach.bottom - reach.top) * scale}px`;
     root.style.setProperty("--letter-height", `${14 / scale}px`);
   }
-  woodGrain(defs);
+  woodGrain(defs, id);
   heldShadow(defs);
-  wood(svg(root, "g", { class: "base", "aria-hidden": "true" }), plan);
+  wood(svg(root, "g", { class: "base", "aria-hidden": "true" }), plan, id);
   const rotatedGroup = svg(root, "g", { transform: `rotate(${rotation})` });
   const layer = (name) => svg(rotatedGroup, "g", { class: name, "aria-hidden": "true" });
   const base = layer("base");
@@ -104,9 +104,9 @@ export function drawPicture(holder, original, rotation, label) {
 }
 
 // Draw wood as a few repeated strokes: a filter would cost time in every frame.
-function woodGrain(defs) {
+function woodGrain(defs, id) {
   const pattern = svg(defs, "pattern", {
-    id: "grain", width: 160, height: 46, patternUnits: "userSpaceOnUse",
+    id: `${id}-grain`, width: 160, height: 46, patternUnits: "userSpaceOnUse",
   });
   const strokes = [
     "M0 5Q40 2 80 6T160 5", "M0 13Q30 17 70 12T160 13", "M0 22Q50 19 90 24T160 22",
@@ -121,11 +121,11 @@ function heldShadow(defs) {
   for (const [offset, opacity] of [[0.35, 0.6], [0.7, 0.35], [1, 0]]) svg(gradient, "stop", { offset, "stop-color": "#000", "stop-opacity": opacity });
 }
 
-function wood(base, { frame, names, trays, board }) {
+function wood(base, { frame, names, trays, board }, id = "") {
   const { left, top, right, bottom } = frame;
   const box = { x: left, y: top, width: right - left, height: bottom - top, rx: Math.min(board.pitch * 0.12, 5) };
   svg(base, "rect", { ...box, class: "wood" });
-  if (trays !== "picture") svg(base, "rect", { ...box, class: "veneer" });
+  if (id) svg(base, "rect", { ...box, class: "veneer", fill: `url(#${id}-grain)` });
   for (const { text, x, y } of names) svg(base, "text", { x, y, class: "coordinate" }, text);
 }
 

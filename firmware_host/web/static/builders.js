@@ -1,6 +1,6 @@
 // What builders need: the wires' faults, the lights' meanings and their current, the recording.
-import { html } from "./elements.js";
-import { current, GRADES, SIGNS } from "./lights.js";
+import { html, svg } from "./elements.js";
+import { current, drawSign, GRADES, SIGNS } from "./lights.js";
 import { field } from "./setup.js";
 import { t, tn } from "./words.js";
 
@@ -28,6 +28,10 @@ export function buildersAt(world, act) {
   };
 }
 
+function showSign(parent, sign) {
+  drawSign(svg(parent, "svg", { viewBox: "-10 -10 20 20", role: "img", "aria-label": sign }), sign, 10);
+}
+
 // Show what each colour of light means.
 function showLegend() {
   const signals = [
@@ -40,12 +44,12 @@ function showLegend() {
   const legend = $("legend");
   legend.replaceChildren();
   for (const [signal, sign, text] of signals) {
-    html(legend, "dt", { className: `sign-${signal}` }, SIGNS[sign]);
+    showSign(html(legend, "dt", { className: `sign sign-${signal}` }), SIGNS[sign]);
     html(legend, "dd", {}, text);
   }
   const grades = [["best", t("best")], ["doubtful", t("doubtful")], ["losing", t("losing")]];
   for (const [grade, text] of grades) {
-    html(legend, "dt", { className: "sign-BLUE" }, SIGNS.BLUE + GRADES[grade]);
+    showSign(html(legend, "dt", { className: "sign sign-BLUE" }), SIGNS.BLUE + GRADES[grade]);
     html(legend, "dd", {}, text);
   }
 }

@@ -1,7 +1,7 @@
 // The page of `lampion calibrate`: the question, its answers, and the place on the board.
 import { drawBoard } from "./board.js";
 import { html, svg } from "./elements.js";
-import { directionOf, nearest } from "./geometry.js";
+import { directionOf, nearest, wholeBoard } from "./geometry.js";
 import { drawLights, drawSigns } from "./lights.js";
 import { showLanguages } from "./setup.js";
 import { connect } from "./wire.js";
@@ -50,7 +50,7 @@ function touch(place) {
 // ---- what is shown
 
 function redraw() {
-  drawing = drawBoard($("board-holder"), board, 0, true);
+  drawing = drawBoard($("board-holder"), wholeBoard(board, 0));
   lights = drawLights(drawing);
   if (bytes.length) lights.paint(bytes);
   if (!drawing.targets.has(focus)) focus = board.places.find((place) => place.kind === "cell").id;

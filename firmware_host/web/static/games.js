@@ -9,6 +9,7 @@ const TOAST_MS = 8000;
 const TYPING_MS = 250; // after the last key the search begins
 const AGAIN_MS = 300; // between two looks while journals are being read
 const PAGE = 30;
+const MOST = 100; // that the board lists at once
 const DAY_MS = 86400000;
 
 /**
@@ -16,7 +17,7 @@ const DAY_MS = 86400000;
  * @typedef {{id: string, file: string, game: string, title: string, names: string[],
  *   seats: {seat: string, name: string, kind: string, points: number | null}[], result: string,
  *   outcome: object | null, date: string, plies: number, unfinished: boolean, in_play: boolean,
- *   problem: string, origin: string, formats: string[],
+ *   problem: string, origin: string, origin_match: string, formats: string[],
  *   pieces: {place: string, face: string, owner: string}[]}} PastMatch
  */
 
@@ -34,6 +35,8 @@ export function gamesAt(world, act, leave, go) {
   let language = ""; // … in this language
   let chosen = ""; // the game that the list is of; "" for all
   let next = ""; // where the rest of the list begins
+  let shown = []; // the matches of the list
+  let drawn = ""; // … and in which language and for whom they were drawn
   let seen = ""; // the match in play as it was when the list was fetched
   let asked = 0; // the number of the last question to the board
   let timer = 0;
@@ -52,7 +55,8 @@ export function gamesAt(world, act, leave, go) {
     const number = asked;
     try {
       await loadGames();
-      const query = { game: chosen, search: $("games-search").value.trim(), limit: PAGE, after: more ? next : "" };
+      const limit = more ? PAGE : Math.min(MOST, Math.max(PAGE, shown.length));
+      const query = { game: chosen, search: $("games-search").value.trim(), limit, after: more ? next : "" };
       const answer = await fetch(address("/api/matches", query));
       const told = await answer.json();
       if (number !== asked) return;
@@ -77,16 +81,8 @@ export function gamesAt(world, act, leave, go) {
 
   function draw(told, more) {
     next = told.next;
-    const list = $("games-list");
-    const focus = more ? null : focused(list);
-    if (!more) list.replaceChildren();
-    const first = list.children.length;
-    for (const match of told.matches) drawOne(html(list, "li"), match);
-    const goOn = list.querySelector("[data-go-on]");
-    goOn?.classList.add("main"); // only one main button
+    drawRows(told.matches, more);
     $("games-more").hidden = !next;
-    if (more) list.children[first]?.querySelector("a, button")?.focus();
-    else if (focus) (list.querySelector(focus) ?? $("games-title")).focus({ preventScroll: true });
     const none = !told.matches.length && !more && !told.reading;
     $("games-none").hidden = !none;
     const looked = chosen || $("games-search").value.trim();
@@ -100,6 +96,22 @@ export function gamesAt(world, act, leave, go) {
     $("games-reading").textContent = reading
       ? t("The games are being read: {done} of {total}.", reading)
       : looked ? tn("{n} game", "{n} games", total) : "";
+  }
+
+  // Draw the rows, unless they are there already: a menu may be open in one of them.
+  function drawRows(matches, more) {
+    const list = $("games-list");
+    const first = more ? shown.length : 0;
+    shown = more ? [...shown, ...matches] : matches;
+    const key = JSON.stringify([language, world.board.role.name, shown]);
+    if (key === drawn) return;
+    drawn = key;
+    const focus = more ? null : focused(list);
+    if (!more) list.replaceChildren();
+    for (const match of matches) drawOne(html(list, "li"), match);
+    list.querySelector("[data-go-on]")?.classList.add("main"); // only one main button
+    if (more) list.children[first]?.querySelector(".act, button")?.focus();
+    else if (focus) (list.querySelector(focus) ?? $("games-title")).focus({ preventScroll: true });
   }
 
   // A selector of what has the focus in the list, so that it has it again when the list is redrawn.
@@ -119,7 +131,12 @@ export function gamesAt(world, act, leave, go) {
     const title = html(what, "h2", { id: `past-${match.id}` }, match.result);
     const names = match.seats.map(({ points }, seat) => `${match.names[seat]}${points === null ? "" : ` ${points}`}`);
     html(what, "p", {}, names.length ? t("{game}: {names}", { game: match.title, names: names.join(", ") }) : match.title);
-    for (const note of [match.origin, match.problem]) if (note) html(what, "p", { className: "note" }, note);
+    if (match.origin) {
+      const note = html(what, "p", { className: "note" });
+      if (match.origin_match) html(note, "a", { href: reviewOf(match.origin_match) }, match.origin);
+      else note.textContent = match.origin;
+    }
+    if (match.problem) html(what, "p", { className: "note" }, match.problem);
     const when = html(item, "p", { className: "when" });
     html(when, "time", { dateTime: match.date }, dayOf(match.date));
     if (match.game) html(when, "span", {}, tn("{n} move", "{n} moves", match.plies));
@@ -132,7 +149,7 @@ export function gamesAt(world, act, leave, go) {
       button.onclick = () => goOn(match);
       describe(button, title);
     } else if (readable) {
-      const link = html(item, "a", { className: "button act", href: reviewOf(match), "data-act": "look" });
+      const link = html(item, "a", { className: "button act", href: reviewOf(match.id), "data-act": "look" });
       icon(link, "eye");
       html(link, "span", {}, t("Look at it"));
       describe(link, title);
@@ -145,7 +162,7 @@ export function gamesAt(world, act, leave, go) {
   }
 
   const describe = (button, title) => button.setAttribute("aria-describedby", title.id);
-  const reviewOf = (match) => `#/review/${encodeURIComponent(match.id)}`;
+  const reviewOf = (id) => `#/review/${encodeURIComponent(id)}`;
 
   function menuItems(match, mayGoOn) {
     const save = (format) => ({
@@ -237,6 +254,7 @@ export function gamesAt(world, act, leave, go) {
       chip.onclick = () => {
         chosen = name;
         for (const each of chips.children) each.setAttribute("aria-pressed", String(each.dataset.game === chosen));
+        shown = [];
         load();
       };
     }
@@ -280,6 +298,7 @@ export function gamesAt(world, act, leave, go) {
   // ---- what is set up once
 
   $("games-search").oninput = () => {
+    shown = [];
     clearTimeout(timer);
     timer = setTimeout(load, TYPING_MS);
   };

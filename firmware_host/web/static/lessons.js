@@ -43,7 +43,7 @@ export function lessonsAt(world, act, started) {
     select.onchange = () => {
       list.replaceChildren();
       const game = games.find((each) => each.name === select.value);
-      for (const lesson of game?.lessons ?? []) drawOne(html(list, "li"), lesson);
+      for (const lesson of game?.lessons ?? []) drawOne(html(list, "li"), lesson, list.childElementCount);
     };
     select.onchange();
     const { lesson } = focused?.dataset ?? {};
@@ -51,11 +51,11 @@ export function lessonsAt(world, act, started) {
     else if (focused) select.focus();
   }
 
-  function drawOne(item, lesson) {
+  function drawOne(item, lesson, number) {
     const now = world.state?.lesson?.name === lesson.name;
     const button = html(item, "button", { type: "button", "data-lesson": lesson.name });
     if (now) button.setAttribute("aria-current", "true");
-    html(button, "span", { className: "tick", "aria-hidden": "true" }, lesson.done ? "✓" : "");
+    html(button, "span", { className: `tick ${lesson.done ? "done" : ""}`, "aria-hidden": "true" }, lesson.done ? "✓" : String(number));
     html(button, "span", {}, lesson.title);
     if (lesson.done) html(button, "span", { className: "hidden" }, t("done"));
     button.onclick = () => begin(lesson.name);

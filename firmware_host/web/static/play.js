@@ -20,7 +20,7 @@ const GAP = 10; // pixels between the board and the strips
 const LOW = matchMedia("(max-height: 30rem) and (orientation: landscape)"); // a phone on its side: strips in the panel
 const NARROW = matchMedia("(max-width: 43.74rem)");
 const WIDE = matchMedia("(min-width: 43.75rem) and (orientation: landscape), (min-width: 68.75rem)"); // the panel stands beside the board
-const SETTLE_MS = 60; // a window that changes its size is waited for
+const SETTLE_MS = 30; // a window that changes its size is waited for
 
 /**
  * Return the view of the match. Its part of the world: `drawing`, `lights`, `pieces`, `focus`.

@@ -49,6 +49,7 @@ export function routerOf(views, first) {
   addEventListener("hashchange", () => {
     const next = parsed(location.hash, views);
     if (next) show(next, true);
+    else if (latest && !location.hash) show({ name: first(latest), parameter: "" }, true);
   });
 
   return {

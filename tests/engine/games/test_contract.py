@@ -293,6 +293,13 @@ def test_play_refuses_what_is_not_legal(game: Game[Any, Any]) -> None:
     assert refused > 100
 
 
+def test_a_pass_and_a_throw_have_no_text_where_there_are_no_dice(game: Game[Any, Any]) -> None:
+    start = game.start()
+    for move in (Pass(), Throw((3,))) if game.turn(start) != CHANCE else ():
+        with pytest.raises(IllegalMoveError):
+            game.move_text(start, move)
+
+
 def test_counting_agrees_with_playing(game: Game[Any, Any]) -> None:
     for moment in some_moments(game, 3)[-3:]:
         assert game.perft(moment.position, 0) == 1

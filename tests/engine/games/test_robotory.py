@@ -419,6 +419,7 @@ def test_blanks_do_not_matter() -> None:
     assert GAME.parse_move(GAME.start(), "  P  w   c3 ") == PlaceToken("w", "c3")
     assert GAME.parse_position(START.replace(" ", "/")) == GAME.start()
     assert GAME.parse_position(START.replace("/", "  ")) == GAME.start()
+    assert repr(GAME.start()) == f"Position('{START}')"
 
 
 @pytest.mark.parametrize("text", ["P w a5", "M R d3-d6", "M R e5-e4"])

@@ -20,6 +20,7 @@ from tests.support.sampling import a_few
 
 ATTACKED = "4k4/9/9/4p4/4R4/9/9/9/3K5 b - 1"
 SOON_CARRIED = "wb....W.....B.b..R...wb./3w1b:0w2b 9w8b d"
+OVERLOOKED = "k8/9/9/9/9/3p5/3R5/9/8K b - 1"
 FORK = "k8/9/9/9/9/9/3R1R3/9/4K4 b s 1"
 ROBOTS = "wbw...Ww.w.bb...R.Bw..../0w2b:4w0b 2w7b d"
 EDGE = "2ss1/sss2s/s2s1s1/s7/3ss2S1/4SS1S/s1S1SS1/sSS2S/SS1SS 0 0 w 0 1"
@@ -50,6 +51,7 @@ BAD = [
     ("leaves", "shogi", "3r4k/9/9/9/9/3S5/3G5/9/8K b P 1", "6g6h 6a6f", "6f 6a", "S R"),
     ("lets-fork", "shogi", FORK, "5i4i S*5f 6g6h 5f4g+", "5f 4g 6g", "S R R"),
     ("lets-attack", "shogi", ROOK, "1i1h P*6f 1h1g 6f6g+", "6g 6f", "R P"),
+    ("loses-later", "shogi", OVERLOOKED, "1i1h 9a9b 1h1g 6f6g+", "6g", "R"),
     ("lets-promote", "shogi", PAWN, "1i1h 5f5g+", "5g", "P +P"),
     ("soon-carry-off", "robotory", SOON_CARRIED, "P b e4 P w b2 P b a3 M W b3-b2", "b3", "W"),
     ("soon-push-off", "abalone", NEAR_THE_EDGE, "b3c3a2 g8h9f8 c2d3c3 h5g4", "", ""),

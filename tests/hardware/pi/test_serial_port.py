@@ -257,9 +257,9 @@ def test_the_reference_device_executes_lines_of_text() -> None:
 )
 def test_the_reference_device_is_a_die_and_a_clock_too(kind: str, line: str, told: Message) -> None:
     with closing(ReferenceDevice(layout.load("hex-reed"), kind)) as device:
-        device.line.sent()
+        device.line.take_sent()
         device.execute(line)
-        assert [each.message for each in FrameDecoder().feed(device.line.sent())] == [told]
+        assert [each.message for each in FrameDecoder().feed(device.line.take_sent())] == [told]
         with pytest.raises(ValueError, match="throw N"):
             device.execute("sing")
         device.execute("")

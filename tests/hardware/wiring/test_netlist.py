@@ -116,7 +116,7 @@ def test_no_chip_is_fed_through_its_pins_while_a_supply_is_missing(name: str) ->
     Pi's supply and chips on the sensors' supply goes through a resistor or a sensor.
     """
     of = circuit(name)
-    assert ("Pi", "Pi 5 V") in of.others("regulator", "IN")
+    assert ("Pi", "Pi 5 V") in of.joined_to("regulator", "IN")
 
     def rails(part: str) -> set[str]:
         pins = of.parts[part].pins

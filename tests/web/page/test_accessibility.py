@@ -198,7 +198,7 @@ def test_every_control_is_large_enough_for_a_finger(table: Table) -> None:
             """(least) => [...document.querySelectorAll("button, select, input, summary, .button")]
                 .map((each) => (/radio|checkbox/.test(each.type) ? each.closest("label") : each))
                 .filter((each) => each.checkVisibility())
-                .filter((each) => getComputedStyle(each, "::after").width !== "44px") // larger
+                .filter((each) => getComputedStyle(each, "::after").width !== "44px")
                 .map((each) => [each.outerHTML.slice(0, 90), each.getBoundingClientRect()])
                 .filter(([, {width, height}]) => Math.min(width, height) < least)""",
             FINGER,

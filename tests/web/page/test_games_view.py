@@ -17,6 +17,7 @@ from playwright.sync_api import BrowserContext, FilePayload, Locator, Page, expe
 
 from engine.games import make
 from engine.match import Match
+from firmware_host.i18n.messages import LANGUAGES
 from firmware_host.session.record import entry_of
 from firmware_host.storage.journal import Head, Journal, Player
 from firmware_host.web.keys import Keys
@@ -39,7 +40,7 @@ def keep(
     players: Sequence[str] = ("Ania", "Ola"),
     days: float = 0.0,
 ) -> None:
-    """Keep a match as the program does, last played n days ago."""
+    """Keep a match as the program does, last played some days ago."""
     if not isinstance(match, Match):
         played = Match.begin(make("robot-duel"))
         for text in match:
@@ -50,7 +51,7 @@ def keep(
     journal.players = tuple(
         Player(each, "person") if each else Player("", "level:plans") for each in players
     )
-    journal.write(tuple(map(entry_of, match.line())))
+    journal.write(tuple(map(entry_of, match.steps())))
     journal.close()
     at = time.time() - 86_400 * days
     os.utime(path, (at, at))
@@ -299,6 +300,14 @@ def test_the_match_in_play_cannot_be_deleted(games: GamesView) -> None:
     expect(games.page.get_by_role("menuitem", name="Delete")).to_have_count(0)
 
 
+def test_an_open_menu_stays_open_while_others_play(games: GamesView, board: Running) -> None:
+    menu = games.open_menu("two")
+    with games.page.expect_response("**/api/matches?**"):
+        board.ask(lambda host: host.call(0, "Tomek"))  # so the list is fetched again
+    games.page.wait_for_timeout(300)
+    expect(menu).to_be_visible()
+
+
 # ---- files
 
 
@@ -431,6 +440,22 @@ def test_the_view_speaks_the_language_of_the_page(games: GamesView) -> None:
     expect(games.row("two").locator("h2")).to_have_text("Niedokończona")
     expect(games.view.locator(".chip").first).to_have_text("Wszystkie")
     expect(games.row("two").locator(".when")).to_contain_text("5 ruchów")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_words_of_a_button_have_room_in_it(
+    window: Callable[..., BrowserContext], board: Running, language: str
+) -> None:
+    games = GamesView(window(*DESK, reduced_motion="reduce"), board, f"?lang={language}")
+    expect(games.rows).to_have_count(3)
+    for width in (DESK[0], 900, PHONE[0], 320):
+        games.page.set_viewport_size({"width": width, "height": 800})
+        narrow = games.view.locator("button:visible, a.button:visible").evaluate_all(
+            "all => all.filter((each) => each.scrollWidth > each.clientWidth)"
+            ".map((each) => each.textContent)"
+        )
+        assert narrow == [], width
+        assert games.page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 def test_the_list_follows_the_match_in_play(games: GamesView, board: Running) -> None:

@@ -101,8 +101,11 @@ def test_a_change_of_language_changes_everything_on_the_page(table: Table, board
                 page.locator("#home-how").click()
             if view == "learn":
                 expect(page.locator("#lessons li").first).to_be_visible()
-                page.wait_for_timeout(300)  # until the lessons are there in the other language
-            found |= set(page.evaluate(SHOWN))
+            before: list[str] = []
+            while (now := page.evaluate(SHOWN)) != before:  # until all is there that is fetched
+                before = now
+                page.wait_for_timeout(300)
+            found |= set(now)
             if not view:
                 table.keys("Escape")
         cog.click()

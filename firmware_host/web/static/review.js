@@ -1,0 +1,385 @@
+// A past match to look at: step through it, see who was ahead, and play on from any move.
+import { drawBoard } from "./board.js";
+import { drawCurve } from "./curve.js";
+import { html, icon, svg } from "./elements.js";
+import { closeUp } from "./geometry.js";
+import { drawSign, writeWithSigns } from "./lights.js";
+import { drawPieces, loadDrawings, pictureOf, seatSign, signRadius } from "./pieces.js";
+import { sideOf } from "./strips.js";
+import { replaceText } from "./turn.js";
+import { t } from "./words.js";
+
+const $ = (id) => document.getElementById(id);
+const BESIDE = matchMedia("(min-width: 43.75rem) and (orientation: landscape), (min-width: 68.75rem)"); // the panel stands beside the board
+const LOW = matchMedia("(max-height: 30rem) and (orientation: landscape)");
+const BETTER = 0.05; // a better move is shown if the played one gave away more than this
+const SETTLE_MS = 60; // a window that changes its size is waited for
+
+/**
+ * A judgement of a move, as /api/matches/ID/judgements has it.
+ * @typedef {{index: number, share: number | null, loss: number, chance: number, why: string,
+ *   best: {text: string, sentence: string, from: string | null, to: string | null}}} Judgement
+ */
+
+/**
+ * Return the view of a past match.
+ * @param {object} world the last messages of the board
+ * @param {(type: string, fields: object) => Promise<boolean>} act sends a command
+ * @param {(then: (rev: number) => void) => void} leave asks before a match in play is left
+ * @param {(view: string, parameter?: string) => void} go shows another view
+ */
+export function reviewAt(world, act, leave, go) {
+  const view = document.querySelector('[data-view="review"]');
+  const holder = $("review-board-holder");
+  let match = null; // what /api/matches/ID says
+  let shown = 0; // the number of plies that are played on the board
+  let drawing = null;
+  let elements = new Map(); // the drawn pieces
+  let reading = null; // ends the request for the judgements
+  /** @type {Map<number, Judgement>} by the index of the ply in the record */
+  let judged = new Map();
+  let turning = []; // the indexes of the turning points
+  let expected = 0; // how many moves will be judged
+
+  const address = (path) => `/api/matches/${encodeURIComponent(path)}`;
+  const query = () => `?lang=${world.board.language}${world.token("&")}`;
+
+  // ---- from the board
+
+  async function load(id) {
+    const ended = new AbortController();
+    reading = ended;
+    try {
+      const answer = await fetch(`${address(id)}${query()}`, { signal: ended.signal });
+      const told = await answer.json();
+      if (!answer.ok || !told.board) {
+        fail(told.reason ?? told.problem);
+        return;
+      }
+      match = told;
+      shown = match.plies.length;
+      await loadDrawings(match.board);
+      if (ended.signal.aborted) return;
+      redraw();
+      await judge(id, ended.signal);
+    } catch (error) {
+      if (error.name !== "AbortError") fail(t("Not sent: there was no connection to the board."));
+    }
+  }
+
+  async function judge(id, signal) {
+    const answer = await fetch(`${address(id)}/judgements${query()}`, { signal });
+    if (!answer.ok) return;
+    const lines = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+    let rest = "";
+    for (;;) {
+      const { done, value } = await lines.read();
+      if (done) break;
+      const parts = (rest + value).split("\n");
+      rest = parts.pop();
+      for (const part of parts) take(JSON.parse(part));
+      drawJudgements();
+    }
+    expected = judged.size;
+    drawJudgements();
+  }
+
+  function take(line) {
+    if ("number" in line) expected = line.number;
+    else if (line.turning_points) turning = line.turning_points;
+    else judged.set(line.index, line);
+  }
+
+  function fail(reason) {
+    replaceText($("review-turn"), t("Cannot be read"));
+    replaceText($("review-sentence"), reason ?? "");
+  }
+
+  // ---- the board
+
+  // Return the room of the board in pixels.
+  function room() {
+    const { clientWidth: width } = document.documentElement;
+    const seats = match.board.seats.length;
+    const strips = 2 * (56 + 10);
+    const aside = seats > 2 ? 2 * 120 : 0;
+    const plain = { strip: 0, strips: false, end: 0 };
+    if (LOW.matches) return { ...plain, width: width * 0.5 - 24, height: innerHeight - 16 };
+    if (BESIDE.matches) {
+      const panel = $("review-panel").offsetWidth;
+      return { ...plain, width: width - panel - 96 - aside, height: Math.max(240, innerHeight - 80 - strips) };
+    }
+    return { ...plain, width: width - 16, height: Math.max(200, innerHeight * 0.5) };
+  }
+
+  function redraw() {
+    const plan = closeUp(match.board, match.board.rotation, room());
+    drawing = drawBoard(holder, plan, "review-board");
+    drawing.root.setAttribute("aria-hidden", "true"); // the move list says it in words
+    elements = new Map();
+    view.style.setProperty("--board", `${(plan.reach.right - plan.reach.left) * plan.scale}px`);
+    drawStrips();
+    drawMoves();
+    draw();
+    drawJudgements();
+  }
+
+  function piecesNow() {
+    return shown ? match.plies[shown - 1].pieces : match.first;
+  }
+
+  function draw() {
+    const pieces = piecesNow().map((piece) => ({ ...piece, from: piece.place, held_by: "" }));
+    drawPieces(drawing, elements, { pieces });
+    drawArrows();
+    fillStrips(pieces);
+    for (const button of $("review-plies").querySelectorAll("button")) {
+      const here = Number(button.dataset.shown) === shown;
+      button.toggleAttribute("aria-current", here);
+      if (here) {
+        button.setAttribute("aria-current", "step");
+        scrollTo(button);
+      }
+    }
+    for (const button of view.querySelectorAll("[data-step]")) {
+      const back = Number(button.dataset.step) < 0;
+      button.disabled = back ? shown === 0 : shown === match.plies.length;
+    }
+    drawWords();
+  }
+
+  // Show a line of the list; only the list scrolls, never the page.
+  function scrollTo(button) {
+    const list = $("review-moves");
+    const [box, line] = [list.getBoundingClientRect(), button.getBoundingClientRect()];
+    if (line.top < box.top) list.scrollTop -= box.top - line.top + 8;
+    else if (line.bottom > box.bottom) list.scrollTop += line.bottom - box.bottom + 8;
+  }
+
+  // ---- the move that is shown, in arrows and words
+
+  const here = () => (shown ? match.plies[shown - 1] : null);
+  const judgement = () => (shown ? judged.get(here().index) : undefined);
+  const betterNow = () => {
+    const known = judgement();
+    return known && known.loss > BETTER && known.best.text !== here().text ? known.best : null;
+  };
+
+  function drawArrows() {
+    const layer = drawing.layers.signs;
+    layer.replaceChildren();
+    const ply = here();
+    const better = betterNow();
+    if (ply) arrow(layer, ply.from, ply.to, "played");
+    if (!better) return;
+    arrow(layer, better.from, better.to, "better");
+    const place = drawing.places.get(better.to);
+    if (!place) return;
+    const r = signRadius(drawing);
+    const corner = 0.5 * drawing.board.pitch - 1.4 * r;
+    const group = svg(layer, "g", {
+      transform: `translate(${place.x} ${place.y}) rotate(${-drawing.rotation}) translate(${corner} ${-corner})`, class: "sign sign-TEAL",
+    });
+    drawSign(group, "★", r);
+  }
+
+  function arrow(layer, from, to, kind) {
+    const [start, end] = [drawing.places.get(from), drawing.places.get(to)];
+    if (!start || !end || start === end) return;
+    const [dx, dy] = [end.x - start.x, end.y - start.y];
+    const length = Math.hypot(dx, dy);
+    const [ux, uy] = [dx / length, dy / length];
+    const { pitch } = drawing.board;
+    const [tipX, tipY] = [end.x - ux * pitch * 0.12, end.y - uy * pitch * 0.12];
+    const [neckX, neckY] = [tipX - ux * pitch * 0.26, tipY - uy * pitch * 0.26];
+    const wide = pitch * 0.14;
+    const shaft = `M${start.x + ux * pitch * 0.1} ${start.y + uy * pitch * 0.1}L${neckX} ${neckY}`;
+    const head = `M${tipX} ${tipY}L${neckX - uy * wide} ${neckY + ux * wide}L${neckX + uy * wide} ${neckY - ux * wide}Z`;
+    const group = svg(layer, "g", { class: `review-arrow ${kind}`, "stroke-width": pitch * 0.07 });
+    svg(group, "path", { d: shaft, class: "under" });
+    svg(group, "path", { d: head, class: "under" });
+    svg(group, "path", { d: shaft, class: "over" });
+    svg(group, "path", { d: head, class: "tip" });
+  }
+
+  function drawWords() {
+    const ply = here();
+    const name = ply ? match.names[ply.seat] : "";
+    replaceText($("review-turn"), ply ? t("Move {n}, {name}", { n: ply.number, name }) : t("The start"));
+    const known = judgement();
+    const better = betterNow();
+    const said = ply ? [sentence(ply.sentence)] : [];
+    if (known?.why && better) said.push(known.why);
+    if (better) said.push(t("Better: {move} ★.", { move: better.sentence }));
+    if (ply && shown === match.plies.length && !better) said.push(match.result + ".", match.outcome?.reason ?? "");
+    writeWithSigns($("review-sentence"), said.filter(Boolean).join(" "));
+    $("review-on").hidden = world.board.role.name !== "host";
+    const change = known && (known.loss > BETTER || known.share !== null);
+    const percent = (share) => Math.round(100 * share);
+    replaceText($("review-change"), change
+      ? t("{name}: from {before} to {after}", { name, before: percent(known.chance + known.loss), after: percent(known.chance) }) : "");
+    drawCurveNow();
+  }
+
+  const sentence = (text) => (text ? `${text.charAt(0).toLocaleUpperCase()}${text.slice(1)}.` : "");
+
+  // ---- who was ahead
+
+  const shownOf = (index) => match.plies.findIndex((ply) => ply.index === index) + 1;
+
+  function drawJudgements() {
+    const list = $("review-turning");
+    list.replaceChildren();
+    for (const [number, index] of turning.entries()) {
+      const ply = match.plies[shownOf(index) - 1];
+      const button = html(html(list, "li"), "button", { type: "button" });
+      html(button, "span", { className: "number", "aria-hidden": "true" }, String(number + 1));
+      const words = html(button, "span");
+      html(words, "strong", {}, t("Move {n}, {name}: {move}", { n: ply.number, name: match.names[ply.seat], move: ply.sentence }));
+      html(words, "span", { className: "better" }, t("Better: {move}.", { move: judged.get(index).best.sentence }));
+      button.onclick = () => step(shownOf(index));
+    }
+    const left = expected - judged.size;
+    replaceText($("review-progress"), left > 0 ? t("Looking at move {n} of {count} …", { n: judged.size + 1, count: expected }) : "");
+    drawArrows();
+    drawWords();
+  }
+
+  function drawCurveNow() {
+    const two = match.board.seats.length === 2;
+    $("review-ahead").hidden = two ? false : !turning.length && judged.size >= expected;
+    $("review-curve").hidden = !two;
+    if (!two) return;
+    const points = [];
+    for (const each of judged.values()) {
+      const at = shownOf(each.index);
+      const first = match.plies[at - 1].seat === 0;
+      if (!points.length) points.push({ at: at - 1, share: first ? each.chance + each.loss : 1 - each.chance - each.loss });
+      points.push({ at, share: each.share });
+    }
+    drawCurve($("review-curve"), {
+      names: [match.names[1], match.names[0]], count: match.plies.length, points,
+      turning: turning.map((index, number) => ({ at: shownOf(index), number: number + 1 })), here: shown,
+    });
+  }
+
+  // ---- strips and moves
+
+  function drawStrips() {
+    const list = $("review-seats");
+    list.replaceChildren();
+    list.dataset.seats = match.board.seats.length;
+    for (const seat of match.board.seats) {
+      const strip = html(list, "li", { className: `seat colour-${seat.colour}`, "data-side": sideOf(seat, drawing.rotation), "data-seat": seat.index });
+      strip.classList.toggle("wins", Boolean(match.outcome?.winners.includes(seat.index)));
+      seatSign(strip, match.board, seat, drawing.rotation);
+      const who = html(strip, "span", { className: "who" });
+      html(who, "strong", {}, match.names[seat.index] ?? seat.label);
+      const about = match.seats[seat.index]?.level;
+      if (about) html(who, "span", { className: "side" }, about);
+      html(strip, "span", { className: "captured" });
+      if (strip.classList.contains("wins")) {
+        const won = html(strip, "span", { className: "won" });
+        icon(won, "check");
+        html(won, "span", {}, t("wins"));
+      }
+    }
+  }
+
+  function fillStrips(pieces) {
+    const slots = new Map(match.board.places.filter((each) => each.kind === "slot" && each.in_game).map((each) => [each.id, each.name.split(".")]));
+    for (const seat of match.board.seats) {
+      const row = $("review-seats").querySelector(`[data-seat="${seat.index}"] .captured`);
+      row.replaceChildren();
+      const own = pieces.filter((piece) => slots.get(piece.place)?.includes(seat.name) && slots.get(piece.place)[0] !== "out");
+      const faces = new Map();
+      for (const piece of own) faces.set(piece.face, [...(faces.get(piece.face) ?? []), piece]);
+      for (const alike of faces.values()) {
+        const one = html(row, "span", { className: "group" });
+        pictureOf(one, match.board, alike[0]);
+        if (alike.length > 1) html(one, "b", {}, String(alike.length));
+      }
+    }
+  }
+
+  function drawMoves() {
+    const list = $("review-plies");
+    list.replaceChildren();
+    for (const [index, ply] of match.plies.entries()) {
+      const button = html(html(list, "li"), "button", { type: "button", className: "ply", "data-shown": index + 1 });
+      html(button, "span", { className: "number", "aria-hidden": "true" }, String(ply.number));
+      const moved = ply.to && ply.pieces.findLast((piece) => piece.place === ply.to);
+      if (moved) pictureOf(button, match.board, moved);
+      else html(button, "span", { className: "mini", "aria-hidden": "true" });
+      const dice = ply.dice.length ? ` (${ply.dice.join(" + ")})` : "";
+      html(button, "span", { className: "words" }, `${match.names[ply.seat]}: ${ply.sentence}${dice}`);
+      button.onclick = () => step(index + 1);
+    }
+    replaceText($("review-title"), `${match.title}: ${match.names.join(", ")}`);
+  }
+
+  // ---- what can be done
+
+  function step(to) {
+    const next = Math.max(0, Math.min(match.plies.length, to));
+    if (next === shown) return;
+    shown = next;
+    draw();
+  }
+
+  for (const button of view.querySelectorAll("[data-step]")) {
+    button.onclick = () => match && step({ "-2": 0, "-1": shown - 1, 1: shown + 1, 2: match.plies.length }[button.dataset.step]);
+  }
+
+  $("review-on").onclick = () => leave(async (rev) => {
+    if (await act("continue", { match: match.id, ply: here()?.number ?? 0, rev })) go("play");
+    else replaceText($("review-sentence"), $("refused").textContent);
+  });
+
+  document.addEventListener("keydown", (event) => {
+    if (view.hidden || !match || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+    if (document.activeElement?.matches("input, select, textarea") || document.querySelector("dialog[open]")) return;
+    const to = { ArrowLeft: shown - 1, "[": shown - 1, ArrowRight: shown + 1, "]": shown + 1, Home: 0, End: match.plies.length }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    step(to);
+  });
+
+  let settling = 0;
+  addEventListener("resize", () => {
+    clearTimeout(settling);
+    settling = setTimeout(() => { if (!view.hidden && match) redraw(); }, SETTLE_MS);
+  });
+
+  function forget() {
+    reading?.abort();
+    match = null;
+    [judged, turning, expected] = [new Map(), [], 0];
+    for (const id of ["review-board-holder", "review-seats", "review-plies", "review-turning", "review-curve"]) $(id).replaceChildren();
+    for (const id of ["review-turn", "review-sentence", "review-change", "review-progress"]) replaceText($(id), "");
+  }
+
+  let opened = "";
+  let language = ""; // in which the match was fetched
+  return {
+    opened(id) {
+      [opened, language] = [id, world.board.language];
+      forget();
+      load(id);
+    },
+    closed() {
+      opened = "";
+      forget();
+    },
+    /** Call it when the board or its language may have changed. */
+    drawAgain() {
+      if (opened && language !== world.board.language) this.opened(opened);
+    },
+    /** Look at the match in play. */
+    async lookAtMatch() {
+      const answer = await fetch(`/api/matches${query()}&limit=1`);
+      const { matches: [latest] } = await answer.json();
+      if (latest?.in_play) go("review", latest.id);
+    },
+  };
+}

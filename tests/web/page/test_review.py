@@ -1,0 +1,202 @@
+"""A past match on the page: stepped through, judged, and played on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from random import Random
+
+import pytest
+from playwright.sync_api import BrowserContext, Locator, Page, expect
+
+from engine.games import make
+from engine.match import Match
+from firmware_host.storage.journal import Head, Journal, Player
+from hardware.layout import serving
+from tests.support.browser import IN_A_BROWSER, VISITED, Running, clean, running
+from tests.support.journals import recorded
+
+pytestmark = IN_A_BROWSER
+
+DUEL = ("B3B2", "B1B2", "C4C3", "A1A2", "C3C2", "B2B3", "A4B3")
+"""A takes the lion of B, which came beside it with its sixth move."""
+
+
+def keep(state: Path, name: str, match: Match, players: Sequence[str]) -> None:
+    journal = Journal(
+        state / f"match-{name}.jsonl",
+        Head(match.game, serving(match.game.name)[0].name, None, name),
+    )
+    journal.players = tuple(Player(each, "person") for each in players)
+    journal.write(recorded(match))
+    journal.close()
+
+
+def duel() -> Match:
+    match = Match.begin(make("robot-duel"))
+    for text in DUEL:
+        match = match.play(match.game.parse_move(match.position, text))
+    return match
+
+
+class Review:
+    """A person who looks at a past match."""
+
+    def __init__(self, context: BrowserContext, board: Running, name: str) -> None:
+        context.add_init_script(VISITED)
+        self.page: Page = context.new_page()
+        self.errors: list[str] = []
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        with self.page.expect_response(re.compile(rf"/api/matches/{name}\?")) as answer:
+            self.page.goto(f"{board.url}#/review/{name}")
+        self.told = answer.value.json()
+        self.turn = self.page.locator("#review-turn")
+        self.sentence = self.page.locator("#review-sentence")
+        self.turning = self.page.locator("#review-turning button")
+        expect(self.turn).not_to_be_empty()
+
+    def judged(self) -> None:
+        """Wait until all moves are judged."""
+        expect(self.page.locator("#review-progress")).to_be_empty(timeout=60_000)
+
+    def step(self, name: str) -> None:
+        self.page.get_by_role("button", name=name, exact=True).click()
+
+    def stands(self, piece: int) -> str:
+        """Return where a piece is drawn."""
+        drawn = self.page.locator(f'#review-board [data-piece="{piece}"]')
+        return str(drawn.evaluate("each => each.style.transform"))
+
+    @property
+    def current(self) -> Locator:
+        return self.page.locator('#review-plies [aria-current="step"]')
+
+
+@pytest.fixture
+def context(window: Callable[..., BrowserContext]) -> BrowserContext:
+    return window(1280, 800, reduced_motion="reduce")
+
+
+@pytest.fixture
+def board(tmp_path: Path) -> Iterator[Running]:
+    keep(tmp_path, "one", duel(), ("Ania", "Ola"))
+    dice, rng = Match.begin(make("chaturaji")), Random(1)
+    while dice.plies < 5:
+        dice = dice.play(rng.choice(list(dice.legal)))
+    keep(tmp_path, "four", dice, ("Ania", "Ola", "Tomek", "Jan"))
+    with running(tmp_path) as board:
+        yield board
+
+
+@pytest.fixture
+def review(context: BrowserContext, board: Running) -> Iterator[Review]:
+    review = Review(context, board, "one")
+    yield review
+    assert review.errors == []
+
+
+def test_it_begins_at_the_end_and_says_who_won(review: Review) -> None:
+    expect(review.turn).to_have_text("Move 7, Ania")
+    expect(review.sentence).to_contain_text("Ania wins.")
+    expect(review.page.locator("#review-seats .wins strong")).to_have_text("Ania")
+    expect(review.page.get_by_role("button", name="One move on")).to_be_disabled()
+
+
+def test_buttons_keys_and_the_list_step_through_it(review: Review) -> None:
+    expect(review.current).to_contain_text("7")
+    review.step("One move back")
+    expect(review.turn).to_have_text("Move 6, Ola")
+    review.page.keyboard.press("ArrowLeft")
+    expect(review.turn).to_have_text("Move 5, Ania")
+    review.page.keyboard.press("Home")
+    expect(review.turn).to_have_text("The start")
+    expect(review.current).to_have_count(0)
+    expect(review.page.get_by_role("button", name="To the start")).to_be_disabled()
+    review.page.keyboard.press("]")
+    expect(review.turn).to_have_text("Move 1, Ania")
+    review.page.locator("#review-plies button").nth(3).click()
+    expect(review.turn).to_have_text("Move 4, Ola")
+    review.step("To the end")
+    expect(review.turn).to_have_text("Move 7, Ania")
+
+
+def test_the_pieces_stand_as_they_did_after_the_move_that_is_shown(review: Review) -> None:
+    expect(review.turn).to_have_text("Move 7, Ania")
+    told = review.told
+    review.page.keyboard.press("Home")
+    before = {piece["id"]: review.stands(piece["id"]) for piece in told["first"]}
+    for shown, ply in enumerate(told["plies"], 1):
+        review.page.keyboard.press("ArrowRight")
+        expect(review.turn).to_contain_text(f"Move {shown},")
+        after = {piece["id"]: review.stands(piece["id"]) for piece in ply["pieces"]}
+        moved = {piece for piece in after if after[piece] != before[piece]}
+        first = told["plies"][shown - 2]["pieces"] if shown > 1 else told["first"]
+        where = {piece["id"]: piece["place"] for piece in first}
+        assert moved == {
+            piece["id"] for piece in ply["pieces"] if piece["place"] != where[piece["id"]]
+        }
+        before = after
+
+
+def test_the_search_shows_who_was_ahead_and_where_it_turned(review: Review) -> None:
+    review.judged()
+    expect(review.page.locator("#review-curve .chance")).to_have_count(1)
+    turned = review.turning.filter(has_text="Move 6, Ola")
+    expect(turned).to_contain_text("Better: ")
+    turned.click()
+    expect(review.turn).to_have_text("Move 6, Ola")
+    expect(review.sentence).to_contain_text("Better: ")
+    expect(review.page.locator("#review-change")).to_have_text(re.compile(r"Ola: from \d+ to 0"))
+    expect(review.page.locator(".review-arrow.played")).to_have_count(1)
+    expect(review.page.locator(".review-arrow.better")).to_have_count(1)
+    review.step("To the start")
+    expect(review.page.locator(".review-arrow")).to_have_count(0)
+
+
+def test_a_match_is_played_on_from_the_move_that_is_shown(review: Review, board: Running) -> None:
+    review.page.locator("#review-plies button").nth(4).click()
+    review.page.get_by_role("button", name="Play on from here").click()
+    expect(review.page.locator('[data-view="play"]')).to_be_visible()
+    expect(review.page.locator("#plies .ply")).to_have_count(5)
+    assert board.ask(lambda host: host.status().outcome) is None
+    assert board.moves() == list(DUEL[:5])
+    review.page.goto(f"{board.url}#/review/one")
+    expect(review.turn).to_have_text("Move 7, Ania")  # the first one is as it was
+
+
+def test_a_game_for_four_has_turning_points_but_no_curve(
+    context: BrowserContext, board: Running
+) -> None:
+    review = Review(context, board, "four")
+    expect(review.turn).to_contain_text("Move 5,")
+    expect(review.page.locator("#review-seats .seat")).to_have_count(4)
+    expect(review.page.locator("#review-curve")).to_be_hidden()
+    review.judged()
+    assert review.errors == []
+
+
+def test_a_match_that_is_gone_is_reported(context: BrowserContext, board: Running) -> None:
+    review = Review(context, board, "gone")
+    expect(review.sentence).to_have_text("There is no such match any more.")
+    expect(review.turn).to_have_text("Cannot be read")
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (390, 844), (844, 390), (320, 640)])
+@pytest.mark.parametrize("scheme", ["dark", "light"])
+def test_nothing_keeps_anybody_from_looking(
+    window: Callable[..., BrowserContext], board: Running, size: tuple[int, int], scheme: str
+) -> None:
+    context = window(*size, reduced_motion="reduce", color_scheme=scheme)
+    review = Review(context, board, "one")
+    review.judged()
+    clean(review.page)
+    wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    assert review.page.evaluate(wide) == 0
+    small = review.page.evaluate(
+        """Array.from(document.querySelectorAll('[data-view="review"] button'))
+            .filter((each) => each.checkVisibility())
+            .map((each) => each.getBoundingClientRect())
+            .filter(({width, height}) => Math.min(width, height) < 44).length"""
+    )
+    assert small == 0

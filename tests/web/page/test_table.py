@@ -1,0 +1,373 @@
+"""A family at the page: nothing moves under a hand, and each act is one act."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import BrowserContext, Locator, expect
+
+from firmware_host.players.kinds import player_kind
+from firmware_host.session import events
+from tests.support.browser import IN_A_BROWSER, Running, Table, clean, running
+from tests.support.sampling import a_few
+
+pytestmark = IN_A_BROWSER
+
+LAPTOP = (1280, 800)
+
+BOXES = """() => [...document.querySelectorAll("#board, #turn, #step, .slot, #seats li, #record, #box-holder")]
+  .map((each) => { const b = each.getBoundingClientRect(); return [each.id || each.className, b.x, b.y, b.width, b.height]; })"""
+"""Where the parts of the match are."""
+
+
+@pytest.fixture
+def context(window: Callable[..., BrowserContext]) -> BrowserContext:
+    return window(*LAPTOP, reduced_motion="reduce")
+
+
+def cell(table: Table, name: str) -> float:
+    """Return the width of a cell, in pixels."""
+    box = table.place(name).locator(".hit").bounding_box()
+    assert box is not None
+    return box["width"]
+
+
+SIZES = [
+    ("robot-duel", "square-reed", "B2", 110),
+    ("shogi", "square-hall", "5e", 58),
+    ("chaturaji", "square-reed", "d4", 65),
+    ("robotory", "hex-hall", "c3", 86),
+    ("abalone", "hex-reed", "e5", 62),
+]
+
+
+@pytest.mark.parametrize(("game", "layout", "name", "least"), a_few(SIZES, 3))
+def test_the_board_is_as_large_as_a_laptop_allows(
+    context: BrowserContext, tmp_path: Path, game: str, layout: str, name: str, least: int
+) -> None:
+    with running(tmp_path, game, layout) as board:
+        table = Table(context, board)
+        assert cell(table, name) >= least
+        size = "[document.documentElement.scrollWidth, document.documentElement.scrollHeight]"
+        assert table.page.evaluate(size) == list(LAPTOP), "nothing scrolls"
+        assert table.errors == []
+
+
+def test_nothing_moves_in_a_drag(table: Table) -> None:
+    page = table.page
+    before = page.evaluate(BOXES)
+    page.mouse.move(*table.middle("C4"))
+    page.mouse.down()
+    page.mouse.move(*table.middle("C3"), steps=4)
+    expect(page.locator("#hand")).to_be_visible()
+    assert page.evaluate(BOXES) == before
+    button = page.locator("#hand-box")
+    expect(button).to_be_visible()
+    at = button.bounding_box()
+    assert at is not None
+    page.mouse.move(at["x"] + 20, at["y"] + 20, steps=4)
+    page.mouse.up()
+    expect(page.locator("#box .beside-piece")).to_have_text("giraffe of A")
+
+
+def test_the_turn_and_the_acts_stay_where_they_are(table: Table) -> None:
+    page = table.page
+    places = """() => ["turn", "step", "acts"].map((id) => {
+        const { x, y, width } = document.getElementById(id).getBoundingClientRect();
+        return [x, y, width];
+    })"""
+    before = page.evaluate(places)
+    for start, end in (("B2", "hand.A.C"), ("B3", "B2")):
+        table.drag(start, end)
+    expect(page.locator("#turn")).to_have_text("It is B's turn")
+    expect(page.locator("#sentence")).to_contain_text("Check!")
+    assert page.evaluate(places) == before
+    table.keys("h")
+    expect(page.locator("#sentence")).to_contain_text("Hint: move the", timeout=20_000)
+    assert page.evaluate(places) == before
+    table.drag("B1", "C2")  # which does not answer the check in every rule; it may be put back
+    assert page.evaluate(places) == before
+
+
+def test_a_sentence_quotes_the_signs_of_the_lights(table: Table) -> None:
+    table.click("B4")
+    sentence = table.page.locator("#sentence")
+    expect(sentence).to_contain_text("Put the lion on blue")
+    expect(sentence.locator(".sign-BLUE")).to_have_count(1)
+    table.keys("Escape")
+    table.click("A1")  # of the other side
+    expect(sentence).to_contain_text("The giraffe on A1 belongs to B.")
+    table.keys("Escape")
+    expect(sentence).to_contain_text("Lift a piece")
+
+
+@pytest.mark.parametrize("focus", ["#more", "#learn-link", "#plies"])
+def test_keys_act_wherever_the_focus_is(table: Table, focus: str) -> None:
+    page = table.page
+    table.click("C4")
+    hand = page.locator("#hand")
+    expect(hand).to_be_visible()
+    page.locator(focus).focus()
+    table.keys("Escape")
+    expect(hand).to_be_hidden()
+    table.drag("C4", "C3")
+    table.has_moves("C4C3")
+    page.locator(focus).focus()
+    table.keys("u")
+    table.has_moves()
+    table.place("B3").focus()
+    page.locator(focus).focus()
+    table.keys("f")
+    expect(table.place("B3")).to_have_attribute("aria-label", re.compile("hen of A"))
+    before = page.locator("[data-side=south]").get_attribute("data-seat")
+    table.keys("v", "v")
+    expect(page.locator("[data-side=south]")).not_to_have_attribute("data-seat", before or "")
+    table.keys("?")
+    expect(page.locator("#keys")).to_be_visible()
+    table.keys("Escape", "v", "v")
+    table.keys("m")
+    expect(page.locator("#sound")).to_have_attribute("aria-pressed", "false")
+
+
+def test_a_promotion_is_asked_as_two_pictures_at_the_cell(
+    context: BrowserContext, tmp_path: Path
+) -> None:
+    with running(tmp_path, "shogi", "square-reed") as board:
+        table = Table(context, board)
+        for start, end in (("7g", "7f"), ("3c", "3d"), ("2b", "hand.sente.B"), ("8h", "2b")):
+            table.drag(start, end)
+            table.page.wait_for_timeout(300)
+        bubble = table.page.locator("#question")
+        expect(bubble.locator(".choice .answer use")).to_have_count(2)
+        kinds = bubble.locator(".answer use").evaluate_all("all => all.map(u => u.href.baseVal)")
+        assert set(kinds) == {"#shogi-B", "#shogi-p-B"}
+        asked, at = bubble.bounding_box(), table.place("2b").bounding_box()
+        wood = table.page.locator("#board").bounding_box()
+        assert asked is not None
+        assert at is not None
+        assert wood is not None
+        assert 0 < asked["y"] - (at["y"] + at["height"]) < 30, "beneath its cell"
+        assert asked["x"] + asked["width"] <= wood["x"] + wood["width"] + 1
+        clean(table.page)
+        table.keys("y")
+        table.has_moves("7g7f", "3c3d", "8h2b+")
+        expect(bubble).to_be_hidden()
+        assert table.errors == []
+
+
+def test_the_die_is_touched_and_its_pieces_are_shown(
+    context: BrowserContext, tmp_path: Path
+) -> None:
+    with running(tmp_path, "chaturaji") as board:
+        board.ask(lambda host: host.call(0, "Ania"))
+        table = Table(context, board)
+        page = table.page
+        expect(page.locator("#turn")).to_have_text("Your throw, Ania")
+        expect(page.locator("#seats .turn strong")).to_have_text("Ania")
+        for button in page.locator("#dice button").all():
+            at = button.bounding_box()
+            assert at is not None
+            assert min(at["width"], at["height"]) >= 44
+        page.keyboard.press("3")  # the keys do the same
+        expect(page.locator("#turn")).to_have_text("Ania: 3")
+        expect(page.locator("#sentence")).to_contain_text("Move a lit piece")
+        expect(page.locator("#dice .movers .mini")).to_have_count(1)
+        table.drag("b1", "c3")
+        expect(page.locator("#turn")).to_have_text("green throws")
+        page.locator("#dice .to-throw").click()
+        expect(page.locator("#dice .to-throw")).to_have_count(0)
+        assert table.errors == []
+
+
+def test_the_title_the_icon_and_the_card_tell_who_wins(table: Table, board: Running) -> None:
+    page = table.page
+    expect(page).to_have_title("It is A's turn – Robot Duel")
+    icon = page.locator("#favicon")
+    expect(icon).to_have_attribute("href", "/static/turn.svg")
+    table.drag("C4", "C3")
+    table.has_moves("C4C3")
+    board.ask(lambda host: host.post(events.Claimed(host.now(), "resign", 1)))
+    card = page.locator("#card")
+    expect(card.locator(".title")).to_have_text("A wins")
+    expect(card.locator(".why")).to_have_text("The opponent resigns.")
+    expect(page.locator("#seats .wins")).to_have_count(1)
+    expect(page).to_have_title("A wins – Robot Duel")
+    expect(icon).to_have_attribute("href", "/static/won.svg")
+    size = card.locator(".title").evaluate("title => parseFloat(getComputedStyle(title).fontSize)")
+    assert size == 32
+    clean(page)
+    with page.expect_download():
+        card.locator(".save").click()
+    card.get_by_role("button", name="Again").click()
+    expect(card).to_be_hidden()
+    table.has_moves()
+    table.says("It is A's turn")
+    expect(page.locator("#refused")).to_be_empty()
+
+
+def test_after_a_capture_that_wins_hands_take_what_the_page_holds(table: Table) -> None:
+    """The hand that takes the lion holds it when the match is over."""
+    for start, end in (("B2", "hand.A.C"), ("B3", "B2"), ("A1", "A2")):
+        table.drag(start, end)
+        table.page.wait_for_timeout(300)
+    table.has_moves("B3B2", "A1A2")
+    table.pull("B2", "B1")  # onto the lion, which is in the hand then
+    table.says("A wins")
+    page = table.page
+    expect(page.locator("#question")).to_be_visible()  # whether the chick became a hen, too
+    table.keys("y")
+    expect(page.locator("#card")).to_be_visible()
+    table.keys("y")  # another match, with the pieces where they stand
+    table.has_moves()
+    page.locator("#repair-by-hands").click()
+    table.says("It is A's turn")
+    expect(page.locator("#hand")).to_be_hidden()
+    expect(page.locator("#refused")).to_be_empty()
+
+
+def test_take_back_against_the_machine_is_one_act(table: Table, board: Running) -> None:
+    board.ask(lambda host: host.seat(1, player_kind("level:first-steps")))
+    page = table.page
+    table.drag("C4", "C3")
+    expect(page.locator("#plies .ply")).to_have_count(2, timeout=40_000)
+    expect(page.locator("#seats .turn strong")).to_have_text("A", timeout=20_000)
+    expect(page.locator("body")).to_have_attribute("data-moving", "false")
+    page.wait_for_timeout(1000)
+    page.locator("[data-press=back]").click()
+    table.has_moves()
+    table.says("It is A's turn")
+    expect(page.locator("#plies .ply")).to_have_count(0)
+    standing = board.ask(lambda host: len(host.table.at(host.table.place("C4"))))
+    assert standing == 1
+
+
+def test_a_phone_on_its_side_shows_board_and_words_beside_each_other(
+    window: Callable[..., BrowserContext], board: Running
+) -> None:
+    table = Table(window(844, 390, has_touch=True, is_mobile=True), board)
+    page = table.page
+    wood = page.locator("#board").bounding_box()
+    assert wood is not None
+    assert wood["y"] + wood["height"] <= 390
+    for part in ("#turn", "#sentence", "#acts", "#seats li:first-child", "#seats li:last-child"):
+        box = page.locator(part).bounding_box()
+        assert box is not None
+        assert box["x"] >= wood["x"] + wood["width"], part
+        assert box["y"] + box["height"] <= 390, part
+    expect(page.locator("header")).to_be_hidden()
+    assert cell(table, "B2") >= 70
+
+
+def test_small_cells_show_where_a_finger_puts_its_piece(
+    window: Callable[..., BrowserContext], tmp_path: Path
+) -> None:
+    """The piece floats above the finger, and the cell under the piece has a ring."""
+    with running(tmp_path, "shogi", "square-reed") as board:
+        table = Table(window(390, 844, has_touch=True, is_mobile=True), board)
+        assert cell(table, "5e") < 44
+        screen = table.page.context.new_cdp_session(table.page)
+
+        def touch(kind: str, *points: tuple[float, float]) -> None:
+            at = [{"x": x, "y": y, "id": 0} for x, y in points]
+            screen.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": at})
+            table.page.wait_for_timeout(60)
+
+        (x, y), (u, v) = table.middle("7g"), table.middle("7f")
+        touch("touchStart", (x, y))
+        for at in ((x + 15, y + 15), (x + 8, y + 8), (u, v + 40)):
+            touch("touchMove", at)
+        expect(table.page.locator(".target.over")).to_have_attribute("data-name", "7f")
+        touch("touchEnd")
+        table.has_moves("7g7f")
+        expect(table.page.locator(".target.over")).to_have_count(0)
+
+
+def test_names_of_cells_stand_in_the_frame(table: Table) -> None:
+    names = table.page.locator("#board .coordinate")
+    expect(names).to_have_count(7)
+    assert sorted(names.all_text_contents()) == ["1", "2", "3", "4", "A", "B", "C"]
+    box = table.place("A4").locator(".hit").bounding_box()
+    assert box is not None
+    for name in names.all():
+        at = name.bounding_box()
+        assert at is not None
+        assert at["x"] + at["width"] <= box["x"] or at["y"] >= box["y"] + box["height"]
+
+
+PAPER = """() => {
+  const seen = (each) => document.querySelector(each).checkVisibility();
+  return [["#board", "#seats li", "#plies"].every(seen), [".top", "#acts", "#sentence"].some(seen)];
+}"""
+
+
+def test_on_paper_are_the_board_and_the_moves(table: Table) -> None:
+    table.drag("C4", "C3")
+    table.has_moves("C4C3")
+    table.page.emulate_media(media="print", reduced_motion="reduce")
+    assert table.page.evaluate(PAPER) == [True, False]
+    words = table.page.locator("#plies .words").bounding_box()
+    assert words is not None
+    assert words["width"] > 60, "a move is a sentence there"
+
+
+def ground(page: Any) -> str:
+    return str(page.evaluate("getComputedStyle(document.documentElement).backgroundColor"))
+
+
+def test_the_room_is_as_the_device_or_as_chosen(table: Table) -> None:
+    page = table.page
+    dark, light = "rgb(23, 17, 12)", "rgb(241, 231, 215)"
+    page.emulate_media(color_scheme="dark")
+    assert ground(page) == dark
+    page.emulate_media(color_scheme="light")
+    assert ground(page) == light
+    table.settings().get_by_label("Dark", exact=True).check()
+    assert ground(page) == dark
+    table.keys("Escape")
+    page.reload()
+    expect(page.locator("[data-piece]").first).to_be_attached()
+    assert ground(page) == dark
+    page.emulate_media(color_scheme="dark")
+    table.settings().get_by_label("Light", exact=True).check()
+    assert ground(page) == light
+
+
+def test_a_match_in_progress_is_what_an_address_without_a_view_shows(
+    table: Table, board: Running
+) -> None:
+    page = table.page
+    home, match = (page.locator(f'[data-view="{view}"]') for view in ("home", "play"))
+    page.goto(board.url)
+    expect(home).to_be_visible()
+    page.goto(f"{board.url}#/play")
+    table.drag("C4", "C3")
+    table.has_moves("C4C3")
+    page.goto("about:blank")
+    page.goto(board.url)
+    expect(match).to_be_visible()
+    page.get_by_role("link", name="Learn").click()
+    expect(page.locator("#learn-title")).to_be_focused()
+    expect(page.locator("header [aria-current=page]")).to_have_text("Learn")
+    page.go_back()
+    expect(match).to_be_visible()
+
+
+def current(plies: Locator) -> Locator:
+    return plies.locator('[aria-current="step"]')
+
+
+def test_moves_have_a_picture_two_words_and_a_whole_sentence(table: Table) -> None:
+    plies = table.page.locator("#plies")
+    table.drag("B2", "hand.A.C")
+    table.drag("B3", "B2")
+    table.has_moves("B3B2")
+    expect(current(plies).locator(".seen")).to_have_text("takes B2")
+    expect(current(plies).locator(".mini use")).to_have_attribute("href", "#robot-duel-C")
+    sentence = "A: chick from B3 takes chick on B2 B3B2"
+    expect(current(plies).locator(".hidden")).to_have_text(sentence)
+    table.pull("C1", "B2")  # the hand takes the chick that stands there
+    expect(current(plies).locator(".seen")).to_have_text("takes B2")
