@@ -45,6 +45,7 @@ SHOWN = """() => {
     if (seen || chosen) texts.add(data);
   }
   for (const element of document.querySelectorAll("[aria-label], [placeholder]")) {
+    if (!element.checkVisibility()) continue;
     texts.add(element.getAttribute("aria-label") || "");
     texts.add(element.getAttribute("placeholder") || "");
   }
