@@ -59,7 +59,7 @@ export function clockAt(world, act) {
       Object.assign(time, { type: "button", onclick: open });
       time.dataset.key = `clock ${seat}`;
       time.setAttribute("aria-haspopup", "dialog");
-    }
+    } else time.setAttribute("role", "timer");
     if (!state.clock) {
       icon(time, "clock");
       time.setAttribute("aria-label", t("Choose a clock"));
@@ -98,7 +98,7 @@ export function clockAt(world, act) {
       replace(beside, wordOf(seat));
       beside.classList.toggle("soft", !clock.short.includes(seat) && !clock.flagged.includes(seat));
       const said = `${spoken(seconds)}${periods ? `, ${tn("{n} period more", "{n} periods more", periods)}` : ""}`;
-      if (seat !== clock.running || holder.ariaLabel === null) holder.ariaLabel = said;
+      if (holder.ariaLabel !== said) holder.ariaLabel = said;
       if (seat === clock.running) tickAloud(seconds);
     }
   }
