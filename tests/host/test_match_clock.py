@@ -278,9 +278,9 @@ def test_a_machine_has_a_clock_but_not_while_hands_make_its_move(sit: Any) -> No
     async def story(board: Any) -> None:
         choose(board, "5m")
         host = board.host
-        host.opponents.adviser = AtOnce(host.opponents._changed)
-        host.seat(1, player_kind("level:first-steps"))
-        host.let_hands(False)
+        host.opponents.analysis = AtOnce(host.opponents._changed)
+        host.set_player(1, player_kind("level:first-steps"))
+        host.set_hands_move(False)
         await board.play("C4C3", rest=0.5)
         seen = set()
         for _ in range(300):
@@ -298,18 +298,18 @@ def test_a_machine_has_a_clock_but_not_while_hands_make_its_move(sit: Any) -> No
 def test_everybody_moves_to_the_next_seat(sit: Any, tmp_path: Path) -> None:
     async def two(board: Any) -> None:
         host = board.host
-        host.call(0, "Ada")
-        host.seat(1, player_kind("level:plans"))
+        host.rename_player(0, "Ada")
+        host.set_player(1, player_kind("level:plans"))
         host.swap()
         assert host.status().players == ("", "Ada")
-        assert host.status().opponents.sitters == ("level:plans", "person")
+        assert host.status().opponents.player_kinds == ("level:plans", "person")
         host.swap()
         assert host.status().players == ("Ada", "")
 
     async def two_matches(board: Any) -> None:
         host = board.host
-        host.call(0, "Ada")
-        host.call(1, "Bo")
+        host.rename_player(0, "Ada")
+        host.rename_player(1, "Bo")
         await board.play("C4C3")
         host.swap()
         host.post(NewMatch(host.now()))
@@ -319,7 +319,7 @@ def test_everybody_moves_to_the_next_seat(sit: Any, tmp_path: Path) -> None:
     async def four(board: Any) -> None:
         host = board.host
         for seat, name in enumerate(["Ada", "Bo", "Cid", "Dot"]):
-            host.call(seat, name)
+            host.rename_player(seat, name)
         host.swap()
         assert host.status().players == ("Dot", "Ada", "Bo", "Cid")
 

@@ -5,7 +5,7 @@ import { play as sound } from "./sound.js";
 import { turnOf } from "./strips.js";
 import { t, tn } from "./words.js";
 
-export const CONTROLS = ["none", "5m", "10m", "5m+3s", "15m+10s", "10m+30s*3", "30s/move"];
+export const CONTROLS = ["none", "5m", "10m", "15m", "5m+3s", "15m+10s", "10m+30s*3", "30s/move"];
 const TENTHS_S = 10; // tenths are shown below this, and each second ticks
 
 /**
