@@ -85,11 +85,13 @@ export function clockAt(world, act) {
   }
 
   function tick() {
+    const width = clock && `${timeText(Math.max(60, ...clock.seconds_left)).length}ch`; // 10:00 and 9:59 are as wide
     for (const time of document.querySelectorAll(".clock time")) {
       const seat = Number(time.dataset.seat);
       if (!clock || !(seat in clock.seconds_left)) continue;
       const seconds = left(seat);
       replace(time, timeText(seconds));
+      if (time.style.minWidth !== width) time.style.minWidth = width;
       const periods = clock.periods_left?.[seat] ?? 0;
       replace(time.nextElementSibling, periods ? `+${periods}` : "");
       const holder = time.parentElement;
