@@ -126,7 +126,7 @@ export function gamesAt(world, act, leave, go) {
     item.dataset.match = match.id;
     const board = html(item, "div", { className: "thumb" });
     const game = games.get(match.game);
-    if (game) smallBoard(board, game.picture, match.pieces);
+    if (game) whenNear(board, () => smallBoard(board, game.picture, match.pieces));
     const what = html(item, "div", { className: "what" });
     const title = html(what, "h2", { id: `past-${match.id}` }, match.result);
     const names = match.seats.map(({ points }, seat) => `${match.names[seat]}${points === null ? "" : ` ${points}`}`);
@@ -348,6 +348,21 @@ export function gamesAt(world, act, leave, go) {
       load();
     },
   };
+}
+
+const waiting = new WeakMap(); // by element, what is done when it comes near
+const near = new IntersectionObserver((entries) => {
+  for (const { target, isIntersecting } of entries) {
+    if (!isIntersecting) continue;
+    near.unobserve(target);
+    waiting.get(target)();
+  }
+}, { rootMargin: "400px" });
+
+// Do something when an element comes near to what is seen of the page.
+function whenNear(element, act) {
+  waiting.set(element, act);
+  near.observe(element);
 }
 
 // A message that goes by itself, but not while it has the focus or the pointer.
