@@ -213,7 +213,7 @@ class Library:
             self.update(LATE_S)
             row = self._row(name)
         if row is None:
-            raise JournalError(f"{self.state}: no match {name!r} is kept there")
+            raise JournalError(f"{self.state}: no match {name!r} is saved there")
         file, _, _, played, summary, own = row
         return PastMatch(own, file, played, _decode(summary))
 

@@ -98,12 +98,12 @@ class TwoMatches:
             for index, record in enumerate(records):
                 self.now += 0.4
                 files.take(frame, frame)
-                files.keep_table(json.dumps([len(record)]))
+                files.save_table(json.dumps([len(record)]))
                 files.write(record, self.now)
                 for _ in range(20 if record is records[-1] else 1):
                     self.now += 0.4
-                    files.keep(self.now)
-                    if files.keeping.safe is None:
+                    files.save_due(self.now)
+                    if files.status.safe is None:
                         self.confirmed[number] = index
                         told(number, index)
         for journal in files._journals:  # the program dies: it does not even close its files
@@ -114,7 +114,7 @@ class TwoMatches:
     def check(self, told: str) -> None:
         """Whether all that was confirmed is there, and the right game goes on."""
         files = MatchFiles(self.state)
-        kept = files.kept()
+        kept = files.last_match()
         assert not files.asks, told
         if kept is None:
             assert self.confirmed == [-1, -1], told

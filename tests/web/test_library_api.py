@@ -306,7 +306,7 @@ def test_names_in_a_record_are_those_of_the_match(
     host: SimulatedHost, keep: Any, client: TestClient
 ) -> None:
     keep("match-1", line("shogi", 4), players=PEOPLE)
-    host.call(0, "Tomek")
+    host.rename_player(0, "Tomek")
     text = client.get("/api/matches/match-1/file?format=kif").text
     assert "Ania" in text
     assert "Tomek" not in text

@@ -17,7 +17,9 @@ export function actsAt(world, act, confirm, hands) {
     const { state, board } = world;
     const may = (name) => state.allowed.includes(name) && state.buttons[name] !== undefined;
     const repair = state.repair_plan.length > 0 && state.allowed.includes("setup") && board.simulated;
-    if (hands.held()) return [repair ? "repair-by-hands" : "hand-back", hands.known() ? "hand-rules" : ""];
+    const mine = hands.held();
+    const onlyMine = state.repair_plan.length === 1 && state.repair_plan[0].to === mine?.from;
+    if (mine) return [repair && !onlyMine ? "repair-by-hands" : "hand-back", hands.known() ? "hand-rules" : ""];
     const asked = state.question.length > 0;
     const first = asked ? "" : repair ? "repair-by-hands" : may("yes") && !state.outcome ? "yes" : may("hint") ? "hint" : "";
     return [first, may("back") ? "back" : ""];

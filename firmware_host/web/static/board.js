@@ -9,7 +9,7 @@ import { t } from "./words.js";
 
 const THIN = 3; // mm of frame around a picture
 const LIGHT = 20; // mm, the area of a light at the edge for a finger
-const FINGER = 44; // pixels of a cell in which its name is written
+const NAMED = 72; // pixels of a hexagon from which its name is written in it
 
 // Return the outline of a place as SVG path data around its centre, or around `at`.
 export function outline(board, place, inset = 0, at = [0, 0]) {
@@ -57,7 +57,7 @@ export function drawBoard(holder, plan, id = "board") {
   const base = layer("base");
   wells(base, board);
   const places = new Map(board.places.map((place) => [place.id, place]));
-  const named = plan.trays === "whole" || (board.shape === "hex" && scale * board.pitch >= FINGER);
+  const named = plan.trays === "whole" || (board.shape === "hex" && scale * board.pitch >= NAMED);
   for (const place of board.places) drawPlace(base, plan, place, named);
   const layers = { light: layer("light"), pieces: layer("pieces"), signs: layer("signs"), defs };
   const grid = svg(rotatedGroup, "g", { role: "grid", "aria-label": t("Board"), class: "grid" });

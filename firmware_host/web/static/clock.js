@@ -1,4 +1,5 @@
 // The clock of a match: the time in each strip, and the dialog that chooses it and pauses it.
+import { begun } from "./acts.js";
 import { html, icon } from "./elements.js";
 import { play as sound } from "./sound.js";
 import { turnOf } from "./strips.js";
@@ -181,10 +182,6 @@ export function clockAt(world, act) {
 
 function replace(element, text) {
   if (element.textContent !== text) element.textContent = text;
-}
-
-function begun(state) {
-  return Boolean(state.plies.length || state.dice.length || state.last_throw.length);
 }
 
 /** Return a time as digits: `1:02:03`, `4:12`, with tenths below ten seconds: `9.3`. */

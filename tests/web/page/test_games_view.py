@@ -323,7 +323,7 @@ def test_the_match_in_play_cannot_be_deleted(games: GamesView) -> None:
 def test_an_open_menu_stays_open_while_others_play(games: GamesView, board: Running) -> None:
     menu = games.open_menu("two")
     with games.page.expect_response("**/api/matches?**"):
-        board.ask(lambda host: host.call(0, "Tomek"))  # so the list is fetched again
+        board.ask(lambda host: host.rename_player(0, "Tomek"))  # so the list is fetched again
     games.page.wait_for_timeout(300)
     expect(menu).to_be_visible()
 
@@ -480,7 +480,7 @@ def test_the_words_of_a_button_have_room_in_it(
 
 def test_the_list_follows_the_match_in_play(games: GamesView, board: Running) -> None:
     def play(host: Any) -> None:
-        host.go_on_with("two")
+        host.resume("two")
 
     board.ask(play)
     expect(games.rows.first.locator(".what")).to_contain_text("Not finished")

@@ -85,7 +85,7 @@ class Clicks:
 def sitters(board: Running) -> tuple[str, ...]:
     opponents = board.ask(lambda host: host.status()).opponents
     assert opponents is not None
-    return opponents.sitters
+    return opponents.player_kinds
 
 
 def test_chaturaji_with_two_dice_against_three_machines_is_a_few_clicks(
@@ -190,7 +190,7 @@ def test_everybody_keeps_the_seat_and_that_is_said(
 ) -> None:
     keep(tmp_path / "state", "match-1", ("C4C3",), ("Tomek", "Ola"))
     with running(tmp_path / "state") as board:
-        board.ask(lambda host: host.call(0, "Ania"))
+        board.ask(lambda host: host.rename_player(0, "Ania"))
         page = home(window(*LAPTOP), board)
         carried = page.locator("#home-carried")
         first = page.get_by_label("Name, A")

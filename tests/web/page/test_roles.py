@@ -65,7 +65,9 @@ def test_three_browsers_play_and_watch(
         expect(page.locator("#say-open")).to_be_visible(visible=table is not watcher)
         table.keys("Escape")
     first.pull("A1", "A2")
-    expect(first.page.locator("#refused")).to_have_text("You play A: that is for another seat now.")
+    expect(first.page.locator("#refused")).to_have_text(
+        "You play A: only another seat may do that now."
+    )
     second.drag("A1", "A2")
     watcher.has_moves("C4C3", "A1A2")
     watcher.pull("B3", "B2")

@@ -1,0 +1,128 @@
+"""The line of the turn, the next step in a sentence, and moves in brief."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from engine.games import NAMES, make
+from engine.match import Match
+from firmware_host.i18n.messages import LANGUAGES, render
+from firmware_host.session.events import Assist
+from firmware_host.text.announcements import status
+from firmware_host.text.moves import brief_of
+from firmware_host.text.status import Brief
+
+LONGEST = 130
+"""Characters of a next step: two lines of the page's box hold no more."""
+LINE = 26
+"""Characters of a line of the turn, without the names of players."""
+
+
+def told(board: Any, *players: str) -> tuple[str, str]:
+    """Return the line of the turn and the next step."""
+    now = status(board.session.view, 1, players=players)
+    return render(now.turn_line), " ".join(render(each) for each in now.next_step)
+
+
+def test_the_turn_is_a_line_and_the_next_step_a_sentence(timeline: Any) -> None:
+    board = timeline("robot-duel").rest(1)
+    assert told(board) == ("It is A's turn.", "Lift a piece to see where it can go.")
+    assert told(board, "Ania", "Ola")[0] == "Your turn, Ania"
+    board.hands("C4-").rest(1)
+    assert told(board, "Ania") == ("Your turn, Ania", "Put the giraffe on blue ○.")
+    board.hands("C3+").rest(2)
+    assert told(board, "Ania")[0] == "It is B's turn."
+    board.hands("B1-").rest(1)
+    assert told(board)[1] == "Put the lion on blue ○."
+
+
+def test_a_piece_that_cannot_move_and_a_wrong_move_are_the_next_step(timeline: Any) -> None:
+    board = timeline("robot-duel").rest(1).hands("A1-").rest(1)
+    assert told(board)[1] == "The giraffe on A1 belongs to B."
+    board.hands("A1+").rest(1).hands("B4- 0.3 A2+").rest(3)
+    line, step = told(board)
+    assert line == "Put the board right"
+    assert step.endswith("Move the lion from A2 to B4.")
+    assert "A lion goes one step" in step
+
+
+def test_what_is_left_to_do_with_a_captive_comes_before_the_next_move(timeline: Any) -> None:
+    board = timeline("robot-duel").rest(1).hands("B2- 0.3 B3- 0.3 B2+").rest(2)
+    line, step = told(board)
+    assert line == "It is B's turn."
+    assert step.startswith("The chick goes to the hand of A")
+
+
+def test_who_throws_and_what_the_die_moves(timeline: Any) -> None:
+    board = timeline("chaturaji").rest(1)
+    assert told(board, "Ania")[0] == "Your throw, Ania"
+    assert told(board)[0] == "black throws"
+    assert told(board)[1].startswith("Touch the die.")
+    board.throw(3).rest(1)
+    assert told(board, "Ania") == ("Ania: 3", "Move a lit piece ◎: horse.")
+
+
+def test_a_seat_without_help_is_not_told_of_lights(timeline: Any) -> None:
+    board = timeline("chaturaji").rest(1).throw(3).rest(1)
+    board.feed(Assist(board.now, 1, 0))
+    assert told(board)[1] == "Move one of these: horse."
+    duel = timeline("robot-duel").rest(1)
+    duel.feed(Assist(duel.now, 1, 0))
+    assert told(duel)[1] == ""
+    duel.hands("C4-").rest(1)
+    assert "○" not in told(duel)[1]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_next_step_fits_its_box_in_all_languages(timeline: Any, name: str) -> None:
+    board = timeline(name).rest(1)
+    now = status(board.session.view, 1)
+    for language in LANGUAGES:
+        assert len(render(now.turn_line, language)) <= LINE, language
+        assert sum(len(render(each, language)) for each in now.next_step) <= LONGEST, language
+
+
+def brief(game: str, *moves: str, position: str = "") -> Brief:
+    rules = make(game)
+    match = Match(rules, rules.parse_position(position) if position else rules.start())
+    for text in moves:
+        match = match.play(rules.parse_move(match.position, text))
+    return brief_of(match)
+
+
+@pytest.mark.parametrize(
+    ("game", "moves", "position", "words", "piece", "start", "end", "takes"),
+    [
+        ("robot-duel", ["C4C3"], "", "to C3", "G", "C4", "C3", False),
+        ("robot-duel", ["B3B2"], "", "takes B2", "C", "B3", "B2", True),
+        ("robot-duel", ["C*B3"], "g1e/l1C/3/1L1 b CEG 1", "put on B3", "C", None, "B3", False),
+        ("robot-duel", ["C2C1+"], "g1e/l1C/3/1L1 b CEG 1", "takes C1", "+C", "C2", "C1", True),
+        ("shogi", ["7g7f"], "", "to 7f", "P", "7g", "7f", False),
+        ("abalone", ["a1b2"], "", "to d4", "b", "a1", "d4", False),
+    ],
+)
+def test_a_move_in_brief(
+    game: str,
+    moves: list[str],
+    position: str,
+    words: str,
+    piece: str,
+    start: str | None,
+    end: str,
+    takes: bool,
+) -> None:
+    found = brief(game, *moves, position=position)
+    assert render(found.words) == words
+    assert (found.kind, found.start, found.end, found.takes) == (piece, start, end, takes)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_first_move_has_a_brief(name: str) -> None:
+    game = make(name)
+    start = Match(game, game.start())
+    matches = [start.play(move) for move in start.legal]
+    for match in matches:
+        for language in LANGUAGES:
+            assert 0 < len(render(brief_of(match).words, language)) <= 24
