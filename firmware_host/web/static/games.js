@@ -10,6 +10,7 @@ const TYPING_MS = 250; // after the last key the search begins
 const AGAIN_MS = 300; // between two looks while journals are being read
 const PAGE = 30;
 const MOST = 100; // that the board lists at once
+const EVENING = 17; // o'clock
 const DAY_MS = 86400000;
 
 /**
@@ -262,6 +263,8 @@ export function gamesAt(world, act, leave, go) {
   }
 
   function drawEvening(evening) {
+    const hour = new Date().getHours(); // the board counts from 4 o'clock on
+    $("evening-title").textContent = hour >= 4 && hour < EVENING ? t("Today") : t("This evening");
     const score = $("evening");
     score.replaceChildren();
     for (const { name, wins } of evening) {
@@ -318,19 +321,15 @@ export function gamesAt(world, act, leave, go) {
   view.addEventListener("dragleave", ({ relatedTarget }) => {
     if (!view.contains(relatedTarget)) view.classList.remove("drop-here");
   });
-  view.addEventListener("drop", (event) => {
-    view.classList.remove("drop-here");
-    if (!event.dataTransfer.files.length || world.board.role.name !== "host") return;
-    event.preventDefault();
-    take([...event.dataTransfer.files]);
-  });
+  view.addEventListener("drop", () => view.classList.remove("drop-here")); // the page takes the files
 
   return {
+    take,
     opened() {
-      alarm("");
       load();
     },
     closed() {
+      alarm("");
       clearTimeout(timer);
       toast.close();
     },

@@ -345,7 +345,7 @@ def test_a_file_is_chosen_and_looked_at(games: GamesView) -> None:
 DROP = """([names, texts]) => {
   const data = new DataTransfer();
   names.forEach((name, n) => data.items.add(new File([texts[n]], name)));
-  const view = document.querySelector('[data-view="games"]');
+  const view = document.querySelector('[data-view]:not([hidden])');
   for (const kind of ["dragenter", "dragover", "drop"]) {
     const how = { dataTransfer: data, bubbles: true, cancelable: true };
     view.dispatchEvent(new DragEvent(kind, how));
@@ -357,6 +357,15 @@ def test_files_are_dropped(games: GamesView) -> None:
     texts = ["position startpos moves 7g7f", "position startpos moves 2g2f 8c8d"]
     games.page.evaluate(DROP, [["a.usi", "b.usi"], texts])
     expect(games.rows).to_have_count(5)
+
+
+def test_a_file_that_is_dropped_on_the_match_is_kept_too(games: GamesView) -> None:
+    games.page.get_by_role("link", name="Play").click()
+    expect(games.page.locator("#board")).to_be_visible()
+    games.page.evaluate(DROP, [["a.usi"], ["position startpos moves 7g7f"]])
+    expect(games.page).to_have_url(re.compile("#/games$"))
+    expect(games.rows).to_have_count(4)
+    expect(games.view.locator(".toast")).to_contain_text("1 game is here now")
 
 
 def test_a_wrong_file_is_refused_in_a_sentence(games: GamesView) -> None:
