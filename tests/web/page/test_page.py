@@ -219,8 +219,7 @@ def test_pieces_are_drawn_and_without_drawings_they_show_their_letters(
         table = Table(context, board)
         expect(table.page.locator(".piece use")).to_have_count(40)
         expect(table.page.locator(".plain-letters")).to_have_count(0)
-    view.page_sentences()  # from the page's own files
-    monkeypatch.setattr(view, "STATIC", tmp_path)  # where no drawings are
+    monkeypatch.setattr(view, "game_file", lambda game, name: tmp_path / "nothing")
     with running(tmp_path / "plain", "shogi") as board:
         table = Table(context, board)
         expect(table.page.locator(".piece use")).to_have_count(0)
@@ -357,18 +356,11 @@ def test_a_chip_pulled_off_and_put_back(table: Table) -> None:
     table.has_moves("C4C3")
 
 
-def test_another_game_and_its_options(table: Table) -> None:
-    page = table.page
-    table.go("")
-    page.get_by_label("who begins").select_option("B")
-    page.get_by_role("button", name="Start this game").click()
-    expect(page.locator("#board")).to_be_visible()
-    assert page.evaluate("scrollY") == 0
-    table.says("It is B's turn")
-    table.drag("A1", "A2")
-    table.has_moves("A1A2")
+def test_a_new_match_of_the_same_game(table: Table) -> None:
+    table.drag("C4", "C3")
+    table.has_moves("C4C3")
     table.more().get_by_role("button", name="New match").click()
-    page.locator("#confirm-yes").click()
+    table.page.locator("#confirm-yes").click()
     table.has_moves()
 
 
