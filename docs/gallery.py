@@ -76,7 +76,7 @@ class Scene:
     position: str | None = None
     options: Mapping[str, object] = field(default_factory=dict)
     worth: Sequence[RatedMove] = ()
-    """What the adviser has found of the moves, the best one first."""
+    """The moves as the analysis rates them, the best one first."""
 
 
 BOAT_AT_RAJA: Final = (
@@ -224,7 +224,7 @@ NONE: Final[Mapping[str | tuple[str, str], str]] = {
 
 
 class Knowing(AnalysisClient):
-    """An adviser who knows the answer."""
+    """An analysis that knows the answer."""
 
     def __init__(self, answer: Analysis) -> None:
         super().__init__(lambda: None)
@@ -262,7 +262,7 @@ class Shown:
         self.advice = NOTHING
         if scene_.worth:
             opponents = Opponents(OpponentSettings(HERE / "nowhere"), HERE, lambda: None)
-            opponents.adviser = Knowing(Analysis(1, scene_.worth))
+            opponents.analysis = Knowing(Analysis(1, scene_.worth))
             opponents.begin(self.game)
             opponents.look(self, self.now)  # type: ignore[arg-type]  # it has what is looked at
         self.lights: Mapping[str, Light] = scene(self.session.view, self.now, advice=self.advice)
@@ -390,12 +390,12 @@ def svg(shown: Shown) -> str:
         if place in shown.lights:
             light = shown.lights[place]
             sign = ROLES.get(light.role.value) or (
-                "" if light.role.value else SIGNS[light.word.name]
+                "" if light.role.value else SIGNS[light.signal.name]
             )
             if light.grade:
                 sign += GRADES.get(light.grade, "")
-            elif light.then:
-                sign += SIGNS[light.then.name]
+            elif light.second:
+                sign += SIGNS[light.second.name]
             if sign:
                 corner = f'x="{x + size * 0.62:.0f}" y="{y - size * 0.4:.0f}"'
                 parts.append(f'<text class="s" {corner}>{sign}</text>')

@@ -46,5 +46,5 @@ class Ads7830:
             raise failure(
                 error,
                 f"ADS7830 at {self.address:#04x}",
-                f"look at its plug, its 3.3 V, and its address pins A1 A0 = {self.address & 3:02b}",
+                f"check its plug, its 3.3 V, and its address pins A1 A0 = {self.address & 3:02b}",
             ) from error

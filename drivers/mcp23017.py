@@ -158,5 +158,5 @@ class Mcp23017:
         return failure(
             error,
             f"MCP23017 at {self.address:#04x}",
-            f"look at its plug, its 3.3 V, and its address pins A2 A1 A0 = {self.address & 7:03b}",
+            f"check its plug, its 3.3 V, and its address pins A2 A1 A0 = {self.address & 7:03b}",
         )

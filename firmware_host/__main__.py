@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any, Final
 
-from firmware_host.console.terminal import Parser, complain, flush_output
+from firmware_host.console.terminal import Parser, flush_output, print_error
 
 COMMANDS: Final = {
     "sim": "simulates a board in the browser",
@@ -63,7 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader of the output has gone
         return 0
     except OSError as error:  # a full disk under standard output
-        complain(_reason(error))
+        print_error(_reason(error))
         return REFUSED
     except KeyboardInterrupt:
         return 130
@@ -76,7 +76,7 @@ def _run(arguments: Sequence[str] | None) -> int:
     except BrokenPipeError:
         raise
     except (ValueError, OSError) as error:  # GameError, RecordingError, LayoutError, BusError …
-        complain(_reason(error))
+        print_error(_reason(error))
         return REFUSED
 
 

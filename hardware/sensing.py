@@ -21,10 +21,19 @@ PROVEN_AFTER: Final = 3
 """After this number of interrupts in a row without an edge the wire counts as broken."""
 
 
-Kind: TypeAlias = (
-    Literal["silent", "busy", "hung", "wrong", "reset", "sensor", "slow"]
-    | Literal["unheard", "held", "taken", "lights"]
-)
+Kind: TypeAlias = Literal[
+    "silent",
+    "busy",
+    "hung",
+    "wrong",
+    "reset",
+    "sensor",
+    "slow",
+    "unheard",
+    "held",
+    "taken",
+    "lights",
+]
 """`silent`: no answer; from no chip at all if no address is given · `busy`: a driver of the kernel
 uses the address · `hung`: a transfer timed out, so the bus does not work · `wrong`: another chip
 answers · `reset`: the chip lost power and was set up again (in one frame only; nothing is blind) ·

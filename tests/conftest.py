@@ -172,7 +172,7 @@ class Board:
     def wrong(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """The places to fill and the places to empty."""
         status = self.host.status()
-        return status.put, status.take
+        return status.to_fill, status.to_empty
 
     @property
     def says(self) -> str:

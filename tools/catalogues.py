@@ -20,6 +20,7 @@ from typing import Final
 
 import firmware_host
 from engine.games import FINISHED, make
+from firmware_host.doctor import findings
 from firmware_host.i18n.messages import PIECE_CASES, SEAT_CASES, several
 from firmware_host.lessons.loader import lessons_of
 from firmware_host.rules_card import rules as short_rules
@@ -54,8 +55,9 @@ def sentences() -> dict[str, str]:
             found.setdefault(seat, "")
         for lesson in lessons_of(name):
             why = (text for _, text in lesson.wrong)
-            found |= {text: found.get(text, "") for text in (lesson.title, lesson.tell, *why)}
+            found |= {text: found.get(text, "") for text in (lesson.title, lesson.task, *why)}
     found |= dict.fromkeys(short_rules.sentences(), "")
+    found |= dict.fromkeys(findings.sentences(), "")
     for board in map(layout.load, layout.NAMES):
         for served in board.games.values():
             found.setdefault(served.caution, "")

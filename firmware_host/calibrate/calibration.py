@@ -138,9 +138,9 @@ class Calibration:
         self,
         bench: Bench,
         progress: Progress,
-        keep: Callable[[Progress], None] = lambda _: None,
+        save: Callable[[Progress], None] = lambda _: None,
     ) -> None:
-        """`keep` stores the progress; it is called after every step."""
+        """`save` stores the progress; it is called after every step."""
         self.layout = layout = bench.layout
         self.progress = progress
         self.findings: list[Finding] = []
@@ -150,7 +150,7 @@ class Calibration:
         self.zeros: dict[str, int] = {}
         """Zeros of Hall sensors, by raw name."""
         self.sensors = spots_of(layout)
-        self._bench, self._keep = bench, keep
+        self._bench, self._store = bench, save
         all_turns, pins = symmetries(layout), wires(layout)
         self.lights: CableEnds[int] = CableEnds(
             {
@@ -201,7 +201,7 @@ class Calibration:
                     progress.end = int(finding.part)
                 elif finding.cause in ("lights-dead", "lights-garbled"):
                     progress.end = 0  # no light can be used
-            self._keep(progress)
+            self._store(progress)
         # The order of the colours goes into the layout: it is no finding.
         self.findings = [each for each in self.findings if each.cause != "colour-order"]
         end = count if progress.end is None else progress.end
@@ -395,4 +395,4 @@ class Calibration:
 
     def _save(self) -> None:
         self.progress.lights = [(*spot, pixel) for spot, pixel in self.lights.known.items()]
-        self._keep(self.progress)
+        self._store(self.progress)

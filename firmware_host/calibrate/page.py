@@ -18,7 +18,7 @@ from starlette.websockets import WebSocket
 
 from firmware_host.console import logs
 from firmware_host.console.tasks import work_together
-from firmware_host.console.terminal import one_line, tell
+from firmware_host.console.terminal import one_line, print_line
 from firmware_host.doctor.asking import Asking, Question
 from firmware_host.doctor.magnet_walk import LOOK_S
 from firmware_host.i18n.messages import LANGUAGES, Message, RefusedError, render, say
@@ -161,7 +161,7 @@ class Guide:
 
     def _hear(self, message: Message) -> None:
         self.messages.append(message)
-        tell(render(message, self.language), flush=True)
+        print_line(render(message, self.language), flush=True)
 
     async def _ask(self, question: Question) -> int:
         """Return the answer of a page, or 0 as soon as the requested action is detected."""
@@ -289,7 +289,7 @@ def lead(guide: Guide, port: int, state: Path, *, lan: bool) -> int:
         return create_app(guide, names, keys)
 
     def ready(url: str) -> None:
-        tell(render(say("Open {url}", url=url), guide.language), flush=True)
+        print_line(render(say("Open {url}", url=url), guide.language), flush=True)
 
     async def work() -> None:
         await work_together(guide.lead(), serve_app(create, port, keys, ready))

@@ -37,10 +37,10 @@ def calibrate(
     """
     board = bench.layout
     known = progresses.read(state, mark) or Progress(mark)
-    progresses.keep(state, known)  # fails now rather than after the walk if the disk refuses
+    progresses.save(state, known)  # fails now rather than after the walk if the disk refuses
     if known.seen:
         yield say("This continues where it stopped: {n} sensors are known.", n=len(known.seen))
-    done = Calibration(bench, known, lambda now: progresses.keep(state, now))
+    done = Calibration(bench, known, lambda now: progresses.save(state, now))
     yield from done.run()
     result = result_of(done, tomllib.loads(text))
     yield from result.summary
@@ -63,7 +63,7 @@ def _write(state: Path, board: Layout, result: CalibrationResult) -> Iterator[Me
     path = (state / f"{board.name}.toml").absolute()
     files.put(path, result.text.encode(), mode=files.READABLE)
     yield say("The layout of this board: {path}", path=str(path))
-    yield say("The configuration names it like this: {line}", line=f'layout = "{path}"')
+    yield say("The configuration names it with this line: {line}", line=f'layout = "{path}"')
     if result.zeros is not None:
         zeros = hall_zeros.text(result.zeros).encode()
         files.put(state / hall_zeros.FILE, zeros, mode=files.READABLE)
@@ -85,7 +85,7 @@ def for_the_service(state: Path, board: Layout, folder: Path) -> Iterator[Messag
             command=f"sudo install -D -m 644 -t {folder} {there}",
         )
         yield say(
-            "The configuration names it like this: {line}",
+            "The configuration names it with this line: {line}",
             line=f'layout = "{folder / written[0].name}"',
         )
 
@@ -97,4 +97,4 @@ def _keep_or_forget(state: Path, progress: Progress, result: CalibrationResult) 
         return
     for sensor in result.unsure:
         progress.seen.pop(sensor, None)
-    progresses.keep(state, progress)
+    progresses.save(state, progress)

@@ -60,7 +60,7 @@ def read(directory: Path, board: str) -> Progress | None:
     return found if (found.version, found.board) == (VERSION, board) else None
 
 
-def keep(directory: Path, progress: Progress) -> None:
+def save(directory: Path, progress: Progress) -> None:
     """Write the progress atomically. OSError if the disk refuses."""
     files.make_directory(directory)
     files.put(directory / FILE, msgspec.json.encode(progress))

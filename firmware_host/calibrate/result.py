@@ -85,13 +85,7 @@ def result_of(done: Calibration, data: Mapping[str, Any]) -> CalibrationResult:
 def _dark(done: Calibration) -> Iterator[Finding]:
     if done.progress.dark:
         numbers = names_text(sorted(done.progress.dark))
-        yield finding(
-            "lights-dark",
-            numbers,
-            say("Lights that are lit nowhere, by their numbers: {numbers}.", numbers=numbers),
-            say("They are broken, or their places were not found."),
-            say("Look at them, replace them, then: lampion calibrate --restart"),
-        )
+        yield finding("lights-dark", numbers, numbers=numbers)
 
 
 def _steps(

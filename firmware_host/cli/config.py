@@ -8,7 +8,7 @@ from pathlib import Path
 from firmware_host.config import config as configs
 from firmware_host.config.as_toml import as_toml
 from firmware_host.config.config import Config
-from firmware_host.console.terminal import tell
+from firmware_host.console.terminal import print_line
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -21,7 +21,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Print the configuration, or the defaults on a machine that has none."""
     path = config_path(arguments)
     known = arguments.config is not None or path.exists()
-    tell(as_toml(configs.read(path) if known else Config()).rstrip("\n"))
+    print_line(as_toml(configs.read(path) if known else Config()).rstrip("\n"))
     return 0
 
 

@@ -11,7 +11,7 @@ from typing import Final
 
 from drivers import ws2812
 from firmware_host.config.board import Devices
-from firmware_host.console.terminal import tell
+from firmware_host.console.terminal import print_line
 from firmware_host.doctor import report
 from firmware_host.doctor.asking import AtASimulatedBoard, AtTheTerminal, Person
 from firmware_host.doctor.bench import Bench, BoardChoice, PiBench, SimulatedBench, chosen_board
@@ -70,7 +70,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Examine and report; return 0 if the board is healthy, 1 if there are findings."""
     if "list" in arguments.broken:
-        tell("\n".join(FAULTS))
+        print_line("\n".join(FAULTS))
         return HEALTHY
     language = negotiate(arguments.language, os.environ.get("LANG", "").split(".")[0])
     choice = chosen_board(arguments.layout, arguments.config, simulated=arguments.sim)
@@ -89,15 +89,15 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.report:
         report.write(Path(arguments.report), found, pi, language)
     if arguments.json:
-        tell(json.dumps(report.plain(found, language), ensure_ascii=False))
+        print_line(json.dumps(report.plain(found, language), ensure_ascii=False))
     else:
         for line in report.lines(found, language, asked=bool(arguments.what)):
-            tell(line)
+            print_line(line)
         if arguments.report:
             written = say(
-                "The report is in {file}: attach it to a question.", file=arguments.report
+                "The report is in {file}: attach it when you ask for help.", file=arguments.report
             )
-            tell(render(written, language))
+            print_line(render(written, language))
     return FINDINGS if found.findings else HEALTHY
 
 
@@ -120,16 +120,16 @@ def prepare(system: System, board: Layout, language: str, devices: Devices) -> i
     coding = coding_of(devices.lights, devices.symbol_bits)
     size = ws2812.frame_bytes(len(board.led_positions), board.led_order, coding)
     for path, wanted in system.lines(devices.i2c, size, board.shutdown_gpio).items():
-        tell(f"# /{path}" + (f" ({system.model})" if system.model else ""))
+        print_line(f"# /{path}" + (f" ({system.model})" if system.model else ""))
         if not all(system.is_set(line, path) for line in wanted):
             for line in system.lines_to_add((), path):
-                tell(line)
+                print_line(line)
         for line in wanted:
             there = (
                 "" if not system.is_set(line, path) else "   # " + render(say("is there"), language)
             )
-            tell(f"{line}{there}")
-    tell("# " + render(say("Then restart: sudo reboot"), language))
+            print_line(f"{line}{there}")
+    print_line("# " + render(say("Then restart: sudo reboot"), language))
     return HEALTHY
 
 
@@ -141,7 +141,7 @@ def watch(pi: System | None, bench: Bench, language: str) -> int:
             lines = list(report.lines(examine(pi, bench), language))
             for line in lines:
                 if line not in printed:
-                    tell(line, flush=True)
+                    print_line(line, flush=True)
             printed = lines
             bench.close()
             time.sleep(WATCH_S)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from firmware_host.console.terminal import complain, tell
+from firmware_host.console.terminal import print_error, print_line
 from firmware_host.storage.game_records import exported
 from firmware_host.storage.paths import state_directory
 
@@ -22,6 +22,6 @@ def run(arguments: argparse.Namespace) -> int:
     """Print the record; warnings go to standard error."""
     text, warnings = exported(state_directory(arguments.state), arguments.match, arguments.to)
     for warning in warnings:
-        complain(warning)
-    tell(text.rstrip("\n"))
+        print_error(warning)
+    print_line(text.rstrip("\n"))
     return 0

@@ -6,7 +6,7 @@ import argparse
 
 from engine.games import NAMES, make
 from firmware_host.cli.arguments import ONE_OF_THE_GAMES
-from firmware_host.console.terminal import tell
+from firmware_host.console.terminal import print_line
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -18,13 +18,15 @@ def run(arguments: argparse.Namespace) -> int:
     """Print a line for each game, or one game with its options."""
     for name in (arguments.game,) if arguments.game else NAMES:
         game = make(name)
-        tell(f"{name:12} {game.title}; seats {', '.join(game.seats)}")
+        print_line(f"{name:12} {game.title}; seats {', '.join(game.seats)}")
         if arguments.game:
             for option in game.known_options:
                 default, *others = option.values
-                tell(f"  {option.name} = {default} | {' | '.join(others)}".rstrip(" |"))
+                print_line(f"  {option.name} = {default} | {' | '.join(others)}".rstrip(" |"))
                 texts = [option.said(value) for value in option.values]
                 unchanged = texts == list(option.values)
-                tell(f"      {option.title}" + ("" if unchanged else f": {' | '.join(texts)}"))
-                tell(f"      {option.about}")
+                print_line(
+                    f"      {option.title}" + ("" if unchanged else f": {' | '.join(texts)}")
+                )
+                print_line(f"      {option.about}")
     return 0

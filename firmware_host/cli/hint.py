@@ -13,7 +13,7 @@ from engine.search import Book, JudgedMove, Result, Stop, search
 from engine.search.explain import why
 from engine.search.grades import NEAR
 from firmware_host.cli.arguments import above_0, add_position, game_and_position
-from firmware_host.console.terminal import tell
+from firmware_host.console.terminal import print_line
 from firmware_host.i18n.messages import render
 from firmware_host.opponents.hints import FINE_AT, USUAL_LEVEL
 from firmware_host.storage import tablebase
@@ -48,7 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
     book = tablebase.book_of(game, state_directory(arguments.state))
     level = arguments.help_level
     for line in lines(game, position, arguments.time, arguments.json, book, level):
-        tell(line)
+        print_line(line)
     return 0
 
 

@@ -9,7 +9,7 @@ import shlex
 from contextlib import closing
 from pathlib import Path
 
-from firmware_host.console.terminal import complain, tell
+from firmware_host.console.terminal import print_error, print_line
 from firmware_host.i18n.messages import RefusedError, render
 from firmware_host.storage.game_records import imported
 from firmware_host.storage.library import Library
@@ -38,10 +38,10 @@ def run(arguments: argparse.Namespace) -> int:
         return _take_in(state, file)
     path, warnings = imported(state, arguments.file, arguments.form, arguments.layout)
     for warning in warnings:
-        complain(warning)
+        print_error(warning)
     state_option = f" --state {shlex.quote(arguments.state)}" if arguments.state else ""
-    tell(f"kept as {path}")
-    tell(f"play on with: lampion sim --match {path.name}{state_option}")
+    print_line(f"kept as {path}")
+    print_line(f"play on with: lampion sim --match {path.name}{state_option}")
     return 0
 
 
@@ -53,7 +53,7 @@ def _take_in(state: Path, file: Path) -> int:
         except RefusedError as error:
             raise ValueError(render(error.message)) from None
         for note in found.notes:
-            complain(note)
+            print_error(note)
         for name in found.matches:
-            tell(f"kept as {library.path(name)}")
+            print_line(f"kept as {library.path(name)}")
     return 0

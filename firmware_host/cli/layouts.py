@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from firmware_host.console.terminal import tell
+from firmware_host.console.terminal import print_line
 from firmware_host.i18n.messages import render
 from firmware_host.text import labels
 from hardware import layout
@@ -38,15 +38,15 @@ def run(arguments: argparse.Namespace) -> int:
     """Print a line for each board, or what is asked for of one; LayoutError if it is none."""
     boards = [layout.load(arguments.layout)] if arguments.layout is not None else []
     if arguments.wiring or boards:
-        tell(_drawn(arguments, boards))
+        print_line(_drawn(arguments, boards))
         return 0
     for name in layout.NAMES:
         board = layout.load(name)
         sensing = render(labels.sensing_message(board))
-        tell(f"{name:12} {', '.join(board.games)}. {sensing}")
+        print_line(f"{name:12} {', '.join(board.games)}. {sensing}")
         for game in board.games:
             if caution := render(labels.caution_message(board, game)):
-                tell(f"{'':12} {game}: {caution}")
+                print_line(f"{'':12} {game}: {caution}")
     return 0
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from firmware_host.cli.arguments import add_position, game_and_position
-from firmware_host.console.terminal import tell
+from firmware_host.console.terminal import print_line
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -17,5 +17,5 @@ def run(arguments: argparse.Namespace) -> int:
     """Print the legal moves, sorted, one a line."""
     game, position = game_and_position(arguments)
     for text in sorted(game.move_text(position, move) for move in game.legal(position)):
-        tell(text)
+        print_line(text)
     return 0

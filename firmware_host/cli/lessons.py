@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from engine.games import NAMES
-from firmware_host.console.terminal import tell
+from firmware_host.console.terminal import print_line
 from firmware_host.lessons.loader import LessonError, lessons_of, read_lessons
 from firmware_host.lessons.validate import faults
 from firmware_host.storage.lesson_progress import LessonProgress
@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Print a line for each lesson; LessonError names the first lesson of a file that is wrong."""
     for line in _lines(arguments.of, state_directory(arguments.state)):
-        tell(line)
+        print_line(line)
     return 0
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from firmware_host.console.terminal import tell
+from firmware_host.console.terminal import print_line
 from firmware_host.storage.paths import state_directory
 from firmware_host.web.keys import link_lines
 
@@ -23,5 +23,5 @@ def run(arguments: argparse.Namespace) -> int:
     """Print the links."""
     state = state_directory(arguments.state)
     for line in link_lines(state, arguments.port, renew=arguments.renew, qr=arguments.qr):
-        tell(line)
+        print_line(line)
     return 0

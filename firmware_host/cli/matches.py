@@ -8,7 +8,7 @@ from contextlib import closing
 from typing import Final
 
 from engine.games import NAMES
-from firmware_host.console.terminal import complain, tell
+from firmware_host.console.terminal import print_error, print_line
 from firmware_host.storage.library import Library
 from firmware_host.storage.paths import state_directory
 
@@ -33,7 +33,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     with closing(Library(state_directory(arguments.state))) as library:
         while (progress := library.update(REPORT_S)).done < progress.total:
-            complain(f"reads the matches: {progress.done} of {progress.total}")
+            print_error(f"reads the matches: {progress.done} of {progress.total}")
         page = library.page(
             game=arguments.game or "", search=" ".join(arguments.name), most=max(0, arguments.most)
         )
@@ -46,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
             else:
                 said += f", {told['plies']} {'move' if told['plies'] == 1 else 'moves'}"
             damage = " (damaged)" if match.summary.damaged else ""
-            tell(f"{played}  {match.file}  {said}{damage}")
+            print_line(f"{played}  {match.file}  {said}{damage}")
         if page.total > len(page.matches):
-            complain(f"{page.total - len(page.matches)} more: --most N lists them")
+            print_error(f"{page.total - len(page.matches)} more: --most N lists them")
     return 0

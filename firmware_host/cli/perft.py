@@ -7,7 +7,7 @@ from typing import Final
 
 from engine.game import CHANCE
 from firmware_host.cli.arguments import add_position, game_and_position
-from firmware_host.console.terminal import tell
+from firmware_host.console.terminal import print_line
 
 DEEPEST: Final = 99
 """The largest number of plies; nobody can wait for half as many."""
@@ -28,10 +28,10 @@ def run(arguments: argparse.Namespace) -> int:
         for move in sorted(game.legal(position), key=lambda m: game.move_text(position, m)):
             count = game.perft(game.play(position, move), arguments.depth - 1)
             total += count
-            tell(f"{game.move_text(position, move)} {count}", flush=True)
-        tell(f"{total}")
+            print_line(f"{game.move_text(position, move)} {count}", flush=True)
+        print_line(f"{total}")
         return 0
-    tell(f"{game.perft(position, arguments.depth)}")
+    print_line(f"{game.perft(position, arguments.depth)}")
     return 0
 
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from engine.match import Match
 from firmware_host.cli.arguments import above_0
-from firmware_host.console.terminal import complain, tell
+from firmware_host.console.terminal import print_error, print_line
 from firmware_host.i18n.messages import render
 from firmware_host.session.events import Tick
 from firmware_host.session.live_match import plain_outcome
@@ -51,15 +51,15 @@ def run(arguments: argparse.Namespace) -> int:
     recording = recordings.read(arguments.file)
     session = begin(recording)
     if recording.torn:
-        complain(f"{arguments.file}: the last line broke off and is left out")
+        print_error(f"{arguments.file}: the last line broke off and is left out")
     started = time.monotonic()
     for note in replay(recording, session):
         if arguments.json and note.event not in KINDS:
             continue
         if arguments.speed:
             time.sleep(max(0.0, note.at / arguments.speed - (time.monotonic() - started)))
-        tell(line(note.plain(), session, arguments.json), flush=bool(arguments.speed))
-    tell(line(ending(session), session, arguments.json))
+        print_line(line(note.plain(), session, arguments.json), flush=bool(arguments.speed))
+    print_line(line(ending(session), session, arguments.json))
     return 0
 
 

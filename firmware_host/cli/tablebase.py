@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from firmware_host.console.terminal import tell
+from firmware_host.console.terminal import print_line
 from firmware_host.storage.paths import state_directory
 from firmware_host.storage.tablebase import import_table
 
@@ -18,5 +18,5 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Check the table and keep it."""
     path, size = import_table(state_directory(arguments.state), arguments.file)
-    tell(f"{path}: imported, {size:,} bytes")
+    print_line(f"{path}: imported, {size:,} bytes")
     return 0

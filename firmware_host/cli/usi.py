@@ -176,7 +176,7 @@ class UsiServer:
     def _thought(self, depth: int | None) -> str:
         match = self._match
         game = match.game
-        begun = time.monotonic()
+        began = time.monotonic()
         result = search(
             game,
             match.position,
@@ -187,7 +187,7 @@ class UsiServer:
             deepest=DEEPEST if depth is None else max(1, depth),
         )
         best = result.moves[0]
-        spent = max(1, round(1000 * (time.monotonic() - begun)))
+        spent = max(1, round(1000 * (time.monotonic() - began)))
         words, position = [], match.position
         for move in best.moves:
             words.append(move_word(game, position, move))

@@ -52,11 +52,11 @@ def standard_output() -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        let_go(sys.stdout)
+        discard(sys.stdout)
         raise OSError(error.errno, error.strerror, "standard output") from error
 
 
-def tell(text: str, *, flush: bool = False) -> None:
+def print_line(text: str, *, flush: bool = False) -> None:
     """Print lines; do nothing if there is no standard output."""
     if sys.stdout is not None:
         with standard_output():
@@ -70,17 +70,17 @@ def flush_output() -> None:
             sys.stdout.flush()
 
 
-def complain(text: str) -> None:
+def print_error(text: str) -> None:
     """Print an error message in one line, if there is a standard error."""
     if sys.stderr is None:  # print would use standard output instead
         return
     try:
         print(f"lampion: {one_line(text)}", file=sys.stderr, flush=True)
     except OSError:
-        let_go(sys.stderr)
+        discard(sys.stderr)
 
 
-def let_go(stream: TextIO) -> None:
+def discard(stream: TextIO) -> None:
     """Discard all later output: the reader has gone, or the disk is full."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
@@ -90,7 +90,7 @@ class Parser(argparse.ArgumentParser):
     """An argument parser that reports wrong usage in one line, which names the help to read."""
 
     def error(self, message: str) -> NoReturn:
-        complain(f"{message}; see {self.prog} --help")
+        print_error(f"{message}; see {self.prog} --help")
         raise SystemExit(USAGE)
 
     def print_help(self, file: Any = None) -> None:

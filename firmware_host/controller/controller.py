@@ -1,4 +1,4 @@
-"""The controller of a board: a machine, a session and its files; the same for every board."""
+"""The controller of a board: a machine, a session and its files."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class BoardController:
         self.map: GameMap = machine.layout.game(session.game.name)
         self.rev = rev
         """The revision: it grows with everything that may change what is said or lit."""
-        self.begun = rev
+        self.match_rev = rev
         """The revision with which the match began."""
         self.resumed = False
         """Whether the match is resumed: hands may have played on before the first look."""
@@ -108,7 +108,7 @@ class BoardController:
         self._dice = 1  # how many make a throw
         self._thrown: tuple[int, ...] = ()  # faces of the die that make no throw yet
         self._frame: Frame | None = None
-        self._keeping = files.keeping
+        self._storage = files.status
         self._history = history or FaultHistory()
 
     def handle(self, event: Event) -> list[Note]:
@@ -126,7 +126,7 @@ class BoardController:
         if thinking and self.session.thinking and isinstance(event, Tick):
             news = False
         if notes and any(note.event == "new" for note in notes):
-            self.begun = self.rev + 1
+            self.match_rev = self.rev + 1
             self._begin()
             gc.collect()  # what is left of the last match; nobody waits now
         self._follow_clock()
@@ -199,23 +199,23 @@ class BoardController:
     # ---- what there is to report
 
     @property
-    def keeping(self) -> StorageStatus:
+    def storage(self) -> StorageStatus:
         """What is to be reported about the files of the match."""
-        return self.files.keeping
+        return self.files.status
 
     def recording(self) -> Iterator[bytes]:
         """Return the recording of what is played, as `lampion replay` reads it, in chunks."""
         return self.files.recording()
 
-    def tell(self, status: Status) -> Status:
+    def shown_status(self, status: Status) -> Status:
         """Return the status to report; a match reports that of its session."""
         return status
 
-    def keep(self, now: float) -> float:
+    def save_due(self, now: float) -> float:
         """Let the files do what is due; return when to call again."""
-        due = self.files.keep(now)
-        if self._keeping != self.files.keeping:
-            self._keeping = self.files.keeping
+        due = self.files.save_due(now)
+        if self._storage != self.files.status:
+            self._storage = self.files.status
             self.rev += 1
         return due
 
@@ -347,7 +347,7 @@ class BoardController:
         return scene(
             self.session.view,
             now,
-            safe=self.keeping.safe is None,
+            safe=self.storage.safe is None,
             advice=self.advice,
             short=frozenset() if clock is None else clock.short(now),
         )

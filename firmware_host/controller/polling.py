@@ -1,4 +1,4 @@
-"""When a board is looked at: at once if it calls, often while something goes on, else seldom."""
+"""When a board is read: at once if it calls, often after a change, otherwise seldom."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from hardware.machine import Machine, SensorFrame
 from hardware.sensing import Fault
 
 POLL_S: Final = 0.25
-"""The board is looked at after this time though nothing called: an interrupt may be missed."""
+"""The board is read after this time even if it does not call: an interrupt may be missed."""
 QUIET_POLL_S: Final = 4.0
-"""The same once a board that is sure to call has said nothing new for QUIET_S: only a chip that
-dies, or a wire that breaks, is found so late then.
+"""The same once a board with a working interrupt line has not changed for QUIET_S. Only a chip that
+dies or a wire that breaks is found this late.
 """
 QUIET_S: Final = 60.0
 IDLE_SCAN_S: Final = 0.06
@@ -22,17 +22,15 @@ IDLE_SCAN_S: Final = 0.06
 lifted, and hands lift pieces for 80 ms at least.
 """
 SCAN_S: Final = 0.02
-"""The same while something goes on."""
+"""The same for BUSY_S after a change."""
 ASLEEP_SCAN_S: Final = 0.2
-"""The same once nothing has been new for ASLEEP_S: what begins then is seen this late at most, and
-what follows at full pace.
-"""
+"""The same once nothing has changed for ASLEEP_S: only the first change then is seen this late."""
 ASLEEP_S: Final = 600.0
 BUSY_S: Final = 1.0
-"""Something goes on for this time after a change."""
+"""The board is read often for this time after a change."""
 AWAKE_S: Final = 0.5
-"""A board that is looked at seldom is asked at least this often whether it calls: else nobody knows
-whether the program was held up meanwhile.
+"""The interrupt line of a board that is read seldom is checked at least this often; a longer time
+between two checks shows that the program was held up.
 """
 
 
@@ -48,18 +46,18 @@ def is_news(frame: SensorFrame, before: SensorFrame | None) -> bool:
 
 
 class Polling:
-    """Looks at a machine when it is time; only one thread may use it."""
+    """Reads a machine when it is time; only one thread may use it."""
 
     def __init__(self, machine: Machine, interrupt: Callable[[], bool]) -> None:
         """`interrupt` says whether the interrupt line is low now."""
         self.due = 0.0
-        """When to look again though the board does not call."""
+        """When to read the board again even if it does not call."""
         self._machine = machine
         self._interrupt = interrupt
         self._sensed = frozenset(machine.layout.sensed)
         self._news_at = -BUSY_S
         self._seen: SensorFrame | None = None
-        self._known_at: float | None = None  # nothing was missed up to then
+        self._known_at: float | None = None  # up to then no change was missed
 
     def look(self, now: float, called: bool) -> SensorFrame | None:
         """Return what the sensors say, if it is time to look or the board `called`."""

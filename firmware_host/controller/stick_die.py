@@ -1,7 +1,7 @@
 """A stick die: a bar with four faces that falls into a groove with a switch for each.
 
-It tumbles over several switches and bounces. Only the face that it rests on counts, and only if the
-die was taken up before: a bump against the table is no throw.
+It tumbles over several switches and bounces. Only the face that it comes to rest on counts, and
+only if the die was lifted before: a bump against the table is no throw.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ UP_S: Final = 0.3
 
 
 class StickDie:
-    """Finds throws in what the switches under a die say, in the time of the caller."""
+    """Finds throws in the readings of the switches under a die. Times are the caller's."""
 
     def __init__(self, faces: Mapping[int, PanelButton]) -> None:
         self._faces = {reed.name: face for face, reed in faces.items()}
@@ -36,7 +36,7 @@ class StickDie:
             return None
         faces = [self._faces[name] for name in closed if name in self._faces]
         shows = faces[0] if len(faces) == 1 else None
-        if not self._has_looked:  # how it lies at the beginning is no throw
+        if not self._has_looked:  # its position at the start is no throw
             self._has_looked, self._shows, self._rested_on = True, shows, shows
         if shows != self._shows:
             self._shows, self._since = shows, at

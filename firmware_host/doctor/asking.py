@@ -10,7 +10,7 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias, TypeVar
 
-from firmware_host.console.terminal import tell
+from firmware_host.console.terminal import print_line
 from firmware_host.i18n.messages import Message, render, say
 from hardware.simulated.board import SimulatedBoard
 
@@ -95,7 +95,7 @@ class AtTheTerminal:
 
     def hear(self, message: Message) -> None:
         """Print a message."""
-        tell(render(message, self._language), flush=True)
+        print_line(render(message, self._language), flush=True)
 
     def ask(self, question: Question) -> int:
         """Ask until a number or a place is typed, or the request is fulfilled. Enter alone means
@@ -108,7 +108,7 @@ class AtTheTerminal:
         )
         if question.places:
             choices += "   " + render(say("or the name of the place"), self._language)
-        tell(f"   {choices}", flush=True)
+        print_line(f"   {choices}", flush=True)
         answers = {"": 0} | {str(n + 1): n for n in range(len(question.answers))}
         for number, place in enumerate(question.places, len(question.answers)):
             answers[place.casefold()] = number

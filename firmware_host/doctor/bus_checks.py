@@ -62,7 +62,7 @@ def expander(bus: I2cBus, layout: Layout, address: int) -> Mcp23017:
     return Mcp23017(bus, address, inputs=inputs)
 
 
-# ---- who is missing
+# ---- which are missing
 
 
 def missing_findings(layout: Layout, before: ChipStates, after: ChipStates) -> Iterator[Finding]:
@@ -71,113 +71,47 @@ def missing_findings(layout: Layout, before: ChipStates, after: ChipStates) -> I
     answers = {address: after[address] for address in chips}
     states = set(answers.values())
     if states == {"timeout"}:
-        yield _bus_held()
+        yield finding("bus-held", "I2C", sda=HEADER[SDA_GPIO], scl=HEADER[SCL_GPIO])
         return
     if states == {"silent"}:
-        yield _all_silent(layout, len(chips))
+        yield finding(
+            "all-silent",
+            "I2C",
+            n=len(chips),
+            sda=HEADER[SDA_GPIO],
+            scl=HEADER[SCL_GPIO],
+            up=ohms_text(RESET_PULL_UP_OHMS),
+            series=ohms_text(RESET_SERIES_OHMS),
+            pin="-" if layout.reset_gpio is None else header_pin(layout.reset_gpio),
+        )
         return
     woken = [chip for chip in chips if before[chip] == "silent" and after[chip] == "answers"]
     if woken and layout.reset_gpio is not None:
-        yield _reset_floats(layout, woken)
-    hung = [address_text(chip) for chip, state in answers.items() if state == "timeout"]
-    if hung:
-        yield hanging_finding(", ".join(hung))
+        yield finding(
+            "reset-floats",
+            "RESET",
+            pin=header_pin(layout.reset_gpio),
+            chips=names_text([address_text(chip) for chip in woken]),
+            ohms=ohms_text(RESET_PULL_UP_OHMS),
+        )
+    yield from hanging_findings([chip for chip, state in answers.items() if state == "timeout"])
     strangers = [a for a in EVERY_ADDRESS if a not in chips and after[a] == "answers"]
     for chip, state in answers.items():
         if state == "busy":
-            yield _busy(chip)
+            yield finding("busy", address_text(chip), chip=address_text(chip))
         elif state == "silent":
             yield _silent(chip, chips, after, strangers)
     for stranger in strangers:
         yield finding(
-            "stranger",
-            address_text(stranger),
-            say(
-                "A chip answers at {chip}, where the layout has none.", chip=address_text(stranger)
-            ),
-            say("It is no part of this board, or the layout is that of another board."),
-            say("Compare the chips with the layout: lampion layouts {name}", name=layout.name),
+            "stranger", address_text(stranger), chip=address_text(stranger), name=layout.name
         )
 
 
-def _bus_held() -> Finding:
-    return finding(
-        "bus-held",
-        "I2C",
-        say("Every transfer on I2C times out."),
-        say("SDA or SCL is held low: by a short, or by a chip that is stuck or has no supply."),
-        say("Switch everything off and on again: that frees a chip that got stuck."),
-        say("Pull off one chip after the other until the bus is free."),
-        say(
-            "Measure SDA (pin {sda}) and SCL (pin {scl}): at rest both have 3.3 V.",
-            sda=HEADER[SDA_GPIO],
-            scl=HEADER[SCL_GPIO],
-        ),
-    )
-
-
-def hanging_finding(chip: str) -> Finding:
-    """Return the finding about chips whose transfers time out."""
-    return finding(
-        "bus-hangs",
-        chip,
-        say("Transfers with {chip} time out.", chip=chip),
-        say("A chip holds SDA or SCL low for a while: its supply dips, or the wires are too long."),
-        say(
-            "Give each chip its {farads} right at its pins; keep SDA and SCL below 50 cm.",
-            farads=DECOUPLING,
-        ),
-        say("Remove the extra pull-ups: see hardware/WIRING.md."),
-    )
-
-
-def _all_silent(layout: Layout, count: int) -> Finding:
-    reset = "" if layout.reset_gpio is None else header_pin(layout.reset_gpio)
-    return finding(
-        "all-silent",
-        "I2C",
-        say("The bus works, but none of the {n} chips answers.", n=count),
-        say("Something that all chips share is missing: SDA, SCL, 3.3 V, ground or RESET."),
-        say(
-            "SDA goes to pin {sda}, SCL to pin {scl}: exchange them if they are the wrong way "
-            "round.",
-            sda=HEADER[SDA_GPIO],
-            scl=HEADER[SCL_GPIO],
-        ),
-        say("Measure 3.3 V between VDD and VSS of a chip."),
-        say(
-            "Measure 3.3 V at RESET: {up} to 3.3 V, {series} to {pin}.",
-            up=ohms_text(RESET_PULL_UP_OHMS),
-            series=ohms_text(RESET_SERIES_OHMS),
-            pin=reset or "-",
-        ),
-    )
-
-
-def _reset_floats(layout: Layout, chips: Sequence[int]) -> Finding:
-    assert layout.reset_gpio is not None
-    return finding(
-        "reset-floats",
-        "RESET",
-        say(
-            "Silent until {pin} drove RESET high: {chips}.",
-            pin=header_pin(layout.reset_gpio),
-            chips=names_text([address_text(chip) for chip in chips]),
-        ),
-        say("RESET has no pull-up, so chips stay in reset until the program runs."),
-        say("Solder {ohms} from RESET to 3.3 V.", ohms=ohms_text(RESET_PULL_UP_OHMS)),
-    )
-
-
-def _busy(chip: int) -> Finding:
-    return finding(
-        "busy",
-        address_text(chip),
-        say("A driver of the system uses the address {chip}.", chip=address_text(chip)),
-        say("An overlay gave this chip to the kernel; the program cannot use it."),
-        say("Take the dtoverlay= line for this chip out of /boot/firmware/config.txt."),
-        say("Then restart: sudo reboot"),
-    )
+def hanging_findings(chips: Sequence[int]) -> Iterator[Finding]:
+    """Yield a finding about chips whose transfers time out, if there are any."""
+    if chips:
+        names = ", ".join(map(address_text, chips))
+        yield finding("bus-hangs", names, chip=names, farads=DECOUPLING)
 
 
 def _silent(chip: int, chips: Sequence[int], after: ChipStates, strangers: list[int]) -> Finding:
@@ -188,42 +122,20 @@ def _silent(chip: int, chips: Sequence[int], after: ChipStates, strangers: list[
     if there:
         stray = there[0]
         strangers.remove(stray)
-        return finding(
-            "address-pins",
-            name,
-            say(
-                "{chip} is silent, and {other} answers, where no chip should be.",
-                chip=name,
-                other=address_text(stray),
-            ),
-            say("The chip is there, but its address pins are tied differently."),
-            *tuple(_tie(chip, bit) for bit in range(3) if (chip ^ stray) >> bit & 1),
-        )
+        ties = (_tie(chip, bit) for bit in range(3) if (chip ^ stray) >> bit & 1)
+        return finding("address-pins", name, *ties, chip=name, other=address_text(stray))
     alike = [
         address_text(each)
         for each in chips
         if each in family and after[each] == "answers" and (each ^ chip).bit_count() == 1
     ]
-    bits = chip & (7 if family is mcp23017.ADDRESSES else 3)
-    do: list[Message] = [
-        say("Look at its plug, at 3.3 V and ground at its pins, at SDA, SCL and RESET."),
-        say("Its address pins are A2 A1 A0 = {bits}.", bits=f"{bits:03b}"),
-    ]
-    if alike:
-        do.append(
-            say(
-                "Two chips at one address look like one. Pull off {others} one by one: if its "
-                "address still answers, this chip has it.",
-                others=", ".join(alike),
-            )
-        )
-    return finding(
-        "chip-silent",
-        name,
-        say("{chip} does not answer; others do.", chip=name),
-        say("This chip is not plugged in, has no supply, or has another address."),
-        *tuple(do),
+    twins = say(
+        "Two chips at one address look like one. Pull off {others} one by one: if its address "
+        "still answers, this chip has it.",
+        others=", ".join(alike),
     )
+    bits = chip & (7 if family is mcp23017.ADDRESSES else 3)
+    return finding("chip-silent", name, *([twins] if alike else []), chip=name, bits=f"{bits:03b}")
 
 
 def _tie(chip: int, bit: int) -> Message:

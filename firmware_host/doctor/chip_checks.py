@@ -12,9 +12,8 @@ from drivers.ads7830 import Ads7830
 from drivers.bus import BusError, HungError, I2cBus
 from drivers.mcp23017 import ChipResetError, Mcp23017, WrongChipError
 from firmware_host.doctor.bench import Bench
-from firmware_host.doctor.bus_checks import expander, hanging_finding
+from firmware_host.doctor.bus_checks import expander, hanging_findings
 from firmware_host.doctor.findings import Finding, address_text, finding
-from firmware_host.i18n.messages import say
 from hardware.layout import Layout
 from hardware.wiring.netlist import DECOUPLING
 
@@ -40,16 +39,17 @@ class _Looks:
 def reliability_findings(bus: I2cBus, layout: Layout, present: Sequence[int]) -> Iterator[Finding]:
     """Set up the chips that answer and read each many times; yield those that fail."""
     looks = {address: _looks(bus, layout, address) for address in present}
-    hung = [address_text(address) for address, look in looks.items() if look.hung]
-    if hung:
-        yield hanging_finding(", ".join(hung))
+    yield from hanging_findings([address for address, look in looks.items() if look.hung])
     for address, look in looks.items():
+        name = address_text(address)
         if look.wrong:
-            yield _wrong(address_text(address))
+            yield finding("wrong-chip", name, chip=name)
         elif look.silent and not look.hung:
-            yield _loose(address_text(address), look.silent)
+            yield finding("chip-loose", name, chip=name, n=look.silent, of=LOOKS)
         elif look.lost and not look.hung:
-            yield _lost(address_text(address), look.lost)
+            yield finding(
+                "settings-lost", name, chip=name, n=look.lost, of=LOOKS, farads=DECOUPLING
+            )
 
 
 def _looks(bus: I2cBus, layout: Layout, address: int) -> _Looks:
@@ -93,41 +93,6 @@ def _failed(look: _Looks, error: BusError) -> None:
     look.hung += isinstance(error, HungError)
 
 
-def _wrong(name: str) -> Finding:
-    return finding(
-        "wrong-chip",
-        name,
-        say("{chip} answers, but does not keep what is written to it.", chip=name),
-        say("The chip that answers there is not an MCP23017."),
-        say("Look at what is printed on the chip at {chip}.", chip=name),
-    )
-
-
-def _loose(name: str, times: int) -> Finding:
-    return finding(
-        "chip-loose",
-        name,
-        say("{chip} did not answer {n} of {of} times.", chip=name, n=times, of=LOOKS),
-        say("A plug is loose, or the bus is at its limits."),
-        say("Press its plug and its solder joints while lampion doctor --watch runs."),
-        say("Remove the extra pull-ups: see hardware/WIRING.md."),
-    )
-
-
-def _lost(name: str, times: int) -> Finding:
-    return finding(
-        "settings-lost",
-        name,
-        say("{chip} lost its settings {n} of {of} times.", chip=name, n=times, of=LOOKS),
-        say("Its 3.3 V dips, or RESET gets pulses."),
-        say(
-            "Give each chip its {farads} right at its pins; keep SDA and SCL below 50 cm.",
-            farads=DECOUPLING,
-        ),
-        say("Measure 3.3 V at the chip while the lights are on."),
-    )
-
-
 # ---- how fast
 
 
@@ -154,17 +119,8 @@ def speed_findings(layout: Layout, hertz: float) -> Iterator[Finding]:
         yield finding(
             "slow-bus",
             "I2C",
-            say(
-                "I2C runs at {khz} kHz; one reading of all sensors takes {ms} ms.",
-                khz=round(hertz / 1000),
-                ms=round(look * 1000),
-            ),
-            say("That is too slow: a quick hand causes questions, or is read wrongly."),
-            say(
-                "Put this line into {file}: {line}",
-                file="/boot/firmware/config.txt",
-                line="dtparam=i2c_arm=on,i2c_arm_baudrate=400000",
-            ),
-            say("On a Pi 3 and a Pi 4 core_freq keeps the clock up: lampion doctor --prepare"),
-            say("Then restart: sudo reboot"),
+            khz=round(hertz / 1000),
+            ms=round(look * 1000),
+            file="/boot/firmware/config.txt",
+            line="dtparam=i2c_arm=on,i2c_arm_baudrate=400000",
         )

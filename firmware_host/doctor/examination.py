@@ -138,14 +138,8 @@ def _lights(found: Examination, bench: Bench) -> Iterator[Finding]:
 
 
 def _closed(device: str, error: OSError) -> Finding:
-    return finding(
-        f"{device.lower()}-fails",
-        device,
-        say("{device} cannot be used: {error}", device=device, error=str(error)),
-        say("The system does not let the program use the device."),
-        say("lampion doctor --prepare prints what belongs in the Pi's configuration."),
-        say("If Lampion runs already, end it first: sudo systemctl stop lampion"),
-    )
+    cause = f"{device.lower()}-fails"
+    return finding(cause, device, text="device-fails", device=device, error=str(error))
 
 
 def unknowable(layout: Layout) -> tuple[Message, ...]:
@@ -190,7 +184,7 @@ def _by_hand(bench: Bench, person: Person, present: Sequence[int]) -> Iterator[F
 def flash(bench: Bench, person: Person, looks: int = 0) -> None:
     """Light every place that sees a magnet, until Ctrl-C, or for a number of looks."""
     machine = machine_of(bench)
-    person.hear(say("Each magnet lights its cell now. Ctrl-C ends it."))
+    person.hear(say("Each magnet lights its cell now. Ctrl-C stops this."))
     look = 0
     try:
         while not looks or look < looks:

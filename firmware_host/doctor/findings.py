@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import tomllib
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
+from itertools import chain
+from pathlib import Path
+from typing import Any
 
-from firmware_host.i18n.messages import Message, say
+from firmware_host.i18n.messages import Message, Value, fill, say
 from hardware import layout
 
 
@@ -21,9 +27,36 @@ class Finding:
     """The chip, button, place or device that it is about."""
 
 
-def finding(cause: str, part: str, measured: Message, means: Message, *do: Message) -> Finding:
-    """Return a finding about a part, with the steps to do."""
-    return Finding(cause, measured, means, do, part)
+def finding(cause: str, part: str, *more: Message, text: str = "", **values: Value) -> Finding:
+    """Return a finding about a part, with the sentences of `findings.toml` filled with `values`.
+
+    The table is the one of the cause, or of that name in `text`. `more` is done where the table has
+    `*`.
+    """
+    table = texts()[text or cause]
+
+    def filled(sentence: str) -> Message:
+        return fill(say(sentence), **values)
+
+    steps = ((more if step == "*" else (filled(step),)) for step in table["do"])
+    do = tuple(chain.from_iterable(steps))
+    return Finding(cause, filled(table["measured"]), filled(table["means"]), do, part)
+
+
+@cache
+def texts() -> dict[str, dict[str, Any]]:
+    """Return the sentences of all findings: `measured`, `means`, and the list `do`."""
+    return tomllib.loads(Path(__file__).with_name("findings.toml").read_text(encoding="utf-8"))
+
+
+def sentences() -> Iterator[str]:
+    """Yield the sentences of all findings, for the catalogues."""
+    for table in texts().values():
+        yield from (
+            table["measured"],
+            table["means"],
+            *(step for step in table["do"] if step != "*"),
+        )
 
 
 def copy_first(name: str) -> tuple[Message, ...]:

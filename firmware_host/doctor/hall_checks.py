@@ -43,13 +43,7 @@ def hall_findings(bus: I2cBus, layout: Layout, present: Sequence[int]) -> Iterat
     except BusError:
         return  # reported already: it does not answer reliably
     if looks and all(_dead(count) for look in looks for count in look.used.values()):
-        yield finding(
-            "hall-supply",
-            "regulator",
-            say("No Hall sensor gives any voltage."),
-            say("Their 3.3 V is missing: the regulator, its supply, or its ground."),
-            say("Measure 3.3 V behind the regulator, and at one sensor."),
-        )
+        yield finding("hall-supply", "regulator")
         return
     stuck = [look.stuck for look in looks]
     everywhere = set.intersection(*map(set, stuck)) if stuck else set()
@@ -127,14 +121,9 @@ def _select_everywhere(layout: Layout, lines: Sequence[int], names: Sequence[str
     return finding(
         "select-line",
         ", ".join(f"S{line}" for line in lines),
-        say(
-            "Inputs of {chips} that differ in {wires} alone read alike.",
-            chips=names_text(names),
-            wires=", ".join(wires),
-        ),
-        say("One of these select lines does not switch, or bleeders are missing everywhere."),
-        say("Follow the wire from the MCP23017 to every CD74HC4067; look for shorts."),
-        say("Look at the {ohms} from each common pin to ground.", ohms=ohms_text(PULL_DOWN_OHMS)),
+        chips=names_text(names),
+        wires=", ".join(wires),
+        ohms=ohms_text(PULL_DOWN_OHMS),
     )
 
 
@@ -146,59 +135,22 @@ def _of_one(look: _Look, stuck: Sequence[int], elsewhere: bool) -> Iterator[Find
     )
     sensors = look.multiplexer.inputs
     if all(_dead(count) for count in look.used.values()):
-        yield finding(
-            "mux-off",
-            look.name,
-            say("{chip}: all inputs read as zero ({where}).", chip=look.name, where=chip),
-            say("The chip is switched off, has no supply, or its common pin goes nowhere."),
-            say("E goes to ground, VCC to the sensors' 3.3 V, COM to {where}.", where=chip),
-        )
+        yield finding("mux-off", look.name, chip=look.name, where=chip)
         return
     loose = [number for number in look.floating if number in look.used]
     if look.floating:
-        yield finding(
-            "bleeder",
-            look.name,
-            say("{chip}: open inputs repeat what was read before them.", chip=look.name),
-            say(
-                "The resistor from its common pin to ground is missing: a magnet may be seen twice."
-            ),
-            say(
-                "Solder {ohms} from COM of {chip} to ground.",
-                ohms=ohms_text(PULL_DOWN_OHMS),
-                chip=look.name,
-            ),
-        )
+        yield finding("bleeder", look.name, chip=look.name, ohms=ohms_text(PULL_DOWN_OHMS))
     elif stuck:
         lines = ", ".join(f"S{line}" for line in stuck)
         yield finding(
-            "mux-select",
-            look.name,
-            say(
-                "{chip}: inputs that differ in {lines} alone read alike.",
-                chip=look.name,
-                lines=lines,
-            ),
-            say("A select line does not reach this chip, or its bleeder is missing."),
-            say(
-                "Look at {lines} of {chip}, and at its {ohms} from COM to ground.",
-                ohms=ohms_text(PULL_DOWN_OHMS),
-                lines=lines,
-                chip=look.name,
-            ),
+            "mux-select", look.name, chip=look.name, lines=lines, ohms=ohms_text(PULL_DOWN_OHMS)
         )
         return
     if not elsewhere:
         dead = [sensors[number] for number, count in look.used.items() if _dead(count)]
         dead += [sensors[number] for number in loose]
         if dead:
-            yield finding(
-                "hall-wire",
-                ", ".join(dead),
-                say("No voltage from the Hall sensors of {places}.", places=names_text(dead)),
-                say("Their wires are off, or they have no supply."),
-                say("Look at OUT, 3.3 V and ground of these sensors, at {chip}.", chip=look.name),
-            )
+            yield finding("hall-wire", ", ".join(dead), places=names_text(dead), chip=look.name)
 
 
 def _offsets(layout: Layout, looks: Sequence[_Look]) -> Iterator[Finding]:
@@ -212,13 +164,4 @@ def _offsets(layout: Layout, looks: Sequence[_Look]) -> Iterator[Finding]:
             if figures.present / 2 <= field <= figures.present and number not in look.floating:
                 near.append(look.multiplexer.inputs[number])
     if near:
-        yield finding(
-            "hall-offset",
-            ", ".join(near),
-            say(
-                "Half as strong as a magnet, though none is there: {places}.",
-                places=names_text(near),
-            ),
-            say("These sensors' zero is off, or a magnet lies nearby."),
-            say("Clear the board and its surroundings, then measure the zeros: lampion calibrate"),
-        )
+        yield finding("hall-offset", ", ".join(near), places=names_text(near))

@@ -37,28 +37,11 @@ def button_walk(bench: Bench, present: Sequence[int]) -> Asking[list[Finding]]:
         down = pressed(bus, pins, layout, present)
         wire = button_wire(layout, name)
         if not down:
-            dead = finding(
-                "button-dead",
-                name,
-                say("The button {name} was held, and nothing was seen.", name=name),
-                say("Its wire or its ground is off."),
-                say("It goes from {wire} to ground.", wire=wire),
-            )
+            dead = finding("button-dead", name, name=name, wire=wire)
             findings.append(dead)
         elif name not in down:
             swapped = finding(
-                "button-swapped",
-                name,
-                say(
-                    "The button {name} was held, and {other} was seen.",
-                    name=name,
-                    other=", ".join(sorted(down)),
-                ),
-                say("Two buttons are exchanged."),
-                say(
-                    "Exchange their wires ({wire}), or their pins in the layout's table [buttons].",
-                    wire=wire,
-                ),
+                "button-swapped", name, name=name, other=", ".join(sorted(down)), wire=wire
             )
             findings.append(swapped)
     yield Question("clear", say("Let go of all buttons, and take everything off the board."))
@@ -73,15 +56,8 @@ def walk_findings(layout: Layout, walked: Walk) -> Iterator[Finding]:
         yield finding(
             "sensor-stuck",
             ", ".join(stuck),
-            say(
-                "Something is seen on {places}, though nothing lies there.",
-                places=names_text(stuck),
-            ),
-            say("The sensor is stuck or its wire touches ground; or a magnet is nearby."),
-            say(
-                "Look at their wires: {wires}.",
-                wires=names_text([wire_text(layout, place) for place in stuck]),
-            ),
+            places=names_text(stuck),
+            wires=names_text([wire_text(layout, place) for place in stuck]),
         )
     yield from _dead(layout, steps)
     astray = {
@@ -92,16 +68,7 @@ def walk_findings(layout: Layout, walked: Walk) -> Iterator[Finding]:
     straight = {step.place for step in steps if step.place in step.seen}
     turned = _turn(layout, astray) if not straight & set(layout.cells) else None
     if turned:
-        yield finding(
-            "board-turned",
-            "board",
-            say("Every magnet is seen {degrees}° further anticlockwise.", degrees=turned),
-            say("The board is turned, or it was wired from another corner."),
-            say(
-                "Turn the board until a lit cell and its magnet meet, or turn the places in "
-                "the layout."
-            ),
-        )
+        yield finding("board-turned", "board", degrees=turned)
         return
     yield from _swapped(layout, astray)
     yield from _shared(layout, [step for step in steps if step.blind and step.seen])
@@ -110,17 +77,10 @@ def walk_findings(layout: Layout, walked: Walk) -> Iterator[Finding]:
         yield finding(
             "seen-twice",
             twice[0].place,
-            say(
-                "One magnet on {place} is seen on {places}.",
-                place=twice[0].place,
-                places=names_text(sorted(twice[0].seen)),
-            ),
-            say("Two inputs touch, a select line is stuck, or a wire floats."),
-            say(
-                "Look for bridges of solder, and for {ohms} at COM; so with {places}.",
-                ohms=ohms_text(PULL_DOWN_OHMS),
-                places=names_text([step.place for step in twice]),
-            ),
+            place=twice[0].place,
+            places=names_text(sorted(twice[0].seen)),
+            ohms=ohms_text(PULL_DOWN_OHMS),
+            others=names_text([step.place for step in twice]),
         )
     yield from _poles(layout, steps)
 
@@ -130,29 +90,12 @@ def _dead(layout: Layout, steps: Sequence[WalkStep]) -> Iterator[Finding]:
     beside = [step.place for step in unseen if step.aside]
     if beside:
         yield finding(
-            "dead-centre",
-            ", ".join(beside),
-            say(
-                "A magnet in the middle of {places} is not seen; at the edge it is.",
-                places=names_text(beside),
-            ),
-            say("A magnet right above the middle of a reed switch leaves it open."),
-            say(
-                "Put these switches off the middle of their cells: east-west, their own "
-                "middle {mm} mm further east.",
-                mm=f"{REED_OFFSET_MM:g}",
-            ),
+            "dead-centre", ", ".join(beside), places=names_text(beside), mm=f"{REED_OFFSET_MM:g}"
         )
     dead = [step.place for step in unseen if not step.aside]
     if dead:
         wire_list = names_text([wire_text(layout, place) for place in dead])
-        yield finding(
-            "sensor-dead",
-            ", ".join(dead),
-            say("A magnet on {places} is not seen.", places=names_text(dead)),
-            say("The sensor, its wire or its ground is off, or the magnet is too far away."),
-            say("Look at their wires: {wires}.", wires=wire_list),
-        )
+        yield finding("sensor-dead", ", ".join(dead), places=names_text(dead), wires=wire_list)
 
 
 def _turn(layout: Layout, astray: Mapping[str, str]) -> int | None:
@@ -182,34 +125,17 @@ def _swapped(layout: Layout, astray: Mapping[str, str]) -> Iterator[Finding]:
     for one, other in chips.items():
         if chips.get(other) == one and one not in reported:
             reported |= {one, other}
-            yield finding(
-                "chips-swapped",
-                f"{one}, {other}",
-                say(
-                    "Magnets over {one} are seen as {other}'s, and the other way round.",
-                    one=one,
-                    other=other,
-                ),
-                say("The two chips have each other's address."),
-                say(
-                    "Exchange their address pins, or exchange {one} and {other} in the layout.",
-                    one=one,
-                    other=other,
-                ),
-            )
+            yield finding("chips-swapped", f"{one}, {other}", one=one, other=other)
     for place, seen in astray.items():
         if pin(place)[0] in reported:
             continue
         yield finding(
             "wires-swapped",
             place,
-            say("A magnet on {place} is seen on {other}.", place=place, other=seen),
-            say("The sensor under {place} is on the pin of {other}.", place=place, other=seen),
-            say(
-                "Exchange the wires {one} and {two}, or the two names in the layout.",
-                one=wire_text(layout, place),
-                two=wire_text(layout, seen),
-            ),
+            place=place,
+            other=seen,
+            one=wire_text(layout, place),
+            two=wire_text(layout, seen),
         )
 
 
@@ -221,13 +147,7 @@ def _shared(layout: Layout, steps: Sequence[WalkStep]) -> Iterator[Finding]:
         return pins[layout.places[place].sensors[0]][0]
 
     for one, other in dict.fromkeys((chip(step.place), chip(min(step.seen))) for step in steps):
-        yield finding(
-            "address-shared",
-            one,
-            say("A magnet over {one} is seen as {other}'s.", one=one, other=other),
-            say("Both chips have the address {other}.", other=other),
-            say("Tie the address pins of {one} as hardware/WIRING.md says.", one=one),
-        )
+        yield finding("address-shared", one, one=one, other=other)
 
 
 def _poles(layout: Layout, steps: Sequence[WalkStep]) -> Iterator[Finding]:
@@ -243,24 +163,13 @@ def _poles(layout: Layout, steps: Sequence[WalkStep]) -> Iterator[Finding]:
         and abs(step.field) < FIELD_MARGIN * figures.present
     ]
     if weak:
-        yield finding(
-            "magnet-weak",
-            ", ".join(weak),
-            say("The magnet is only just seen on {places}.", places=names_text(weak)),
-            say("The magnet is weak or too far above the sensor: it will be missed at times."),
-            say("Take a stronger magnet, or less wood between; 6 mm are the most."),
-        )
+        yield finding("magnet-weak", ", ".join(weak), places=names_text(weak))
     reversed_ = [step.place for step in steps if step.seen.get(step.place, 0) < 0]
     if reversed_:
         yield finding(
             "pole-reversed",
             ", ".join(reversed_),
-            say("North up is seen as south up on {places}.", places=names_text(reversed_)),
-            say("The sensors are face down, or the magnet was upside down."),
-            say(
-                "If all are like that, write into the layout: {line}",
-                line=f"millitesla_per_count = {-figures.millitesla_per_count:g}",
-            ),
             *copy_first(layout.name),
-            say("If only some are like that, turn those sensors over."),
+            places=names_text(reversed_),
+            line=f"millitesla_per_count = {-figures.millitesla_per_count:g}",
         )

@@ -64,15 +64,7 @@ def light_findings(bench: Bench) -> Asking[list[Finding]]:
     chain.show({})
     dark = Question("dark", say("Now all lights should be dark. Are they?"), (YES, NO))
     if (yield dark) and not first:
-        findings.append(
-            finding(
-                "lights-stay",
-                "lights",
-                say("Lights stay lit in a dark picture."),
-                say("Some lights hear nothing any more, or noise."),
-                say("Look at DIN and at ground where the lit ones begin."),
-            )
-        )
+        findings.append(finding("lights-stay", "lights"))
     return findings
 
 
@@ -82,77 +74,32 @@ def _colours(bench: Bench, seen: list[int]) -> Iterator[Finding]:
     if seen == [0, 1, 2]:
         return
     if seen == [NOTHING, 0, 1]:
-        yield finding(
-            "lights-late",
-            "lights",
-            say("Each picture is seen only when the next one is sent."),
-            say("The chain does not notice the end of a picture: its line is not quiet then."),
-            _quiet_line(),
-            say("The 74AHCT125 needs 5 V, and its ground must be joined to the Pi's."),
-        )
+        yield finding("lights-late", "lights", pin=header_pin(MOSI))
         return
     if set(seen) == {NOTHING}:
         yield finding(
-            "lights-dead",
-            "lights",
-            say("No light is lit."),
-            say("The chain has no supply, or hears nothing."),
-            say("Measure 5 V between the first light's 5 V and GND."),
-            say("The grounds of the Pi, the 74AHCT125 and the lights' supply must be joined."),
-            say(
-                "Data goes {pin}, 1A, 1Y, {ohms}, DIN; 1OE goes to ground.",
-                pin=header_pin(MOSI),
-                ohms=ohms_text(DATA_SERIES_OHMS),
-            ),
-            say("The chain has a direction: feed it at DIN, not at DO."),
+            "lights-dead", "lights", pin=header_pin(MOSI), ohms=ohms_text(DATA_SERIES_OHMS)
         )
         return
     order = layout.led_order
-    measured = say(
-        "Sent red, green, blue; seen {colours}.", colours=tuple(COLOURS[answer] for answer in seen)
-    )
+    colours = tuple(COLOURS[answer] for answer in seen)
     if sorted(seen) == [0, 1, 2]:
         letters = {"RGB"[sent]: "RGB"[answer] for sent, answer in enumerate(seen)}
         right = "".join(letters.get(letter, letter) for letter in order)
-        yield finding(
-            "colour-order",
-            right,
-            measured,
-            say("This chain takes its colours in another order than the layout says."),
-            say("Write into the layout, in its table [leds]: {line}", line=f'order = "{right}"'),
-            *copy_first(layout.name),
-        )
+        line = f'order = "{right}"'
+        yield finding("colour-order", right, *copy_first(layout.name), colours=colours, line=line)
         return
-    white = "GRB" if "W" in order else "GRBW"
-    yield finding(
-        "lights-garbled",
-        "lights",
-        measured,
-        say("Lights read other bits than the program sends, or have one white LED more or fewer."),
-        say(
-            "If they are RGBW lights, or if they are not, write into the layout: {line}",
-            line=f'order = "{white}"',
-        ),
-        *copy_first(layout.name),
-        say("The 74AHCT125 needs 5 V, and its ground must be joined to the Pi's."),
-        *_pauses(bench),
-        say("On a Pi 3 and a Pi 4 core_freq keeps the clock up: lampion doctor --prepare"),
-    )
-
-
-def _quiet_line() -> Message:
-    return say(
-        "Measure {pin} after a picture: it has to stay low. If not, tie it to ground with 10 kΩ.",
-        pin=header_pin(MOSI),
-    )
+    line = f'order = "{"GRB" if "W" in order else "GRBW"}"'
+    more = (*copy_first(layout.name), *_pauses(bench))
+    yield finding("lights-garbled", "lights", *more, colours=colours, line=line)
 
 
 def _pauses(bench: Bench) -> Iterator[Message]:
     """Yield what to do if SPI may pause between bytes, which splits three-bit symbols."""
     if bench.devices.lights == "spi" and bench.devices.symbol_bits == 3:
         yield say(
-            "SPI may rest between its bytes; lights do not mind that if you write into the "
-            "configuration, in its table [leds]: {line}",
+            "SPI may pause between bytes. Lights do not mind that if this is in the table "
+            "[leds] of the configuration: {line}",
             line="bits = 4",
         )
 
@@ -164,19 +111,8 @@ def _first(chain: _Chain) -> Asking[list[Finding]]:
     words = say("Now only the second light should be lit. Is the first one dark?")
     if not (yield Question("first", words, (YES, NO))):
         return []
-    return [
-        finding(
-            "first-light",
-            "0",
-            say("The first light shines on its own."),
-            say("It reads the rest level of the line as a first bit."),
-            say(
-                "Keep the wire from the 74AHCT125 to DIN short, with {ohms} in it.",
-                ohms=ohms_text(DATA_SERIES_OHMS),
-            ),
-            _quiet_line(),
-        )
-    ]
+    ohms = ohms_text(DATA_SERIES_OHMS)
+    return [finding("first-light", "0", ohms=ohms, pin=header_pin(MOSI))]
 
 
 def _end(chain: _Chain, bench: Bench) -> Asking[list[Finding]]:
@@ -194,26 +130,9 @@ def _end(chain: _Chain, bench: Bench) -> Asking[list[Finding]]:
         else:
             bad = middle
     place = next((p.name for p in bench.layout.places.values() if bad in p.pixels), "?")
-    return [
-        finding(
-            "lights-end",
-            str(bad),
-            say("The lights end before number {number} ({place}).", number=bad, place=place),
-            say("The data from light {number} do not arrive.", number=bad - 1)
-            if bad
-            else say("The chain has no supply, or hears nothing."),
-            say(
-                "Look at the joint from DO of {one} to DIN of {other}, and at 5 V and GND there.",
-                one=max(0, bad - 1),
-                other=bad,
-            ),
-            say(
-                "If both are good, replace light {one}, then light {other}.",
-                one=max(0, bad - 1),
-                other=bad,
-            ),
-        )
-    ]
+    text = "lights-end" if bad else "lights-end-first"
+    one = max(0, bad - 1)
+    return [finding("lights-end", str(bad), text=text, number=bad, place=place, one=one, other=bad)]
 
 
 def _lit(chain: _Chain, number: int) -> Asking[bool]:

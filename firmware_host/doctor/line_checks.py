@@ -48,23 +48,14 @@ def reset_findings(
     """Yield a finding about the expanders that a pulse on RESET did not reach."""
     if not deaf or layout.reset_gpio is None:
         return
-    pin = header_pin(layout.reset_gpio)
-    means = say("The RESET pin of these chips is not joined to the others.")
-    do = say("Join RESET of every MCP23017; an open one resets the chip at random.")
-    if len(deaf) == sum(chip in mcp23017.ADDRESSES for chip in present):
-        means = say("The wire from {pin} to RESET is off.", pin=pin)
-        do = say(
-            "Look at the {series} between {pin} and RESET, and whether RESET touches 3.3 V.",
-            series=ohms_text(RESET_SERIES_OHMS),
-            pin=pin,
-        )
-    chips = names_text([address_text(chip) for chip in deaf])
+    all_deaf = len(deaf) == sum(chip in mcp23017.ADDRESSES for chip in present)
     yield finding(
         "reset-cut",
         "RESET",
-        say("A pulse on RESET ({pin}) did nothing to {chips}.", pin=pin, chips=chips),
-        means,
-        do,
+        text="reset-cut-all" if all_deaf else "",
+        pin=header_pin(layout.reset_gpio),
+        chips=names_text([address_text(chip) for chip in deaf]),
+        series=ohms_text(RESET_SERIES_OHMS),
     )
 
 
@@ -80,59 +71,17 @@ def interrupt_findings(
     if not ready:
         return
     if pins.interrupt:
-        do = [
-            say(
-                "Measure INT against ground: at rest it has 3.3 V through {ohms}.",
-                ohms=ohms_text(INT_PULL_UP_OHMS),
-            )
-        ]
-        if silent:
-            names = names_text([address_text(chip) for chip in silent])
-            do.insert(0, say("Pull off the chips that do not answer: {chips}.", chips=names))
-        yield finding(
-            "int-low",
-            "INT",
-            say("INT ({pin}) stays low, though every chip has been read.", pin=int_pin),
-            say(
-                "A short to ground or a silent chip pulls it down: the program has to "
-                "read the chips all the time."
-            ),
-            *do,
-        )
+        names = names_text([address_text(chip) for chip in silent])
+        pull = say("Pull off the chips that do not answer: {chips}.", chips=names)
+        ohms = ohms_text(INT_PULL_UP_OHMS)
+        yield finding("int-low", "INT", *([pull] if silent else []), pin=int_pin, ohms=ohms)
         return
     unheard = [chip.address for chip in ready if not _heard(pins, chip)]
     if len(unheard) == len(ready):
-        yield finding(
-            "int-dead",
-            "INT",
-            say("No chip's INT reaches {pin}.", pin=int_pin),
-            say(
-                "The wire is cut, or something pulls it up: the program has to read the "
-                "chips all the time."
-            ),
-            say(
-                "INTA of every MCP23017 goes to {pin}, with {ohms} to 3.3 V.",
-                ohms=ohms_text(INT_PULL_UP_OHMS),
-                pin=int_pin,
-            ),
-            say("Nothing else may be on that wire, not even another board."),
-        )
+        yield finding("int-dead", "INT", pin=int_pin, ohms=ohms_text(INT_PULL_UP_OHMS))
         return
     for address in unheard:
-        yield finding(
-            "int-cut",
-            address_text(address),
-            say(
-                "INT of {chip} does not reach {pin}; others do.",
-                chip=address_text(address),
-                pin=int_pin,
-            ),
-            say(
-                "The wire of this chip's INTA is off: the program has to read the board "
-                "all the time."
-            ),
-            say("Solder INTA of {chip} (not INTB) to the others.", chip=address_text(address)),
-        )
+        yield finding("int-cut", address_text(address), chip=address_text(address), pin=int_pin)
 
 
 def _quiet(chip: Mcp23017) -> bool:
@@ -167,18 +116,10 @@ def is_taken(pins: Pins, gpio: int | None) -> bool:
 def taken_findings(pins: Pins) -> Iterator[Finding]:
     """Yield the pins of the header that another program or the kernel uses."""
     for fault in pins.taken:
-        do = say("End that program, or choose another pin.")
+        pin, text = str(fault.address), "pin-taken-program" if fault.holder else "pin-taken"
         if fault.holder.startswith("dtoverlay="):
-            do = say("Remove that line from config.txt and restart, or choose another pin.")
-        yield finding(
-            "pin-taken",
-            str(fault.address),
-            say("The pin {pin} is in use.", pin=str(fault.address)),
-            say("The kernel says what uses it: {holder}", holder=fault.holder)
-            if fault.holder
-            else say("A dtoverlay= line in config.txt uses it, or another running program."),
-            do,
-        )
+            text = "pin-taken-overlay"
+        yield finding("pin-taken", pin, text=text, pin=pin, holder=fault.holder)
 
 
 def button_findings(
@@ -186,16 +127,7 @@ def button_findings(
 ) -> Iterator[Finding]:
     """Yield the buttons that are down although none was asked for."""
     for name in sorted(pressed(bus, pins, layout, present)):
-        yield finding(
-            "button-held",
-            name,
-            say("The button {name} is down.", name=name),
-            say("It is stuck, or its wire touches ground; or somebody holds it."),
-            say(
-                "Let go of it and look again; otherwise look at its wire: {wire}.",
-                wire=button_wire(layout, name),
-            ),
-        )
+        yield finding("button-held", name, name=name, wire=button_wire(layout, name))
 
 
 def pressed(bus: I2cBus, pins: Pins, layout: Layout, present: Sequence[int]) -> frozenset[str]:

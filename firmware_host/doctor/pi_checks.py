@@ -14,7 +14,6 @@ from firmware_host.i18n.messages import Message, count, say
 from hardware.layout import SHUTDOWN, Layout
 from hardware.wiring.netlist import header_pin
 
-RESTART = say("Then restart: sudo reboot")
 I2C_TIMEOUT = re.compile("i2c transfer timed out|controller timed out|i2c timeout error")
 """The kernel's message about an I2C time-out, from the drivers bcm2835 and designware."""
 UNDER_VOLTAGE = re.compile("under-?voltage detected", re.IGNORECASE)
@@ -26,13 +25,7 @@ FIRST_GOOD_KERNEL = (6, 12)
 def pi_findings(system: System, layout: Layout, devices: Devices) -> Iterator[Finding]:
     """Yield findings about the Pi for this board; on another machine only that it is no Pi."""
     if not system.model:
-        yield finding(
-            "no-pi",
-            "",
-            say("This computer is not a Raspberry Pi."),
-            say("There is no board to look at here."),
-            say("Run it on the Pi, or try it out on a simulated board: lampion doctor --sim"),
-        )
+        yield finding("no-pi", "")
         return
     yield from _device(system, f"dev/i2c-{devices.i2c}", system.i2c_line(devices.i2c), "i2c")
     if devices.lights == "spi":
@@ -56,20 +49,13 @@ def _device(system: System, path: str, line: str, group: str) -> Iterator[Findin
 
 def _off(system: System, path: str, line: str, group: str) -> Finding:
     config = system.config_path
-    where, other = say("It is not switched on."), next(p for p in facts.FIRMWARE if p != config)
-    do: tuple[Message, ...] = (*_put(system, (line,)), RESTART)
+    other = next(p for p in facts.FIRMWARE if p != config)
+    cause, device = f"{group}-off", f"/{path}"
     if system.is_on(line, config):
-        where = say(
-            "It is switched on in {file}, but that takes effect only after a restart, or "
-            "an overlay of another device uses the pins.",
-            file=f"/{config}",
-        )
-        do = (RESTART, say("If it is still missing, take other dtoverlay= lines out of the file."))
-    elif system.is_on(line, other):
-        where = say("The line stands in {file}, which this Pi does not read.", file=f"/{other}")
-    return finding(
-        f"{group}-off", f"/{path}", say("{device} is missing.", device=f"/{path}"), where, *do
-    )
+        return finding(cause, device, text="device-off-restart", device=device, file=f"/{config}")
+    text = "device-off-elsewhere" if system.is_on(line, other) else "device-off"
+    more = _put(system, (line,))
+    return finding(cause, device, *more, text=text, device=device, file=f"/{other}")
 
 
 def _put(system: System, lines: Iterable[str]) -> Iterator[Message]:
@@ -85,69 +71,39 @@ def _shutdown(system: System, layout: Layout) -> Iterator[Finding]:
     if button is None:
         return
     if button.gpio is None:
-        yield finding(
-            "shutdown-pin",
-            SHUTDOWN,
-            say("The button {name} is on an expander.", name=SHUTDOWN),
-            say("The system knows only buttons on the Pi's header: it does nothing."),
-            say("Put it onto a free pin of the header, and into the layout's table [buttons]."),
-        )
+        yield finding("shutdown-pin", SHUTDOWN, name=SHUTDOWN)
         return
     line, path = facts.shutdown_line(button.gpio), system.config_path
     if not system.is_set(line, path):
         yield finding(
             "shutdown-off",
             f"/{path}",
-            say(
-                "The button {name} ({pin}) does nothing: {line} is not in {file}.",
-                name=SHUTDOWN,
-                pin=header_pin(button.gpio),
-                line=line,
-                file=f"/{path}",
-            ),
-            say("With that line the system shuts down when it is pressed."),
             *_put(system, (line,)),
-            RESTART,
+            name=SHUTDOWN,
+            pin=header_pin(button.gpio),
+            line=line,
+            file=f"/{path}",
         )
     elif system.power_key != "poweroff":
         yield finding(
             "power-key",
             SHUTDOWN,
-            say(
-                "The button {name} does not switch off: HandlePowerKey={value} in logind.conf.",
-                name=SHUTDOWN,
-                value=system.power_key,
-            ),
-            say("The system hears the button, but is set to do something else."),
-            say(
-                "Write HandlePowerKey=poweroff below [Login] into {file}.",
-                file="/etc/systemd/logind.conf.d/lampion.conf",
-            ),
-            RESTART,
+            name=SHUTDOWN,
+            value=system.power_key,
+            file="/etc/systemd/logind.conf.d/lampion.conf",
         )
 
 
 def _forbidden(system: System, path: str, group: str) -> Finding:
-    user = system.user or "$USER"
-    do = say("sudo usermod -aG {group} {user}, then log in again", group=group, user="$USER")
-    means = say("The user who runs the program is not in the group {group}.", group=group)
-    if user in system.members(group):
-        means = say("You are in the group {group}, but not yet in this session.", group=group)
-        do = say("Log out and in again.")
-    measured = say("{device} is there, but may not be used.", device=f"/{path}")
-    return finding(f"{group}-group", f"/{path}", measured, means, do)
+    is_member = (system.user or "$USER") in system.members(group)
+    text = "device-group-session" if is_member else "device-group"
+    device = f"/{path}"
+    return finding(f"{group}-group", device, text=text, device=device, group=group, user="$USER")
 
 
 def _pins(system: System, chip: str) -> Iterator[Finding]:
     if not system.exists(chip):
-        yield finding(
-            "gpio-off",
-            f"/{chip}",
-            say("{device} is missing.", device=f"/{chip}"),
-            say("The kernel has no driver for the pins of the header."),
-            say("Update the system: sudo apt full-upgrade"),
-            RESTART,
-        )
+        yield finding("gpio-off", f"/{chip}", device=f"/{chip}")
     elif not system.allowed(system.root / chip):
         yield _forbidden(system, chip, "gpio")
 
@@ -160,30 +116,13 @@ def _clocks(system: System) -> Iterator[Finding]:
         yield finding(
             "core-freq",
             f"/{path}",
-            say(
-                "{model}: {lines} is not in {file}.",
-                model=system.model,
-                lines=", ".join(missing),
-                file=f"/{path}",
-            ),
-            say(
-                "The clocks of I2C and SPI follow that of the processor: lights flicker, and "
-                "sensors are read at half the speed."
-            ),
             *_put(system, missing),
-            RESTART,
+            model=system.model,
+            lines=", ".join(missing),
+            file=f"/{path}",
         )
     if system.generation == "5" and () < system.kernel < FIRST_GOOD_KERNEL:
-        yield finding(
-            "pi5-kernel",
-            "kernel",
-            say(
-                "A Raspberry Pi 5 with kernel {version}.", version=".".join(map(str, system.kernel))
-            ),
-            say("SPI of the Pi 5 had faults in kernels before 6.12: lights flicker or stay dark."),
-            say("Update the system: sudo apt full-upgrade"),
-            RESTART,
-        )
+        yield finding("pi5-kernel", "kernel", version=".".join(map(str, system.kernel)))
 
 
 def _buffer(system: System, layout: Layout, devices: Devices) -> Iterator[Finding]:
@@ -194,32 +133,22 @@ def _buffer(system: System, layout: Layout, devices: Devices) -> Iterator[Findin
         yield finding(
             "spidev-buffer",
             f"/{facts.COMMANDS}",
-            say("A picture has {need} bytes; SPI takes {has} at a time.", need=need, has=int(has)),
-            say("The light chain is longer than SPI is prepared for."),
-            say(
-                "Add this to the only line of {file}: {words}",
-                file=f"/{facts.COMMANDS}",
-                words="spidev.bufsiz=32768",
-            ),
-            RESTART,
+            need=need,
+            has=int(has),
+            file=f"/{facts.COMMANDS}",
+            words="spidev.bufsiz=32768",
         )
 
 
 def _timeouts(log: str) -> Iterator[Finding]:
     times = len(I2C_TIMEOUT.findall(log))
     if times:
-        yield finding(
-            "i2c-timeouts",
-            "I2C",
-            count(
-                "The system's log has {n} transfer on I2C that timed out.",
-                "The system's log has {n} transfers on I2C that timed out.",
-                times,
-            ),
-            say("Since the Pi started, something has held SDA or SCL: a chip or a bad cable."),
-            say("Switch Pi and board off and on: a restart leaves the chips as they are."),
-            say("If more come, pull chips off one by one, and take shorter cables."),
+        timed_out = count(
+            "The system's log has {n} transfer on I2C that timed out.",
+            "The system's log has {n} transfers on I2C that timed out.",
+            times,
         )
+        yield finding("i2c-timeouts", "I2C", measured=timed_out)
 
 
 def _supply(system: System, log: str) -> Iterator[Finding]:
@@ -227,13 +156,5 @@ def _supply(system: System, log: str) -> Iterator[Finding]:
     if UNDER_VOLTAGE.search(log):
         bits |= facts.WAS_UNDER_VOLTAGE
     if bits & (facts.UNDER_VOLTAGE | facts.WAS_UNDER_VOLTAGE):
-        yield finding(
-            "under-voltage",
-            "supply",
-            say("The Pi has too little voltage now.")
-            if bits & facts.UNDER_VOLTAGE
-            else say("The Pi has had too little voltage since it started."),
-            say("Its supply or its cable is too weak: chips lose their settings."),
-            say("Take the supply that is made for this Pi, and a short cable."),
-            say("Do not feed the lights from the Pi's 5 V pin."),
-        )
+        text = "under-voltage-now" if bits & facts.UNDER_VOLTAGE else "under-voltage"
+        yield finding("under-voltage", "supply", text=text)

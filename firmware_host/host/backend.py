@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from engine.match import AnyGame, Match
 from firmware_host.controller.controller import BoardController
-from firmware_host.opponents.machine import MakesMoves
+from firmware_host.opponents.machine import MoveMaker
 from firmware_host.storage.match_files import MatchFiles
 from hardware.layout import Layout
 from hardware.machine import Machine, SensorFrame
@@ -32,17 +32,17 @@ class Backend(Protocol):
     def named(self, layout: str) -> Layout:
         """Return a board by its name; ValueError says which there are."""
 
-    def kept(self, layout: str) -> Layout:
-        """Return the board for a match that was begun on the board of that name; ValueError says
-        how else the match can be resumed.
+    def layout_for_saved(self, layout: str) -> Layout:
+        """Return the board for a saved match that was begun on the board of that name; ValueError
+        says how else the match can be resumed.
         """
 
     def lay_out(
-        self, game: AnyGame, layout: Layout, match: Match, as_it_lies: bool, kept: bool
+        self, game: AnyGame, layout: Layout, match: Match, as_it_lies: bool, save: bool
     ) -> Machine:
         """Prepare for a match, and return the machine to play it with. Simulated pieces are put
-        where the match has them, or `as_it_lies` where they lay when last saved. Their places are
-        saved from now on if the match is `kept`.
+        where the match has them, or `as_it_lies` where they lay when last saved. With `save` their
+        places are saved from now on.
         """
 
     def frames(self, now: float, called: bool) -> Iterable[SensorFrame]:
@@ -59,7 +59,7 @@ class Backend(Protocol):
     def due(self) -> float:
         """When `frames` wants to be called again though nothing woke the host."""
 
-    def keep(self, now: float) -> float | None:
+    def save_due(self, now: float) -> float | None:
         """Save the places of the pieces if it is time; return when it will be."""
 
     def pixels(self) -> bytes:
@@ -71,7 +71,7 @@ class Backend(Protocol):
     def pieces(self, host: Any) -> PieceAccess:
         """Return what a page of that host may see of the pieces and do with them."""
 
-    def hands(self, host: Any) -> MakesMoves | None:
+    def hands(self, host: Any) -> MoveMaker | None:
         """Return the simulated hands that make moves for that host; None if there are none."""
 
     def close(self) -> None:

@@ -110,7 +110,7 @@ class _Hands:
         elif view.question.open:  # about somebody else's move: any answer will do
             await self._answer(view.question.open[0].candidates[0])
         elif view.match.turn == CHANCE:
-            await self._pause(rng.uniform(0.5, 1.5) + (NUMBER_S if view.dice.fallen else 0.0))
+            await self._pause(rng.uniform(0.5, 1.5) + (NUMBER_S if view.dice.last_throw else 0.0))
             throws = [throw for throw in session.view.match.legal if isinstance(throw, Throw)]
             host.post(Dice(host.now(), rng.choice(throws).dice))
         else:

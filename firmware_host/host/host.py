@@ -1,8 +1,8 @@
 """The host: one asyncio loop for a match, its lights and its pages, and the only place that waits.
 
 The interrupt line, a deadline of the session, an animation or a person wakes the loop; otherwise it
-sleeps. Its backend, a real or a simulated board, also looks at the board every now and then though
-nothing calls, for an interrupt may be missed.
+sleeps. The backend, a real or a simulated board, also reads the board now and then without a call,
+because an interrupt may be missed.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ if TYPE_CHECKING:  # a program without a page does not import it
     from firmware_host.web.host_api import PieceAccess
 
 TURN_S: Final = 0.02
-"""Other tasks have their turn after this time while there is much to catch up with."""
+"""Other tasks get a turn after this time, even if there is more to catch up with."""
 
 log = logging.getLogger(__name__)
 
@@ -73,15 +73,15 @@ class Host:
         record: Path | None = None,
         clock: Callable[[], float] = since_boot,
         assist: Sequence[int] = (2,),
-        sitters: Mapping[str, PlayerKind] = MappingProxyType({}),
+        player_kinds: Mapping[str, PlayerKind] = MappingProxyType({}),
         control: TimeControl | None = None,
         *,
         flag_ends: bool = True,
     ) -> None:
-        """`backend` is the board. `assist` is how much the lights tell each seat at first, 0 to 3;
-        its last number holds for all further seats. `sitters` says who plays at first, by the names
-        of the seats. New matches are played with the time `control`, and a flag that falls ends
-        them if `flag_ends`.
+        """`backend` is the board. `assist` is the help level of each seat at first, 0 to 3; its
+        last number holds for all further seats. `player_kinds` says who plays at first, by the
+        names of the seats. New matches are played with the time `control`, and a flag that falls
+        ends them if `flag_ends`.
         """
         self.game: AnyGame
         self.layout: Layout
@@ -101,8 +101,10 @@ class Host:
         self._wake = asyncio.Event()
         self._changed = asyncio.Event()
         self._watched = False
-        kept = OpponentSettings(state / "company.json")
-        self.opponents = Opponents(kept, state, self._wake.set, backend.hands(self), sitters)
+        settings = OpponentSettings(state / "opponents.json")
+        self.opponents = Opponents(
+            settings, state, self._wake.set, backend.hands(self), player_kinds
+        )
         self._status: tuple[int, Status] | None = None
         self._troubles: tuple[Message, ...] = ()
         self._pixels = b""
@@ -119,24 +121,24 @@ class Host:
         new: bool = False,
         otherwise: AnyGame | None = None,
     ) -> None:
-        """Resume the kept match, or the one in the file `match`, if it has this game and these
+        """Resume the last match, or the one in the file `match`, if it has this game and these
         options; else, or if `new`, begin one. It is resumed on the board `layout` if that is given
-        and serves the game. If the kept match cannot be read, people are asked which one to resume.
-        `otherwise` is the game where `name` is None, unless an unfinished match is kept.
+        and serves the game. If the last match cannot be read, people are asked which one to resume.
+        `otherwise` is the game if `name` is None and the last match is over.
         """
-        kept = self._files.kept()
+        saved = self._files.last_match()
         if match is not None:
-            kept = self._files.chosen(match)
-        board = None if kept is None or layout is None else self._backend.named(layout)
-        unserved = kept is not None and board is not None and kept.game.name not in board.games
-        left = kept if unserved and name is None and not new else None
-        begins = match is None and (new or kept is None or not kept.goes_on or unserved)
+            saved = self._files.chosen(match)
+        board = None if saved is None or layout is None else self._backend.named(layout)
+        unserved = saved is not None and board is not None and saved.game.name not in board.games
+        left = saved if unserved and name is None and not new else None
+        begins = match is None and (new or saved is None or not saved.goes_on or unserved)
         if name is None and otherwise and begins:
             name, options = otherwise.name, otherwise.options
-        if kept is not None and not new and not unserved and name in (None, kept.game.name):
-            name = kept.game.name
-            if make(name, {**kept.game.options, **options}) == kept.game:
-                self._resume(kept, layout, as_it_lies=match is None)
+        if saved is not None and not new and not unserved and name in (None, saved.game.name):
+            name = saved.game.name
+            if make(name, {**saved.game.options, **options}) == saved.game:
+                self._resume(saved, layout, as_it_lies=match is None)
                 return
         if match is not None:
             raise JournalError(f"{match}: this match is of another game, rules or board")
@@ -145,15 +147,15 @@ class Host:
         if left is not None and left.record:
             self._files.report_left(left)
 
-    def go_on_with(self, name: str) -> None:
-        """Resume the kept match of that file name, or of that id in the library; ValueError says
-        why it cannot be.
+    def resume(self, name: str) -> None:
+        """Resume the saved match of that file name, or of that id in the library; ValueError says
+        why that is impossible.
         """
         with contextlib.suppress(JournalError):
             name = self.library.match(name).file
-        kept = self._files.chosen(name)
-        self._resume(kept, None, as_it_lies=False)
-        self._seat(kept.players)
+        saved = self._files.chosen(name)
+        self._resume(saved, None, as_it_lies=False)
+        self._seat(saved.players)
 
     def continue_from(self, name: str, ply: int) -> None:
         """Begin a match that goes on from the match of that id in the library after move `ply`;
@@ -163,7 +165,7 @@ class Host:
 
         copy = continued(self.library.state, self.library.path(name), ply)
         try:
-            self.go_on_with(copy.name)
+            self.resume(copy.name)
         except ValueError:
             copy.unlink()
             raise
@@ -176,27 +178,31 @@ class Host:
         return Library(self._state)
 
     def _seat(self, players: Players) -> None:
-        """Let those play who played a match before; players of whom nothing is known stay."""
+        """Give the seats to the players of a saved match, where they are known."""
         for seat, (name, kind) in enumerate(players):
             self._players.rename(seat, name)
             with contextlib.suppress(ValueError):  # such a player is not installed any more
-                self.seat(seat, player_kind(kind))
+                self.set_player(seat, player_kind(kind))
 
-    def _resume(self, kept: Resumed, layout: str | None, *, as_it_lies: bool) -> None:
-        board = self._backend.kept(kept.layout) if layout is None else self._backend.named(layout)
-        board.game(kept.game.name)
-        header = header_of(kept.game, board, kept.matches[0].position)
-        self._files.resume(kept, header, board.name)
+    def _resume(self, saved: Resumed, layout: str | None, *, as_it_lies: bool) -> None:
+        board = (
+            self._backend.layout_for_saved(saved.layout)
+            if layout is None
+            else self._backend.named(layout)
+        )
+        board.game(saved.game.name)
+        header = header_of(saved.game, board, saved.matches[0].position)
+        self._files.resume(saved, header, board.name)
         self.lesson_mode.dismiss()
-        as_it_lies = as_it_lies and board.name == kept.layout
-        self.assemble(kept.game, board, kept.matches, as_it_lies=as_it_lies)
-        if not kept.record:  # it is as good as new
+        as_it_lies = as_it_lies and board.name == saved.layout
+        self.assemble(saved.game, board, saved.matches, as_it_lies=as_it_lies)
+        if not saved.record:  # it is as good as new
             self.time_with(self._control)
             return
-        self.controller.time_with(time_control(kept.head.clock or NO_CLOCK))
+        self.controller.time_with(time_control(saved.head.clock or NO_CLOCK))
         if (timer := self.controller.clock.timer) is not None:
             self._control = timer.control
-            timer.resume(self.controller.session.record, kept.times, self.now())
+            timer.resume(self.controller.session.record, saved.times, self.now())
 
     def _first_game(self, layout: str | None) -> str:
         """Return the first game that is served here, or on the board of that layout."""
@@ -210,7 +216,7 @@ class Host:
         return board
 
     def _start(self, game: AnyGame, board: Layout, *, provisional: bool = False) -> None:
-        """Begin a new match with the pieces set up; the match before it is kept."""
+        """Begin a new match with the pieces set up; the match before it stays saved."""
         header, control = header_of(game, board, game.start()), self._control
         text = "" if control is None else control.text
         self._files.begin(game, board.name, header, provisional=provisional, clock=text)
@@ -228,14 +234,15 @@ class Host:
         assist: Sequence[int] | None = None,
         board: Callable[..., BoardController] = BoardController,
     ) -> None:
-        """Make a session and a controller for a match; several `matches` went the same way but for
-        what is asked. Simulated pieces are set up, or lie `as_it_lies`: where they were left.
+        """Make a session and a controller for a match; several `matches` differ only in moves that
+        people are asked about. Simulated pieces are set up, or with `as_it_lies` stay where they
+        were left.
         """
         self.game, self.layout = game, layout
-        kept = self.lesson_mode.lesson is None
-        if not kept:
+        save = self.lesson_mode.lesson is None
+        if not save:
             self._set_timer_aside()
-        machine = self._backend.lay_out(game, layout, matches[0], as_it_lies, kept)
+        machine = self._backend.lay_out(game, layout, matches[0], as_it_lies, save)
         places = layout.game(game.name).places
         unsensed = [tray for tray in game.trays() if tray not in places]
         sight = Sight(game, layout.sensing, unsensed, pockets_of(game, layout))
@@ -248,7 +255,7 @@ class Host:
         self.controller = board(machine, session, self._files, rev, self._history)
         self.controller.resumed = as_it_lies
         self.controller.flag_ends = self._flag_ends
-        if kept:
+        if save:
             self.controller.clock.timer, self._timer = self._timer, None
         self.opponents.begin(game)
         self._name_players()
@@ -275,25 +282,25 @@ class Host:
                 self.controller.session.view,
                 rev,
                 players=self._players.of(len(self.game.seats)),
-                begun=self.controller.begun,
+                match_rev=self.controller.match_rev,
                 now=self.now(),
-                keeping=self._keeping(),
+                storage=self._storage(),
                 advice=self.controller.advice,
                 clock=self.controller.clock.shown,
             )
             opponents = self.opponents.status() if self.lesson_mode.lesson is None else None
             status = replace(status, past_faults=self._history.past, opponents=opponents)
-            self._status = (rev, self.controller.tell(status))
+            self._status = (rev, self.controller.shown_status(status))
         return self._status[1]
 
-    def _keeping(self) -> StorageStatus:
+    def _storage(self) -> StorageStatus:
         """Return what is to be reported about all files: those of the match and of its players."""
-        keeping = self.controller.keeping
-        return replace(keeping, notices=(*keeping.notices, *self._troubles))
+        storage = self.controller.storage
+        return replace(storage, notices=(*storage.notices, *self._troubles))
 
     def _look_at_files(self) -> None:
         """Report when the names or seats of players cannot be saved."""
-        both = self._players.trouble, self.opponents.settings.trouble
+        both = self._players.file.trouble, self.opponents.settings.file.trouble
         troubles = tuple(each for each in both if each is not None)
         if troubles != self._troubles:
             for each in troubles:
@@ -316,7 +323,7 @@ class Host:
             self.controller.handle(event)
         self._moved()
 
-    def call(self, seat: Seat, name: str) -> None:
+    def rename_player(self, seat: Seat, name: str) -> None:
         """Name the player of a seat; an empty name stands for that of the seat."""
         self._players.rename(seat, name)
         self._name_players()
@@ -326,7 +333,7 @@ class Host:
     def players(self, game: AnyGame) -> Players:
         """Return the players of a game that begins now: everybody keeps the seat."""
         names = self._players.of(len(game.seats))
-        kinds = (who.text for who in self.opponents.sitters(game))
+        kinds = (who.text for who in self.opponents.players_in(game))
         return tuple(map(Player, names, kinds))
 
     def player_kinds(self, game: AnyGame) -> Mapping[str, Message]:
@@ -334,12 +341,12 @@ class Host:
         return self.opponents.choices(game)
 
     def _name_players(self) -> None:
-        """Let the journal say who plays."""
+        """Write to the journal who plays."""
         if self.lesson_mode.lesson is None:
             over = self.controller.session.view.outcome is not None
             self._files.name(self.players(self.game), over=over)
 
-    def seat(self, seat: Seat, who: PlayerKind) -> None:
+    def set_player(self, seat: Seat, who: PlayerKind) -> None:
         """Let another kind of player play at a seat; ValueError if it does not know the game."""
         if not suits(who, self.game):
             raise ValueError(f"{who.text}: no such engine plays {self.game.title}")
@@ -348,7 +355,7 @@ class Host:
         self.controller.rev += 1
         self._moved()
 
-    def advise(self, seat: Seat, graded: int) -> None:
+    def set_grading(self, seat: Seat, graded: int) -> None:
         """Grade the moves of at most `graded` pieces a turn for a seat; 0: of all."""
         self.opponents.settings.set_limit(seat, graded)
         self.controller.rev += 1
@@ -377,15 +384,15 @@ class Host:
         if self.lesson_mode.lesson is not None:
             return
         seats = len(self.game.seats)
-        names, kinds = self._players.of(seats), list(map(self.opponents.sitter, range(seats)))
+        names, kinds = self._players.of(seats), list(map(self.opponents.player, range(seats)))
         for seat in range(seats):
             self._players.rename(seat, names[seat - 1])
             self.opponents.change(seat, kinds[seat - 1])
         self.controller.rev += 1
 
-    def let_hands(self, on: bool) -> None:
+    def set_hands_move(self, on: bool) -> None:
         """Choose whether hands make the machine's moves."""
-        self.opponents.settings.let_hands(on)
+        self.opponents.settings.set_hands_move(on)
         self.controller.rev += 1
         self._moved()
 
@@ -414,7 +421,7 @@ class Host:
         return {name: boards for name, boards in found.items() if boards}
 
     def new_game(self, name: str, options: Mapping[str, str], layout: str) -> None:
-        """Begin another game; ValueError says in one line why it cannot be."""
+        """Begin another game; ValueError says in one line why that is impossible."""
         game = make(name, options)
         self._start(game, self._board_for(game, layout))
 
@@ -432,17 +439,17 @@ class Host:
 
     def close(self) -> None:
         """Leave the board dark and close the files; the match may be resumed."""
-        self._players.close()
-        self.opponents.settings.close()
+        self._players.file.close()
+        self.opponents.settings.file.close()
         self.opponents.close()
         self._backend.close()
         self._files.close()
         if "library" in vars(self):
             self.library.close()
 
-    def keep_table(self) -> None:
+    def save_table(self) -> None:
         """Save where simulated pieces lie."""
-        self._backend.keep(math.inf)
+        self._backend.save_due(math.inf)
 
     def _moved(self) -> None:
         self._wake.set()
@@ -467,7 +474,7 @@ class Host:
                 continue  # another match has begun; its board reports its frame again
             self._tick(controller)
             self._look_at_files()
-            kept = controller.keep(now)
+            stored = controller.save_due(now)
             lesson = self.lesson_mode.lesson is not None  # it has its own moves for the other side
             advised = None if lesson else self.opponents.look(controller, now)
             picture = controller.draw(now)
@@ -480,9 +487,9 @@ class Host:
                 self._backend.due,
                 settles,
                 picture,
-                kept,
+                stored,
                 advised,
-                self._backend.keep(now),
+                self._backend.save_due(now),
             ]
             wait = min(time for time in times if time is not None) - self.now()
             # Not wait_for: up to Python 3.11 it may swallow a cancellation at a wake-up.
@@ -513,6 +520,7 @@ class Host:
                 return
             controller.handle(Tick(due))
             if self._clock() - began > TURN_S:
+                controller.clock.notice(self.now())  # it is busy, not suspended
                 await asyncio.sleep(0)
                 began = self._clock()
 
@@ -523,9 +531,8 @@ class Host:
 
 
 def collect_rarely() -> None:
-    """Have the garbage collector look at few objects at a time: what exists now stays, and play
-    makes no reference cycles. To go through all that a long search remembers would take a tenth of
-    a second.
+    """Let the garbage collector look at few objects at a time: what exists now stays, and play
+    makes no reference cycles. A full collection after a long search would take a tenth of a second.
     """
     gc.freeze()
     gc.set_threshold(500, 2, 5000)

@@ -92,12 +92,12 @@ class RealBackend:
             raise ValueError(f"this board is {self.layout.name}; there is no {layout!r} here")
         return self.layout
 
-    def kept(self, layout: str) -> Layout:
+    def layout_for_saved(self, layout: str) -> Layout:
         """Return the board: a match that was begun on another one is resumed here."""
         return self.layout
 
     def lay_out(
-        self, game: AnyGame, layout: Layout, match: Match, as_it_lies: bool, kept: bool
+        self, game: AnyGame, layout: Layout, match: Match, as_it_lies: bool, save: bool
     ) -> Machine:
         """Let people set up the pieces; the sensors say what lies where."""
         self._pieces = None
@@ -121,7 +121,7 @@ class RealBackend:
         """Never: the thread wakes the host."""
         return math.inf
 
-    def keep(self, now: float) -> None:
+    def save_due(self, now: float) -> None:
         """Nothing is to be saved: real pieces stay where they are."""
 
     def pixels(self) -> bytes:

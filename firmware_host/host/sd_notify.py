@@ -1,6 +1,6 @@
-"""What the service reports to systemd: that it is ready, that it looks at the board, what it does.
+"""Reports to systemd: the service is ready, it still reads the board, and its status.
 
-Plain datagrams, as sd_notify(3) describes them. Where no systemd listens, nothing is sent.
+Plain datagrams, as sd_notify(3) describes them. Without a systemd that listens, nothing is sent.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ class Watchdog:
     """The socket and the watchdog of systemd, where it runs the service."""
 
     def __init__(self, environment: Mapping[str, str] = os.environ) -> None:
-        """Read from the environment that systemd gives a service where it listens, and how often
-        the service must report that it looks at the board.
+        """Read from the environment where systemd listens, and how often the service must report
+        that it still reads the board.
         """
         self._socket: socket.socket | None = None
         address = environment.get("NOTIFY_SOCKET", "")
@@ -30,18 +30,18 @@ class Watchdog:
             self._socket.setblocking(False)
         limit = environment.get("WATCHDOG_USEC", "")
         meant = environment.get("WATCHDOG_PID", str(os.getpid())) == str(os.getpid())
-        # A third of the limit: one report may be lost, one look late.
+        # A third of the limit: one report may be lost, and one read may be late.
         self._every = int(limit) / 3e6 if limit.isdigit() and meant else None
         self._due = float("-inf")
         self._status = ""
 
     def ready(self) -> None:
-        """The board is set up, and the page can be opened."""
+        """Report that the board is set up and the page can be opened."""
         self._send("READY=1")
 
     def looked(self, now: float) -> None:
-        """A look at the board has worked, at `now` seconds. Without such looks systemd restarts the
-        program.
+        """Report that the board was read at `now` seconds. Without such reports systemd restarts
+        the program.
         """
         if self._every is not None and now >= self._due:
             self._due = now + self._every
@@ -55,7 +55,7 @@ class Watchdog:
             self._send(f"STATUS={line}")
 
     def stopping(self) -> None:
-        """The program is about to end."""
+        """Report that the program is about to end."""
         self._send("STOPPING=1")
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""A thread that looks at the board: whatever the wires do, the rest of the program goes on.
+"""A thread that reads the board: whatever the wires do, the rest of the program goes on.
 
 A bus that hangs holds up only this thread, and is reported after a second. Frames wait in a short
 queue. If the host is busy until the queue is full, its newest two frames are merged. No change is
@@ -48,7 +48,7 @@ class SensorThread:
         self._looking: float | None = None  # since when, if a look is under way
         self._ended = False
         self._error: BaseException | None = None
-        # A daemon: a look that hangs for good must not keep the program from ending.
+        # A daemon: a read that hangs for ever must not stop the program from ending.
         self._thread = threading.Thread(target=self._run, name="sensors", daemon=True)
 
     def start(self) -> None:
@@ -78,7 +78,7 @@ class SensorThread:
                 self._bell.set()
 
     def again(self) -> None:
-        """Have the newest frame taken once more, for another match has not seen it."""
+        """Queue the newest frame again, for a match that has not seen it."""
         with self._lock:
             if not self._waiting and self._newest is not None:
                 again = replace(self._newest, pulsed=frozenset(), thrown=(), gap=False)

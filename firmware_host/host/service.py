@@ -16,7 +16,7 @@ from firmware_host.config.board import board_of, devices_of
 from firmware_host.config.config import Config, read
 from firmware_host.console import logs
 from firmware_host.console.tasks import work_together
-from firmware_host.console.terminal import tell
+from firmware_host.console.terminal import print_line
 from firmware_host.host.host import Host, collect_rarely
 from firmware_host.host.real import OpenWires, RealBackend
 from firmware_host.host.sd_notify import Watchdog
@@ -108,12 +108,12 @@ async def play(
     with contextlib.ExitStack() as opened:
         opened.callback(backend.close)
         state = Path(config.state)
-        sitters = {seat: player_kind(kind) for seat, kind in config.seats.items()}
+        player_kinds = {seat: player_kind(kind) for seat, kind in config.seats.items()}
         host = Host(
             backend,
             state,
             assist=config.assist,
-            sitters=sitters,
+            player_kinds=player_kinds,
             control=time_control(clock or config.clock.control),
             flag_ends=config.clock.flag == "ends",
         )
@@ -164,7 +164,7 @@ def _page(host: Host, state: Path, config: Config, title: str) -> Awaitable[None
 
 def _say(text: str) -> None:
     with contextlib.suppress(OSError):  # a closed output is no reason to stop
-        tell(text, flush=True)
+        print_line(text, flush=True)
 
 
 async def report(host: Host, backend: RealBackend, watchdog: Watchdog, language: str) -> None:

@@ -16,12 +16,12 @@ from engine.game import Place
 from engine.match import AnyGame, Match
 from firmware_host.console import logs
 from firmware_host.console.tasks import work_together
-from firmware_host.console.terminal import tell
+from firmware_host.console.terminal import print_line
 from firmware_host.controller.controller import BoardController
 from firmware_host.controller.polling import AWAKE_S, Polling
 from firmware_host.host.host import Host, collect_rarely, since_boot
 from firmware_host.lights.signals import Light
-from firmware_host.opponents.machine import MakesMoves
+from firmware_host.opponents.machine import MoveMaker
 from firmware_host.opponents.requested_move import RequestedMove
 from firmware_host.players.time_control import NO_CLOCK, TimeControl, time_control
 from firmware_host.simulation.virtual_table import TableFileError, VirtualTable
@@ -56,7 +56,7 @@ class SimulatedBackend:
         self._polling: Polling
         self._still: ReducedMotion | None = None
         self._pieces: SimulatedPieces | None = None
-        self._kept = True
+        self._saved = True
         self._table_due: float | None = None
 
     def join(self, now: Callable[[], float], moved: Callable[[], None], files: MatchFiles) -> None:
@@ -89,7 +89,7 @@ class SimulatedBackend:
             raise ValueError(f"no layout {layout!r}; there are: {', '.join(known)}")
         return self._given.get(layout) or layouts.load(layout)
 
-    def kept(self, layout: str) -> Layout:
+    def layout_for_saved(self, layout: str) -> Layout:
         """Return the board of a kept match."""
         if layout not in (*self._given, *layouts.NAMES):
             raise ValueError(
@@ -102,13 +102,13 @@ class SimulatedBackend:
     # ---- one match after the other
 
     def lay_out(
-        self, game: AnyGame, layout: Layout, match: Match, as_it_lies: bool, kept: bool
+        self, game: AnyGame, layout: Layout, match: Match, as_it_lies: bool, save: bool
     ) -> Machine:
         """Build a board, and put the pieces onto it."""
         if self._pieces is not None:
             self._pieces.stop()
         self._close_machine()
-        self._kept = kept
+        self._saved = save
         self.board = SimulatedBoard(layout)
         self.board.on_interrupt = self._moved
         places = layout.game(game.name).places
@@ -157,11 +157,11 @@ class SimulatedBackend:
         """When to look again, or to ask whether the board calls."""
         return min(self._polling.due, self._now() + AWAKE_S)
 
-    def keep(self, now: float) -> float | None:
+    def save_due(self, now: float) -> float | None:
         """Save where the pieces lie, if it is time."""
         if self._table_due is not None and self._table_due <= now:
             self._table_due = None
-            self._files.keep_table(self.table.text())
+            self._files.save_table(self.table.text())
         return self._table_due
 
     def pixels(self) -> bytes:
@@ -180,13 +180,13 @@ class SimulatedBackend:
             self._pieces = SimulatedPieces(self.table, self.board, host)
         return self._pieces
 
-    def hands(self, host: Any) -> MakesMoves:
+    def hands(self, host: Any) -> MoveMaker:
         """Return simulated hands for the machine's moves."""
         return _HandThread(self, host)
 
     def close(self) -> None:
         """Save where the pieces lie, and release the ports of serial devices."""
-        self.keep(math.inf)
+        self.save_due(math.inf)
         self._close_machine()
 
     def _close_machine(self) -> None:
@@ -194,7 +194,7 @@ class SimulatedBackend:
             self._machine.close()
 
     def _table_changed(self) -> None:
-        if self._kept and self._table_due is None:
+        if self._saved and self._table_due is None:
             self._table_due = self._now() + SAVE_TABLE_S
         self._moved()
 
@@ -239,13 +239,13 @@ class _HandThread:
             return True
         return any(piece.hand for piece in self._backend.table.pieces)
 
-    def make(self, errand: RequestedMove) -> bool:
+    def make(self, requested: RequestedMove) -> bool:
         """Let the hands make a move, unless any hand is busy."""
         from firmware_host.host.demo import make_move
 
         if self.hold:
             return False
-        making = make_move(self._host, errand.move, random.randrange(1 << 30))
+        making = make_move(self._host, requested.move, random.randrange(1 << 30))
         self._making = asyncio.create_task(making)
         return True
 
@@ -338,9 +338,9 @@ async def _serve(
 
     def ready(url: str) -> None:
         with contextlib.suppress(OSError):  # nobody has to read it
-            tell(f"{host.game.title} on {host.layout.name}: open {url}", flush=True)
+            print_line(f"{host.game.title} on {host.layout.name}: open {url}", flush=True)
             if hint:
-                tell(hint, flush=True)
+                print_line(hint, flush=True)
 
     work = [host.run(), serve(host, port, keys, ready)]
     if demo is not None:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import gettext
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from string import Formatter
@@ -72,6 +72,12 @@ def say(text: str, **values: Value) -> Message:
 def warn(text: str, **values: Value) -> Message:
     """Return an urgent Message."""
     return Message(text, tuple(values.items()), urgent=True)
+
+
+def fill(message: Message, **values: Value) -> Message:
+    """Return a message with those of `values` that its sentence names."""
+    names = [name for _, name, _, _ in Formatter().parse(message.text) if name]
+    return replace(message, values=tuple((name, values[name]) for name in names))
 
 
 def count(one: str, many: str, n: int, **values: Value) -> Message:

@@ -20,7 +20,7 @@ class Lesson:
     """Its unique name: `shogi-03`."""
     game: AnyGame
     title: str
-    tell: str
+    task: str
     """The task, in one or two sentences."""
     position: Any
     moves: int

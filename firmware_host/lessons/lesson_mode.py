@@ -98,16 +98,16 @@ class LessonBoard(BoardController):
         return map(str.encode, self._recorded.copy())
 
     @property
-    def keeping(self) -> StorageStatus:
+    def storage(self) -> StorageStatus:
         """The storage status; no part of a lesson waits to be written."""
         trouble = self._lesson_mode.done.trouble
         return StorageStatus(
-            faults=self.files.keeping.faults, notices=() if trouble is None else (trouble,)
+            faults=self.files.status.faults, notices=() if trouble is None else (trouble,)
         )
 
-    def tell(self, status: Status) -> Status:
+    def shown_status(self, status: Status) -> Status:
         """Return a status with what the lesson adds and hides."""
-        return self._run.tell(status, self._after, self.keeping)
+        return self._run.shown_status(status, self._after, self.storage)
 
     def _scene(self, now: float) -> dict[Place, Light]:
         return self._run.lit(super()._scene(now))
@@ -135,7 +135,7 @@ class LessonHost(Protocol):
     def games(self) -> Mapping[str, tuple[Layout, ...]]:
         """Return the games, each with the layouts that serve it, the best first."""
 
-    def keep_table(self) -> None:
+    def save_table(self) -> None:
         """Remember where the pieces are now, for `assemble` with `as_it_lies`."""
 
 
@@ -192,7 +192,7 @@ class LessonMode:
 
     def _set_aside(self) -> _WaitingMatch:
         host, view = self._host, self._host.controller.session.view
-        host.keep_table()
+        host.save_table()
         matches = [line.match for line in view.shown]
         return _WaitingMatch(host.game, host.layout, matches, view.assist)
 

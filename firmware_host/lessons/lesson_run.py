@@ -157,8 +157,8 @@ class LessonRun:
 
     # ---- sentences
 
-    def tell(self, status: Status, after: str, keeping: StorageStatus) -> Status:
-        """Return a status of the lesson; `after` is the name of the next one, `keeping` the storage
+    def shown_status(self, status: Status, after: str, storage: StorageStatus) -> Status:
+        """Return a status of the lesson; `after` is the name of the next one, `storage` the storage
         status.
         """
         reply = self._progress().reply
@@ -166,7 +166,7 @@ class LessonRun:
         if self.is_over:
             done = self.stage is Stage.DONE
             buttons["yes"] = say("on to the next") if done else say("try it again")
-        says = tuple(self._says(status, keeping))
+        says = tuple(self._says(status, storage))
         told = self._is_quiet or bool(self._way_back())
         return replace(
             status,
@@ -178,7 +178,7 @@ class LessonRun:
             lesson=LessonNow(
                 name=self.lesson.name,
                 title=say(self.lesson.title),
-                tell=say(self.lesson.tell),
+                task=say(self.lesson.task),
                 number=self._number,
                 count=self._count,
                 stage=self.stage.value,
@@ -187,22 +187,22 @@ class LessonRun:
             ),
         )
 
-    def _says(self, status: Status, keeping: StorageStatus) -> Iterator[Message]:
+    def _says(self, status: Status, storage: StorageStatus) -> Iterator[Message]:
         if self._is_quiet:
-            yield from keeping.faults
+            yield from storage.faults
             yield from self._view.faults
             yield from self._judges()
-            yield from keeping.notices
+            yield from storage.notices
         elif back := self._way_back():
             yield from status.faults
             if self._last_wrong.why is not None:
                 yield self._last_wrong.why
             yield _put_back_message(self._view.game, back[0])
             yield from (movement_message(self._view.game, step) for step in back[1:])
-            yield say(self.lesson.tell)
+            yield say(self.lesson.task)
         else:
             yield from status.says
-            yield say(self.lesson.tell)
+            yield say(self.lesson.task)
 
     def _way_back(self) -> list[Movement]:
         """Return the movements that take a wrong move back, its own piece first.
@@ -220,7 +220,7 @@ class LessonRun:
 
     def _judges(self) -> Iterator[Message]:
         """Yield the task, or a judgement of the move."""
-        progress, task = self._progress(), say(self.lesson.tell)
+        progress, task = self._progress(), say(self.lesson.task)
         match progress.stage:
             case Stage.DONE:
                 yield from self._praise()

@@ -1,6 +1,6 @@
-"""Lesson files: TOML, one a game, a `[[lesson]]` a piece. What is wrong with one is said in a line.
+"""Lesson files: TOML, one for each game, with a `[[lesson]]` table for each lesson.
 
-docs/lessons.md tells how they are written.
+docs/lessons.md says how they are written. Errors are one line.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def _read_lesson(game_name: str, row: Mapping[str, Any]) -> Lesson:
         name=row["id"],
         game=game,
         title=_said(row, "title"),
-        tell=_said(row, "tell"),
+        task=_said(row, "tell"),
         position=position,
         moves=row["moves"],
         goal=_goal(row),

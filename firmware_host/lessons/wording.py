@@ -29,7 +29,7 @@ def points_elsewhere(lesson: Lesson, lines: Sequence[tuple[Any, AnyMove]]) -> It
 
     `lines` are these moves, also those of the second step, each with the position before it.
     """
-    game, position, text = lesson.game, lesson.position, lesson.tell
+    game, position, text = lesson.game, lesson.position, lesson.task
     done = _Effects(lesson, lines)
     others = [move for move in game.legal(position) if not _is_right(lesson, move)]
     for move in others:
@@ -62,7 +62,7 @@ def _named(before: str, lesson: Lesson) -> Iterator[str]:
     """Yield the names of kinds that follow such words."""
     kinds = sorted(lesson.game.kinds.values(), key=len, reverse=True)
     names = "|".join(map(re.escape, kinds))
-    for found in re.finditer(rf"{before}{_BETWEEN}({names})\b", lesson.tell, re.IGNORECASE):
+    for found in re.finditer(rf"{before}{_BETWEEN}({names})\b", lesson.task, re.IGNORECASE):
         yield found[1].lower()
 
 

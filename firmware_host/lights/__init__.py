@@ -1,1 +1,1 @@
-"""What the lights say: scenes as layers, drawn in words of light."""
+"""The lights: scenes in layers, each light with its signal."""

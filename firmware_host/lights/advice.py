@@ -19,7 +19,7 @@ class Advice:
     """The grades of the moves of the piece in hand, by move text."""
     hint: tuple[tuple[Place, ...], tuple[Place, ...]] = ((), ())
     """Where the piece to move stands, and where it goes; each empty until people ask for it."""
-    errand: Mapping[Place, Light] | None = None
+    requested_move: Mapping[Place, Light] | None = None
     """The lights of the move that hands make for the machine; None if a person is to move."""
     says: tuple[Message, ...] = ()
     """The sentences that go with it."""
@@ -34,11 +34,11 @@ NOTHING: Final = Advice()
 class OpponentsStatus:
     """The players of the seats, for readers."""
 
-    sitters: tuple[str, ...]
-    """By seat, as `sitters.sitter` reads it."""
-    graded: tuple[int, ...]
+    player_kinds: tuple[str, ...]
+    """By seat, as `players.kinds.player_kind` reads it."""
+    graded_pieces: tuple[int, ...]
     """By seat: the most pieces a turn whose moves are graded; 0 for all pieces."""
     choices: Mapping[str, Message]
     """The player kinds that can be chosen, with their names for people."""
-    hands: bool | None
+    hands_move: bool | None
     """Whether simulated hands make the machine's moves; None if there are no simulated hands."""

@@ -38,7 +38,7 @@ def moved_nobody(view: SessionView) -> bool:
 
 def number(view: SessionView, now: float) -> tuple[int, ...]:
     """Return the dice to show at a moment; () when people have seen them."""
-    fallen, throws = view.dice.fallen, view.dice.number
+    fallen, throws = view.dice.last_throw, view.dice.number
     shown_for = LOST_S if moved_nobody(view) else NUMBER_S
     seen = fallen is None or now >= view.dice.fell_at.get(throws, NEVER) + shown_for
     return () if fallen is None or seen else fallen.dice

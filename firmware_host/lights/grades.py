@@ -31,7 +31,7 @@ def with_grade(light: Light, grade: str) -> Light:
     """
     match grade:
         case "best":
-            return replace(light, then=light.then or Signal.TEAL, grade=grade)
+            return replace(light, second=light.second or Signal.TEAL, grade=grade)
         case "doubtful":
             return replace(light, level=light.level * DOUBTFUL, grade=grade)
         case "losing":

@@ -29,10 +29,12 @@ def lifted(game: AnyGame, position: Any, place: Place) -> dict[Place, Light]:
 
 
 def targets(lights: dict[Place, Light]) -> tuple[set[Place], set[Place]]:
-    """Return the places where the lifted piece may go, and those of what it may take or push."""
-    spoken = {place: light for place, light in lights.items() if light.role is ColourRole.WORD}
+    """Return the places where the lifted piece may go, and those of the pieces that it may take or
+    push.
+    """
+    signals = {place: light for place, light in lights.items() if light.role is ColourRole.SIGNAL}
     blue, red = (
-        {place for place, light in spoken.items() if light.word is word}
-        for word in (Signal.BLUE, Signal.RED)
+        {place for place, light in signals.items() if light.signal is signal}
+        for signal in (Signal.BLUE, Signal.RED)
     )
     return blue, red

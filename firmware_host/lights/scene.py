@@ -21,7 +21,7 @@ from firmware_host.lights.advice import NOTHING, Advice
 from firmware_host.lights.grades import best_of, with_grade
 from firmware_host.lights.signals import ColourRole, Light, Pattern, Signal
 from firmware_host.lights.threats import ALL_DANGERS, attackers, warned
-from firmware_host.session.hand_progress import filling, rests, unmovable
+from firmware_host.session.hand_progress import refill_underway, unfinished_moves, unmovable
 from firmware_host.session.pending_actions import ActionKind
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ DIMMED: Final = 0.15
 """The brightness of all other lights while the board is put right."""
 IN_DANGER: Final = Light(Signal.YELLOW, Pattern.PULSE)
 
-_SEAT_WORDS: Final = {"green": Signal.TEAL, "red": Signal.RED, "yellow": Signal.YELLOW}
+_SEAT_SIGNALS: Final = {"green": Signal.TEAL, "red": Signal.RED, "yellow": Signal.YELLOW}
 
 
 def seat_light(seat: Seat) -> Place:
@@ -60,8 +60,8 @@ def scene(
     choice = _choice(view, now)
     threats = {} if choice else _threats(view)  # both are yellow
     weak_first = [_last_move(view, level), _pending(view), _filling(view, level), threats]
-    if advice.errand is not None:  # the machine has chosen
-        weak_first += [dict(advice.errand)]
+    if advice.requested_move is not None:  # the machine has chosen
+        weak_first += [dict(advice.requested_move)]
     else:
         hand = _rest_of_move(view, level) or _hand(view, level, advice)
         weak_first += [_movers(view, level, threats), hand]
@@ -96,8 +96,8 @@ def _seats(view: SessionView, short: Collection[Seat]) -> dict[Place, Light]:
     """Return the light of the seat to act; it breathes while the dice are awaited, and pulses while
     little time is left.
     """
-    begun = filling(view)
-    turn = view.match.turn if begun is None else begun.seat
+    refill = refill_underway(view)
+    turn = view.match.turn if refill is None else refill.seat
     if view.outcome is not None:
         return {
             seat_light(seat): Light(Signal.TEAL, Pattern.BREATHE, role=ColourRole.TURN)
@@ -108,8 +108,8 @@ def _seats(view: SessionView, short: Collection[Seat]) -> dict[Place, Light]:
     if turn == CHANCE:
         seat = view.acting
         return {seat_light(seat): Light(Signal.YELLOW, Pattern.BREATHE)}
-    word = _SEAT_WORDS.get(view.game.seats[turn], Signal.WHITE)
-    return {seat_light(turn): Light(word, level=0.6, role=ColourRole.TURN)}
+    signal = _SEAT_SIGNALS.get(view.game.seats[turn], Signal.WHITE)
+    return {seat_light(turn): Light(signal, level=0.6, role=ColourRole.TURN)}
 
 
 def _last_move(view: SessionView, level: int) -> dict[Place, Light]:
@@ -133,7 +133,7 @@ def _last_ply(line: History) -> History | None:
 
 def _accepted(view: SessionView, level: int, now: float, safe: bool) -> dict[Place, Light]:
     step = _last_ply(view.shown[0])
-    if level < 1 or step is None or now >= view.read_at + ACCEPTED_S or view.dice.fallen:
+    if level < 1 or step is None or now >= view.read_at + ACCEPTED_S or view.dice.last_throw:
         return {}  # the next throw shows that the move was read
     assert step.footprint is not None
     return {
@@ -151,7 +151,7 @@ def _pending(view: SessionView) -> dict[Place, Light]:
 
 def _filling(view: SessionView, level: int) -> dict[Place, Light]:
     """Return the trays between which more pieces have to go, as in a refill."""
-    found = filling(view)
+    found = refill_underway(view)
     if found is None or level < 1:
         return {}
     take = Light(Signal.WHITE) if found.more else Light(Signal.RED, Pattern.HEARTBEAT)
@@ -189,9 +189,9 @@ def _awaits_hand(view: SessionView) -> bool:
     moved last has not started one.
     """
     verdict, right = view.verdict, view.repair
-    begun = isinstance(verdict, Underway) and verdict.line in view.shown
+    started = isinstance(verdict, Underway) and verdict.line in view.shown
     ended = view.outcome is not None or right.guiding or right.settling
-    return not (begun or ended or isinstance(verdict, Settled | Ambiguous))
+    return not (started or ended or isinstance(verdict, Settled | Ambiguous))
 
 
 def _number(view: SessionView, now: float) -> dict[Place, Light]:
@@ -208,7 +208,7 @@ def _movers(view: SessionView, level: int, threats: Mapping[Place, Light]) -> di
     if level < 2 or not view.dice.to_play or not _awaits_hand(view):
         return {}
     places = {place for move in view.shown[0].possible for place in move.leaves}
-    endangered = Light(Signal.WHITE, Pattern.PULSE, then=Signal.YELLOW)
+    endangered = Light(Signal.WHITE, Pattern.PULSE, second=Signal.YELLOW)
     return {p: endangered if threats.get(p) == IN_DANGER else Light(Signal.WHITE) for p in places}
 
 
@@ -247,17 +247,17 @@ def _hand(view: SessionView, level: int, advice: Advice) -> dict[Place, Light]:
     standing, turn = view.game.pieces(line.match.position), line.match.turn
     for move in moves:
         in_hand = any(_goes(place, move, turn, standing) for place in mine)
-        role = ColourRole.ALONG if in_hand or move.train else ColourRole.WORD
-        for place, word in _targets(move, turn, standing, view.levels):
+        role = ColourRole.ALONG if in_hand or move.train else ColourRole.SIGNAL
+        for place, signal in _targets(move, turn, standing, view.levels):
             if place not in view.sight.cells or place in mine:
                 continue
-            if word is Signal.RED:
-                lights[place] = Light(word, Pattern.HEARTBEAT)
-            elif word is Signal.WHITE:
-                lights[place] = Light(word, level=0.5, role=role)
+            if signal is Signal.RED:
+                lights[place] = Light(signal, Pattern.HEARTBEAT)
+            elif signal is Signal.WHITE:
+                lights[place] = Light(signal, level=0.5, role=role)
             else:
                 then = Signal.YELLOW if place in choices or _wins(line.match, move.move) else None
-                lights[place] = Light(word, Pattern.PULSE if then else Pattern.STEADY, 1, then)
+                lights[place] = Light(signal, Pattern.PULSE if then else Pattern.STEADY, 1, then)
     if advice.grades:
         lights |= _graded(line, moves, lights, advice)
     return lights | {place: Light(Signal.WHITE) for place in mine}
@@ -272,7 +272,7 @@ def _rest_of_move(view: SessionView, level: int) -> dict[Place, Light]:
     if (lone := unmovable(view)) is not None:
         return {lone[0]: Light(Signal.WHITE, Pattern.BLINK)}
     lights: dict[Place, Light] = {}
-    for rest in rests(view):
+    for rest in unfinished_moves(view):
         for step in rest.steps:
             if step.end is None:
                 lights[step.start or ""] = Light(Signal.RED, Pattern.HEARTBEAT)
@@ -299,7 +299,7 @@ def _graded(
     for move in moves:
         grade = advice.grades.get(game.move_text(position, move.move))
         for place, piece in move.after.items():
-            target = place in lights and lights[place].word in (Signal.BLUE, Signal.RED)
+            target = place in lights and lights[place].signal in (Signal.BLUE, Signal.RED)
             if target and piece is not None:
                 grades.setdefault(place, []).append(grade)
     return {place: with_grade(lights[place], best_of(each)) for place, each in grades.items()}
@@ -374,9 +374,9 @@ def _movement(step: Movement, now: bool) -> dict[Place, Light]:
     """Return red where a piece is taken off, white where one is put down or turned over."""
     start, end = (Pattern.FROM, Pattern.TO) if step.carries else (Pattern.BLINK, Pattern.BLINK)
     lights = {}
-    for place, word, pattern in (step.start, Signal.RED, start), (step.end, Signal.WHITE, end):
+    for place, signal, pattern in (step.start, Signal.RED, start), (step.end, Signal.WHITE, end):
         if place is not None:
-            lights[place] = Light(word, pattern) if now else Light(word, level=WAITS)
+            lights[place] = Light(signal, pattern) if now else Light(signal, level=WAITS)
     return lights
 
 

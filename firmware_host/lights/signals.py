@@ -1,4 +1,4 @@
-"""Signals of light: what each means, how it moves, and its colour at a moment."""
+"""Signals: what each colour means, how a light moves, and its colour at a moment."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Signal(Enum):
 
 
 class Pattern(Enum):
-    """How a word is shown over time; nothing above 2 Hz."""
+    """How a light changes over time; nothing above 2 Hz."""
 
     STEADY = "steady"
     BREATHE = "breathe"  # 0.5 Hz, 40-100 %
@@ -36,9 +36,9 @@ class Pattern(Enum):
 
 
 class ColourRole(Enum):
-    """What a light says that is not what its word says everywhere: its sign on the page."""
+    """The role of a light, if it is not that of its signal; the page shows a sign for it."""
 
-    WORD = ""
+    SIGNAL = ""  # the usual meaning of its signal
     LAST = "last"  # where the last move was
     ALONG = "along"  # a piece that moves along with the one in hand
     ATTACKS = "attacks"  # where a threat comes from
@@ -48,19 +48,18 @@ class ColourRole(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Light:
-    """One word on one place."""
+    """The light of one place."""
 
-    word: Signal
+    signal: Signal
     pattern: Pattern = Pattern.STEADY
     level: float = 1.0
     """Share of the full brightness, 0 to 1."""
-    then: Signal | None = None
-    """A second word that takes turns with the first, each half a second, and nothing else moves:
-    put it here, and something is to choose."""
-    role: ColourRole = field(default=ColourRole.WORD, compare=False)
-    """What it is the sign of; the LED shows nothing of it."""
+    second: Signal | None = None
+    """A second signal that alternates with the first every half second, without a pattern."""
+    role: ColourRole = field(default=ColourRole.SIGNAL, compare=False)
+    """Its role, for the page; the LED does not show it."""
     grade: str = field(default="", compare=False)
-    """How good it is to go there, best to losing, where that is shown: its second sign."""
+    """The grade of a move to this place, for the page; empty if it is not graded."""
 
 
 Lights: TypeAlias = Mapping[Place, Light]
@@ -70,7 +69,7 @@ MOST_MOVING: Final = 0.25
 
 
 def _share(light: Light, now: float) -> float:
-    """Return how bright a pattern is at a moment, 0 to 1."""
+    """Return the brightness of a pattern at a moment, 0 to 1."""
     match light.pattern:
         case Pattern.BREATHE:
             return 0.7 + 0.3 * math.sin(math.tau * 0.5 * now)
@@ -94,27 +93,27 @@ def moving(lights: Lights) -> Lights:
     return {
         place: light
         for place, light in lights.items()
-        if light.pattern is not Pattern.STEADY or light.then
+        if light.pattern is not Pattern.STEADY or light.second
     }
 
 
 def render(lights: Lights, now: float, cells: int = 81, calm: bool = False) -> dict[Place, Colour]:
-    """Return the colours of a scene at a moment, before gamma. `cells` is how many places the
-    board has; no more than a quarter of them move together. When `calm`, nothing moves.
+    """Return the colours of a scene at a moment, before gamma. `cells` is the number of cells of
+    the board; at most a quarter of them move together. When `calm`, nothing moves.
     """
     left = 0 if calm else max(1, int(cells * MOST_MOVING))
     colours: dict[Place, Colour] = {}
     for place, light in lights.items():
-        share, word = light.level, light.word
-        if light.pattern is not Pattern.STEADY or light.then:
+        share, signal = light.level, light.signal
+        if light.pattern is not Pattern.STEADY or light.second:
             if left:
                 left -= 1
-                if light.then is None:
+                if light.second is None:
                     share *= _share(light, now)
                 elif now % 1.0 >= 0.5:
-                    word = light.then
+                    signal = light.second
             elif calm:
                 share *= 0.5 if light.pattern is Pattern.FROM else 0.8
-        red, green, blue = word.value
+        red, green, blue = signal.value
         colours[place] = (round(red * share), round(green * share), round(blue * share))
     return colours

@@ -79,7 +79,7 @@ class AnalysisClient:
     def drop(self) -> None:
         """Cancel the request."""
         if self._asked is not None and self._process is not None:
-            self._process.tell(b"")
+            self._process.send(b"")
         self._asked = None
 
     def look(self, now: float) -> float | None:
@@ -113,7 +113,7 @@ class AnalysisClient:
                 log.warning("%s: %s", self._command[0], error.strerror)
                 self._crashed()
                 return
-        self._process.tell(line)
+        self._process.send(line)
 
     def _receive(self, line: bytes) -> None:
         try:
@@ -131,5 +131,5 @@ class AnalysisClient:
         self._crashes += 1
         if self._asked is not None:
             self._asked.failed = True
-        self.fault = warn("The adviser failed; this move is played without it.")
+        self.fault = warn("The analysis failed; this move is played without it.")
         self._changed()

@@ -18,7 +18,7 @@ from firmware_host.opponents.settings import OpponentSettings
 from firmware_host.opponents.usi_engine import DECLARES, RESIGNS, UsiEngine
 from firmware_host.players.kinds import PERSON, PlayerKind, name_message
 from firmware_host.session.events import Choose, Claimed, Dice, Press
-from firmware_host.session.hand_progress import filling
+from firmware_host.session.hand_progress import refill_underway
 from firmware_host.session.pending_actions import ActionKind
 from firmware_host.session.view import SessionView
 
@@ -35,7 +35,7 @@ RETRY_S: Final = 10.0
 """Hands that were disturbed try again after this time."""
 
 
-class MakesMoves(Protocol):
+class MoveMaker(Protocol):
     """The hands at a simulated board."""
 
     @property
@@ -54,7 +54,7 @@ class MachinePlayer:
         settings: OpponentSettings,
         changed: Callable[[], None],
         is_person: Callable[[Seat], bool],
-        hands: MakesMoves | None,
+        hands: MoveMaker | None,
     ) -> None:
         """`changed` wakes the loop; `hands` is for boards with simulated hands."""
         self._settings = settings
@@ -110,14 +110,14 @@ class MachinePlayer:
             says = requested.says(
                 view, name_message(player), by_itself=self._hands_make(requested, now)
             )
-            return Advice(errand=requested.lights(view), says=says, chosen=True)
+            return Advice(requested_move=requested.lights(view), says=says, chosen=True)
         if not self._hands_off(view, now):
-            return Advice(errand={}, says=self._faults(client, player) + self._undone(view))
+            return Advice(requested_move={}, says=self._faults(client, player) + self._undone(view))
         if match.turn == CHANCE:
             if now >= self._quiet_since + THROWS_AFTER_S:
                 throws = [each for each in match.legal if isinstance(each, Throw)]
                 board.handle(Dice(now, random.choice(throws).dice))
-            return Advice(errand={})
+            return Advice(requested_move={})
         if match.forced_pass() is not None:
             return NOTHING
         text, failed = self._choose(client, match, player, now)
@@ -130,7 +130,7 @@ class MachinePlayer:
             self._requested = RequestedMove(view, match.game.parse_move(match.position, text))
             self._chosen[match.turn, match.plies] = text
             self._changed()
-        return Advice(errand={}, says=(say("Thinking …"),))
+        return Advice(requested_move={}, says=(say("Thinking …"),))
 
     def _choose(
         self, client: AnalysisClient, match: Match, player: PlayerKind, now: float
@@ -182,7 +182,7 @@ class MachinePlayer:
         key = view.match.plies, view.match.position, view.levels
         if not quiet or self._quiet_key != key:
             self._quiet_key, self._quiet_since = (key if quiet else None), now
-        pending = quiet and (_lacks_captive(view) or filling(view) is not None)
+        pending = quiet and (_lacks_captive(view) or refill_underway(view) is not None)
         return quiet and now >= self._quiet_since + (CAPTIVE_S if pending else HANDS_OFF_S)
 
     # ---- making it
@@ -212,13 +212,13 @@ class MachinePlayer:
     def _hands_make(self, requested: RequestedMove, now: float) -> bool:
         """Return whether simulated hands make a move, and nobody has disturbed them."""
         tried = requested.handed_at > float("-inf") and now >= requested.handed_at + RETRY_S
-        return self._hands is not None and self._settings.hands and not tried
+        return self._hands is not None and self._settings.hands_move and not tried
 
     def _hand_over(self, board: BoardController, requested: RequestedMove, now: float) -> None:
         """Give the move to simulated hands, or report it if no sensor will show it."""
         if now < requested.handed_at + RETRY_S:
             return
-        if self._hands is not None and self._settings.hands:
+        if self._hands is not None and self._settings.hands_move:
             if self._hands.make(requested):  # they report what no sensor shows
                 requested.handed_at = now
         elif requested.is_unseen(board.session.view):

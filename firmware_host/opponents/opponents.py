@@ -16,7 +16,7 @@ from firmware_host.i18n.messages import Message
 from firmware_host.lights.advice import NOTHING, Advice, OpponentsStatus
 from firmware_host.opponents.analysis import AnalysisClient
 from firmware_host.opponents.hints import Hints
-from firmware_host.opponents.machine import HANDS_OFF_S, MachinePlayer, MakesMoves
+from firmware_host.opponents.machine import HANDS_OFF_S, MachinePlayer, MoveMaker
 from firmware_host.opponents.settings import OpponentSettings
 from firmware_host.players.kinds import PERSON, PlayerKind, available, kind_message, suits
 
@@ -29,7 +29,7 @@ class Opponents:
         settings: OpponentSettings,
         state: Path,
         changed: Callable[[], None],
-        hands: MakesMoves | None = None,
+        hands: MoveMaker | None = None,
         usual: Mapping[str, PlayerKind] = MappingProxyType({}),
     ) -> None:
         """`state` may hold tables of solved games; `changed` wakes the loop; `hands` is for boards
@@ -37,9 +37,9 @@ class Opponents:
         chosen.
         """
         self.settings = settings
-        self.adviser = AnalysisClient(changed)
+        self.analysis = AnalysisClient(changed)
         self.machine = MachinePlayer(
-            settings, changed, lambda seat: self.sitter(seat).is_person, hands
+            settings, changed, lambda seat: self.player(seat).is_person, hands
         )
         self._hints = Hints(str(state))
         self._changed = changed
@@ -47,23 +47,23 @@ class Opponents:
         self._usual = usual
         self._game: AnyGame | None = None
 
-    def sitter(self, seat: Seat) -> PlayerKind:
+    def player(self, seat: Seat) -> PlayerKind:
         """Return the player kind of a seat."""
         if self._game is None:
-            return self.settings.sitter(seat) or PERSON
-        return self.sitters(self._game)[seat]
+            return self.settings.player(seat) or PERSON
+        return self.players_in(self._game)[seat]
 
-    def sitters(self, game: AnyGame) -> tuple[PlayerKind, ...]:
+    def players_in(self, game: AnyGame) -> tuple[PlayerKind, ...]:
         """Return the player kind of each seat in a game that begins now."""
         chosen = (
-            self.settings.sitter(seat) or self._usual.get(name, PERSON)
+            self.settings.player(seat) or self._usual.get(name, PERSON)
             for seat, name in enumerate(game.seats)
         )
         return tuple(each if suits(each, game) else PERSON for each in chosen)
 
     def choices(self, game: AnyGame) -> dict[str, Message]:
         """Return the names of the player kinds that may be chosen for a game, by their texts."""
-        found = dict.fromkeys((*available(game), *self.sitters(game)))
+        found = dict.fromkeys((*available(game), *self.players_in(game)))
         return {player.text: kind_message(player) for player in found}
 
     def status(self) -> OpponentsStatus:
@@ -71,58 +71,58 @@ class Opponents:
         assert self._game is not None
         seats = range(len(self._game.seats))
         return OpponentsStatus(
-            tuple(self.sitter(seat).text for seat in seats),
+            tuple(self.player(seat).text for seat in seats),
             tuple(self.settings.limit(seat) for seat in seats),
             self.choices(self._game),
-            self.settings.hands if self._has_hands else None,
+            self.settings.hands_move if self._has_hands else None,
         )
 
     def begin(self, game: AnyGame) -> None:
         """Start with another match."""
         self._game = game
         self._hints.begin()
-        self.adviser.begin()
+        self.analysis.begin()
         self.machine.begin()
 
     def change(self, seat: Seat, player: PlayerKind) -> None:
         """Give a seat to another player."""
-        self.settings.seat(seat, player)
+        self.settings.set_player(seat, player)
         self.machine.change(seat)
         self._stop()
         self._changed()
 
     def close(self) -> None:
         """End all subprocesses."""
-        self.adviser.close()
+        self.analysis.close()
         self.machine.keep_only(())
 
     def look(self, board: BoardController, now: float) -> float | None:
         """Update the board's advice; return when to look again if nothing happens before."""
         assert self._game is not None
-        self.machine.keep_only({self.sitter(seat) for seat in range(len(self._game.seats))})
+        self.machine.keep_only({self.player(seat) for seat in range(len(self._game.seats))})
         self.machine.follow(board, now)
         advice = self._advice(board, now)
         if advice != board.advice:
             board.advice = advice
             board.rev += 1
-        times = [self.adviser.look(now), *self.machine.look(now)]
+        times = [self.analysis.look(now), *self.machine.look(now)]
         view = board.session.view
-        if not self.sitter(view.acting).is_person and view.outcome is None:
+        if not self.player(view.acting).is_person and view.outcome is None:
             times.append(now + HANDS_OFF_S / 4)
         return min((time for time in times if time is not None), default=None)
 
     def _advice(self, board: BoardController, now: float) -> Advice:
         view = board.session.view
-        player = self.sitter(view.acting)
+        player = self.player(view.acting)
         over = view.outcome is not None or view.repair.settling
         if not over and not player.is_person:
-            return self.machine.advice(self.adviser, board, player, now)
+            return self.machine.advice(self.analysis, board, player, now)
         limit = self.settings.limit(view.acting)
-        advice = None if over else self._hints.advice(self.adviser, view, limit, now)
+        advice = None if over else self._hints.advice(self.analysis, view, limit, now)
         if advice is None:
             self._stop()
         return advice or NOTHING
 
     def _stop(self) -> None:
-        self.adviser.drop()
+        self.analysis.drop()
         self.machine.stop()

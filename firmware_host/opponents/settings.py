@@ -11,12 +11,14 @@ from pathlib import Path
 from typing import Any, Final
 
 from engine.game import Seat
-from firmware_host.i18n.messages import Message, warn
+from firmware_host.i18n.messages import warn
 from firmware_host.players.kinds import PlayerKind, player_kind
-from firmware_host.storage.files import DeferredFile, why
+from firmware_host.storage.files import DeferredFile
 from hardware.regular_file import read
 
 LARGEST_FILE: Final = 8192
+OLD_NAME: Final = "company.json"
+"""The name of the file in older versions; it is read as long as there is no new one."""
 MOST_GRADED: Final = 6
 """The largest limit of pieces a turn whose moves are graded."""
 
@@ -27,20 +29,20 @@ class OpponentSettings:
     """The choices of a table, saved in a file."""
 
     def __init__(self, file: Path) -> None:
-        self._file = DeferredFile(file)
-        self._sitters: dict[Seat, PlayerKind] = {}
+        self.file = DeferredFile(file, warn("The choices for the seats are not saved: {why}."))
+        self._players: dict[Seat, PlayerKind] = {}
         self._limits: dict[Seat, int] = {}
-        self.hands = True
+        self.hands_move = True
         """Whether simulated hands make the machine's moves."""
         self._load()
 
-    def sitter(self, seat: Seat) -> PlayerKind | None:
+    def player(self, seat: Seat) -> PlayerKind | None:
         """Return the chosen player kind of a seat; None if none was chosen."""
-        return self._sitters.get(seat)
+        return self._players.get(seat)
 
-    def seat(self, seat: Seat, who: PlayerKind) -> None:
+    def set_player(self, seat: Seat, who: PlayerKind) -> None:
         """Choose the player kind of a seat."""
-        self._sitters[seat] = who
+        self._players[seat] = who
         self._save()
 
     def limit(self, seat: Seat) -> int:
@@ -52,43 +54,31 @@ class OpponentSettings:
         self._limits[seat] = max(0, min(MOST_GRADED, most))
         self._save()
 
-    def let_hands(self, on: bool) -> None:
+    def set_hands_move(self, on: bool) -> None:
         """Choose whether simulated hands make the machine's moves."""
-        self.hands = on
+        self.hands_move = on
         self._save()
 
     def _save(self) -> None:
         plain = {
-            "seats": {str(seat): who.text for seat, who in self._sitters.items()},
+            "seats": {str(seat): who.text for seat, who in self._players.items()},
             "graded": {str(seat): most for seat, most in self._limits.items()},
-            "hands": self.hands,
+            "hands": self.hands_move,
         }
-        self._file.put((json.dumps(plain) + "\n").encode())
-
-    @property
-    def trouble(self) -> Message | None:
-        """Why the choices are not on the disk; they hold until the program ends."""
-        if (error := self._file.error) is None:
-            return None
-        return warn("The choices for the seats are not saved: {why}.", why=why(error))
-
-    def close(self) -> None:
-        """Save the choices."""
-        self._file.close()
-        if (error := self._file.error) is not None:
-            log.warning(
-                "%s: %s; the choices for the seats are not saved", self._file.path, error.strerror
-            )
+        self.file.put((json.dumps(plain) + "\n").encode())
 
     def _load(self) -> None:
+        path = self.file.path
+        if not path.exists():
+            path = path.with_name(OLD_NAME)
         try:
-            plain: Any = json.loads(read(self._file.path, LARGEST_FILE))
+            plain: Any = json.loads(read(path, LARGEST_FILE))
             for seat, text in plain["seats"].items():
-                self._sitters[int(seat)] = player_kind(str(text))
+                self._players[int(seat)] = player_kind(str(text))
             for seat, most in plain["graded"].items():
                 self._limits[int(seat)] = max(0, min(MOST_GRADED, int(most)))
-            self.hands = bool(plain["hands"])
+            self.hands_move = bool(plain["hands"])
         except FileNotFoundError:
             pass
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-            log.warning("%s: %s; people play at all seats", self._file.path, error)
+            log.warning("%s: %s; people play at all seats", path, error)

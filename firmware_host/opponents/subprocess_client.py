@@ -1,7 +1,7 @@
-"""A subprocess that exchanges lines with the loop.
+"""A subprocess that exchanges lines with the event loop.
 
-Nothing blocks on it. It is ended at once, with all its own subprocesses. If it ends by itself or
-sends too long a line, that is reported.
+Nothing blocks on it. `end` kills it with all its own subprocesses. If it ends by itself, or sends
+too long a line, that is reported.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ _GUARD: Final = (
 
 
 def guarded(command: Sequence[str]) -> Sequence[str]:
-    """Return a command that runs another one, and ends its process group when this process is gone,
-    even killed; the command itself where the system cannot do that.
+    """Return a command that runs another one, and kills its process group when this process ends,
+    even by SIGKILL; the command itself where the system cannot do that.
     """
     setpriv = shutil.which("setpriv") if sys.platform == "linux" else None
     if setpriv is None:
@@ -44,16 +44,16 @@ class SubprocessClient:
     def __init__(
         self,
         command: Sequence[str],
-        heard: Callable[[bytes], None],
+        received: Callable[[bytes], None],
         ended: Callable[[], None],
         folder: str | None = None,
     ) -> None:
         """Start it in a folder, or in the current one; OSError if that fails.
 
-        `heard` gets each line without its end; `ended` is called once if it ends by itself. Needs a
-        running loop.
+        `received` gets each line without its end; `ended` is called once if it ends by itself.
+        Needs a running loop.
         """
-        self._heard, self._ended = heard, ended
+        self._received, self._ended = received, ended
         self._process = subprocess.Popen(
             command,
             stdin=subprocess.PIPE,
@@ -73,47 +73,45 @@ class SubprocessClient:
             os.setpriority(os.PRIO_PGRP, self._process.pid, NICER)
         for pipe in (self._in, self._out, self._errors):
             os.set_blocking(pipe.fileno(), False)
-        self._said = self._complained = b""
+        self._partial_line = self._error_output = b""
         self._loop = asyncio.get_running_loop()
-        self.listen()
+        self.resume_reading()
 
     @property
     def pid(self) -> int:
-        """The number of its process."""
+        """Its process id."""
         return self._process.pid
 
     @property
     def runs(self) -> bool:
-        """Whether it has not been ended, and is not known to have ended."""
+        """Whether it runs, as far as is known."""
         return not self._out.closed
 
     @property
-    def gone(self) -> bool:
-        """Whether it has ended, though nothing of that was heard."""
+    def has_ended(self) -> bool:
+        """Whether it has ended, even if the loop has not noticed yet."""
         ended = os.WEXITED | os.WNOHANG | os.WNOWAIT  # its group keeps its number until `end`
         return not self.runs or os.waitid(os.P_PID, self._process.pid, ended) is not None
 
     @property
-    def complaints(self) -> Sequence[str]:
+    def error_lines(self) -> Sequence[str]:
         """The last lines that it wrote to its standard error."""
-        lines = self._complained.decode("utf-8", "replace").splitlines()
+        lines = self._error_output.decode("utf-8", "replace").splitlines()
         return [line for line in lines if line.strip()]
 
-    def listen(self) -> None:
-        """Hear what it says."""
+    def resume_reading(self) -> None:
+        """Read what it writes."""
         self._loop.add_reader(self._out.fileno(), self._read)
         self._loop.add_reader(self._errors.fileno(), self._read_errors)
 
-    def ignore(self) -> None:
-        """Hear nothing of it until it is listened to: one that says much waits then, and costs
-        nothing.
-        """
+    def pause_reading(self) -> None:
+        """Read nothing until `resume_reading`: a subprocess that writes much then waits."""
         if self.runs and not self._loop.is_closed():
             self._loop.remove_reader(self._out.fileno())
             self._loop.remove_reader(self._errors.fileno())
 
-    def tell(self, line: bytes) -> None:
-        """Tell it a line. If it does not listen, it is as good as ended."""
+    def send(self, line: bytes) -> None:
+        """Send it a line. If it does not read, it is ended."""
         if not self.runs:
             return
         try:
@@ -124,10 +122,10 @@ class SubprocessClient:
             self._fail()
 
     def end(self) -> None:
-        """End it now, and all that it has started."""
+        """Kill it now, with all that it has started."""
         if not self.runs:
             return
-        self.ignore()
+        self.pause_reading()
         self._read_errors()
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, signal.SIGKILL)
@@ -144,13 +142,13 @@ class SubprocessClient:
             return
         except OSError:
             more = b""
-        if not more or len(self._said) + len(more) > LARGEST_LINE_BYTES:
+        if not more or len(self._partial_line) + len(more) > LARGEST_LINE_BYTES:
             self._fail()
             return
-        *lines, self._said = (self._said + more).split(b"\n")
+        *lines, self._partial_line = (self._partial_line + more).split(b"\n")
         for line in lines:
             if self.runs:
-                self._heard(line.rstrip(b"\r"))
+                self._received(line.rstrip(b"\r"))
 
     def _read_errors(self) -> None:
         try:
@@ -159,7 +157,7 @@ class SubprocessClient:
             return
         except OSError:
             more = b""
-        self._complained = (self._complained + more)[-KEPT_ERROR_BYTES:]
+        self._error_output = (self._error_output + more)[-KEPT_ERROR_BYTES:]
         if not more and not self._loop.is_closed():
             self._loop.remove_reader(self._errors.fileno())
 

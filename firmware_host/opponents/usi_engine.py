@@ -1,7 +1,7 @@
 """A USI engine as an opponent; our rules check its moves.
 
 It runs in its own folder, where it looks for its evaluation file and settings. If it ends, is
-silent for too long or plays an illegal move, the board says so. People then make the move
+silent for too long or plays an illegal move, the board reports that. People then make the move
 themselves, or choose another player.
 """
 
@@ -57,26 +57,27 @@ class UsiEngine:
         """
         self.program = program
         self.chosen = ""
-        """The move it makes, in the game's notation, or RESIGNS or DECLARES; empty while it thinks.
-        """
+        """Its move in the game's notation, or RESIGNS or DECLARES; empty while it thinks."""
         self.fault: Message | None = None
-        """What went wrong; until it is asked again."""
+        """What went wrong, until the next request."""
         self._command = (program, *arguments)
         self._changed = changed
-        self._child: SubprocessClient | None = None
+        self._process: SubprocessClient | None = None
         self._match: Match | None = None
-        self._awaits = b""  # what it is to say next; b"bestmove" while it thinks
+        self._awaited = b""  # the first word of its next line; b"bestmove" while it thinks
         self._seconds = 0.0
         self._due: float | None = None
         self._latest = 0.0  # when it must be ready
-        self._stops: float | None = None  # when it is told to stop
-        self._heard_of = False  # since the last look, while it loads
-        self._begun = False  # to think, since the last look
-        self._options: dict[str, Sequence[str]] = {}  # what it told, by name with the values
+        self._stops: float | None = None  # when it gets `stop`
+        self._received_any = False  # whether it sent a line since the last look, while it loads
+        self._has_begun = False  # whether it began to think since the last look
+        self._options: dict[
+            str, Sequence[str]
+        ] = {}  # the options that it offers, each with its values
         self._settings: Sequence[tuple[str, str]] = ()
 
     def ask(self, match: Match, seconds: float, now: float) -> None:
-        """Ask for a move of what the match has come to."""
+        """Request a move in the position that the match has reached."""
         self._match, self._seconds = match, seconds
         self.chosen, self.fault = "", None
         settings = _settings(match.game)
@@ -84,125 +85,125 @@ class UsiEngine:
             self.chosen = winning
             self._changed()
             return
-        if self._child is not None and (self._child.gone or settings != self._settings):
+        if self._process is not None and (self._process.has_ended or settings != self._settings):
             self.close()
-        if self._child is not None and self._awaits == b"bestmove":
-            self.close()  # it thinks about something else; to stop it may take long
+        if self._process is not None and self._awaited == b"bestmove":
+            self.close()  # it thinks about another position; `stop` may take long
         self._due, self._latest = now + FIRST_LINE_S + seconds + LATE_S, now + LOADING_S
-        if self._child is None:
+        if self._process is None:
             self._settings, self._options = settings, {}
             try:
-                self._child = self._started()
+                self._process = self._started()
             except OSError as error:
                 log.warning("%s: %s", self.program, error.strerror)
                 self._fail(warn("{program} cannot be started.", program=self._name))
                 return
-            self._say("usi", b"usiok")
-        elif not self._awaits:
-            self._child.listen()
+            self._send("usi", b"usiok")
+        elif not self._awaited:
+            self._process.resume_reading()
             self._go()
 
     def drop(self) -> None:
-        """Ask nothing any more."""
+        """Cancel the request."""
         self._match, self.chosen, self._due = None, "", None
-        if self._awaits == b"bestmove":
+        if self._awaited == b"bestmove":
             self.close()
 
     def look(self, now: float) -> float | None:
-        """Tell it to stop if it thinks for too long, and end it if it says nothing for too long;
-        return when to look again.
+        """Send `stop` if it thinks for too long, and end it if it is silent for too long; return
+        when to look again.
         """
         if self._due is None or self._match is None:
             return None
-        if self._begun:
+        if self._has_begun:
             self._stops, self._due = (
                 now + self._seconds + STOP_AFTER_S,
                 now + self._seconds + LATE_S,
             )
-        elif self._heard_of:
+        elif self._received_any:
             self._due = min(max(self._due, now + LOADING_SILENCE_S), self._latest)
-        self._begun = self._heard_of = False
+        self._has_begun = self._received_any = False
         if now >= self._due:
-            self._log_complaints()
+            self._log_errors()
             self.close()
             self._fail(warn("{program} does not answer.", program=self._name))
         elif self._stops is not None and now >= self._stops:
             self._stops = None
-            self._say("stop", b"bestmove")
+            self._send("stop", b"bestmove")
         elif self._stops is not None:
             return self._stops
         return self._due
 
     def close(self) -> None:
         """End it."""
-        if self._child is not None:
-            self._child.end()
-        self._child, self._awaits, self._due, self._stops = None, b"", None, None
-        self._begun = self._heard_of = False
+        if self._process is not None:
+            self._process.end()
+        self._process, self._awaited, self._due, self._stops = None, b"", None, None
+        self._has_begun = self._received_any = False
 
     @property
     def _name(self) -> str:
         return os.path.basename(self.program)
 
     def _started(self) -> SubprocessClient:
-        """Start it; OSError says why that cannot be."""
+        """Start it; OSError says why that is impossible."""
         if not (os.path.isfile(self.program) and os.access(self.program, os.X_OK)):
             raise PermissionError(errno.EACCES, "no program that may be run")
         folder = os.path.dirname(os.path.realpath(self.program))
         command = guarded(self._command)
-        return SubprocessClient(command, self._heard, self._ended, folder)
+        return SubprocessClient(command, self._receive, self._ended, folder)
 
-    def _log_complaints(self) -> None:
-        """Keep for the log what it wrote to its standard error, if it did."""
-        for line in self._child.complaints[-MOST_LOGGED:] if self._child is not None else ():
+    def _log_errors(self) -> None:
+        """Log the last lines of its standard error."""
+        for line in self._process.error_lines[-MOST_LOGGED:] if self._process is not None else ():
             log.warning("%s says: %s", self.program, line)
 
-    def _say(self, text: str, awaits: bytes = b"") -> None:
-        if self._child is not None:  # it may have ended over what it was told before
-            self._awaits = awaits
-            self._child.tell(text.encode())
+    def _send(self, text: str, awaits: bytes = b"") -> None:
+        if self._process is not None:  # it may have ended because of an earlier line
+            self._awaited = awaits
+            self._process.send(text.encode())
 
     def _go(self) -> None:
         """Send the match and ask for a move."""
         match = self._match
         if match is None:
             return
-        self._begun = True
-        self._say(f"position {_position(match)}")
+        self._has_begun = True
+        self._send(f"position {_position(match)}")
         # Every engine knows byoyomi; those that know movetime, too, keep to that.
         time = round(1000 * self._seconds)
-        self._say(f"go btime 0 wtime 0 byoyomi {time} movetime {time}", b"bestmove")
+        self._send(f"go btime 0 wtime 0 byoyomi {time} movetime {time}", b"bestmove")
 
-    def _heard(self, line: bytes) -> None:
+    def _receive(self, line: bytes) -> None:
         words = line.split()
-        self._heard_of = self._awaits != b"bestmove"
-        if self._awaits == b"usiok" and words[:2] == [b"option", b"name"]:
-            self._offered(line.decode("utf-8", "replace").split()[2:])
-        if not self._awaits or words[:1] != [self._awaits]:
+        self._received_any = self._awaited != b"bestmove"
+        if self._awaited == b"usiok" and words[:2] == [b"option", b"name"]:
+            self._take_option(line.decode("utf-8", "replace").split()[2:])
+        if not self._awaited or words[:1] != [self._awaited]:
             return
-        awaited, self._awaits = self._awaits, b""
+        awaited, self._awaited = self._awaited, b""
         if awaited == b"usiok":
             for name, value in self._settings:
                 if value in self._options.get(name, ()):
-                    self._say(f"setoption name {name} value {value}")
-            self._say("isready", b"readyok")
+                    self._send(f"setoption name {name} value {value}")
+            self._send("isready", b"readyok")
         elif awaited == b"readyok":
-            self._say("usinewgame")
+            self._send("usinewgame")
             self._go()
         else:
             self._stops = None
             self._take(words[1].decode("ascii", "replace") if len(words) > 1 else "")
-        if self._child is not None and not self._awaits:
-            self._child.ignore()
+        if self._process is not None and not self._awaited:
+            self._process.pause_reading()
 
-    def _offered(self, words: Sequence[str]) -> None:
-        """Take an option that it tells: its name, and among which values it may be set."""
+    def _take_option(self, words: Sequence[str]) -> None:
+        """Note an option that it offers: its name and its possible values."""
         at = words.index("type") if "type" in words else len(words)
         values = [value for word, value in pairwise(words[at:]) if word == "var"]
         self._options[" ".join(words[:at])] = values
 
     def _take(self, word: str) -> None:
-        """Take the move that it has chosen, if our rules allow it."""
+        """Accept the move that it has chosen, if our rules allow it."""
         match = self._match
         if match is None:
             return
@@ -221,9 +222,9 @@ class UsiEngine:
         self._changed()
 
     def _ended(self) -> None:
-        self._log_complaints()
-        self._child, self._awaits, self._stops = None, b"", None
-        self._begun = self._heard_of = False
+        self._log_errors()
+        self._process, self._awaited, self._stops = None, b"", None
+        self._has_begun = self._received_any = False
         if self._match is not None:
             self._fail(warn("{program} has stopped by itself.", program=self._name))
 
@@ -233,11 +234,11 @@ class UsiEngine:
 
 
 def _settings(game: AnyGame) -> Sequence[tuple[str, str]]:
-    """Return the options by which an engine plays a game, each with its value: those that it does
-    not offer are not set.
+    """Return the options that make an engine play a game, each with its value. Only those that the
+    engine offers are set.
     """
     settings = []
-    if game.name != "shogi":  # which is what they play by themselves
+    if game.name != "shogi":  # they play shogi by default
         settings += [(name, VARIANTS[game.name]) for name in VARIANT_OPTIONS]
     else:
         settings.append((IMPASSE_OPTION, IMPASSES[game.options["impasse"]]))
@@ -255,8 +256,9 @@ def _chosen(match: Match, word: str) -> str:
 
 
 def _position(match: Match) -> str:
-    """Return what a match has come to as USI writes it: with its moves, so that repetition counts;
-    of Robot Duel without, for engines do not believe that a lion is left to be taken.
+    """Return the position of a match in USI, with the moves before it, so that repetitions count.
+
+    Robot Duel is sent without moves: engines reject a move that leaves a lion to be taken.
     """
     game = match.game
     if game.name != "shogi":

@@ -128,10 +128,10 @@ class Worker:
         about = game, position, tuple(earlier)
         if self._table[0] != about:
             self._table = about, TranspositionTable(ENTRIES)
-        begun = time.monotonic()
+        began = time.monotonic()
         times = [each for each in ANSWERS_AT_S if each <= task.seconds] or ANSWERS_AT_S[:1]
         for seconds in times:
-            stop = partial(self._enough, begun + seconds)
+            stop = partial(self._enough, began + seconds)
             every = lifted or True
             table = self._table[1]
             result = search(
@@ -196,7 +196,7 @@ def main() -> int:
         except (BrokenPipeError, KeyboardInterrupt):
             return 0
         except (msgspec.DecodeError, ValueError) as error:
-            print(f"adviser: {error}", file=sys.stderr)
+            print(f"analysis: {error}", file=sys.stderr)
             return 1
     return 0
 

@@ -1,1 +1,1 @@
-"""A session: what happens at a board goes in, with its times; what follows from it comes out."""
+"""A session at a board: events with their times in, notes and a view out."""

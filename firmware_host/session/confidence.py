@@ -1,4 +1,4 @@
-"""Doubts: what to make of a verdict that has stood long enough, beside what is shown."""
+"""How certain a verdict is: whether it is shown, or people are asked about it."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from engine.reading.verdict import Ambiguous, Settled
 
 
 def is_to_be_asked(reader: Reader, verdict: Settled | Ambiguous) -> bool:
-    """Whether much is unexplained of what was played next, and no sensor is known to fail, or
-    sensors show only a part of it: people know, whatever is likeliest.
+    """Whether people are asked about a verdict: sensors show only a part of the move, or much is
+    unexplained although no sensor is known to fail.
     """
     shown, doubt = reader.shown, verdict.doubt
     goes_on = all(any(line.since(each) for each in shown) for line in verdict.lines)
@@ -20,8 +20,8 @@ def is_to_be_asked(reader: Reader, verdict: Settled | Ambiguous) -> bool:
 
 
 def is_half_seen(verdict: Settled | Ambiguous) -> bool:
-    """Whether it is clear which move was made, or begun, but only trays tell of it, and not of all
-    its pieces: the others may still come.
+    """Whether it is clear which move was made or begun, but only trays show it, and not all of its
+    pieces: the others may still come.
     """
     return isinstance(verdict, Settled) and any(map(_may_lack_pieces, verdict.lines))
 
@@ -42,8 +42,8 @@ def _may_lack_pieces(line: History) -> bool:
 
 
 def answers_itself(reader: Reader, verdict: Settled | Ambiguous) -> bool:
-    """Whether a verdict decides between the lines that are shown, though hands have put nothing
-    down since that would tell, nor have all trays changed back that told of what it denies.
+    """Whether a verdict decides between the lines that are shown without new evidence: hands have
+    put nothing down since, and not all trays that showed the denied lines have changed back.
     """
     denied = [line for line in reader.shown if line not in verdict.lines]
     return (
@@ -55,7 +55,7 @@ def answers_itself(reader: Reader, verdict: Settled | Ambiguous) -> bool:
 
 
 def _is_undone_in_trays(reader: Reader, line: History) -> bool:
-    """Whether only trays tell of the last move of a line, and they read as before it."""
+    """Whether only trays show the last move of a line, and they read as before it."""
     ply, before = line.footprint, line.before
     if ply is None or ply.cells or not ply.trays or before is None:
         return False
@@ -63,7 +63,7 @@ def _is_undone_in_trays(reader: Reader, line: History) -> bool:
 
 
 def ends_turn(verdict: Settled) -> bool:
-    """Whether a move may be over with what is read; with pieces that went back, if dice follow."""
+    """Whether what was read may be a whole move. If pieces went back, only dice may come next."""
     if verdict.bare or verdict.doubt.serious:
         return False
     return not verdict.back or all(line.match.turn == CHANCE for line in verdict.lines)

@@ -18,11 +18,11 @@ class Frame:
     readings: Mapping[Place, int]
     """Every place that reads other than 0."""
     blind: frozenset[Place] = frozenset()
-    """Places that nothing is known of now, because their chip does not answer."""
+    """Places that cannot be read now, because their chip does not answer."""
     faults: tuple[Message, ...] = ()
     """What does not work, a sentence each; a fault that lasts is repeated in every frame."""
     gap: bool = False
-    """Whether nobody looked at the board for a while before that: hands may have played on."""
+    """Whether the board was not read for a while before: hands may have played on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Dice:
     at: float
     dice: tuple[int, ...]
     instead: bool = False
-    """Whether they did not fall now, but the last time, and were told wrongly."""
+    """Whether this corrects the last throw, which was reported wrongly."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +52,7 @@ class Choose:
     at: float
     move: str
     number: int | None = None
-    """Where in the record the question is that it answers, of what was asked then: it answers no
-    other.
-    """
+    """The index in the record of the question that it answers; it answers no other one."""
 
 
 @dataclass(frozen=True, slots=True)

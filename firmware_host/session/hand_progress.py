@@ -1,8 +1,8 @@
 """The moves that hands are in the middle of, for lights and texts to follow.
 
-A move of several pieces has begun as soon as one of them has been put down; then the rest of it is
-to be done, also of a refill, which goes from tray to tray. A piece that was lifted alone may be one
-that no move begins with; then it goes back.
+A move of several pieces has begun as soon as one of them has been put down; the rest has to follow.
+The same holds for a refill, which goes from tray to tray. If no move begins with the piece that was
+lifted, it goes back.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class HandRest:
-    """What is left of a move of which some pieces have been put down."""
+class UnfinishedMove:
+    """A move of which some pieces have been put down."""
 
     move: Footprint
     steps: tuple[Movement, ...]
@@ -38,10 +38,8 @@ class HandRest:
         return len({piece for piece in self.move.after.values() if piece is not None}) == 1
 
 
-def rests(view: SessionView) -> tuple[HandRest, ...]:
-    """Return what is left of each move that a hand may have begun, if a piece was put down for it
-    and no hand holds another one.
-    """
+def unfinished_moves(view: SessionView) -> tuple[UnfinishedMove, ...]:
+    """Return the moves that a hand may have begun; none while a hand holds a piece."""
     verdict = view.verdict
     if not isinstance(verdict, Underway) or view.repair.needed:
         return ()
@@ -51,8 +49,11 @@ def rests(view: SessionView) -> tuple[HandRest, ...]:
     off = difference(history, levels)
     put = {place for place, reading in off if reading and place not in history.expected}
     lifted = {place for place, reading in off if not reading}
-    begun = [move for move in verdict.moves if put and _holds_none(move, history, lifted, put)]
-    return tuple(HandRest(move, _left(view, history, move)) for move in begun)
+    return tuple(
+        UnfinishedMove(move, _left(view, history, move))
+        for move in verdict.moves
+        if put and _holds_none(move, history, lifted, put)
+    )
 
 
 def _holds_none(move: Footprint, history: History, lifted: set[Place], put: set[Place]) -> bool:
@@ -107,7 +108,7 @@ def unmovable(view: SessionView) -> tuple[Place, Piece] | None:
     if others or not is_free or view.repair.settling or view.outcome is not None:
         return None
     if view.looks_back:
-        return None  # it is not known what was played, nor what it may do now
+        return None  # it is not known yet which move was played last
     off = difference(history, view.levels)
     if any(reading for _, reading in off):
         return None
@@ -116,7 +117,7 @@ def unmovable(view: SessionView) -> tuple[Place, Piece] | None:
         return None
     piece = _standing(history).get(places[0])
     if piece is None or (history.match.turn == CHANCE and piece.owner == view.acting):
-        return None  # the dice will tell what it may do
+        return None  # that depends on the dice
     return places[0], piece
 
 
@@ -134,8 +135,8 @@ def _trays_taken_from(view: SessionView, history: History) -> list[Place]:
 
 
 @dataclass(frozen=True, slots=True)
-class Filling:
-    """A move from tray to tray of which some pieces have been seen, and not all."""
+class RefillUnderway:
+    """A move from tray to tray of which some pieces are there, and not all."""
 
     seat: Seat
     """The seat that makes it."""
@@ -150,8 +151,8 @@ class Filling:
     """The moves that may be complete, by what the sensors show."""
 
 
-def filling(view: SessionView) -> Filling | None:
-    """Return what is left of a move from tray to tray, as a refill; None if none is begun."""
+def refill_underway(view: SessionView) -> RefillUnderway | None:
+    """Return the move from tray to tray that has begun; None if there is none."""
     questions, levels = view.question, view.levels
     if view.repair.needed or view.outcome is not None:
         return None
@@ -174,11 +175,13 @@ def filling(view: SessionView) -> Filling | None:
     fill = frozenset(t for ply in plies for t in ply.after if _gain(ply, t, was) > 0)
     take = frozenset(t for ply in plies for t in ply.after if _gain(ply, t, was) < 0)
     if not questions.open and grown.isdisjoint(view.touched):
-        return Filling(history.match.turn, 0, take, frozenset(grown))
+        return RefillUnderway(history.match.turn, 0, take, frozenset(grown))
     seen = sum(levels[tray] - history.expected.get(tray, 0) for tray in grown)
     left = max(sum(max(0, _gain(ply, t, was)) for t in ply.after) for ply in plies) - seen
     complete = [ply for ply in plies if _reads_so(history, ply, levels)]
-    return Filling(history.match.turn, left, fill, take, tuple(complete)) if left > 0 else None
+    return (
+        RefillUnderway(history.match.turn, left, fill, take, tuple(complete)) if left > 0 else None
+    )
 
 
 def _reads_so(history: History, ply: Footprint, levels: Mapping[Place, Reading]) -> bool:
@@ -186,7 +189,7 @@ def _reads_so(history: History, ply: Footprint, levels: Mapping[Place, Reading])
     return all(history.sight.reading(t, ply.after[t]) == levels.get(t, 0) for t in ply.trays)
 
 
-def _named_early(view: SessionView, history: History) -> Filling | None:
+def _named_early(view: SessionView, history: History) -> RefillUnderway | None:
     """Return what is left of a move from tray to tray that people have named before it was done."""
     ply, before = history.footprint, history.before
     if not _is_in_trays(history) or ply is None or before is None:
@@ -196,7 +199,7 @@ def _named_early(view: SessionView, history: History) -> Filling | None:
     behind = (fill & history.trays) - view.full_trays
     left = sum(max(0, lacks(history, tray, levels)) for tray in behind)
     take = frozenset(t for t in ply.after if _gain(ply, t, was) < 0)
-    return Filling(history.match.seat, left, fill, take) if left else None
+    return RefillUnderway(history.match.seat, left, fill, take) if left else None
 
 
 def _is_in_trays(history: History) -> bool:

@@ -171,7 +171,7 @@ class LiveMatch:
         return self.match.game.dice(self.match.position)
 
     @property
-    def fallen(self) -> Throw | None:
+    def last_throw(self) -> Throw | None:
         """The last throw, until a move is played with it; a lost turn is none. None after that."""
         ends = [_at_the_throw(history) for history in self.reader.shown]
         throw = ends[0].match.move
@@ -179,20 +179,20 @@ class LiveMatch:
         return throw if alike and isinstance(throw, Throw) else None
 
     @property
-    def otherwise(self) -> tuple[Throw, ...]:
-        """How else that throw may have fallen."""
-        fallen, before = self.fallen, _at_the_throw(self.reader.shown[0]).match.before
-        if fallen is None or before is None:
+    def corrections(self) -> tuple[Throw, ...]:
+        """The throws that it can be corrected to."""
+        throw, before = self.last_throw, _at_the_throw(self.reader.shown[0]).match.before
+        if throw is None or before is None:
             return ()
         legal = dict.fromkeys(each for each in before.legal if isinstance(each, Throw))
-        return tuple(each for each in legal if each != fallen)
+        return tuple(each for each in legal if each != throw)
 
     def dice_view(self) -> DiceView:
         """Return the throws as they are now."""
         return DiceView(
             to_play=self.dice,
-            fallen=self.fallen,
-            otherwise=self.otherwise,
+            last_throw=self.last_throw,
+            corrections=self.corrections,
             number=self.reader.shown[0].throws,
             fell_at=dict(self.fell_at),
         )
@@ -203,8 +203,8 @@ class LiveMatch:
         return self.match.acting
 
     @property
-    def untold(self) -> bool:
-        """Whether it is left to the next moves which of several histories is right."""
+    def is_undecided(self) -> bool:
+        """Whether several histories are possible, and the next moves may decide between them."""
         return len(self.reader.shown) > 1 and not self.questions.asked
 
     # ---- what hands have done
@@ -220,7 +220,7 @@ class LiveMatch:
         self._update(back, ask, since)
 
     def ask(self) -> None:
-        """Ask what the next moves have not told."""
+        """Ask which history is right: the next moves have not decided it."""
         self._update(ask=True)
 
     def end_again(self) -> None:
@@ -249,10 +249,10 @@ class LiveMatch:
         self._fell()
 
     def throw_instead(self, throw: Throw) -> bool:
-        """Correct the last throw, with all that follows; False if it cannot have fallen so, or was
-        played already.
+        """Correct the last throw and what follows from it; False if that is impossible or too
+        late.
         """
-        if throw not in self.otherwise:
+        if throw not in self.corrections:
             return False
         self.reader.throw_instead(throw, _at_the_throw(self.reader.shown[0]).throws - 1)
         self._outbox.add("throw", dice=list(throw.dice), text=throw_text(throw), instead=True)

@@ -26,7 +26,7 @@ from firmware_host.session.outbox import Outbox
 from firmware_host.session.resync import Resync
 from firmware_host.session.sensor_health import SensorHealth
 from firmware_host.session.settle_times import (
-    ASK_UNTOLD_S,
+    ASK_UNDECIDED_S,
     GUIDE_S,
     LONG_S,
     REST_S,
@@ -212,10 +212,10 @@ class MoveTracker:
     def look(self) -> None:
         """Ask the reader what the levels mean."""
         self._search.due = None
-        if not self.live.untold:
+        if not self.live.is_undecided:
             self._settle.alarms.pop("ask", None)
-        else:  # what is left to the next moves is asked some day
-            self._settle.alarms.setdefault("ask", self._outbox.now + ASK_UNTOLD_S)
+        else:  # people are asked if the next moves do not decide
+            self._settle.alarms.setdefault("ask", self._outbox.now + ASK_UNDECIDED_S)
         if self.missed.open and (self._stands_as_shown or self.live.outcome is not None):
             # Nothing was played, or nothing that still matters.
             self.missed.close()
@@ -278,14 +278,14 @@ class MoveTracker:
             # Nothing was played, but a hand holds a piece.
             self.live.reader.restart_unseen(shown, self.missed.trays)
             self.resync.end_setup()
-        elif (found.exact or found.held) and not self._is_rather_disturbed(found):
+        elif (found.exact or found.held) and not self._was_disturbed(found):
             self.missed.ask(found)
             self.resync.end_setup()
         else:
             self.resync.begin_setup()
         self.look()
 
-    def _is_rather_disturbed(self, found: Explained) -> bool:
+    def _was_disturbed(self, found: Explained) -> bool:
         """Whether the board of a match that is resumed was more likely disturbed than played on:
         it takes fewer movements to put it right than plies to explain it.
         """

@@ -61,7 +61,7 @@ class Resync:
             plan=self.plan() if needed else (),
             fill=fill,
             clear=clear,
-            may_stand_so=self.may_stand_so,
+            may_confirm=self.may_confirm,
         )
 
     # ---- what stands wrong
@@ -77,7 +77,7 @@ class Resync:
         return self._repair.plan(reader.shown[0], reader.levels, self._sensors.masked)
 
     @property
-    def may_stand_so(self) -> bool:
+    def may_confirm(self) -> bool:
         """Whether people may say that all stands as it should, though the sensors read otherwise:
         no piece is to be moved, and only a few are to be put on or taken off. Play then goes on
         without those sensors.

@@ -16,7 +16,7 @@ from firmware_host.session.settle_times import GAP_S
 
 
 class SensorHealth:
-    """The sensors that are not believed. Code that changes what is `masked` tells the reader."""
+    """The sensors that are not believed. Code that changes `masked` has the reader read again."""
 
     def __init__(self) -> None:
         self._failed: dict[Place, float] = {}  # each since when

@@ -320,8 +320,8 @@ class Session:
             self._name(choice, questions.number)
         elif button == "no" and questions.may_be_denied and questions.number is not None:
             self._do(partial(self._deny, questions.number))
-        elif button == "yes" and self._resync.may_stand_so:
-            self._do(self._stand_so)
+        elif button == "yes" and self._resync.may_confirm:
+            self._do(self._confirm_board)
         elif button == "yes" and self._may_start_another:
             self._do(self._start_another_if_over)
 
@@ -333,10 +333,10 @@ class Session:
             self._resync.begin_setup()
             self._tracker.look()
 
-    def _stand_so(self) -> None:
+    def _confirm_board(self) -> None:
         """All pieces stand as they should: sensors that read otherwise are stuck."""
         resync = self._resync
-        if resync.may_stand_so:
+        if resync.may_confirm:
             wrong = {place for side in resync.mismatch() for place in side}
             resync.end_setup()
             self._live.reader.restart(self._live.reader.shown)

@@ -14,7 +14,7 @@ from firmware_host.session.confidence import is_half_seen
 
 AT_ONCE_S: Final = 0.02  # nothing else can follow
 RIVALS_S: Final = 0.28  # the hand may go on to another move
-LATE_S: Final = 1.5  # a piece on its way to a tray may still tell
+LATE_S: Final = 1.5  # a piece on its way to a tray may still decide it
 PATIENT_S: Final = 1.2  # a sensor may be failing, or something was too quick to be seen
 REST_S: Final = 0.3  # all pieces stand still, or two histories explain it alike
 AGAIN_S: Final = 0.25  # a hand that has not moved since has probably finished
@@ -22,7 +22,7 @@ REFUSE_S: Final = 0.35  # no move does that
 GUIDE_S: Final = 1.0  # the board must be put right
 HELD_S: Final = 5.0  # a piece is missing, or may still come, or what was held back explains all
 LONG_S: Final = 4.0  # something would be undone by a lift alone
-ASK_UNTOLD_S: Final = 6.0  # ask what the next move would have told
+ASK_UNDECIDED_S: Final = 6.0  # the next move has not decided between histories
 GAP_S: Final = 1.0  # a place was not looked at: a hand may have made a move there
 MISSING_S: Final = 30.0  # a missing piece may have taken another unseen, or lies on the floor
 
@@ -106,7 +106,7 @@ class SettleTimes:
             until = self.alarms["act"] = since + settle_time(verdict, now - self._doubted_since)
             if isinstance(
                 verdict, Ambiguous
-            ):  # a piece that is still away when it is due tells, too
+            ):  # a piece that is still missing then is evidence, too
                 self.alarms["again"] = max(now, until - AT_ONCE_S)
         for name, delay in ALARMS.get(type(verdict), {}).items():
             self.alarms[name] = now + delay

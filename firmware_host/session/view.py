@@ -69,7 +69,7 @@ class RepairView:
     """The cells to fill or turn, while it is `needed`."""
     clear: tuple[Place, ...]
     """The cells to empty, while it is `needed`."""
-    may_stand_so: bool
+    may_confirm: bool
     """Whether people may say that all stands as it should."""
 
     @property
@@ -83,11 +83,11 @@ class DiceView:
     """The throws of the dice."""
 
     to_play: tuple[int, ...]
-    """What was thrown and is still to be played."""
-    fallen: Throw | None
+    """The dice that are still to be played."""
+    last_throw: Throw | None
     """The last throw, until something is played with it."""
-    otherwise: tuple[Throw, ...]
-    """The other throws that may have fallen in its place."""
+    corrections: tuple[Throw, ...]
+    """The throws that it can be corrected to."""
     number: int
     """How many throws the match has had."""
     fell_at: Mapping[int, float]

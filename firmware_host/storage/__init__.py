@@ -1,1 +1,1 @@
-"""What is kept of matches on the disk: journals, recordings, where the pieces lie."""
+"""Files of matches: journals, recordings, the places of the pieces."""

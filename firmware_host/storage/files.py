@@ -1,4 +1,4 @@
-"""Safe writes: lines are added whole, contents are changed at once, and OSError says what failed.
+"""Safe writes: a line is added whole or not at all, a file is replaced at once.
 
 Everything that is written for a match goes through here, in plain calls of `os`. A file is always a
 regular one: nothing here waits for the other end of a pipe.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import fcntl
+import logging
 import os
 import threading
 from collections.abc import Iterator
@@ -16,7 +17,7 @@ from itertools import count
 from pathlib import Path
 from typing import Final
 
-from firmware_host.i18n.messages import Message, say
+from firmware_host.i18n.messages import Message, fill, render, say
 from hardware.regular_file import opened
 
 PRIVATE: Final = 0o600
@@ -26,6 +27,8 @@ READABLE: Final = 0o644
 
 WRITE_EVERY_S: Final = 1.0
 """The time between two writes of a `DeferredFile`."""
+
+log = logging.getLogger(__name__)
 
 _NO_SYNC: Final = (errno.EINVAL, errno.ENOTSUP, errno.ENOSYS)
 """The errors of file systems that cannot sync a directory; these are no failure."""
@@ -69,7 +72,7 @@ def put(
 
 
 def finish(path: Path) -> None:
-    """Finish what `put` was cut off from, if it had put the old file aside already."""
+    """Finish a `put` that was interrupted after it had renamed the old file."""
     new = beside(path)
     if not os.path.lexists(path) and os.path.lexists(new):
         os.replace(new, path)
@@ -94,10 +97,10 @@ def sync_directory(directory: Path) -> None:
 
 
 class LineFile:
-    """A file to which lines are added, each whole or not at all."""
+    """A file to which lines are added, each whole or not at all. OSError says what failed."""
 
     def __init__(self, path: Path, end: int, *, sync: bool) -> None:
-        """Open the file; what is in it behind `end` goes. With `sync` all that was added is on the
+        """Open the file; its contents behind `end` are removed later. With `sync` a line is on the
         disk when `add` returns.
         """
         self._path = path
@@ -112,21 +115,21 @@ class LineFile:
         """Add lines. After an OSError none of them counts, and they may be added again."""
         if not self.is_there():
             raise OSError(errno.ENOENT, os.strerror(errno.ENOENT), str(self._path))
-        self.mend()
+        self.cut_rest()
         self.whole = False
         try:
             _write(self._descriptor, lines)
             if self._sync:
                 os.fdatasync(self._descriptor)
         except OSError:
-            with contextlib.suppress(OSError):  # else before the next ones
-                self.mend()
+            with contextlib.suppress(OSError):  # it is tried again before the next lines
+                self.cut_rest()
             raise
         self.whole = True
         self.end += len(lines)
 
-    def mend(self) -> None:
-        """Cut off what lines left that could not be added; OSError if that cannot be."""
+    def cut_rest(self) -> None:
+        """Remove the rest of lines that could not be added; OSError if that fails."""
         if not self.whole:
             os.ftruncate(self._descriptor, self.end)
             if self._sync:
@@ -233,10 +236,12 @@ class DeferredFile:
     that no move waits for the disk.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, unsaved: Message) -> None:
+        """`unsaved` tells people that it cannot be written, and `{why}`."""
         self.path = path
         self.error: OSError | None = None
         """Why the latest contents are not on the disk; the write is tried again and again."""
+        self._unsaved = unsaved
         self._next: bytes | None = None
         self._thread: threading.Thread | None = None
         self._closing = threading.Event()
@@ -251,11 +256,18 @@ class DeferredFile:
                 self._thread = threading.Thread(target=self._work, name=self.path.name, daemon=True)
                 self._thread.start()
 
+    @property
+    def trouble(self) -> Message | None:
+        """The message that the latest contents are not on the disk, for people."""
+        return None if self.error is None else fill(self._unsaved, why=why(self.error))
+
     def close(self) -> None:
-        """Write what is not written yet; `error` says if that failed."""
+        """Write what is not written yet; log it if that fails."""
         self._closing.set()
         if (thread := self._thread) is not None:
             thread.join()
+        if (trouble := self.trouble) is not None:
+            log.warning("%s: %s", self.path, render(trouble))
 
     def _work(self) -> None:
         while True:

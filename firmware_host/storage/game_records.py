@@ -68,30 +68,32 @@ def exported(state: Path, name: str | None, to: str | None) -> tuple[str, list[s
     path = state / (name or MATCH)
     if name is not None and not path.exists():
         path = Path(name)
-    kept = resume(path)
-    if kept is None and name is None:
+    saved = resume(path)
+    if saved is None and name is None:
         raise JournalError(f"{state}: no match has been played here; name the file of a kept one")
-    if kept is None:
+    if saved is None:
         raise JournalError(f"{path}: there is no such match")
     said = []
-    if kept.mended:
-        said.append(f"{path}: line {kept.mended}: one byte was wrong and has been corrected")
-    if kept.headless:
+    if saved.repaired:
+        said.append(f"{path}: line {saved.repaired}: one byte was wrong and has been corrected")
+    if saved.headless:
         said.append(
             f"{path}: line 1 is damaged; game and rules are guessed from its rest and the moves"
         )
-    if kept.damaged:
-        said.append(f"{path}: line {kept.damaged} and what follows cannot be read, and is left out")
-    match = settled(kept.matches[0], kept.record)
-    if len(match.steps()) < len(kept.record):
+    if saved.damaged:
+        said.append(
+            f"{path}: line {saved.damaged} and what follows cannot be read, and is left out"
+        )
+    match = settled(saved.matches[0], saved.record)
+    if len(match.steps()) < len(saved.record):
         said.append(
             f"{path}: move number {match.plies + 1} is still in question; the record ends before it"
         )
-    players = tuple(player.name for player in kept.players)
+    players = tuple(player.name for player in saved.players)
     if name is None and not players:
-        players = PlayerNames(state / "players.json").of(len(kept.game.seats))
-    called = names(kept.game, players)
-    return standard.write(match, to or standard.formats(kept.game)[0], called), said
+        players = PlayerNames(state / "players.json").of(len(saved.game.seats))
+    called = names(saved.game, players)
+    return standard.write(match, to or standard.formats(saved.game)[0], called), said
 
 
 def _start_of_a_game(match: Match, notes: Sequence[str], file: str) -> Any:
@@ -161,19 +163,19 @@ def continued(state: Path, path: Path, ply: int) -> Path:
     """Keep a match of its own that begins with the first moves of a journal; return its file. It
     ends after move number `ply`. JournalError if the journal has fewer moves.
     """
-    kept = Resumed(path)
-    moves = [number for number, entry in enumerate(kept.record, 1) if entry.kind == "move"]
+    saved = Resumed(path)
+    moves = [number for number, entry in enumerate(saved.record, 1) if entry.kind == "move"]
     if ply > len(moves):
         raise JournalError(f"{path.name}: this match has only {len(moves)} moves")
-    record = kept.record[: moves[ply - 1]] if ply else ()
-    came_from = kept.head.id or path.stem
-    head = replace(kept.head, id="", origin=f"match {came_from} {ply}")
+    record = saved.record[: moves[ply - 1]] if ply else ()
+    came_from = saved.head.id or path.stem
+    head = replace(saved.head, id="", origin=f"match {came_from} {ply}")
     copy = reserved_for(state)
     journal = Journal(copy, head)
-    journal.players = kept.players
+    journal.players = saved.players
     times = None
-    if kept.times is not None and record:
-        played = kept.times.played[: len(record)]
+    if saved.times is not None and record:
+        played = saved.times.played[: len(record)]
         times = TimeSheet(played, played[-1])
     put_in_place(copy, journal, record, times=times)
     return copy

@@ -1,4 +1,4 @@
-"""The journal: what was played, so that nothing of it is ever lost.
+"""The journal of a match: no move that was confirmed is ever lost.
 
 A match is a file of JSON lines. The first line is the head; each further line is a change of the
 record: how many entries stay, and what follows them. A line also names the players if they have
@@ -15,11 +15,11 @@ written (`clock`). Then there are lines that add nothing but that.
 
     {"keep":1,"add":[["move",1,"A1A2"]],"times":[[300000,295200]],"clock":[300000,298200], … }
 
-Each line ends in its checksum: CRC-32 of all bytes before `,"crc"`, begun with the checksum of the
-line before (0 in the first line). So a line that was changed, lost, doubled or moved is found. One
-wrong byte in a line is repaired; else the match is resumed after the lines before it. If the first
-line is damaged, the game is found by the moves. Version 1 had no checksums and no `id`, version 2
-no players and no `origin`; both are still read.
+Each line ends in its checksum: CRC-32 of all bytes before `,"crc"`, starting from the checksum of
+the line before (0 in the first line). So a line that was changed, lost, doubled or moved is found.
+One wrong byte in a line is repaired; otherwise the match is resumed from the lines before it. If
+the first line is damaged, the moves show which game it is. Version 1 had no checksums and no `id`,
+version 2 no players and no `origin`; both are still read.
 """
 
 from __future__ import annotations
@@ -115,10 +115,10 @@ class Head:
 
 
 class Journal:
-    """The file of the live match. It is to hold `record`; `saved` is on the disk."""
+    """The file of the live match. `record` is what it has to hold, `saved` what is on the disk."""
 
     def __init__(self, path: Path, head: Head, aside: Path | None = None) -> None:
-        """The first `save` puts the file in place; the file that is there by then is kept as
+        """The first `save` puts the file in place; the file that is there then is renamed to
         `aside`, or deleted.
         """
         self.path = path
@@ -127,7 +127,7 @@ class Journal:
         self.saved: Record = ()
         self.aside = aside
         """The path under which the file in its place will be kept."""
-        self.kept_as: Path | None = None
+        self.old_path: Path | None = None
         """The path under which that file was kept."""
         self.players: Players = ()
         """The players; they are written with the record."""
@@ -183,7 +183,7 @@ class Journal:
             lines.add(line)
             self._note_saved(checksum)
         else:
-            lines.mend()  # a line that could not be added may be there anyway
+            lines.cut_rest()  # a line that could not be added may be there anyway
 
     @property
     def _tells_more(self) -> bool:
@@ -198,8 +198,8 @@ class Journal:
         if self.record or self.players:
             line, checksum = _line(self._change(0), checksum)
             data += line
-        kept_as = files.put(self.path, data, None if self._is_own() else self.aside)
-        self.kept_as = kept_as or self.kept_as
+        old_path = files.put(self.path, data, None if self._is_own() else self.aside)
+        self.old_path = old_path or self.old_path
         self.aside = None
         self._note_saved(checksum)
         self._lines = files.LineFile(self.path, len(data), sync=True)
@@ -249,7 +249,9 @@ class Journal:
 
 
 class _Change(NamedTuple):
-    keep: int
+    """A change of the record: the first `keep` entries stay, `add` follows."""
+
+    length: int
     add: tuple[RecordEntry, ...]
     players: Players = ()
     times: tuple[SeatTimes, ...] | None = None
@@ -277,7 +279,7 @@ class Text:
         """The number of the first further line that is damaged; 0 if none is."""
         self.changes: list[_Change] = []
         self.head = self._read(path, lines)
-        self.mended = lines.mended
+        self.repaired = lines.repaired
         """The number of the first line in which a wrong byte was repaired; 0 if none."""
         if not self.damaged and (longer or b"\0" in lines.tail):
             self.damaged = lines.number + 1
@@ -341,7 +343,7 @@ class Text:
                 self.damaged = number
                 return
             self.changes.append(change)
-            length = change.keep + len(change.add)
+            length = change.length + len(change.add)
 
     def _found(self, first: bytes, bodies: list[bytes]) -> Head | None:
         """Return the head of a match whose first line is damaged, if it can be found."""
@@ -363,7 +365,7 @@ class Text:
         """Return the record after all lines."""
         record: list[RecordEntry] = []
         for change in self.changes:
-            record[change.keep :] = change.add
+            record[change.length :] = change.add
         return tuple(record)
 
     def times(self) -> TimeSheet | None:
@@ -375,7 +377,7 @@ class Text:
                 continue  # it only names the players
             if change.times is None or change.clock is None or not self.head.clock:
                 return None
-            played[change.keep :] = change.times
+            played[change.length :] = change.times
             now = change.clock
         return None if now is None else TimeSheet(tuple(played), now)
 
@@ -399,7 +401,7 @@ class Resumed:
         """The number of the first further line that cannot be used; 0 if all can."""
         self.headless = text.headless
         """Whether the first line is damaged, so that game and rules were found by the moves."""
-        self.mended = text.mended
+        self.repaired = text.repaired
         """The number of the first line in which a wrong byte was repaired; 0 if none."""
         self._text = text
         try:
@@ -445,7 +447,7 @@ class Resumed:
         journal.record, journal.players, journal.times = self.record, self.players, self.times
         if own:
             journal.saved = self.record
-            if same and head == self.head and self._text.version == VERSION and not self.mended:
+            if same and head == self.head and self._text.version == VERSION and not self.repaired:
                 journal.reopen(self._text.end, self._text.checksum)
         return journal
 
@@ -588,7 +590,7 @@ def _drop(changes: list[_Change], number: int) -> int:
     """Drop the changes from the one that wrote entry `number` on, for that entry is not possible;
     return the number of its line.
     """
-    while changes[-1].keep >= number:
+    while changes[-1].length >= number:
         changes.pop()
     changes.pop()
     return len(changes) + 2

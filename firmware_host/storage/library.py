@@ -29,6 +29,8 @@ from hardware import regular_file
 from hardware.regular_file import opened
 
 INDEX: Final = "library.sqlite"
+IN_PLAY: Final = Path(MATCH).stem
+"""Another id of the match in play."""
 DELETED: Final = "deleted"
 """The folder of the matches that were deleted."""
 VERSION: Final = 1
@@ -203,20 +205,24 @@ class Library:
         return tuple(map(_past_match, self._ask(ask)))
 
     def match(self, name: str) -> PastMatch:
-        """Return the match of that id, also a deleted one; JournalError if there is none."""
+        """Return the match of that id, also a deleted one; `match` is also the match in play.
+        JournalError if there is none.
+        """
         row = self._row(name)
         if row is None or not self._is_as_read(*row[:3]):
             self.update(LATE_S)
             row = self._row(name)
         if row is None:
-            raise JournalError(f"{self.state}: no match {name!r} is kept there")
-        file, _, _, played, summary = row
-        return PastMatch(name, file, played, _decode(summary))
+            raise JournalError(f"{self.state}: no match {name!r} is saved there")
+        file, _, _, played, summary, own = row
+        return PastMatch(own, file, played, _decode(summary))
 
     def _row(self, name: str) -> Any:
         def ask(database: sqlite3.Connection) -> Any:
             return database.execute(
-                "SELECT file, size, changed, played, summary FROM matches WHERE id = ?", (name,)
+                "SELECT file, size, changed, played, summary, id FROM matches"
+                " WHERE id = ? OR (file = ? AND ? = ?)",
+                (name, MATCH, name, IN_PLAY),
             ).fetchone()
 
         return self._ask(ask)

@@ -48,9 +48,9 @@ LOOK_S: Final = 60.0
 LITTLE_BYTES: Final = 20_000_000
 """People are warned when less space than this is left."""
 MOST_WAITING: Final = 50
-"""The most matches that are kept in memory because they could not be written."""
+"""The most matches that stay in memory because they could not be written."""
 MOST_LISTED: Final = 50
-"""The most kept matches among which people choose."""
+"""The most saved matches among which people choose."""
 
 log = logging.getLogger(__name__)
 
@@ -61,13 +61,13 @@ class MatchFiles:
     def __init__(self, state: Path, record: Path | None = None) -> None:
         """`record` is the path of another recording; a second match gets `-2` in its name."""
         self.table = state / "table.json"
-        self.keeping = StorageStatus()
+        self.status = StorageStatus()
         """What is to be reported about the files; a new value whenever that changes."""
         self._state = state
         self._path = state / MATCH
         self._record = record
         self._journals: list[Journal] = []  # the live match's is last; the others are to be written
-        self._found_as = ""  # under what name the file found at the start is kept
+        self._found_as = ""  # the name under which the file found at the start is set aside
         self._moved_from: Path | None = None
         self._provisional = False
         self._header: RecordingHeader | None = None
@@ -80,19 +80,19 @@ class MatchFiles:
         self._ends: dict[str, Message] = {}  # by name: why a file beside the journal ended
         self._logged: set[str] = set()
         self._asks: Message | None = None
-        self._kept: tuple[SavedMatch, ...] = ()
+        self._saved: tuple[SavedMatch, ...] = ()
         self._news: list[Message] = []  # reported until the record changes
         self._players: Players = ()
 
     # ---- one match after the other
 
-    def kept(self) -> Resumed | None:
+    def last_match(self) -> Resumed | None:
         """Return the match that was being played. None if there is none, or if it cannot be read at
         all: then people are asked which match to resume.
         """
         try:
             self._finish()
-            kept = resume(self._path)
+            saved = resume(self._path)
         except (JournalError, OSError) as error:
             self._found_as = "match-unread"
             self._asks = warn(
@@ -100,16 +100,16 @@ class MatchFiles:
                 " or start a new one; for now this is an empty match.",
                 why=str(error),
             )
-            self._kept = kept_matches(self._state)
+            self._saved = saved_matches(self._state)
             log.warning(render(self._asks))
             return None
-        if kept is not None:
-            self._found_as = "match" if kept.record else ""
-            if not kept.whole:
+        if saved is not None:
+            self._found_as = "match" if saved.record else ""
+            if not saved.whole:
                 self._found_as = "match-damaged"
-            if kept.torn:
+            if saved.torn:
                 log.warning("%s: the last line broke off and is left out", self._path)
-        return kept
+        return saved
 
     @property
     def asks(self) -> bool:
@@ -123,21 +123,21 @@ class MatchFiles:
                 files.finish(self._path)
 
     def chosen(self, name: str) -> Resumed:
-        """Return the match that is kept under that name; JournalError if it cannot be resumed."""
-        if name not in [path.name for path in kept_files(self._state)]:
+        """Return the saved match of that name; JournalError if it cannot be resumed."""
+        if name not in [path.name for path in saved_journals(self._state)]:
             raise JournalError(f"{self._state}: no match {name!r} is kept there")
         return Resumed(self._state / name)
 
-    def resume(self, kept: Resumed, header: RecordingHeader, layout: str | None = None) -> None:
-        """Resume a kept match: the one that was being played, or an earlier one, which takes its
-        place; on the board of that `layout`, by default its own.
+    def resume(self, saved: Resumed, header: RecordingHeader, layout: str | None = None) -> None:
+        """Resume a saved match: the last one, or an earlier one, which takes its place; on the
+        board of that `layout`, by default its own.
         """
-        own = kept.path == self._path
-        aside = None if kept.whole and own else self._aside()
-        journal = kept.reopen(self._path, aside, layout)
-        self._begin(journal, header, resumed=own and layout in (None, kept.layout))
-        self._moved_from = None if own or not kept.whole else kept.path
-        damage = list(_damaged(kept, aside if own and aside else kept.path))
+        own = saved.path == self._path
+        aside = None if saved.whole and own else self._aside()
+        journal = saved.reopen(self._path, aside, layout)
+        self._begin(journal, header, resumed=own and layout in (None, saved.layout))
+        self._moved_from = None if own or not saved.whole else saved.path
+        damage = list(_damaged(saved, aside if own and aside else saved.path))
         self._news += damage
         for each in damage:
             log.warning(render(each))
@@ -152,8 +152,8 @@ class MatchFiles:
         provisional: bool = False,
         clock: str = "",
     ) -> None:
-        """Begin a new match, with the time control `clock` unless that is empty; the one before is
-        kept. A `provisional` match takes its place only when something is played.
+        """Begin a new match, with the time control `clock` unless that is empty; the one before
+        stays saved. A `provisional` match takes its place only when something is played.
         """
         journal = Journal(self._path, Head(game, layout, None, clock=clock), self._aside())
         if self._journals and self._journals[-1].head.game.name == game.name:
@@ -163,9 +163,9 @@ class MatchFiles:
         self._save()
 
     def name(self, players: Players, *, over: bool = False) -> None:
-        """Take who sits at the board: who plays the live match, and the next one of its game. It is
-        in the journal as soon as something is played. A match that is over keeps its players; only
-        people who had no name get theirs.
+        """Set the players of the live match and of the next one of its game; the journal has them
+        once something is played. A match that is over keeps its players; only people without a name
+        get theirs.
         """
         self._players = players
         journal = self._journals[-1]
@@ -176,13 +176,13 @@ class MatchFiles:
             if journal.record:
                 self._save()
 
-    def report_left(self, kept: Resumed) -> None:
-        """Report that another match has begun: this board does not serve the game of `kept`."""
-        left = self._journals[-1].kept_as or self._path
+    def report_left(self, saved: Resumed) -> None:
+        """Report that another match has begun: this board does not serve the game of `saved`."""
+        left = self._journals[-1].old_path or self._path
         left_behind = warn(
             "This board is not made for {game}. Its match is kept as {file}; to continue "
             "it, start with --match {file} on a board for that game.",
-            game=say(kept.game.title),
+            game=say(saved.game.title),
             file=left.name,
         )
         self._news.append(left_behind)
@@ -190,7 +190,7 @@ class MatchFiles:
         self._report()
 
     def _aside(self) -> Path | None:
-        """Return the path under which the present file is kept when another match takes its place;
+        """Return the path to which the present file is renamed when another match takes its place;
         None if nothing was played in it.
         """
         if self._journals and not self._journals[-1].record:
@@ -241,7 +241,7 @@ class MatchFiles:
 
     def write(self, record: Record, now: float, times: TimeSheet | None = None) -> None:
         """Take the record as it is now, with the times of its clock. It is on the disk when this
-        returns, or `keeping` says why not; then `keep` tries again.
+        returns, or `status` says why not; then `save_due` tries again.
         """
         self._now = now
         journal = self._journals[-1]
@@ -260,7 +260,7 @@ class MatchFiles:
         self._journals[-1].set_clock(control)
         self._save()
 
-    def keep(self, now: float) -> float:
+    def save_due(self, now: float) -> float:
         """Write what is not on the disk yet and check the free space, each when it is time; return
         when to call again.
         """
@@ -304,10 +304,10 @@ class MatchFiles:
             faults.append(_little(self._state))
         safe = None if self._why is None else _in_common(self._journals[-1])
         notices = (*self._news, *self._ends.values())
-        kept = self._kept if self.asks else ()
-        keeping = StorageStatus(safe, tuple(faults), notices, self._asks, kept)
-        if keeping != self.keeping:
-            self.keeping = keeping
+        saved = self._saved if self.asks else ()
+        status = StorageStatus(safe, tuple(faults), notices, self._asks, saved)
+        if status != self.status:
+            self.status = status
 
     def _look_at_space(self) -> None:
         with contextlib.suppress(OSError):
@@ -343,7 +343,7 @@ class MatchFiles:
             if self._ends.pop(path.name, None):
                 self._report()
 
-    def keep_table(self, text: str) -> None:
+    def save_table(self, text: str) -> None:
         """Write where the pieces lie."""
         with self._beside(self.table):
             files.put(self.table, text.encode())
@@ -382,7 +382,7 @@ class MatchFiles:
         return iter(())
 
 
-def kept_files(state: Path) -> list[Path]:
+def saved_journals(state: Path) -> list[Path]:
     """Return the journals of earlier matches, the latest first."""
     found: list[tuple[float, Path]] = []
     try:
@@ -393,10 +393,10 @@ def kept_files(state: Path) -> list[Path]:
     return [path for _, path in sorted(found, key=itemgetter(0), reverse=True)]
 
 
-def kept_matches(state: Path) -> tuple[SavedMatch, ...]:
+def saved_matches(state: Path) -> tuple[SavedMatch, ...]:
     """Return the latest matches that can be read."""
     found: list[SavedMatch] = []
-    for path in kept_files(state):
+    for path in saved_journals(state):
         try:
             text, played = Text(path), path.lstat().st_mtime
         except (JournalError, OSError):
@@ -434,30 +434,30 @@ def _little(state: Path) -> Message:
     )
 
 
-def _damaged(kept: Resumed, whole: Path) -> Iterator[Message]:
+def _damaged(saved: Resumed, whole: Path) -> Iterator[Message]:
     """Say what is damaged in a match and what became of it; all of it stays in the file `whole`."""
-    if kept.mended:
+    if saved.repaired:
         yield say(
             "Line {line} of {file} had one wrong byte; it is repaired, and no move is lost.",
-            line=kept.mended,
-            file=kept.path.name,
+            line=saved.repaired,
+            file=saved.path.name,
         )
-    if kept.headless:
+    if saved.headless:
         yield say(
             "Line 1 of {file} is damaged: game and rules are guessed from the rest of it "
             "and from the moves. The whole file is kept as {kept}.",
-            file=kept.path.name,
+            file=saved.path.name,
             kept=whole.name,
         )
-    if kept.damaged:
+    if saved.damaged:
         yield count(
             "Line {line} of {file} is damaged: the match continues after its first {n} "
             "move. The whole file is kept as {kept}.",
             "Line {line} of {file} is damaged: the match continues after its first {n} "
             "moves. The whole file is kept as {kept}.",
-            sum(entry.kind == "move" for entry in kept.record),
-            line=kept.damaged,
-            file=kept.path.name,
+            sum(entry.kind == "move" for entry in saved.record),
+            line=saved.damaged,
+            file=saved.path.name,
             kept=whole.name,
         )
 

@@ -1,4 +1,4 @@
-"""Where the matches and tables of a user are kept."""
+"""Where the matches and tables of a user are stored."""
 
 from __future__ import annotations
 

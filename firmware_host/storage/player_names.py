@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Final
 
 from engine.game import Seat
-from firmware_host.i18n.messages import Message, warn
+from firmware_host.i18n.messages import warn
 from firmware_host.players.names import problem
-from firmware_host.storage.files import DeferredFile, why
+from firmware_host.storage.files import DeferredFile
 from hardware.regular_file import read
 
 MOST_BYTES: Final = 4096
@@ -27,7 +27,7 @@ class PlayerNames:
     """The names by seat, kept in a file."""
 
     def __init__(self, file: Path) -> None:
-        self._file = DeferredFile(file)
+        self.file = DeferredFile(file, warn("The names of the players are not saved: {why}."))
         self._names = _read(file)
 
     def of(self, seats: int) -> tuple[str, ...]:
@@ -38,20 +38,7 @@ class PlayerNames:
         """Name the player of a seat (see `problem`); an empty name stands for that of the seat."""
         self._names[seat] = name
         names = self.of(max(self._names) + 1)
-        self._file.put((json.dumps(names, ensure_ascii=False) + "\n").encode())
-
-    @property
-    def trouble(self) -> Message | None:
-        """Why the names are not on the disk, for people: they hold until the program ends."""
-        if (error := self._file.error) is None:
-            return None
-        return warn("The names of the players are not saved: {why}.", why=why(error))
-
-    def close(self) -> None:
-        """Write the names to the disk."""
-        self._file.close()
-        if (error := self._file.error) is not None:
-            log.warning("%s: %s; the names are not kept", self._file.path, error.strerror)
+        self.file.put((json.dumps(names, ensure_ascii=False) + "\n").encode())
 
 
 def _read(file: Path) -> dict[Seat, str]:

@@ -1,4 +1,4 @@
-"""The file of a recording: begun with a match, continued after a restart."""
+"""The file of a recording. It begins with a match and continues after a restart."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from firmware_host.storage.recording import (
 from hardware import regular_file
 
 MOST_BYTES: Final = 32 * 1024 * 1024
-"""The largest recording; no evening reaches it."""
+"""The size at which a recording ends."""
 
 
 class RecordingFile:

@@ -1,4 +1,4 @@
-"""Reading a kept match: the matches that its record allows, and its head if that is damaged."""
+"""Restoring a saved match: the matches that its record allows, and its head if that is damaged."""
 
 from __future__ import annotations
 

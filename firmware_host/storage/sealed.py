@@ -52,11 +52,11 @@ class SealedLines:
         self.checksum = 0
         """The checksum of the last line that was read."""
         self.end = 0
-        """Where that line ends, in bytes, unless a line was mended."""
+        """Where that line ends, in bytes, unless a line was repaired."""
         self.number = 0
         """How many lines were read."""
-        self.mended = 0
-        """The number of the first line that was mended; 0 if none was."""
+        self.repaired = 0
+        """The number of the first line that was repaired; 0 if none was."""
 
     @property
     def more(self) -> bool:
@@ -75,15 +75,15 @@ class SealedLines:
         return line
 
     def next(self) -> bytes | None:
-        """Take the next line, mended if necessary; None if there is none or it cannot be mended."""
+        """Take the next line, repaired if necessary; None if there is none, or no repair."""
         line = self._lines[0] if self._lines else b""
         found = unsealed(line, self.checksum) if self._lines else None
         if found is None:
-            line = self._mended()
+            line = self._repaired()
             found = unsealed(line, self.checksum)
             if found is None:
                 return None
-            self.mended = self.mended or self.number + 1
+            self.repaired = self.repaired or self.number + 1
         else:
             self._lines.pop(0)
         self.checksum = found
@@ -98,7 +98,7 @@ class SealedLines:
         """Whether only the end of the last line is wrong: then it may have been confirmed."""
         return unsealed(self.tail[:-1], self.checksum) is not None
 
-    def _mended(self) -> bytes:
+    def _repaired(self) -> bytes:
         """Take the next line with its one wrong byte repaired. If it has more than one, take
         nothing and return no valid line.
         """

@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
 
 from engine.game import Piece, Seat, Throw
 from engine.match import AnyGame
 from engine.reading.history import History
-from firmware_host.i18n.messages import Message, count, say
+from firmware_host.i18n.messages import Message, count, fill, say
 from firmware_host.players.names import Who
 from firmware_host.session.pending_actions import ActionKind, PendingAction, captives
 from firmware_host.session.view import SessionView
 from firmware_host.text.labels import tray_for
+
+_ACTIONS: Final[Mapping[ActionKind, Message]] = {
+    ActionKind.TURN_OVER: say("Turn over the {piece} on {place}: it is a {kind} now."),
+    ActionKind.TURN_BACK: say("Turn over the captured {piece}: it is a {kind} again."),
+    ActionKind.EXCHANGE: say("Replace the {piece} on {place} with the {kind}."),
+    ActionKind.POINT: say("The dropped {piece} must point towards the opponent of {seat}."),
+}
+"""What hands still have to do with a piece; `_put_away_message` has the sentences of PUT_AWAY."""
 
 
 def after_move_messages(view: SessionView, who: Who) -> Iterator[Message]:
@@ -30,7 +39,7 @@ def after_move_messages(view: SessionView, who: Who) -> Iterator[Message]:
 def pending_messages(view: SessionView, who: Who) -> Iterator[Message]:
     """Yield what hands still have to do with the pieces of the last moves."""
     for each in view.reported:
-        yield _owed_message(view.game, each, who)
+        yield _action_message(view.game, each, who)
 
 
 def _scored(line: History, who: Who) -> Iterator[Message]:
@@ -80,43 +89,19 @@ def _named(game: AnyGame, pieces: Sequence[Piece], who: Who) -> Iterator[Message
         yield name if n == 1 else say("{piece} ×{n}", piece=name, n=n)
 
 
-def _owed_message(game: AnyGame, owes: PendingAction, who: Who) -> Message:
-    """Return the sentence of something that is owed."""
-    piece = say(game.kinds[owes.pieces[0].kind])
-    kind = say(game.kinds[owes.becomes]) if owes.becomes else piece
-    match owes.action:
-        case ActionKind.PUT_AWAY:
-            return _put_away_message(game, owes, who)
-        case ActionKind.TURN_OVER:
-            return say(
-                "Turn over the {piece} on {place}: it is a {kind} now.",
-                piece=piece,
-                place=owes.place,
-                kind=kind,
-            )
-        case ActionKind.TURN_BACK:
-            return say(
-                "Turn over the captured {piece}: it is a {kind} again.", piece=piece, kind=kind
-            )
-        case ActionKind.EXCHANGE:
-            return say(
-                "Replace the {piece} on {place} with the {kind}.",
-                piece=piece,
-                place=owes.place,
-                kind=kind,
-            )
-        case ActionKind.POINT:
-            return say(
-                "The dropped {piece} must point towards the opponent of {seat}.",
-                piece=piece,
-                seat=who(owes.seat),
-            )
+def _action_message(game: AnyGame, pending: PendingAction, who: Who) -> Message:
+    if pending.action is ActionKind.PUT_AWAY:
+        return _put_away_message(game, pending, who)
+    piece = say(game.kinds[pending.pieces[0].kind])
+    kind = say(game.kinds[pending.becomes]) if pending.becomes else piece
+    sentence, seat = _ACTIONS[pending.action], who(pending.seat)
+    return fill(sentence, piece=piece, place=pending.place, kind=kind, seat=seat)
 
 
-def _put_away_message(game: AnyGame, owes: PendingAction, who: Who) -> Message:
+def _put_away_message(game: AnyGame, pending: PendingAction, who: Who) -> Message:
     """Return one sentence for all pieces that go to one tray, or beside a board without trays."""
-    (first, *others), n = tuple(_named(game, owes.pieces, who)), len(owes.pieces)
-    owner = tray_for(game, owes.place)[0] if owes.place.startswith("hand.") else ""
+    (first, *others), n = tuple(_named(game, pending.pieces, who)), len(pending.pieces)
+    owner = tray_for(game, pending.place)[0] if pending.place.startswith("hand.") else ""
     seat = who(game.seats.index(owner)) if owner else say("")
     if n > 1 and owner:
         return count(

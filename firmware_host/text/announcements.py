@@ -16,7 +16,7 @@ from firmware_host.lights.dice import lost_turns
 from firmware_host.lights.scene import scene
 from firmware_host.lights.threats import threats
 from firmware_host.players.names import Who, called
-from firmware_host.session.hand_progress import filling
+from firmware_host.session.hand_progress import refill_underway
 from firmware_host.session.record import PASS_TEXT, RecordEntry
 from firmware_host.session.shown_clock import ShownClock
 from firmware_host.session.view import SessionView
@@ -25,7 +25,7 @@ from firmware_host.text.buttons import useful_buttons
 from firmware_host.text.claims import offers
 from firmware_host.text.clock import clock_messages
 from firmware_host.text.dangers import dangers
-from firmware_host.text.hand_progress import filling_messages, underway_messages, unmovable_message
+from firmware_host.text.hand_progress import refill_messages, underway_messages, unmovable_message
 from firmware_host.text.labels import place_message
 from firmware_host.text.moves import brief_of, move_message, with_notation, words_of
 from firmware_host.text.outcomes import ending_message
@@ -45,26 +45,27 @@ def status(
     rev: int,
     *,
     players: Sequence[str] = (),
-    begun: int = 0,
+    match_rev: int = 0,
     now: float | None = None,
-    keeping: StorageStatus = NOTHING_WRONG,
+    storage: StorageStatus = NOTHING_WRONG,
     advice: Advice = NOTHING,
     clock: ShownClock | None = None,
 ) -> Status:
-    """Return what a session says of itself `now`; None: when something last happened. `players` are
-    the names of those who have said them, by seat; its match began with the revision `begun`, and
-    `keeping` is what is to be told of its files, `advice` what is known beyond the rules, `clock`
-    the one of the match or beside the board.
+    """Return the status of a session at `now`, by default when something last happened.
+
+    `players` are the players' own names, by seat. The match began with the revision `match_rev`.
+    `storage` is the state of its files, `advice` what is known beyond the rules, `clock` the clock
+    of the match or beside the board.
     """
     now = view.now if now is None else now
-    match, fallen, question = view.match, view.dice.fallen, _question(view)
+    match, fallen, question = view.match, view.dice.last_throw, _question(view)
     who = partial(called, view.game, players)
-    mend = view.repair.plan
+    plan = view.repair.plan
     flags = frozenset() if clock is None else clock.fallen(now)
     short = frozenset() if clock is None else clock.short(now)
-    lights = scene(view, now, safe=keeping.safe is None, advice=advice, short=short)
+    lights = scene(view, now, safe=storage.safe is None, advice=advice, short=short)
     steps = next_step(
-        view, (*_next_repair(view, mend),), (*pending_messages(view, who),), who, advice, lights
+        view, (*_next_repair(view, plan),), (*pending_messages(view, who),), who, advice, lights
     )
     return Status(
         rev=rev,
@@ -73,35 +74,37 @@ def status(
         seats=view.game.seats,
         turn=match.turn,
         dice=view.dice.to_play,
-        fallen=fallen.dice if fallen else (),
-        otherwise=tuple(throw.dice for throw in view.dice.otherwise),
-        says=tuple(_with_files(keeping, _says(view, mend, who, now, advice, clock))),
+        last_throw=fallen.dice if fallen else (),
+        corrections=tuple(throw.dice for throw in view.dice.corrections),
+        says=tuple(_with_files(storage, _says(view, plan, who, now, advice, clock))),
         acting=view.acting,
         turn_line=turn_line(view, players, who, advice),
-        next_step=steps if keeping.asks is None else (keeping.asks,),
-        plies=tuple(_plies(view, keeping.safe)),
+        next_step=steps if storage.asks is None else (storage.asks,),
+        plies=tuple(_plies(view, storage.safe)),
         question=question,
         asked=view.question.number,
-        unseen=() if question or view.repair.needed or advice.errand is not None else _unseen(view),
-        put=view.repair.fill,
-        take=view.repair.clear,
-        mend=mend,
+        unsensed_moves=()
+        if question or view.repair.needed or advice.requested_move is not None
+        else _unseen(view),
+        to_fill=view.repair.fill,
+        to_empty=view.repair.clear,
+        repair_plan=plan,
         pieces={
             place: _piece(view.game, piece)
             for place, piece in view.game.pieces(match.position).items()
         },
         lights=lights,
         claims=offers([line.match for line in view.shown], tuple(players), flags),
-        buttons=useful_buttons(view, question, now, machine=advice.errand is not None),
-        faults=(*keeping.faults, *view.faults),
+        buttons=useful_buttons(view, question, now, machine=advice.requested_move is not None),
+        faults=(*storage.faults, *view.faults),
         masked=tuple(sorted(view.masked)),
         assist=view.assist,
         points=view.game.points(match.position),
         outcome=view.outcome,
-        begun=begun,
+        match_rev=match_rev,
         players=tuple(players),
         clock=clock,
-        kept=keeping.kept,
+        saved_matches=storage.saved_matches,
     )
 
 
@@ -152,8 +155,8 @@ def _unseen(view: SessionView) -> tuple[OfferedMove, ...]:
     line, *others = view.shown
     if others or view.outcome is not None:
         return ()
-    game, match, begun = view.game, line.match, filling(view)
-    silent = [*line.possible.silent, *(begun.complete if begun else ())]
+    game, match, refill = view.game, line.match, refill_underway(view)
+    silent = [*line.possible.silent, *(refill.complete if refill else ())]
     if len(silent) > SAID_BY_BUTTON:
         return ()
     return tuple(
@@ -167,18 +170,18 @@ def _unseen(view: SessionView) -> tuple[OfferedMove, ...]:
     )
 
 
-def _with_files(keeping: StorageStatus, says: Iterator[Message]) -> Iterator[Message]:
+def _with_files(storage: StorageStatus, says: Iterator[Message]) -> Iterator[Message]:
     """Yield the sentences with those about the files; a danger to the match comes first."""
-    if keeping.asks is not None:
-        yield keeping.asks
-    yield from keeping.faults
+    if storage.asks is not None:
+        yield storage.asks
+    yield from storage.faults
     yield from says
-    yield from keeping.notices
+    yield from storage.notices
 
 
 def _says(
     view: SessionView,
-    mend: Sequence[Movement],
+    plan: Sequence[Movement],
     who: Who,
     now: float,
     advice: Advice,
@@ -204,14 +207,14 @@ def _says(
         yield lone
     if (gone := view.withdrawn) is not None:
         yield say("{move} is taken back: only that fits what the sensors see.", move=gone.texts[0])
-    yield from _repair_messages(game, mend)
+    yield from _repair_messages(game, plan)
     if gone is not None and view.record:
         yield say("If other moves are wrong, take back more.")
-    if view.repair.may_stand_so:
+    if view.repair.may_confirm:
         yield say("If it is like that already, press yes.")
-    begun = filling(view)
-    if begun is not None:
-        yield from filling_messages(view, begun, who)
+    refill = refill_underway(view)
+    if refill is not None:
+        yield from refill_messages(view, refill, who)
     if view.question.current is not None:
         yield from _asks(view, view.question.current, who, now)
     if failing := view.failing:
@@ -240,7 +243,7 @@ def _says(
         return
     dice = "+".join(map(str, view.dice.to_play))
     seat = who(turn)
-    if view.repair.guiding or begun is not None:
+    if view.repair.guiding or refill is not None:
         return  # the repair plan or the refill says already what to do
     if isinstance(view.verdict, Underway):
         yield from underway_messages(view, view.verdict, who)
@@ -319,8 +322,8 @@ def _put_message(game: AnyGame, piece: Piece | None, name: Message, place: str) 
     """Return where a piece beside the board goes; with its owner if others have such pieces."""
     assert piece is not None
     kind = piece.kind.removeprefix("+")
-    begun = game.pieces(game.start()).values()
-    if piece.owner is None or len({each.owner for each in begun if each.kind == kind}) < 2:
+    start = game.pieces(game.start()).values()
+    if piece.owner is None or len({each.owner for each in start if each.kind == kind}) < 2:
         return say("Put the {piece} on {place}.", piece=name, place=place)
     seat = say(game.seats[piece.owner])
     return say("Put the {piece} of {seat} on {place}.", piece=name, seat=seat, place=place)

@@ -23,12 +23,12 @@ _HINTS: Final = (
 def useful_buttons(
     view: SessionView, question: Sequence[OfferedMove], now: float, machine: bool = False
 ) -> Mapping[str, Message]:
-    """Return what `yes`, `no`, `back`, `wrong` and `hint` would do `now`, where `question` is
-    asked; those that would do nothing are missing. A `machine` that is to move needs no hint, and
-    nobody does while the board stands wrong.
+    """Return what `yes`, `no`, `back`, `wrong` and `hint` would do `now`, while a `question` is
+    open; buttons that would do nothing are missing. There is no hint while a `machine` is to move
+    or the board stands wrong.
     """
     found = {choice.button: say(choice.move) for choice in question if choice.button is not None}
-    if not found and view.repair.may_stand_so:
+    if not found and view.repair.may_confirm:
         found["yes"] = say("everything is in place")
     elif not found and view.may_start_another:
         found["yes"] = say("another match")
@@ -45,7 +45,7 @@ def useful_buttons(
 
 
 def _last(view: SessionView) -> Message:
-    """Return what a takeback takes off the record: the last move, and what was said since."""
+    """Return what a takeback removes from the record: the last move, and the claims since."""
     last = view.record[-1]
     if last.open:
         return say("the last move")

@@ -1,6 +1,6 @@
-"""Claims in words: what people may say beside moving, and what each of that does to whom.
+"""Claims in words: what people may claim, and what each claim does.
 
-What a claim does is found by playing it, so its sentence cannot say but what happens.
+A claim is played to find out what it does, so its sentence always says what happens.
 """
 
 from __future__ import annotations
@@ -11,16 +11,43 @@ from typing import Final
 
 from engine.game import Claim, Seat
 from engine.match import Match
-from firmware_host.i18n.messages import Message, say
+from firmware_host.i18n.messages import Message, fill, say
 from firmware_host.players.names import Who, called
 from firmware_host.text.outcomes import winner_message
 
 NEED_A_CLOCK: Final = frozenset({"flag"})
-"""What only a clock can know: people say it where they have chosen to play with one, or where the
-flag has fallen on one that is plugged into the board."""
+"""Claims that need a clock: the players have chosen to play with one, or a flag has fallen on the
+clock that is plugged into the board."""
 
 _TOGETHER: Final = frozenset({"agree", "jishogi"})
-"""What holds when all who must have said it."""
+"""Claims that hold once all players concerned have made them."""
+
+_CLAIMS: Final[Mapping[str, tuple[Message, Message]]] = {
+    "resign": (say("Resign"), say("{seat} resigns")),
+    "flag": (say("My time is up"), say("{seat} has no time left")),
+    "declare": (
+        say("Declare the win"),
+        say("{seat} declares the win with the king in the enemy camp"),
+    ),
+    "illegal": (
+        say("That was illegal"),
+        say("{seat} claims an illegal move of the opponent"),
+    ),
+    "draw?": (say("Offer a draw"), say("{seat} offers a draw")),
+    "agree": (say("Agree to end the game"), say("{seat} agrees to end the game")),
+    "decline": (say("Decline the draw"), say("{seat} declines the draw")),
+    "jishogi": (say("Count the points"), say("{seat} wants to count the points")),
+    "retire": (
+        say("Take the last raja off: {where}"),
+        say("{seat} takes the last raja off {where}, and nobody scores for it"),
+    ),
+    "promote": (say("Promote: {what}"), say("{seat} promotes a pawn")),
+    "exchange?": (say("Offer to exchange rajas"), say("{seat} offers to exchange rajas")),
+    "exchange": (say("Exchange of rajas: {what}"), say("{seat} agrees to exchange rajas")),
+    "exchange no": (say("Refuse to exchange rajas"), say("{seat} refuses to exchange rajas")),
+}
+"""By the text of a claim, or its first word: the words on a button, and the sentence."""
+_ANY_CLAIM: Final = (say("Claim: {what}"), say("{seat} claims {what}"))
 
 Offers = Mapping[Seat, Mapping[str, Message]]
 
@@ -30,10 +57,9 @@ def offers(
     players: tuple[str, ...] = (),
     fallen: frozenset[Seat] = frozenset(),
 ) -> Offers:
-    """Return what each seat may say now: the text of a claim with the sentence that tells what it
-    does to whom, by the names of the `players` who have said them; `fallen` are those whose flag
-    has fallen on the board's clock. Where a match may have gone several ways, only what means the
-    same in all of them.
+    """Return the claims of each seat now, by their texts, each with a sentence that says what it
+    does. `players` are the players' own names, `fallen` the seats whose flag has fallen on the
+    board's clock. If several `matches` are possible, only claims that do the same in all of them.
     """
     first, *others = [_offers(match, players, fallen) for match in matches]
     return {
@@ -46,11 +72,11 @@ def offers(
     }
 
 
-@lru_cache(maxsize=32)  # much happens on a board while a match stands where it does
+@lru_cache(maxsize=32)  # a match stays the same while much happens on the board
 def _offers(match: Match, players: tuple[str, ...], fallen: frozenset[Seat]) -> Offers:
     game, position = match.game, match.position
     if game.options.get("clock", "none") != "none":
-        fallen = frozenset(range(len(game.seats)))  # of another clock only people know
+        fallen = frozenset(range(len(game.seats)))  # people read their own clock
     who = partial(called, game, players)
     return {
         seat: {
@@ -69,32 +95,13 @@ def _does(match: Match, claim: Claim, who: Who) -> Message:
 
 
 def _said(claim: Claim, seat: Message) -> Message:
-    word, _, rest = claim.text.partition(" ")
-    known = {
-        "resign": say("{seat} resigns", seat=seat),
-        "flag": say("{seat} has no time left", seat=seat),
-        "declare": say("{seat} declares the win with the king in the enemy camp", seat=seat),
-        "illegal": say("{seat} claims an illegal move of the opponent", seat=seat),
-        "draw?": say("{seat} offers a draw", seat=seat),
-        "agree": say("{seat} agrees to end the game", seat=seat),
-        "decline": say("{seat} declines the draw", seat=seat),
-        "jishogi": say("{seat} wants to count the points", seat=seat),
-        "retire": say(
-            "{seat} takes the last raja off {where}, and nobody scores for it",
-            seat=seat,
-            where=rest,
-        ),
-        "promote": say("{seat} promotes a pawn", seat=seat),
-        "exchange?": say("{seat} offers to exchange rajas", seat=seat),
-        "exchange": say("{seat} agrees to exchange rajas", seat=seat),
-        "exchange no": say("{seat} refuses to exchange rajas", seat=seat),
-    }
-    found = known.get(claim.text) or known.get(word)
-    return found or say("{seat} claims {what}", seat=seat, what=claim.text)
+    head, _, rest = claim.text.partition(" ")
+    words = _CLAIMS.get(claim.text) or _CLAIMS.get(head) or _ANY_CLAIM
+    return fill(words[1], seat=seat, where=rest, what=claim.text)
 
 
 def _put(before: Match, after: Match, who: Who) -> Iterator[Message]:
-    """Say what comes to stand where."""
+    """Yield the pieces that come to a cell, each with its cell."""
     game = before.game
     stood, cells = game.pieces(before.position), frozenset(game.cells())
     for place, piece in game.pieces(after.position).items():
@@ -106,7 +113,7 @@ def _put(before: Match, after: Match, who: Who) -> Iterator[Message]:
 
 
 def _result(before: Match, after: Match, claim: Claim, who: Who) -> Iterator[Message]:
-    """Say how the game ends by that, or who is to say or do something now."""
+    """Yield how the claim ends the game, or what has to follow it."""
     game, outcome = before.game, after.outcome
     word = claim.text.partition(" ")[0]
     if outcome is not None:
@@ -136,26 +143,8 @@ def _result(before: Match, after: Match, claim: Claim, who: Who) -> Iterator[Mes
 
 
 def claim_label(claim: str) -> Message:
-    """Return a claim in so few words as fit on a button."""
+    """Return the words for a claim's button."""
     head, _, rest = claim.partition(" ")
-    known = {
-        "resign": say("Resign"),
-        "flag": say("My time is up"),
-        "declare": say("Declare the win"),
-        "illegal": say("That was illegal"),
-        "draw?": say("Offer a draw"),
-        "agree": say("Agree to end the game"),
-        "decline": say("Decline the draw"),
-        "jishogi": say("Count the points"),
-        "exchange?": say("Offer to exchange rajas"),
-        "exchange no": say("Refuse to exchange rajas"),
-    }
-    if claim in known:
-        return known[claim]
-    if head == "retire":
-        return say("Take the last raja off: {where}", where=rest)
-    if head == "promote":
-        return say("Promote: {what}", what=rest)
-    if head == "exchange":
-        return say("Exchange of rajas: {what}", what=rest)
-    return say("Claim: {what}", what=claim)
+    if words := _CLAIMS.get(claim) or _CLAIMS.get(head):
+        return fill(words[0], what=rest, where=rest)
+    return fill(_ANY_CLAIM[0], what=claim)

@@ -1,4 +1,4 @@
-"""What did not work, and when: each fault is in the log once as it begins, and once as it ends."""
+"""The history of faults: each is logged once as it begins, and once as it ends."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ class FaultHistory:
     """The faults of a board, over all its matches."""
 
     def __init__(self, clock: Callable[[], float] = time.time) -> None:
-        """`clock` tells the time of day, in seconds since 1970."""
+        """`clock` returns the time of day, in seconds since 1970."""
         self._clock = clock
         self._now: dict[Hashable, tuple[float, Message]] = {}
         self._past: deque[Message] = deque(maxlen=MOST)
 
     @property
     def past(self) -> tuple[Message, ...]:
-        """What did not work and works again, with its times, the latest first."""
+        """The faults that are over, with their times, the latest first."""
         return tuple(reversed(self._past))
 
     def note(
@@ -36,8 +36,8 @@ class FaultHistory:
         faults: Mapping[Hashable, Message],
         causes: Mapping[Hashable, str] = MappingProxyType({}),
     ) -> None:
-        """Take what does not work now. A fault is the same one as long as its key stays; where
-        there is a cause that people are not told, that is in the log.
+        """Take the present faults. A fault is the same one as long as its key stays. Its cause goes
+        to the log, in place of the sentence for people.
         """
         at = self._clock()
         for key, message in faults.items():
@@ -45,10 +45,10 @@ class FaultHistory:
                 self._now[key] = (at, message)
                 log.warning("%s", causes.get(key) or render(message))
         for key in self._now.keys() - faults.keys():
-            begun, message = self._now.pop(key)
+            since, message = self._now.pop(key)
             log.warning("over: %s", render(message))
             self._past.append(
-                say("{begin} to {end}: {fault}", begin=_clock(begun), end=_clock(at), fault=message)
+                say("{begin} to {end}: {fault}", begin=_clock(since), end=_clock(at), fault=message)
             )
 
 

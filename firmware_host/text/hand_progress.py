@@ -11,7 +11,12 @@ from engine.reading.fewest_moves import Movement
 from engine.reading.verdict import Underway
 from firmware_host.i18n.messages import Message, count, say
 from firmware_host.players.names import Who
-from firmware_host.session.hand_progress import Filling, captive_first, rests, unmovable
+from firmware_host.session.hand_progress import (
+    RefillUnderway,
+    captive_first,
+    unfinished_moves,
+    unmovable,
+)
 from firmware_host.session.view import SessionView
 
 MOST_WAYS: Final = 6
@@ -38,7 +43,7 @@ def unmovable_message(view: SessionView, who: Who) -> Message | None:
 
 def underway_messages(view: SessionView, verdict: Underway, who: Who) -> Iterator[Message]:
     """Yield the rest of the move in progress, or that a player holds a piece."""
-    found = rests(view)
+    found = unfinished_moves(view)
     left = dict.fromkeys(step for rest in found for step in rest.steps)
     carried = [step for step in left if step.carries]
     taken = ", ".join(step.start for step in left if step.start and step.end is None)
@@ -78,7 +83,7 @@ def _ways(steps: Sequence[Movement]) -> Message:
     return say("{ways}, or {way}", ways=tuple(ways), way=last) if ways else last
 
 
-def filling_messages(view: SessionView, found: Filling, who: Who) -> Iterator[Message]:
+def refill_messages(view: SessionView, found: RefillUnderway, who: Who) -> Iterator[Message]:
     """Yield how many tokens a refill still needs, and which button reports that they are there."""
     seat = who(found.seat)
     if not found.more:

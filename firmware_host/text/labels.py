@@ -1,4 +1,4 @@
-"""What people call the places of a game, the options of a game, and the boards."""
+"""Names for people: of the places and options of a game, and of boards."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def tray_for(game: AnyGame, place: Place) -> tuple[str, str]:
 
 
 def place_message(game: AnyGame, place: Place) -> Message:
-    """Return what a place of the game is called, in words where it has no name on the board."""
+    """Return the name of a place of the game, in words if it is a tray."""
     parts = place.split(".")
     if len(parts) == 1:
         return say(place)
@@ -39,7 +39,7 @@ def place_message(game: AnyGame, place: Place) -> Message:
 
 
 def value_message(option: Option, value: str) -> Message:
-    """Return what people call a value of an option; several words between commas one by one."""
+    """Return the name of a value of an option; words between commas are translated one by one."""
     words = value.split(",")
     if len(words) > 1:
         return listed(tuple(say(word) for word in words))
@@ -68,7 +68,7 @@ _FEELING: Final = {
 
 
 def board_message(layout: Layout) -> Message:
-    """Return what people call a board: its shape and its sensors."""
+    """Return the name of a board: its shape and its sensors."""
     shape = say("square board") if layout.shape == "square" else say("hexagonal board")
     return say("{board}, {sensors}", board=shape, sensors=_SENSORS[layout.sensing])
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from engine.match import AnyGame
 from engine.search.explain import MoveReason
-from firmware_host.i18n.messages import Message, count, say
+from firmware_host.i18n.messages import Message, count, fill, say
 
 _SENTENCES: Final[Mapping[str, Message]] = {
     "wins": say("It wins at once."),
@@ -71,14 +71,37 @@ _LETS_WIN: Final[Mapping[str, Message]] = {
     "raja-captured": say("Then your opponent takes your raja and wins."),
 }
 """How the opponent's answer wins, by the reason of the outcome."""
-_OF_THROWS: Final = ("takes-at-risk", "saves", "hurt-by-throws")
-"""Reasons that count throws."""
+_OF_THROWS: Final[Mapping[str, Message]] = {
+    "takes-at-risk": count(
+        "It takes the {piece} on {place}; {n} of {of} throws lets the others recapture.",
+        "It takes the {piece} on {place}; {n} of {of} throws let the others recapture.",
+        1,
+    ),
+    "saves": count(
+        "{n} of the others' {of} throws takes the {piece} on {place} now; after this, {then}.",
+        "{n} of the others' {of} throws take the {piece} on {place} now; after this, {then}.",
+        1,
+    ),
+    "saves for certain": count(
+        "{n} of the others' {of} throws takes the {piece} on {place} now; after this, none.",
+        "{n} of the others' {of} throws take the {piece} on {place} now; after this, none.",
+        1,
+    ),
+    "hurt-by-throws": count(
+        "{n} of the others' {of} throws takes the {piece} on {place}.",
+        "{n} of the others' {of} throws take the {piece} on {place}.",
+        1,
+    ),
+}
+"""The sentences of reasons that count throws."""
 
 
 def why_message(game: AnyGame, why: MoveReason, counted: bool = False) -> Message:
     """Return the sentence of a reason; without the number of moves if it is `counted` elsewhere."""
     if why.of and why.code in _OF_THROWS:
-        return _of_throws(why, say(game.kinds[why.kinds[0]]))
+        code = "saves for certain" if why.code == "saves" and not why.then else why.code
+        piece, place = say(game.kinds[why.kinds[0]]), why.places[-1]  # the present place
+        return fill(_OF_THROWS[code], n=why.n, of=why.of, piece=piece, place=place, then=why.then)
     if why.code == "wins" and why.ending in _WINS:
         return _WINS[why.ending]
     if why.code == "lets-win" and why.ending in _LETS_WIN:
@@ -98,45 +121,4 @@ def why_message(game: AnyGame, why: MoveReason, counted: bool = False) -> Messag
     names = [say(game.kinds[kind]) for kind in why.kinds]
     values: dict[str, Message | str] = dict(zip(("piece", "second", "third"), names, strict=False))
     values |= dict(zip(("place", "to", "third_place"), why.places, strict=False))
-    return say(_SENTENCES[why.code].text, **values)
-
-
-def _of_throws(why: MoveReason, piece: Message) -> Message:
-    """Return the sentence of a reason that counts throws; it names the present place."""
-    place = why.places[-1]
-    if why.code == "takes-at-risk":
-        return count(
-            "It takes the {piece} on {place}; {n} of {of} throws lets the others recapture.",
-            "It takes the {piece} on {place}; {n} of {of} throws let the others recapture.",
-            why.n,
-            of=why.of,
-            piece=piece,
-            place=place,
-        )
-    if why.code == "saves" and why.then:
-        return count(
-            "{n} of the others' {of} throws takes the {piece} on {place} now; after this, {then}.",
-            "{n} of the others' {of} throws take the {piece} on {place} now; after this, {then}.",
-            why.n,
-            of=why.of,
-            piece=piece,
-            place=place,
-            then=why.then,
-        )
-    if why.code == "saves":
-        return count(
-            "{n} of the others' {of} throws takes the {piece} on {place} now; after this, none.",
-            "{n} of the others' {of} throws take the {piece} on {place} now; after this, none.",
-            why.n,
-            of=why.of,
-            piece=piece,
-            place=place,
-        )
-    return count(
-        "{n} of the others' {of} throws takes the {piece} on {place}.",
-        "{n} of the others' {of} throws take the {piece} on {place}.",
-        why.n,
-        of=why.of,
-        piece=piece,
-        place=place,
-    )
+    return fill(_SENTENCES[why.code], **values)

@@ -1,4 +1,4 @@
-"""What a session says of itself: plain data for the page, the terminal and other readers."""
+"""The status of a session: plain data for the page, the terminal and other readers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from firmware_host.session.shown_clock import ShownClock
 from firmware_host.text.storage_status import SavedMatch
 
 NO_MOVES: Final = ("back", "play")
-"""Answers that are no moves, and have a button: what seems to be taken back was, or was played."""
+"""Answers that are no moves: the last move was taken back, or was played. They have buttons."""
 UNSAID: Final = Message("")
 
 
@@ -50,11 +50,11 @@ class Ply:
     candidates: tuple[str, ...] = ()
     """The moves it may be, while that is asked."""
     words: Message | None = None
-    """The move as a person tells it; None of a claim, and while it is asked which move it was."""
+    """The move in words; None for a claim, and while it is asked which move it was."""
     unsafe: bool = False
-    """It is not on the disk yet, for that cannot be written."""
+    """It is not on the disk, because the disk cannot be written."""
     brief: Brief | None = None
-    """The move in brief; None of a claim."""
+    """The move in brief; None for a claim."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +64,11 @@ class OfferedMove:
     move: str
     """The text of a move, or one of NO_MOVES."""
     place: Place | None
-    """The lit place whose pressing (lift and put back) chooses it; None: by page or button."""
+    """The lit place that chooses it when its piece is lifted and put back, if there is one."""
     button: str | None
     """`yes` or `no`, where a button chooses it."""
     words: Message | None = None
-    """The move as a person tells it; None if it is none."""
+    """The move in words; None if it is no move."""
     brief: Brief | None = None
 
 
@@ -78,7 +78,7 @@ class LessonNow:
 
     name: str
     title: Message
-    tell: Message
+    task: Message
     """What is to be done."""
     number: int
     """1 for the first one of its game."""
@@ -106,7 +106,7 @@ class Status:
     dice: tuple[int, ...]
     """What was thrown and is still to be played."""
     says: tuple[Message, ...]
-    """What the board thinks now, in sentences, the most urgent first."""
+    """The sentences for people, the most urgent first."""
     plies: tuple[Ply, ...]
     acting: Seat = 0
     """The seat to act; where the dice are awaited, the seat that throws them."""
@@ -114,30 +114,30 @@ class Status:
     """Whose turn it is, or what is to be done before play goes on, in a few words."""
     next_step: tuple[Message, ...] = ()
     """What hands are to do next, in a sentence or two that quote the signs of the lights."""
-    fallen: tuple[int, ...] = ()
-    """The throw that fell last, until something is played with it; also if it moves nobody."""
-    otherwise: tuple[tuple[int, ...], ...] = ()
-    """How else that may have fallen: what it can be corrected to."""
+    last_throw: tuple[int, ...] = ()
+    """The last throw, until something is played with it; also if no piece may move."""
+    corrections: tuple[tuple[int, ...], ...] = ()
+    """The throws that it can be corrected to."""
     question: tuple[OfferedMove, ...] = ()
     asked: int | None = None
-    """Where in the record the entry is that the question is about."""
-    unseen: tuple[OfferedMove, ...] = ()
-    """The moves that may be made now and that no sensor would show: people have to say them."""
-    put: tuple[Place, ...] = ()
+    """The index in the record of the entry that the question is about."""
+    unsensed_moves: tuple[OfferedMove, ...] = ()
+    """The legal moves that no sensor shows: people have to report them."""
+    to_fill: tuple[Place, ...] = ()
     """Places that must be filled to put the board right."""
-    take: tuple[Place, ...] = ()
+    to_empty: tuple[Place, ...] = ()
     """Places that must be emptied."""
-    mend: tuple[Movement, ...] = ()
+    repair_plan: tuple[Movement, ...] = ()
     """The fewest hand movements that put the board right, in their order."""
     pieces: Mapping[Place, str] = field(default_factory=dict)
-    """What the rules say stands where: `A P`, owner's seat name and kind (just the kind where
-    nobody owns it), with ` ×n` on trays."""
+    """The pieces by the rules: `A P`, the owner's seat and the kind (only the kind if it has no
+    owner), with ` ×n` on trays."""
     lights: Mapping[Place, Light] = field(default_factory=dict)
-    """What is lit, in words of light, for symbols beside the colours."""
+    """The lights, for symbols beside the colours."""
     claims: Mapping[Seat, Mapping[str, Message]] = field(default_factory=dict)
-    """What each seat may say beside moving, with the sentence of what that does to whom."""
+    """The claims of each seat, each with a sentence that says what it does."""
     buttons: Mapping[str, Message] = field(default_factory=dict)
-    """What `yes`, `no`, `back` and `hint` would do now; those that would do nothing are missing."""
+    """What each button would do now; buttons that would do nothing are missing."""
     faults: tuple[Message, ...] = ()
     past_faults: tuple[Message, ...] = ()
     """What did not work earlier, with its times, the latest first."""
@@ -148,12 +148,12 @@ class Status:
     points: tuple[int, ...] = ()
     """By seat, where the game counts them."""
     clock: ShownClock | None = None
-    """That of the match, or one beside the board."""
-    kept: tuple[SavedMatch, ...] = ()
+    """The clock of the match, or one beside the board."""
+    saved_matches: tuple[SavedMatch, ...] = ()
     """The saved matches from which people are asked to choose one to resume."""
     outcome: Outcome | None = None
-    begun: int = 0
-    """The revision with which this match began: what was said before speaks of another."""
+    match_rev: int = 0
+    """The revision with which this match began; earlier ones are of another match."""
     opponents: OpponentsStatus | None = None
     """The players of the seats; None if only people play."""
     players: tuple[str, ...] = ()

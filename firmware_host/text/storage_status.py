@@ -33,5 +33,5 @@ class StorageStatus:
     """What else people should know: a recording that ends, a damaged match."""
     asks: Message | None = None
     """The question which match to resume."""
-    kept: tuple[SavedMatch, ...] = ()
+    saved_matches: tuple[SavedMatch, ...] = ()
     """The matches to choose from, if that is asked."""

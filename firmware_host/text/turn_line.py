@@ -17,9 +17,9 @@ from firmware_host.lights.scene import pieces_in_hand
 from firmware_host.lights.signals import Light, Signal
 from firmware_host.lights.threats import threats
 from firmware_host.players.names import Who
-from firmware_host.session.hand_progress import filling, unmovable
+from firmware_host.session.hand_progress import refill_underway, unmovable
 from firmware_host.session.view import SessionView
-from firmware_host.text.hand_progress import filling_messages, underway_messages, unmovable_message
+from firmware_host.text.hand_progress import refill_messages, underway_messages, unmovable_message
 from firmware_host.text.outcomes import winner_message
 
 TARGETS: Final = 2
@@ -39,8 +39,12 @@ def turn_line(view: SessionView, players: Sequence[str], who: Who, advice: Advic
         return say("Put the board right")
     if view.question.current is not None:
         return say("{seat} chooses", seat=who(view.question.current.seat))
-    if advice.errand is not None:
-        return say("{seat} moves", seat=name) if advice.errand else say("{seat} thinks", seat=name)
+    if advice.requested_move is not None:
+        return (
+            say("{seat} moves", seat=name)
+            if advice.requested_move
+            else say("{seat} thinks", seat=name)
+        )
     if view.match.turn == CHANCE:
         return say("Your throw, {name}", name=name) if has_name else say("{seat} throws", seat=name)
     if view.dice.to_play:
@@ -84,8 +88,8 @@ def _steps(
     if view.question.current is not None:
         yield _answer(view)
         return
-    if (begun := filling(view)) is not None:
-        yield from [*filling_messages(view, begun, who)][:1]
+    if (begun := refill_underway(view)) is not None:
+        yield from [*refill_messages(view, begun, who)][:1]
         return
     if advice.says:
         yield advice.says[0]
@@ -123,7 +127,7 @@ def _in_hand(view: SessionView, who: Who, lights: Mapping[Place, Light]) -> Iter
     line, lifted, moves = pieces_in_hand(view)
     standing = view.game.pieces(line.match.position)
     own = [place for place in lifted if place in standing]
-    shown = {light.word for place, light in lights.items() if place not in lifted}
+    shown = {light.signal for place, light in lights.items() if place not in lifted}
     alone = len(own) == 1 and standing[own[0]].owner in (None, line.match.turn)
     if alone and moves and view.assist[view.acting] >= TARGETS:
         piece = say(view.game.kinds[standing[own[0]].kind])

@@ -52,8 +52,8 @@ class StaleCommands:
         plies = tuple((ply.seat, ply.text, ply.dice, ply.candidates) for ply in status.plies)
         match = plies, status.turn, status.dice, status.question, status.outcome
         for noted, value in ((self._match, match), (self._claims, status.claims)):
-            if not noted or (noted[-1].match_rev, noted[-1].value) != (status.begun, value):
-                noted.append(_Subject(status.rev, status.begun, value))
+            if not noted or (noted[-1].match_rev, noted[-1].value) != (status.match_rev, value):
+                noted.append(_Subject(status.rev, status.match_rev, value))
 
     def is_stale(self, command: ask.AnyCommand) -> bool:
         """Whether moves, dice, question or result have changed since the revision that a command is
@@ -116,9 +116,9 @@ class CommandHandler:
                 self._choose_player(seat, kind)
             case ask.GradingCommand(seat=seat, pieces=most):
                 self._check_seat(seat)
-                self._host.advise(seat, most)
+                self._host.set_grading(seat, most)
             case ask.HandsCommand(on=on):
-                self._host.let_hands(on)
+                self._host.set_hands_move(on)
             case ask.DeleteCommand(match=name) | ask.RestoreCommand(match=name):
                 self._delete(name, restore=isinstance(command, ask.RestoreCommand))
             case ask.ClockCommand(control=text):
@@ -161,7 +161,7 @@ class CommandHandler:
                     raise RefusedError(say("That cannot be claimed now."))
                 host.post(events.Claimed(now, claim, seat))
             case ask.ThrowCommand(dice=dice, correction=True):
-                if tuple(dice) not in status.otherwise:
+                if tuple(dice) not in status.corrections:
                     raise RefusedError(say("The dice cannot show that."))
                 host.post(events.Dice(now, tuple(dice), instead=True))
             case ask.ThrowCommand(dice=dice):
@@ -173,10 +173,10 @@ class CommandHandler:
                     host.swap()
                 host.post(events.NewMatch(now))
             case ask.ResumeCommand(match=name):
-                if name not in [match.name for match in status.kept]:
+                if name not in [match.name for match in status.saved_matches]:
                     self._check_past(name)
                 try:
-                    host.go_on_with(name)
+                    host.resume(name)
                 except ValueError as error:
                     raise RefusedError(say("{why}", why=str(error))) from error
             case ask.ContinueCommand(match=name, ply=ply):
@@ -254,12 +254,12 @@ class CommandHandler:
         opponents = self._host.status().opponents
         if opponents is None or kind not in opponents.choices:
             raise RefusedError(say("No player of that name can play here."))
-        self._host.seat(seat, player_kind(kind))
+        self._host.set_player(seat, player_kind(kind))
 
     def _name_player(self, seat: int, name: str) -> None:
         self._check_seat(seat)
         new_game.check_name(name)
-        self._host.call(seat, name)
+        self._host.rename_player(seat, name)
 
     def _report(self, text: str) -> None:
         """Take a move that was played: in the game's own notation if it can be made now, else it

@@ -89,10 +89,10 @@ class HostApi(Protocol):
     def post(self, event: Event) -> None:
         """Let the session handle an event."""
 
-    def call(self, seat: int, name: str) -> None:
+    def rename_player(self, seat: int, name: str) -> None:
         """Name the player of a seat; an empty name means the seat's own."""
 
-    def seat(self, seat: int, who: PlayerKind) -> None:
+    def set_player(self, seat: int, who: PlayerKind) -> None:
         """Choose who plays at a seat: a person or a machine."""
 
     def players(self, game: Game[Any, Any]) -> Players:
@@ -101,7 +101,7 @@ class HostApi(Protocol):
     def player_kinds(self, game: Game[Any, Any]) -> Mapping[str, Message]:
         """Return the names of the player kinds that may be chosen for a game, by their texts."""
 
-    def advise(self, seat: int, graded: int) -> None:
+    def set_grading(self, seat: int, graded: int) -> None:
         """Grade the moves of at most `graded` pieces a turn for a seat; 0 means all."""
 
     def time_with(self, control: TimeControl | None) -> None:
@@ -113,7 +113,7 @@ class HostApi(Protocol):
     def swap(self) -> None:
         """Let everybody play from the next seat in the next match."""
 
-    def let_hands(self, on: bool) -> None:
+    def set_hands_move(self, on: bool) -> None:
         """Choose whether simulated hands make the machine's moves."""
 
     def pixels(self) -> bytes:
@@ -131,7 +131,7 @@ class HostApi(Protocol):
     def new_game(self, name: str, options: Mapping[str, str], layout: str) -> None:
         """Begin another game; ValueError says in one line why that is impossible."""
 
-    def go_on_with(self, name: str) -> None:
+    def resume(self, name: str) -> None:
         """Resume the past match of that id or file name; ValueError says why that is impossible."""
 
     def continue_from(self, name: str, ply: int) -> None:

@@ -30,9 +30,9 @@ def begin(host: HostApi, command: GameCommand) -> None:
         raise RefusedError(say("{why}", why=str(error))) from error
     # The match before is kept by now, with its own players.
     for seat, name in enumerate(names or ()):
-        host.call(seat, name)
+        host.rename_player(seat, name)
     for seat, who in enumerate(kinds or ()):
-        host.seat(seat, who)
+        host.set_player(seat, who)
     if command.clock is not None:
         host.time_with(control)
 

@@ -17,7 +17,7 @@ from firmware_host.simulation.virtual_table import (
     VirtualPiece,
     VirtualTable,
 )
-from firmware_host.text.faults import injury_message
+from firmware_host.text.faults import breakage_message
 from firmware_host.text.labels import place_message
 from firmware_host.text.status import Status
 from firmware_host.web import protocol as ask
@@ -79,7 +79,7 @@ class SimulatedPieces:
         """Return what is broken on purpose; places have the names that they have in the game."""
         table = self._table
         names = {place: place_message(table.game, name) for name, place in table.places.items()}
-        return [injury_message(each, names) for each in self._board.broken()]
+        return [breakage_message(each, names) for each in self._board.broken()]
 
     def take(self, command: ask.AnyCommand, page: str) -> None:
         """Do what a page's hand is to do."""

@@ -192,7 +192,7 @@ class GameCommand(Command):
     names: Seats | None = None
     """The names of the players, as in `player`."""
     player_kinds: Seats | None = None
-    """Who plays at each seat, as in `seat`."""
+    """The player kind of each seat, as in `seat`."""
     clock: Text | None = None
     """The time control, as in `clock`."""
 

@@ -82,7 +82,7 @@ class PlayerAtMatch:
         self.host = host
         self.status: Status = host.status()
         opponents = self.status.opponents
-        kinds = () if opponents is None else opponents.sitters
+        kinds = () if opponents is None else opponents.player_kinds
         self.seats = {seat} | {each for each, kind in enumerate(kinds) if kind != "person"}
         """The player's seat and those of machines, which have no hands."""
 
@@ -252,7 +252,7 @@ def check(role: Role, command: ask.AnyCommand, page: str, host: HostApi) -> None
         raise RefusedError(say("Only the host may do that."))
     if not may(command, PlayerAtMatch(role.seat, page, host)):
         raise RefusedError(
-            say("You play {seat}: that is for another seat now.", seat=say(seats[role.seat]))
+            say("You play {seat}: only another seat may do that now.", seat=say(seats[role.seat]))
         )
 
 

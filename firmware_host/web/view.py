@@ -243,8 +243,8 @@ def state(host: HostApi, language: str, page: str = "", role: Role = HOST) -> di
         "acting": status.acting,
         "dice": status.dice,
         "throws": _throws(host, status),
-        "last_throw": status.fallen,
-        "corrections": sorted(status.otherwise),
+        "last_throw": status.last_throw,
+        "corrections": sorted(status.corrections),
         "messages": [sentence(each, language) for each in status.says],
         "urgent": [sentence(each, language) for each in status.says if each.urgent],
         "turn_line": sentence(status.turn_line, language).rstrip("."),
@@ -263,17 +263,17 @@ def state(host: HostApi, language: str, page: str = "", role: Role = HOST) -> di
         ],
         "unsensed_moves": [
             {"move": choice.move, "sentence": _move_sentence(choice, language)}
-            for choice in status.unseen
+            for choice in status.unsensed_moves
         ],
-        "to_fill": places(status.put),
-        "to_empty": places(status.take),
+        "to_fill": places(status.to_fill),
+        "to_empty": places(status.to_empty),
         "repair_plan": [
             {
                 "from": here.get(step.start or "", step.start),
                 "to": here.get(step.end or "", step.end),
                 "sentence": render(movement_message(game, step), language),
             }
-            for step in status.mend
+            for step in status.repair_plan
         ],
         "lights": {here.get(place, place): _light(each) for place, each in status.lights.items()},
         "claims": [
@@ -303,7 +303,7 @@ def state(host: HostApi, language: str, page: str = "", role: Role = HOST) -> di
                 "played": match.played,
                 "plies": match.plies,
             }
-            for match in status.kept
+            for match in status.saved_matches
         ],
         "outcome": _outcome(status, game, language),
         "lesson": _lesson(status.lesson, language),
@@ -354,8 +354,8 @@ def _light(light: Light) -> dict[str, Any]:
 def light_signals(light: Light) -> dict[str, Any]:
     """Return what a light says, without how it moves."""
     return {
-        "signal": light.word.name,
-        "second_signal": light.then.name if light.then else "",
+        "signal": light.signal.name,
+        "second_signal": light.second.name if light.second else "",
         "level": light.level,
         "role": light.role.value,
     }
@@ -398,9 +398,9 @@ def _opponents(status: Status, language: str) -> dict[str, Any] | None:
     if opponents is None:
         return None
     return {
-        "player_kinds": opponents.sitters,
-        "graded_pieces": opponents.graded,
-        "hands_move": opponents.hands,
+        "player_kinds": opponents.player_kinds,
+        "graded_pieces": opponents.graded_pieces,
+        "hands_move": opponents.hands_move,
         "choices": {kind: render(label, language) for kind, label in opponents.choices.items()},
     }
 
@@ -411,7 +411,7 @@ def _lesson(lesson: LessonNow | None, language: str) -> dict[str, Any] | None:
     return {
         "name": lesson.name,
         "title": render(lesson.title, language),
-        "task": render(lesson.tell, language),
+        "task": render(lesson.task, language),
         "number": lesson.number,
         "count": lesson.count,
         "stage": lesson.stage,

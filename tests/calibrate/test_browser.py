@@ -111,7 +111,7 @@ def test_the_first_steps_are_made_by_what_the_page_shows(
 ) -> None:
     workshop = Workshop("", text=TEXT)
     mark = progress.fingerprint(workshop.believed)
-    progress.keep(tmp_path, Progress(mark, order=workshop.truth.led_order))  # the lights are known
+    progress.save(tmp_path, Progress(mark, order=workshop.truth.led_order))  # the lights are known
     with guided(workshop, tmp_path) as (_, url):
         builder = Builder(context, url)
         builder.asks("Take everything off the board, and answer.")

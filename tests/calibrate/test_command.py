@@ -177,7 +177,7 @@ def test_what_is_known_of_a_board_can_be_forgotten(tmp_path: Path) -> None:
     arguments = ["calibrate", "--layout", "hex-reed", "--state", str(tmp_path), "--sim"]
     truth = miswired(layout.source("hex-reed")[0], 1)
     for restart in ([], ["--restart"]):
-        progress.keep(tmp_path, progress.Progress(board, seen={"a1": wrong}))
+        progress.save(tmp_path, progress.Progress(board, seen={"a1": wrong}))
         assert main([*arguments, *restart]) == (0 if restart else 1)
         assert (tmp_path / "hex-reed.toml").exists() == bool(restart)
     assert same(layout.load(tmp_path / "hex-reed.toml"), truth)

@@ -197,7 +197,7 @@ def test_people_read_lines_of_text(replay: Any, tmp_path: Path, capsys: Any) -> 
     assert last.split()[:3] == ["end", "moves", "C4C3"]
 
 
-def test_at_the_pace_of_the_evening(replay: Any, tmp_path: Path, capsys: Any) -> None:
+def test_at_the_speed_of_the_game(replay: Any, tmp_path: Path, capsys: Any) -> None:
     done = replay("1 C4-", "1.6 C3+")
     slept: list[float] = []
     with pytest.MonkeyPatch.context() as patch:
@@ -215,8 +215,8 @@ def test_every_line_keeps_the_form(
     name: str, seed: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     recorded = play_random(make(name), Random(seed), plies=12, takebacks=0.2)
-    recorded.write(tmp_path / "evening.jsonl")
-    done = Replayed(tmp_path / "evening.jsonl", capsys)
+    recorded.write(tmp_path / "game.jsonl")
+    done = Replayed(tmp_path / "game.jsonl", capsys)
     for line in done.lines:
         assert line.keys() >= {"t", "event"} | KEYS[line["event"]]
     assert [line["t"] for line in done.lines] == sorted(line["t"] for line in done.lines)

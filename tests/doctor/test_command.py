@@ -122,7 +122,7 @@ def test_the_command_writes_a_report(doctor: Any, tmp_path: Path) -> None:
     code, said = doctor("--sim", "--report", str(file))
     assert (code, said.splitlines()[-1]) == (
         0,
-        f"The report is in {file}: attach it to a question.",
+        f"The report is in {file}: attach it when you ask for help.",
     )
     assert json.loads(file.read_text(encoding="utf-8"))["healthy"] is True
     assert doctor("--sim", "--report", str(tmp_path / "no" / "r.json"))[0] == 1

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 from drivers import ws2812
 from firmware_host.config.board import Devices
-from firmware_host.doctor import report
+from firmware_host.doctor import findings, report
 from firmware_host.doctor.asking import answered
 from firmware_host.doctor.examination import unknowable
 from firmware_host.doctor.light_checks import light_findings
@@ -100,7 +103,7 @@ def test_pauses_of_spi_are_cured_by_four_bits_where_there_are_three() -> None:
         patient.wires.strip._bits = symbol_bits
         (finding,) = patient.examined("lights").findings
         assert finding.cause == "lights-garbled"
-        assert any("[leds]: bits = 4" in render(each) for each in finding.do) is advised
+        assert any("configuration: bits = 4" in render(each) for each in finding.do) is advised
 
 
 def test_every_fault_there_is_is_among_them() -> None:
@@ -143,8 +146,8 @@ def said(name: str, fault: str, what: str | None = None) -> str:
         ("chain-cut", REED, "lights", "number 17 (A2)"),
         ("chain-cut", REED, "lights", "from DO of 16 to DIN of 17"),
         ("button-dead", REED, "pins", "from GPIO27 (pin 13) to ground"),
-        ("sensor-dead", REED, "pins", "Look at their wires: 0x20 GPA0."),
-        ("dead-centre", REED, "pins", "Put these switches off the middle"),
+        ("sensor-dead", REED, "pins", "Check their wires: 0x20 GPA0."),
+        ("dead-centre", REED, "pins", "Mount these switches off the middle"),
         ("addresses-swapped", REED, "pins", "exchange 0x20 and 0x21 in the layout"),
         ("board-turned", REED, "pins", "180° further anticlockwise"),
         ("upside-down", "hex-hall", "pins", "millitesla_per_count = -0.43"),
@@ -222,5 +225,15 @@ def test_no_finding_asks_to_copy_a_layout_of_the_users_own() -> None:
     inject_fault(patient.wires, "colour-order")
     (finding,) = patient.examined("lights").findings
     assert [render(each) for each in finding.do] == [
-        'Write into the layout, in its table [leds]: order = "RGB"'
+        'Put this into the table [leds] of the layout: order = "RGB"'
     ]
+
+
+def test_every_table_of_sentences_is_of_a_finding() -> None:
+    folder = Path(findings.__file__).parents[1]
+    sources = [*folder.glob("doctor/*.py"), *folder.glob("calibrate/*.py")]
+    source = "".join(path.read_text(encoding="utf-8") for path in sources)
+    assert [name for name in findings.texts() if f'"{name}"' not in source] == []
+    causes = set(re.findall(r'\bfinding\(\s*"([^"]*)"', source))
+    assert len(causes) > 40
+    assert causes <= findings.texts().keys()

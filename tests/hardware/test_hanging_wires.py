@@ -185,9 +185,9 @@ def test_one_chip_that_times_out_does_not_blind_the_others() -> None:
     [
         (errno.EBUSY, "busy", "A driver of the system uses the chip at"),
         (errno.ETIMEDOUT, "hung", "The bus to the chips hangs: switch the board off and on"),
-        (121, "silent", "does not answer: look at its plug"),
-        (errno.ENXIO, "silent", "does not answer: look at its plug"),
-        (errno.EIO, "silent", "does not answer: look at its plug"),
+        (121, "silent", "does not answer: check its plug"),
+        (errno.ENXIO, "silent", "does not answer: check its plug"),
+        (errno.EIO, "silent", "does not answer: check its plug"),
     ],
 )
 @pytest.mark.parametrize("address", [0x21, 0x48])

@@ -295,7 +295,7 @@ def test_a_game_on_a_serial_board_that_is_unplugged_meanwhile(sit: Any, tmp_path
         await board.play("C4C3")
         line.unplugged = True
         await asyncio.sleep(1)
-        assert "Nothing is plugged in at /dev/ttyACM0: look at the cable." in board.says
+        assert "Nothing is plugged in at /dev/ttyACM0: check the cable." in board.says
         await board.hands("A1- A2+ 1")
         line.unplugged = False
         await asyncio.sleep(4)

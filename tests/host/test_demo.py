@@ -11,7 +11,7 @@ import pytest
 
 from firmware_host.cli import replay
 from firmware_host.host import demo
-from firmware_host.simulation.people import BLITZ
+from firmware_host.simulation.people import STYLES
 from firmware_host.simulation.virtual_table import BOX
 from firmware_host.storage import recording
 from firmware_host.storage.journal import resume
@@ -84,7 +84,7 @@ async def test_the_demonstration_waits_while_people_move_pieces(board: Any) -> N
 def test_a_piece_slid_from_cell_to_cell_is_in_one_place(
     sit: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    seen_twice = replace(BLITZ, slide=1.0, gap=(-0.02, -0.01), stops=0.0)
+    seen_twice = replace(STYLES["blitz"], slide=1.0, gap=(-0.02, -0.01), stops=0.0)
     monkeypatch.setattr(demo, "person", lambda name, rng: seen_twice)
 
     async def story(board: Any) -> None:

@@ -132,7 +132,7 @@ async def test_two_chips_pulled_off_during_play_and_put_back(
     assert board.moves == ["C4C3", "A1A2"]
     await board.play("B3B2", "B1B2", "B4A3")
     assert board.moves == ["C4C3", "A1A2", "B3B2", "B1B2", "B4A3"]
-    assert board.host.status().put == ()
+    assert board.host.status().to_fill == ()
 
 
 @at_a_board()
@@ -156,7 +156,7 @@ async def test_a_chip_that_was_reset_is_set_up_again(board: Any, layout: str) ->
     await asyncio.sleep(2.0)
     await board.play("A1A2")
     assert board.moves == ["C4C3", "A1A2"]
-    assert board.host.status().put == ()
+    assert board.host.status().to_fill == ()
 
 
 @at_a_board(layout="square-hall")
@@ -286,7 +286,7 @@ def test_buttons_of_the_board(sit: Any, layout: str) -> None:
         await board.play("C4C3", "A1A2")
         await push(board, "back")
         assert board.moves == ["C4C3"]
-        assert board.host.status().put == ("A1",)
+        assert board.host.status().to_fill == ("A1",)
         for other in ("west", "dice", "shutdown", "yes", "south"):  # say nothing here
             await push(board, other)
         assert board.moves == ["C4C3"]

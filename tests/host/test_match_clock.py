@@ -5,15 +5,18 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from firmware_host.cli import replay
+from firmware_host.controller.board_clock import BoardClock
+from firmware_host.host.host import Host
 from firmware_host.players.kinds import player_kind
 from firmware_host.players.time_control import time_control
-from firmware_host.session.events import Claimed, NewMatch
-from firmware_host.session.match_timer import ClockStop
+from firmware_host.session.events import Claimed, NewMatch, Tick
+from firmware_host.session.match_timer import ClockStop, MatchTimer
 from firmware_host.storage import recording
 from firmware_host.storage.journal import resume
 from firmware_host.web.view import state
@@ -173,6 +176,38 @@ def test_a_suspended_computer_takes_no_time(sit: Any) -> None:
     sit(story)
 
 
+def test_a_search_that_takes_long_is_no_suspended_computer() -> None:
+    now, ticks = 10.0, 0
+    control = time_control("5m")
+    assert control is not None
+    clock = BoardClock()
+    clock.timer = MatchTimer(control, 2, 0, now)
+    clock.timer.clock = clock.timer.clock.start(now)
+    clock.notice(now)
+    paused = []
+    clock.timer.pause_since = paused.append  # type: ignore[method-assign]
+
+    def handle(event: Tick) -> None:
+        nonlocal now, ticks
+        now, ticks = now + 2.0, ticks + 1
+        clock.notice(event.at)
+
+    class Busy:
+        @property
+        def deadline(self) -> float | None:
+            return 10.5 if ticks < 10 else None
+
+    controller = SimpleNamespace(
+        session=Busy(), clock=clock, handle=handle, counts_at=lambda frame: 11.0
+    )
+    host = SimpleNamespace(controller=controller, now=lambda: now, _clock=lambda: now)
+    asyncio.run(Host._catch_up(host, controller, None))  # type: ignore[arg-type]
+    clock.notice(now)
+    assert (ticks, paused) == (10, [])
+    clock.notice(now + 60.0)
+    assert paused == [now]
+
+
 def test_a_wall_clock_that_jumps_changes_nothing(sit: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     async def story(board: Any) -> None:
         choose(board, "5m")
@@ -243,9 +278,9 @@ def test_a_machine_has_a_clock_but_not_while_hands_make_its_move(sit: Any) -> No
     async def story(board: Any) -> None:
         choose(board, "5m")
         host = board.host
-        host.opponents.adviser = AtOnce(host.opponents._changed)
-        host.seat(1, player_kind("level:first-steps"))
-        host.let_hands(False)
+        host.opponents.analysis = AtOnce(host.opponents._changed)
+        host.set_player(1, player_kind("level:first-steps"))
+        host.set_hands_move(False)
         await board.play("C4C3", rest=0.5)
         seen = set()
         for _ in range(300):
@@ -263,18 +298,18 @@ def test_a_machine_has_a_clock_but_not_while_hands_make_its_move(sit: Any) -> No
 def test_everybody_moves_to_the_next_seat(sit: Any, tmp_path: Path) -> None:
     async def two(board: Any) -> None:
         host = board.host
-        host.call(0, "Ada")
-        host.seat(1, player_kind("level:plans"))
+        host.rename_player(0, "Ada")
+        host.set_player(1, player_kind("level:plans"))
         host.swap()
         assert host.status().players == ("", "Ada")
-        assert host.status().opponents.sitters == ("level:plans", "person")
+        assert host.status().opponents.player_kinds == ("level:plans", "person")
         host.swap()
         assert host.status().players == ("Ada", "")
 
     async def two_matches(board: Any) -> None:
         host = board.host
-        host.call(0, "Ada")
-        host.call(1, "Bo")
+        host.rename_player(0, "Ada")
+        host.rename_player(1, "Bo")
         await board.play("C4C3")
         host.swap()
         host.post(NewMatch(host.now()))
@@ -284,7 +319,7 @@ def test_everybody_moves_to_the_next_seat(sit: Any, tmp_path: Path) -> None:
     async def four(board: Any) -> None:
         host = board.host
         for seat, name in enumerate(["Ada", "Bo", "Cid", "Dot"]):
-            host.call(seat, name)
+            host.rename_player(seat, name)
         host.swap()
         assert host.status().players == ("Dot", "Ada", "Bo", "Cid")
 

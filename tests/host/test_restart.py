@@ -45,7 +45,7 @@ def test_a_table_disturbed_meanwhile_is_put_right_place_by_place(
         await board.hands("A3- A4+ 1.5")
         assert board.wrong == (("B1", "C3"), ("C2",))
         await board.hands("C2- C3+ 1.5")
-        assert board.host.status().put == ("B1",)
+        assert board.host.status().to_fill == ("B1",)
         await board.hands("box- B1+ 1.5")
         assert board.wrong == ((), ())
         await board.play("B3B2")
@@ -67,7 +67,7 @@ def test_a_table_that_cannot_be_read_is_set_up_anew(
 ) -> None:
     async def second(board: Any) -> None:
         assert board.moves == ["C4C3"]
-        assert board.host.status().put == ()
+        assert board.host.status().to_fill == ()
 
     sit(playing("C4C3"), kill=True)
     (tmp_path / "table.json").write_text(data)

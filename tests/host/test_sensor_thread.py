@@ -333,6 +333,7 @@ def test_pages_have_their_turn_while_there_is_much_to_find_out(tmp_path: Path) -
         """A board that has much to do before it can take what the sensors say."""
 
         session = SimpleNamespace(deadline=0.0)
+        clock = SimpleNamespace(notice=lambda now: None)
         left = 30
 
         def counts_at(self, frame: SensorFrame) -> float:

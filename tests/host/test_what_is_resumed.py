@@ -133,8 +133,8 @@ def test_people_make_the_moves_of_the_machine_that_the_file_names(
     async def look(host: Host) -> None:
         seated = host.status().opponents
         assert seated is not None
-        assert seated.sitters == ("level:first-steps", "person")
-        assert seated.hands is None
+        assert seated.player_kinds == ("level:first-steps", "person")
+        assert seated.hands_move is None
         wires.set_up(board, host.game, host.position())
         running = asyncio.create_task(run_for_real(host))
         try:
@@ -142,9 +142,9 @@ def test_people_make_the_moves_of_the_machine_that_the_file_names(
                 while (requested := host.opponents.machine._requested) is None:
                     await asyncio.sleep(0.01)
             start, end = requested.text[:2], requested.text[2:4]
-            while not host.controller.advice.errand:
+            while not host.controller.advice.requested_move:
                 await asyncio.sleep(0.01)
-            assert set(host.controller.advice.errand) == {start, end}
+            assert set(host.controller.advice.requested_move) == {start, end}
             pole = board.lying(places[start])[-1]
             board.lift(places[start])
             await asyncio.sleep(0.1)
@@ -153,11 +153,11 @@ def test_people_make_the_moves_of_the_machine_that_the_file_names(
                 while not host.status().plies:
                     await asyncio.sleep(0.01)
             assert [ply.text for ply in host.status().plies] == [requested.text]
-            host.seat(0, PERSON)
+            host.set_player(0, PERSON)
             host.new_game("robot-duel", {}, "square-reed")
             seated = host.status().opponents
             assert seated is not None
-            assert seated.sitters == ("person", "person"), "who was chosen stays chosen"
+            assert seated.player_kinds == ("person", "person"), "who was chosen stays chosen"
         finally:
             running.cancel()
             await asyncio.gather(running, return_exceptions=True)

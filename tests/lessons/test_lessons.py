@@ -198,12 +198,12 @@ def test_what_a_lesson_does_not_ask_for_may_be_told() -> None:
     game = make("shogi")
     lesson = replace(
         lesson_named("shogi-09"),
-        tell="The rook on 5e gives check, and can take the king. Drop the gold on 5h.",
+        task="The rook on 5e gives check, and can take the king. Drop the gold on 5h.",
     )
     position = lesson.position
     lines = [(position, game.parse_move(position, text)) for text in lesson.right]
     assert list(points_elsewhere(lesson, lines)) == []
-    elsewhere = replace(lesson, tell="Drop the gold on 5g.")
+    elsewhere = replace(lesson, task="Drop the gold on 5g.")
     assert list(points_elsewhere(elsewhere, lines)) == [
         "tell: it names 5g, and no right move has to do with that"
     ]

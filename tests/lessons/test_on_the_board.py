@@ -31,7 +31,7 @@ def stage(board: Any) -> str:
 
 def lit(board: Any, place: str) -> tuple[Signal, Pattern] | None:
     light = board.host.controller.lights.get(place)
-    return light and (light.word, light.pattern)
+    return light and (light.signal, light.pattern)
 
 
 PLAYED = [
@@ -53,12 +53,12 @@ def test_a_lesson_is_played_by_hand(
         await board.hands("1.0")
         lesson = host.lesson_mode.lesson
         assert stage(board) == "task"
-        assert lesson.tell in board.says
+        assert lesson.task in board.says
         assert lit(board, lesson.lift) == (Signal.TEAL, Pattern.BREATHE)
         await board.hands(f"{wrong} 2.0")
         assert stage(board) == "wrong"
         assert why in board.says
-        assert lesson.tell in board.says
+        assert lesson.task in board.says
         assert name not in host.lesson_mode.done
         host.post(NewMatch(host.now()))  # from its beginning
         board.held.clear()
@@ -164,7 +164,7 @@ def test_what_was_played_in_a_lesson_was_not_played_in_the_match(
         assert host.game.name == game.name
         assert board.moves == []
         assert not host.status().question
-        assert (host.status().put, host.status().take) == (("C4",), ("C3",))
+        assert (host.status().to_fill, host.status().to_empty) == (("C4",), ("C3",))
 
     sit(story)
 
@@ -351,7 +351,7 @@ def test_simulated_hands_leave_a_lesson_to_people(sit: Any) -> None:
 def test_the_machine_keeps_still_in_a_lesson(sit: Any) -> None:
     async def story(board: Any) -> None:
         host = board.host
-        host.seat(0, PlayerKind(level="first-steps"))
+        host.set_player(0, PlayerKind(level="first-steps"))
         assert host.status().opponents is not None
         host.lesson_mode.learn("robot-duel-01")
         await asyncio.sleep(10)
@@ -362,8 +362,8 @@ def test_the_machine_keeps_still_in_a_lesson(sit: Any) -> None:
         assert (board.moves, stage(board)) == ([], "task")
         host.lesson_mode.learn("")
         await asyncio.sleep(2)
-        assert host.status().opponents.sitters[0] == "level:first-steps"
-        assert host.controller.advice.errand is not None
+        assert host.status().opponents.player_kinds[0] == "level:first-steps"
+        assert host.controller.advice.requested_move is not None
 
     sit(story)
 

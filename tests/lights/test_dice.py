@@ -27,7 +27,7 @@ def yellow(board: Any) -> dict[str, Pattern]:
     return {
         place: light.pattern
         for place, light in lit(board).items()
-        if light.word is Signal.YELLOW and ":" not in place
+        if light.signal is Signal.YELLOW and ":" not in place
     }
 
 
@@ -84,7 +84,7 @@ def test_with_two_dice_the_pieces_of_the_other_die_come_second(timeline: Any, or
 def test_a_piece_in_the_hand_shows_where_it_may_go_after_any_throw(timeline: Any) -> None:
     board = timeline("chaturaji").throw(3).hands("1 b1- c3+").rest(1).throw(3).rest(NUMBER_S)
     board.hands("a7-").rest(0.1)
-    shown = {place: light.word for place, light in lit(board).items() if ":" not in place}
+    shown = {place: light.signal for place, light in lit(board).items() if ":" not in place}
     assert shown == {"a7": Signal.WHITE, "c6": Signal.BLUE, "c8": Signal.BLUE}
     board.hands("c6+")
     for _ in range(50):  # until that is read, and then, no other piece is to move any more
@@ -194,7 +194,7 @@ def test_the_board_itself_shows_number_and_pieces_and_the_page_says_the_same(sit
             await asyncio.sleep(0.2)
             face = dict.fromkeys(pips(host.game.cells(), (3,)), "yellow")
             assert board.colours() == face
-            words = {light.word for p, light in host.status().lights.items() if ":" not in p}
+            words = {light.signal for p, light in host.status().lights.items() if ":" not in p}
             assert words == {Signal.YELLOW}
             await asyncio.sleep(NUMBER_S)
             piece = hands[:2]
@@ -246,7 +246,7 @@ def test_a_turn_is_lost_if_the_throw_was_told_wrongly(timeline: Any) -> None:
     assert instead(board, 4).rest(0.1).moves == ["--"]
     assert "black cannot move: the turn is lost." in board.says()
     board.throw(3).rest(1)
-    assert board.session.view.dice.otherwise == tuple(
+    assert board.session.view.dice.corrections == tuple(
         throw for throw in board.game.legal(board.game.start()) if throw.dice != (3,)
     )  # the last one only
     assert instead(board, 2).moves == ["--"]
@@ -258,7 +258,7 @@ def test_a_throw_that_was_played_or_cannot_fall_so_stays(timeline: Any) -> None:
     board.throw(3).rest(0.1)
     assert instead(board, 6).session.view.dice.to_play == (3,)
     board.hands("1 b1- c3+").rest(1)
-    assert board.session.view.dice.otherwise == ()
+    assert board.session.view.dice.corrections == ()
     instead(board, 2).rest(1)
     assert [entry.texts[0] for entry in board.session.record] == ["3", "b1c3"]
 
@@ -280,11 +280,11 @@ def test_a_match_that_ended_by_a_throw_told_wrongly_goes_on(timeline: Any) -> No
 
 def test_two_dice_are_corrected_until_the_first_of_their_moves(timeline: Any) -> None:
     board = timeline("chaturaji", dice="2").throw(3, 5).rest(1)
-    assert len(board.session.view.dice.otherwise) == 15
+    assert len(board.session.view.dice.corrections) == 15
     assert instead(board, 5, 3).session.view.dice.to_play == (5, 3)
     board.hands("1 b1- c3+").rest(1)
     assert board.session.view.dice.to_play == (5,)
-    assert board.session.view.dice.otherwise == ()
+    assert board.session.view.dice.corrections == ()
 
 
 def test_who_corrects_a_throw_may_still_revise_the_move_before(timeline: Any) -> None:
@@ -306,7 +306,7 @@ def test_a_correction_is_kept_when_the_program_ends(sit: Any) -> None:
 
     async def resumed(board: Any) -> None:
         assert (board.moves, board.host.status().dice) == ([], (3,))
-        assert board.host.status().otherwise == ((2,), (4,), (5,))
+        assert board.host.status().corrections == ((2,), (4,), (5,))
 
     sit(corrected, game="chaturaji", kill=True)
     sit(resumed, game="chaturaji")
@@ -320,7 +320,7 @@ def test_the_demo_waits_for_the_number_and_the_pieces_to_be_seen(sit: Any) -> No
             await asyncio.sleep(0.02)
             throws = sum(e.kind == "throw" for e in board.host.controller.session.record)
             lights = board.host.status().lights
-            lit = {light.word for p, light in lights.items() if ":" not in p and light.level == 1}
+            lit = {light.signal for p, light in lights.items() if ":" not in p and light.level == 1}
             seen.setdefault(throws, set()).update(lit)
         hands.cancel()
         done = sorted(seen)[1:-1]  # after the first throw, up to the last but one

@@ -22,7 +22,7 @@ def lit(board: Any, later: float = 0.0) -> dict[str, Light]:
 
 
 def words(lights: Lights) -> dict[str, Signal]:
-    return {place: light.word for place, light in lights.items() if ":" not in place}
+    return {place: light.signal for place, light in lights.items() if ":" not in place}
 
 
 def level(board: Any, value: int) -> Any:
@@ -211,16 +211,16 @@ def test_the_boats_of_a_parade_are_taken_off_one_after_the_other(
 
 def test_a_cell_where_something_is_to_be_chosen_takes_turns(timeline: Any) -> None:
     board = timeline(position="g1l/1C1/2L/E1G b Ce 1").hands("1 B2-").rest(0.1)
-    assert lit(board)["B1"] == Light(Signal.BLUE, Pattern.PULSE, then=Signal.YELLOW)
+    assert lit(board)["B1"] == Light(Signal.BLUE, Pattern.PULSE, second=Signal.YELLOW)
     colours = {render(lit(board), at / 10)["B1"][0] > 0 for at in range(10)}
     assert colours == {True, False}  # yellow has red in it, blue has none
 
 
 def test_a_lion_that_would_win_by_a_step_is_shown(timeline: Any) -> None:
     board = timeline(position="gle/3/L2/E1G b Cc 1", try_rule="none").hands("1 A3-").rest(0.1)
-    assert all(light.then is None for light in lit(board).values())
+    assert all(light.second is None for light in lit(board).values())
     winning = timeline(position="l2/2L/3/E1G b CEcg 1").hands("1 C2-").rest(0.1)
-    assert lit(winning)["C1"] == Light(Signal.BLUE, Pattern.PULSE, then=Signal.YELLOW)
+    assert lit(winning)["C1"] == Light(Signal.BLUE, Pattern.PULSE, second=Signal.YELLOW)
     assert lit(winning)["B1"] == Light(Signal.BLUE)  # the other lion stands beside it
 
 
@@ -276,7 +276,7 @@ def test_a_hint_is_asked_for_in_three_steps_and_goes_out_by_itself(timeline: Any
 @pytest.mark.parametrize(
     ("grade", "expected"),
     [
-        ("best", Light(Signal.BLUE, then=Signal.TEAL)),
+        ("best", Light(Signal.BLUE, second=Signal.TEAL)),
         ("fine", Light(Signal.BLUE)),
         ("doubtful", Light(Signal.BLUE, level=0.5)),
         ("losing", Light(Signal.BLUE, level=0.15)),
@@ -295,18 +295,18 @@ def test_where_to_shows_what_it_is_worth_on_top(timeline: Any, grade: str, expec
 def test_what_is_taken_keeps_its_word_and_what_is_to_be_chosen_stays(timeline: Any) -> None:
     board = timeline().hands("1 B3-").rest(0.1)
     lights = scene(board.session.view, board.now, advice=Advice({"B3B2": "best"}))
-    assert lights["B2"] == Light(Signal.RED, Pattern.HEARTBEAT, then=Signal.TEAL)
+    assert lights["B2"] == Light(Signal.RED, Pattern.HEARTBEAT, second=Signal.TEAL)
     lights = scene(board.session.view, board.now, advice=Advice({"B3B2": "losing"}))
     assert lights["B2"] == Light(Signal.RED, Pattern.HEARTBEAT, level=0.15)
     winning = timeline(position="l2/2L/3/E1G b CEcg 1").hands("1 C2-").rest(0.1)
     lights = scene(winning.session.view, winning.now, advice=Advice({"C2C1": "best"}))
-    assert lights["C1"].then is Signal.YELLOW  # it wins: that is more than best
+    assert lights["C1"].second is Signal.YELLOW  # it wins: that is more than best
 
 
 def test_the_machines_move_is_shown_in_place_of_what_a_hand_may_do(timeline: Any) -> None:
     board = timeline().hands("1 B4-").rest(0.1)
-    errand = {"C4": Light(Signal.WHITE, Pattern.FROM), "C3": Light(Signal.BLUE, Pattern.TO)}
-    lights = scene(board.session.view, board.now, advice=Advice(errand=errand))
+    requested = {"C4": Light(Signal.WHITE, Pattern.FROM), "C3": Light(Signal.BLUE, Pattern.TO)}
+    lights = scene(board.session.view, board.now, advice=Advice(requested_move=requested))
     assert words(lights) == {"C4": Signal.WHITE, "C3": Signal.BLUE}
 
 
@@ -324,7 +324,7 @@ def test_what_is_yellow_while_something_is_asked_answers_it(timeline: Any) -> No
     board = timeline().hands("1 B3- 0.5 B2- 0.5 B2+").rest(3)
     assert lit(board)["B1"] == Light(Signal.YELLOW, Pattern.PULSE)  # check
     board.press("wrong").rest(0.5)
-    yellow = {place for place, light in lit(board).items() if light.word is Signal.YELLOW}
+    yellow = {place for place, light in lit(board).items() if light.signal is Signal.YELLOW}
     assert yellow == set(board.session.view.question.lit.values()) != set()
 
 
@@ -423,7 +423,7 @@ def test_each_level_shows_more(
     assert idle <= set(words(lit(board)))
     assert (words(lit(board)) == {}) == (not idle)
     board.hands("B3-").rest(0.1)
-    assert {p for p, light in lit(board).items() if light.word in (Signal.BLUE, Signal.RED)} | (
+    assert {p for p, light in lit(board).items() if light.signal in (Signal.BLUE, Signal.RED)} | (
         {"B3"} & set(words(lit(board)))
     ) == in_hand
     assert seat_light(0) in lit(board)
@@ -482,7 +482,7 @@ def test_nothing_moves_faster_than_two_a_second(pattern: Pattern, word: Signal) 
     }
     found = changes_a_second({"a": Light(word, pattern)}, "a")
     assert found == pytest.approx(expected[pattern], abs=0.1)
-    assert changes_a_second({"a": Light(word, pattern, then=Signal.YELLOW)}, "a") <= 2.0
+    assert changes_a_second({"a": Light(word, pattern, second=Signal.YELLOW)}, "a") <= 2.0
 
 
 def test_breathing_keeps_between_forty_and_a_hundred_percent() -> None:
@@ -504,7 +504,9 @@ def test_at_most_a_quarter_of_the_board_moves(cells: int) -> None:
 
 
 def test_calm_means_that_nothing_moves() -> None:
-    lights = {pattern.value: Light(Signal.WHITE, pattern, then=Signal.BLUE) for pattern in Pattern}
+    lights = {
+        pattern.value: Light(Signal.WHITE, pattern, second=Signal.BLUE) for pattern in Pattern
+    }
     shown = [render(lights, at / 10, calm=True) for at in range(50)]
     assert all(each == shown[0] for each in shown)
     assert all(sum(colour) > 0 for colour in shown[0].values())

@@ -1,4 +1,4 @@
-"""The adviser: a search in a process of its own, which nobody waits for."""
+"""The analysis adviser: a search in a process of its own that nothing waits for."""
 
 from __future__ import annotations
 

@@ -43,12 +43,12 @@ async def lifted(board: Any, place: str) -> str:
 async def test_a_hint_tells_which_piece_then_where_to_then_why(board: Any) -> None:
     at(board)
     await board.play("C4C3", "A1A2", "C3C2")  # now the giraffe can be taken
-    board.host.seat(0, PERSON)
+    board.host.set_player(0, PERSON)
     assert "Hint: move the" in await hint(board)
-    assert [light.word for light in lights(board).values()].count(Signal.TEAL) == 1
+    assert [light.signal for light in lights(board).values()].count(Signal.TEAL) == 1
     assert " takes giraffe on C2 " in await hint(board)
-    assert [light.word for light in lights(board).values()].count(Signal.TEAL) == 2
-    assert lights(board)["C2"].word is Signal.TEAL
+    assert [light.signal for light in lights(board).values()].count(Signal.TEAL) == 2
+    assert lights(board)["C2"].signal is Signal.TEAL
     reason = await hint(board)
     assert "It wins the giraffe on C2." in reason or "It takes the giraffe" in reason
     assert "Hint" not in await hint(board)
@@ -60,7 +60,7 @@ async def test_a_hint_tells_which_piece_then_where_to_then_why(board: Any) -> No
 @at_a_board()
 async def test_the_steps_of_a_hint_are_about_one_move(board: Any) -> None:
     host = at(board)
-    adviser = host.opponents.adviser
+    adviser = host.opponents.analysis
 
     async def thinks_again() -> None:
         turned = tuple(reversed(adviser.answer.moves))
@@ -126,9 +126,9 @@ async def test_a_hint_comes_before_what_is_over(board: Any) -> None:
 @at_a_board()
 async def test_the_machine_is_given_no_hint(board: Any) -> None:
     host = at(board)
-    host.let_hands(False)
+    host.set_hands_move(False)
     assert "hint" in host.status().buttons
-    host.seat(0, BEGINNER)
+    host.set_player(0, BEGINNER)
     await asyncio.sleep(3)
     assert "hint" not in host.status().buttons
     assert told(board)[0].startswith("Now the machine plays. Make this move on the board: ")
@@ -148,7 +148,7 @@ async def test_nothing_is_shown_before_it_is_asked_for(board: Any) -> None:
     host = at(board)
     host.post(Assist(host.now(), 3, 0))
     await asyncio.sleep(3)
-    assert not any(light.word is Signal.TEAL for light in lights(board).values())
+    assert not any(light.signal is Signal.TEAL for light in lights(board).values())
     assert "Hint" not in board.says
     host.post(Assist(host.now(), 2, 0))
     await board.hands("B4- 1")
@@ -215,7 +215,7 @@ async def test_what_perfect_play_comes_to_far_away_is_said_once_and_last(board: 
 
 @at_a_board()
 async def test_the_help_level_says_how_much_a_fine_move_may_give_away(board: Any) -> None:
-    adviser = at(board).opponents.adviser
+    adviser = at(board).opponents.analysis
     await hint(board)
     assert adviser.asked == FINE_AT[2] == 0.05
     await lifted(board, "C4")
@@ -230,7 +230,7 @@ async def test_the_moves_of_a_lifted_piece_are_graded_up_to_the_limit_of_the_tur
     board: Any,
 ) -> None:
     host = at(board)
-    host.advise(0, 1)
+    host.set_grading(0, 1)
 
     async def graded(place: str) -> bool:
         await lifted(board, place)
@@ -241,7 +241,7 @@ async def test_the_moves_of_a_lifted_piece_are_graded_up_to_the_limit_of_the_tur
     assert await graded("B4")
     assert await graded("B4")  # the same piece again
     assert not await graded("C4")  # plain words
-    host.advise(0, 0)
+    host.set_grading(0, 0)
     assert await graded("C4")
 
 

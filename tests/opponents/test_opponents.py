@@ -9,7 +9,7 @@ import pytest
 
 from firmware_host.i18n.messages import RefusedError
 from firmware_host.opponents.settings import OpponentSettings
-from firmware_host.players.kinds import PlayerKind
+from firmware_host.players.kinds import PERSON, PlayerKind
 from firmware_host.web import protocol as ask
 from firmware_host.web.commands import CommandHandler
 from firmware_host.web.view import state
@@ -20,9 +20,9 @@ from tests.support.stories import at_a_board
 @at_a_board(layout="hex-reed", game="abalone")
 async def test_an_engine_that_does_not_know_the_game_cannot_sit_there(board: Any) -> None:
     with pytest.raises(ValueError, match="no such engine plays Abalone"):
-        board.host.seat(1, PlayerKind(engine="/usr/games/engine"))
+        board.host.set_player(1, PlayerKind(engine="/usr/games/engine"))
     opponents = board.host.status().opponents
-    assert opponents.sitters == ("person", "person")
+    assert opponents.player_kinds == ("person", "person")
     assert list(opponents.choices)[:2] == ["person", "level:first-steps"]
 
 
@@ -53,7 +53,21 @@ async def test_a_page_chooses_among_those_offered_and_no_others(board: Any) -> N
 def test_people_play_where_the_file_of_the_seats_cannot_be_read(
     tmp_path: Path, text: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    file = tmp_path / "company.json"
+    file = tmp_path / "opponents.json"
     file.write_text(text)
-    assert OpponentSettings(file).sitter(0) is None
+    assert OpponentSettings(file).player(0) is None
     assert len(caplog.records) == 1
+
+
+def test_the_file_of_an_older_version_is_read_until_there_is_a_new_one(tmp_path: Path) -> None:
+    old = tmp_path / "company.json"
+    text = '{"seats": {"0": "level:plans"}, "graded": {"1": 2}, "hands": false}'
+    old.write_text(text)
+    settings = OpponentSettings(tmp_path / "opponents.json")
+    assert settings.player(0) == PlayerKind(level="plans")
+    assert settings.limit(1) == 2
+    assert not settings.hands_move
+    settings.set_player(0, PERSON)
+    settings.file.close()
+    assert OpponentSettings(tmp_path / "opponents.json").player(0) == PERSON
+    assert old.read_text() == text

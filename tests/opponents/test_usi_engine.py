@@ -36,23 +36,25 @@ from tests.support.usi import ENTERED, ours, scripted
 class Child:
     """What stands for a running program: it keeps what it is told."""
 
-    complaints: tuple[str, ...] = ()
-    gone = False
+    error_lines: tuple[str, ...] = ()
+    has_ended = False
     ends_over = b"nothing"
 
-    def __init__(self, command: object, heard: object, ended: Callable[[], None], *_: str) -> None:
+    def __init__(
+        self, command: object, received: object, ended: Callable[[], None], *_: str
+    ) -> None:
         self.told: list[bytes] = []
         self.ended = ended
 
-    def tell(self, line: bytes) -> None:
+    def send(self, line: bytes) -> None:
         self.told.append(line)
         if line.startswith(self.ends_over):
             self.ended()
 
-    def listen(self) -> None:
+    def resume_reading(self) -> None:
         pass
 
-    ignore = end = listen
+    pause_reading = end = resume_reading
 
 
 def engine_that_says(
@@ -64,13 +66,13 @@ def engine_that_says(
     start = game.start() if position is None else game.parse_position(position)
     engine.ask(Match.begin(game, start), 1.0, 0.0)
     for line in lines:
-        engine._heard(line.encode())
+        engine._receive(line.encode())
     return engine
 
 
 def told(engine: UsiEngine) -> list[bytes]:
-    assert isinstance(engine._child, Child)
-    return engine._child.told
+    assert isinstance(engine._process, Child)
+    return engine._process.told
 
 
 def fault_of(engine: UsiEngine) -> str:
@@ -164,14 +166,14 @@ def loading(monkeypatch: pytest.MonkeyPatch) -> UsiEngine:
 
 def test_it_may_load_for_as_long_as_it_says_something(loading: UsiEngine) -> None:
     for now in range(50, 280, 50):
-        loading._heard(b"")
+        loading._receive(b"")
         assert loading.look(now) == min(now + LOADING_SILENCE_S, LOADING_S)
-    loading._heard(b"readyok")
+    loading._receive(b"readyok")
     lines = told(loading)
     assert loading.look(280.0) == 281.0 + STOP_AFTER_S
     assert b"stop" not in lines
     for line in (b"info depth 1", b""):  # nothing that it says lets it think for longer
-        loading._heard(line)
+        loading._receive(line)
         assert loading.look(281.0 + STOP_AFTER_S) == 281.0 + LATE_S
     assert lines.count(b"stop") == 1
     assert loading.fault is None
@@ -183,7 +185,7 @@ def test_it_may_load_for_as_long_as_it_says_something(loading: UsiEngine) -> Non
 def test_it_does_not_load_for_ever(loading: UsiEngine, says: bool) -> None:
     for now in range(20, 300, 20):
         if says:
-            loading._heard(b"")
+            loading._receive(b"")
         loading.look(now)
         assert (loading.fault is None) == (says or now < 9.0 + LOADING_SILENCE_S)
     assert loading.look(LOADING_S) is None

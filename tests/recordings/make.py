@@ -23,7 +23,7 @@ from engine.games import make
 from firmware_host.cli import replay
 from firmware_host.session.session import Session
 from firmware_host.simulation.gesture_plan import AnyGame
-from firmware_host.simulation.people import PLAIN, STYLES
+from firmware_host.simulation.people import STYLES
 from firmware_host.simulation.styles import Style
 from firmware_host.storage import recording
 from tests.support.recorded import Line, write_recording
@@ -32,9 +32,9 @@ from tests.support.simulated_match import SimulatedMatch
 HERE = Path(__file__).parent
 TRAYS = {"robot-duel": "hand", "shogi": "hand", "robotory": "stock pool", "abalone": "out"}
 
-PARKS = replace(PLAIN, name="parks", away={"aside": 1.0}, on_board=1.0)
-SWAPS = replace(PLAIN, name="swaps", swap=1.0, swap_gap=(0.005, 0.08), wobble=0.3)
-WAVERS = replace(PLAIN, name="wavers", rest=0.6, hover=0.4, lift_return=0.4, adjust=0.4)
+PARKS = replace(STYLES["plain"], name="parks", away={"aside": 1.0}, on_board=1.0)
+SWAPS = replace(STYLES["plain"], name="swaps", swap=1.0, swap_gap=(0.005, 0.08), wobble=0.3)
+WAVERS = replace(STYLES["plain"], name="wavers", rest=0.6, hover=0.4, lift_return=0.4, adjust=0.4)
 
 
 @dataclass

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import errno
 import json
-import math
 import platform
 import random
 import subprocess
@@ -44,7 +43,6 @@ PLAYED = (
     ("square-hall", "robot-duel-polarity-in-one-breath"),
 )
 MORE = (
-    *PLAYED,
     ("square-reed", "shogi-presence-in-one-breath"),
     ("square-hall", "shogi-polarity-in-one-breath"),
     ("hex-reed", "abalone-presence-in-one-breath"),
@@ -53,27 +51,20 @@ MORE = (
 )
 
 
-HALF = 11.0, 6
-"""When hands pause in these recordings, and the number of moves until then."""
-
-
-def play(
-    wire: Wires, folder: Path, played: str, until: tuple[float, int | None] = (math.inf, None)
-) -> None:
-    """Let `lampion run` play a recording on a board, up to a time and a number of moves; compare
-    the moves that it reads with the true ones.
+def play(wire: Wires, folder: Path, played: str) -> None:
+    """Let `lampion run` play a recording on a board; compare the moves that it reads with the true
+    ones.
     """
-    wanted = running.wanted(played)[: until[1]], 1
     made = wire.board.layout
     file = running.RECORDINGS / f"{played}.jsonl"
     hands = Hands(wire.board, recording.read(file).header.game.name, file)
     with wire.start(running.command(folder, made.name, played)) as on:
         on.until_it_plays(wire)
-        hands.play(until[0])
+        hands.play()
         time.sleep(3.0)
-        on.wait_for(lambda: running.moves(folder / "state") == wanted)
-        assert on.end() == 0, on.complaints
-    assert running.moves(folder / "state") == wanted
+        on.wait_for(lambda: running.moves(folder / "state") == (running.wanted(played), 1))
+        assert on.end() == 0, on.error_lines
+    assert running.moves(folder / "state") == (running.wanted(played), 1)
     # The strip gets what the encoder makes, and at the end all LEDs are dark.
     order, count = made.led_order, len(made.led_positions)
     for sent in wire.sent:
@@ -93,7 +84,7 @@ def test_a_game_is_read_on_reed_and_on_hall_as_in_the_simulation(
     folders = [tmp_path / name for name, _ in PLAYED]
     boards = [wires(name) for name, _ in PLAYED]  # both at the same time: they mostly wait
     with ThreadPoolExecutor() as at_once:
-        list(at_once.map(play, boards, folders, [played for _, played in PLAYED], [HALF] * 2))
+        list(at_once.map(play, boards, folders, [played for _, played in PLAYED]))
 
 
 @pytest.mark.deep
@@ -108,7 +99,7 @@ def test_after_a_kill_the_lights_are_put_out(wires: Callable[[str], Wires], tmp_
     assert any(map(any, wire.board.strip.pixels)), "the last picture stays"
     put_out = [sys.executable, "-m", "firmware_host", "dark", "--config"]
     with wire.start([*put_out, str(folder / "lampion.toml")]) as off:
-        assert off.process.wait(60) == 0, off.complaints
+        assert off.process.wait(60) == 0, off.error_lines
     assert not any(map(any, wire.board.strip.pixels))
 
 
@@ -192,7 +183,7 @@ def test_a_bus_that_hangs_in_mid_look_shows_no_board_that_never_was(
                 time.sleep(seconds / 8)
         time.sleep(seconds / 2 + 3.0)
         program.wait_for(lambda: saw(program) == (state, []))
-        assert program.end() == 0, program.complaints
+        assert program.end() == 0, program.error_lines
     frames = [line for line in lines(program) if "readings" in line]
     assert all(was_so(frame, states) for frame in frames)
     assert frames[-1] == {"readings": state, "blind": [], "faults": frames[-1]["faults"]}
@@ -214,7 +205,7 @@ def test_an_address_that_the_kernel_uses_is_reported_in_one_line(
     sentences = [each for each in told if "0x21" in each]
     assert len(sentences) == 1
     assert sentences[0].startswith("A driver of the system uses the chip at 0x21: remove")
-    assert program.complaints == sentences[0] + "\n"
+    assert program.error_lines == sentences[0] + "\n"
 
 
 @pytest.mark.parametrize(
@@ -232,8 +223,8 @@ def test_a_device_that_does_not_open_is_reported_in_one_line(
     wire.denied[device] = number
     with wire.start(host("square-reed", "robot-duel", tmp_path)) as program:
         assert program.process.wait(30) == 1
-    assert program.complaints.startswith(line)
-    assert program.complaints.count("\n") == 1
+    assert program.error_lines.startswith(line)
+    assert program.error_lines.count("\n") == 1
     assert program.said == ""
 
 
@@ -284,7 +275,7 @@ def test_our_bits_are_those_of_rpi_ws281x(
     }
     program = JUDGE.replace("COLOURS", repr(colours))
     with wire.start([sys.executable, "-c", program, str(count), order], pretended) as theirs:
-        assert theirs.process.wait(60) == 0, theirs.complaints
+        assert theirs.process.wait(60) == 0, theirs.error_lines
     sent = wire.sent[-1]
     codes = [ws2812.encode_pixel(levels, order) for levels in colours]
     ours = ws2812.encode_frame(codes)

@@ -63,7 +63,7 @@ class Program:
         end = time.monotonic() + seconds
         while text not in self.said:
             if time.monotonic() > end or self.process.poll() is not None:
-                raise TimeoutError(f"{text!r} was not said: {self.said[-500:]}{self.complaints}")
+                raise TimeoutError(f"{text!r} was not said: {self.said[-500:]}{self.error_lines}")
             time.sleep(0.02)
 
     def wait_for(self, is_so: Callable[[], bool], seconds: float = 60.0) -> None:

@@ -21,7 +21,7 @@ def test_every_kind_of_piece_has_a_picture(name: str) -> None:
     assert rules.aim
     assert rules.notes
     for picture in rules.pictures:
-        assert {Signal.BLUE, Signal.RED} & {light.word for light in picture.lights.values()}
+        assert {Signal.BLUE, Signal.RED} & {light.signal for light in picture.lights.values()}
         assert picture.says
 
 

@@ -75,7 +75,7 @@ def test_where_they_are_not_counted_one_token_is_no_refill(timeline: Any) -> Non
 
 
 def said_by_button(board: Any) -> list[tuple[str, str]]:
-    told = announcements.status(board.session.view, 1).unseen
+    told = announcements.status(board.session.view, 1).unsensed_moves
     return [(each.move, render(each.words)) for each in told if each.words]
 
 

@@ -89,7 +89,7 @@ def test_a_sensor_is_believed_again_from_when_all_pieces_stand_right(timeline: A
     board = timeline()
     board.hands("4 C4-").rest(1).choose("C4C3").rest(35)
     assert (board.moves, board.session.view.masked) == (["C4C3"], frozenset())
-    assert board.session.view.repair.may_stand_so  # the piece may be in a hand
+    assert board.session.view.repair.may_confirm  # the piece may be in a hand
     board.press("yes")
     assert (board.moves, board.session.view.masked) == (["C4C3"], {"C3"})
     board.pieces["C3"] = 1

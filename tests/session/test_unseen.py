@@ -345,7 +345,7 @@ def test_a_move_that_was_made_just_before_the_program_was_killed_is_asked_about(
     async def first(board: Any) -> None:
         await board.play("C4C3")
         await board.play("A1A2", rest=0.02)  # it is put down, and not read yet
-        board.host.keep_table()
+        board.host.save_table()
 
     async def second(board: Any) -> None:
         await asyncio.sleep(1)
@@ -379,7 +379,7 @@ def test_what_was_asked_of_unseen_moves_is_asked_again_after_a_restart(sit: Any)
     async def first(board: Any) -> None:
         await board.play("C4C3")
         await board.play("A1A2", rest=0.02)
-        board.host.keep_table()
+        board.host.save_table()
 
     async def second(board: Any) -> None:
         await asyncio.sleep(1)

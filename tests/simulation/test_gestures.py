@@ -17,7 +17,7 @@ from engine.games import NAMES, make
 from firmware_host.simulation.actions import Carry, HandActions, MoveStyle
 from firmware_host.simulation.gesture_plan import Planner
 from firmware_host.simulation.gestures import perform
-from firmware_host.simulation.people import MIXED, PLAIN, STYLES, person
+from firmware_host.simulation.people import MIXED, STYLES, person
 from firmware_host.simulation.styles import Style
 from firmware_host.simulation.tabletop import (
     STEP,
@@ -306,7 +306,7 @@ def test_readings_come_to_rest_as_the_rules_have_it(name: str, style: str) -> No
 def test_every_ply_rests_in_its_own_position(name: str) -> None:
     """With slow hands that forget nothing, the readings after each ply are the position's."""
     game = make(name)
-    patient = replace(PLAIN, away={"after": 1.0}, think=(5.0, 6.0))
+    patient = replace(STYLES["plain"], away={"after": 1.0}, think=(5.0, 6.0))
     for sensing in SENSINGS:
         rng = Random(7)
         played = play_random(game, rng, sensing, (patient,), 16)
@@ -352,7 +352,7 @@ def test_a_polled_board_misses_what_comes_and_goes_between_two_looks() -> None:
 
 def test_replies_overlap_but_no_place_is_touched_twice_at_once() -> None:
     game = make("robot-duel")
-    hasty = replace(PLAIN, overlap=1.0, away={"late": 0.5, "after": 0.5}, on_board=0.5)
+    hasty = replace(STYLES["plain"], overlap=1.0, away={"late": 0.5, "after": 0.5}, on_board=0.5)
     overlaps = 0
     for seed in range(30):
         rng = Random(seed)

@@ -369,17 +369,17 @@ def test_a_foreign_file_is_asked_about_until_something_is_played(
         path.write_text(f"my diary, part {number}\n")
         files = MatchFiles(tmp_path)
         with caplog.at_level(logging.WARNING):
-            assert files.kept() is None
+            assert files.last_match() is None
         assert f"{path}: line 1" in caplog.records[-1].getMessage()
         assert files.asks
         files.begin(DUEL, "square-reed", header, provisional=True)
         files.write((), 0.0)
         assert path.read_text() == f"my diary, part {number}\n"
-        assert "cannot be read" in render(files.keeping.asks or say(""))
+        assert "cannot be read" in render(files.status.asks or say(""))
         files.write(record("C4C3"), 0.0)
         assert not files.asks
-        assert files.keeping == StorageStatus()
-        assert moves_of(files.kept()) == ["C4C3"]
+        assert files.status == StorageStatus()
+        assert moves_of(files.last_match()) == ["C4C3"]
         files.close()
     kept = sorted(file.read_text() for file in tmp_path.glob("match-unread*"))
     assert kept == [f"my diary, part {number}\n" for number in range(3)]

@@ -36,7 +36,7 @@ HEADER = RecordingHeader(DUEL, "presence", DUEL.start(), ())
 
 
 def said(files: MatchFiles) -> str:
-    told = files.keeping
+    told = files.status
     return " ".join(render(each) for each in (*told.faults, *told.notices))
 
 
@@ -156,8 +156,8 @@ def test_a_match_that_could_not_be_written_is_kept_when_another_has_begun(
         files.begin(DUEL, "square-reed", HEADER)
     assert not list(tmp_path.glob("match-*"))
     full.is_full = False
-    files.keep(10.0)
-    assert files.keeping.faults == ()
+    files.save_due(10.0)
+    assert files.status.faults == ()
     files.close()
     kept = [read_back(path) for path in tmp_path.glob("match-*.jsonl")]
     assert sorted(len(each.record) for each in kept) == [1, 2, 3]
@@ -360,10 +360,10 @@ def test_what_is_kept_is_for_its_user_alone(tmp_path: Path, umask: int) -> None:
         start = Frame(0.0, Sight(DUEL).readings(DUEL.start()))
         kept.take(start, start)
         kept.write(MOVED, 1.0)
-        kept.keep_table("{}")
+        kept.save_table("{}")
         players = PlayerNames(state / "players.json")
         players.rename(0, "Anna")
-        players.close()
+        players.file.close()
         kept.begin(DUEL, "square-reed", HEADER)
         kept.close()
         held.close()
@@ -389,16 +389,16 @@ def test_little_space_is_said_before_there_is_none(
     monkeypatch.setattr(os, "statvfs", statvfs)
     files = MatchFiles(tmp_path)
     files.begin(DUEL, "square-reed", HEADER)
-    assert files.keep(1.0) == 1.0 + LOOK_S
+    assert files.save_due(1.0) == 1.0 + LOOK_S
     assert said(files) == ""
     for _ in range(2):
         free = LITTLE_BYTES - 1000
-        files.keep(files.keep(2.0))
+        files.save_due(files.save_due(2.0))
         assert said(files).startswith(f"Less than 20 MB are left in {tmp_path}")
         free = LITTLE_BYTES
-        files.keep(files.keep(2.0) + 1)
-        files.keep(1000.0)
+        files.save_due(files.save_due(2.0) + 1)
+        files.save_due(1000.0)
         assert said(files) == ""
-        files.keep(0.0)
+        files.save_due(0.0)
     assert len(caplog.messages) == 1
     files.close()

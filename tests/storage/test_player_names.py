@@ -31,7 +31,7 @@ def test_names_survive_a_restart_a_new_match_and_another_game(tmp_path: Path) ->
     host.open("robot-duel", {}, None)
     host.controller.look(0.0)
     rev = host.status().rev
-    host.call(0, "Anna")
+    host.rename_player(0, "Anna")
     assert host.status().rev > rev
     assert host.status().players == ("Anna", "")
     resigns = [render(claims["resign"]) for claims in host.status().claims.values()]
@@ -45,7 +45,7 @@ def test_names_survive_a_restart_a_new_match_and_another_game(tmp_path: Path) ->
     again.controller.look(0.0)
     assert again.status().players == ("Anna", "", "", "")
     assert "Anna throws the die." in says(again)
-    again.call(0, "")
+    again.rename_player(0, "")
     assert "black throws the die." in says(again)
     again.close()
 
@@ -93,7 +93,7 @@ def test_an_impossible_name_in_the_file_is_left_out(tmp_path: Path) -> None:
     players = PlayerNames(file)
     assert players.of(SEATS) == ("", "Anna")
     players.rename(0, "Bob")
-    players.close()
+    players.file.close()
     assert PlayerNames(file).of(SEATS) == ("Bob", "Anna")
     assert PlayerNames(file).of(1) == ("Bob",)
 
@@ -125,19 +125,19 @@ def test_names_and_seats_wait_for_no_disk_and_are_written_together(
     monkeypatch.setattr(files, "WRITE_EVERY_S", 0.0)
     players, settings = (
         PlayerNames(tmp_path / "players.json"),
-        OpponentSettings(tmp_path / "company.json"),
+        OpponentSettings(tmp_path / "opponents.json"),
     )
     for number in range(100):  # the disk has not even synced the first one
         players.rename(0, f"Anna {number}")
         settings.set_limit(0, number % 5)
-        settings.seat(1, player_kind("level:plans" if number % 2 else "person"))
+        settings.set_player(1, player_kind("level:plans" if number % 2 else "person"))
     disk.may_sync.set()
-    players.close()
-    settings.close()
+    players.file.close()
+    settings.file.close()
     assert disk.syncs <= 8, "a file and its directory, twice each"
     assert PlayerNames(tmp_path / "players.json").of(1) == ("Anna 99",)
-    kept = OpponentSettings(tmp_path / "company.json")
-    assert (kept.limit(0), kept.sitter(1)) == (4, player_kind("level:plans"))
+    kept = OpponentSettings(tmp_path / "opponents.json")
+    assert (kept.limit(0), kept.player(1)) == (4, player_kind("level:plans"))
 
 
 def test_what_is_not_kept_is_said_until_it_is(
@@ -148,14 +148,14 @@ def test_what_is_not_kept_is_said_until_it_is(
     tried = [threading.Event(), threading.Event()]
 
     def putting(path: Path, data: bytes, *rest: Any) -> Path | None:
-        if path.name not in ("players.json", "company.json"):
+        if path.name not in ("players.json", "opponents.json"):
             return put(path, data, *rest)
         try:
             if full.is_set():
                 raise OSError(errno.ENOSPC, "No space left on device")
             return put(path, data)
         finally:
-            tried[path.name == "company.json"].set()
+            tried[path.name == "opponents.json"].set()
 
     monkeypatch.setattr(files, "put", putting)
 
@@ -169,20 +169,20 @@ def test_what_is_not_kept_is_said_until_it_is(
 
     async def story(board: Any) -> None:
         full.set()
-        board.host.call(0, "Anna")
-        board.host.advise(1, 2)
+        board.host.rename_player(0, "Anna")
+        board.host.set_grading(1, 2)
         await again()
         assert "The names of the players are not saved: No space left on device." in board.says
         assert "The choices for the seats are not saved: No space left on device." in board.says
         assert board.host.status().players == ("Anna", "")
         full.clear()
-        board.host.call(0, "Berta")
-        board.host._players.close()
-        board.host.opponents.settings.close()
+        board.host.rename_player(0, "Berta")
+        board.host._players.file.close()
+        board.host.opponents.settings.file.close()
         await asyncio.sleep(1.5)
         assert "not saved" not in board.says
 
     sit(story)
     assert PlayerNames(tmp_path / "players.json").of(1) == ("Berta",)
-    assert OpponentSettings(tmp_path / "company.json").limit(1) == 2
+    assert OpponentSettings(tmp_path / "opponents.json").limit(1) == 2
     assert sum("not saved" in each for each in caplog.messages) == 2

@@ -62,14 +62,14 @@ def test_people_choose_which_match_goes_on_if_the_last_cannot_be_read(
     async def asked(board: Any) -> None:
         host = board.host
         assert "cannot be read" in board.says
-        assert [(each.title, each.plies) for each in host.status().kept] == [("Shogi", 1)]
+        assert [(each.title, each.plies) for each in host.status().saved_matches] == [("Shogi", 1)]
         assert board.moves == []
 
     async def chosen(board: Any) -> None:
         await asked(board)
         host = board.host
         desk = CommandHandler(host, lambda page, error: None, lambda: None)
-        (kept,) = host.status().kept
+        (kept,) = host.status().saved_matches
         rev = host.status().rev
         for name in ("match.jsonl", "../match.jsonl", str(tmp_path / kept.name), "match-1.jsonl"):
             with pytest.raises(RefusedError):
@@ -77,7 +77,7 @@ def test_people_choose_which_match_goes_on_if_the_last_cannot_be_read(
         desk.take(ResumeCommand(n=1, rev=rev, match=kept.name), "page")
         await asyncio.sleep(1)
         assert (host.game.name, board.moves) == ("shogi", ["7g7f"])
-        assert host.status().kept == ()
+        assert host.status().saved_matches == ()
         assert board.wrong == ((), ())
         assert "cannot be read" not in board.says
 
@@ -127,7 +127,7 @@ def test_an_older_state_of_a_match_replaces_no_newer_one(tmp_path: Path) -> None
     journal.write(MOVED)
     journal.close()
     files = MatchFiles(tmp_path)
-    files.kept()
+    files.last_match()
     files.resume(files.chosen("match-1.jsonl"), HEADER)
     files.close()
     (earlier,) = tmp_path.glob("match-*.jsonl")
@@ -157,7 +157,7 @@ def test_a_match_goes_on_upon_another_board_that_serves_its_game(sit: Any, tmp_p
     async def hall(board: Any) -> None:
         assert (board.host.game.name, board.host.layout.name) == ("shogi", "square-hall")
         assert board.moves == ["7g7f"]
-        assert not board.host.status().put
+        assert not board.host.status().to_fill
         await board.hands("3c- 3d+ 1.5")
         assert board.moves == ["7g7f", "3c3d"]
 

@@ -30,7 +30,7 @@ def flips(path: Path, whole: bytes, bits: Iterable[int]) -> None:
         path.write_bytes(data)
         line = whole.count(b"\n", 0, bit // 8) + 1
         resumed = read_back(path)
-        assert (resumed.mended, resumed.whole, resumed.torn) == (line, True, False), f"bit {bit}"
+        assert (resumed.repaired, resumed.whole, resumed.torn) == (line, True, False), f"bit {bit}"
         assert (resumed.head, resumed.record) == (good.head, good.record), f"bit {bit}"
 
 
@@ -63,7 +63,7 @@ def test_a_byte_that_has_become_the_end_of_a_line_is_put_right(
     data[sum(map(len, forty_plies.splitlines(keepends=True)[: number - 1])) + 9] = ord("\n")
     path.write_bytes(data)
     found = Resumed(path)
-    assert (found.mended, found.whole, found.record) == (number, True, good)
+    assert (found.repaired, found.whole, found.record) == (number, True, good)
 
 
 @pytest.mark.deep
@@ -81,7 +81,7 @@ def test_a_match_that_was_mended_is_written_again_as_the_same(
         journal.save()
         journal.close()
         again = read_back(path)
-        assert (again.mended, again.record, again.head) == (0, resumed.record, resumed.head)
+        assert (again.repaired, again.record, again.head) == (0, resumed.record, resumed.head)
 
 
 def spoilt(data: bytes, line: int, rng: Random, wrong: int) -> bytes:
@@ -151,11 +151,11 @@ def test_a_damaged_first_line_is_said_and_the_file_is_kept(
     damaged = spoilt(spoilt(forty_plies, 1, Random(2), 3), 20, Random(1), 3)
     path.write_bytes(damaged)
     files = MatchFiles(tmp_path)
-    kept = files.kept()
+    kept = files.last_match()
     assert kept is not None
     assert not files.asks
     files.resume(kept, header)
-    said = " ".join(map(render, files.keeping.notices))
+    said = " ".join(map(render, files.status.notices))
     files.close()
     (whole,) = tmp_path.glob("match-damaged-*.jsonl")
     assert whole.read_bytes() == damaged
@@ -173,11 +173,11 @@ def test_a_byte_that_was_put_right_is_said(
 ) -> None:
     path.write_bytes(spoilt(forty_plies, 20, Random(1), 1))
     files = MatchFiles(tmp_path)
-    kept = files.kept()
+    kept = files.last_match()
     assert kept is not None
     files.resume(kept, header)
     files.close()
-    (said,) = map(render, files.keeping.notices)
+    (said,) = map(render, files.status.notices)
     assert said == "Line 20 of match.jsonl had one wrong byte; it is repaired, and no move is lost."
     assert (
         path.read_bytes()

@@ -210,20 +210,20 @@ def test_what_is_no_table_is_not_taken(tmp_path: Path, capsys: pytest.CaptureFix
 
 
 def asked_with(state: Path) -> list[Analysis]:
-    """Return what the adviser's process says of the start."""
+    """Return what the analysis process says of the start."""
     read, _ = os.pipe()
     worker = Worker(Inbox(read))
     answers = worker.answers(task(1, Match.begin(GAME), state=str(state), seconds=1.0))
     return [next(answers), *islice(answers, 1)]
 
 
-def test_the_adviser_says_what_is_far_away_only_of_the_position(state: Path) -> None:
+def test_the_analysis_says_what_is_far_away_only_of_the_position(state: Path) -> None:
     answer, _ = asked_with(state)
     assert {each.plies for each in answer.moves} == {None}
     assert answer.perfect == 41
 
 
-def test_the_adviser_judges_without_a_table_that_is_damaged(tmp_path: Path, table: bytes) -> None:
+def test_the_analysis_judges_without_a_table_that_is_damaged(tmp_path: Path, table: bytes) -> None:
     table_path(tmp_path).write_bytes(table[:HEAD] + bytes(len(table) - HEAD))
     said, answer = asked_with(tmp_path)
     assert "is damaged in block" in said.fault

@@ -10,16 +10,16 @@ from firmware_host.lessons.loader import lessons_of
 from firmware_host.players.kinds import PERSON, player_kind
 from firmware_host.session.events import Claimed, NewMatch
 from firmware_host.storage.journal import Player, Resumed
-from firmware_host.storage.match_files import kept_files
+from firmware_host.storage.match_files import saved_journals
 
 MACHINE = "level:first-steps"
 
 
 def test_names_and_kinds_of_players_are_in_the_journal(sit: Any, tmp_path: Path) -> None:
     async def ania_and_ola(board: Any) -> None:
-        board.host.call(0, "Ania")
+        board.host.rename_player(0, "Ania")
         await board.play("C4C3")
-        board.host.call(1, "Ola")
+        board.host.rename_player(1, "Ola")
 
     async def ania_and_the_machine(board: Any) -> None:
         host = board.host
@@ -28,9 +28,9 @@ def test_names_and_kinds_of_players_are_in_the_journal(sit: Any, tmp_path: Path)
             Player("Ola", "person"),
         )
         host.post(NewMatch(host.now()))
-        host.let_hands(False)
-        host.call(1, "")
-        host.seat(1, player_kind(MACHINE))
+        host.set_hands_move(False)
+        host.rename_player(1, "")
+        host.set_player(1, player_kind(MACHINE))
         await asyncio.sleep(1)
         await board.play("C4C3")
         assert Resumed(tmp_path / "match.jsonl").players == (
@@ -40,14 +40,14 @@ def test_names_and_kinds_of_players_are_in_the_journal(sit: Any, tmp_path: Path)
 
     async def the_first_goes_on(board: Any) -> None:
         host = board.host
-        (first,) = kept_files(tmp_path)
-        host.go_on_with(first.name)
+        (first,) = saved_journals(tmp_path)
+        host.resume(first.name)
         assert host.status().players == ("Ania", "Ola")
-        assert host.opponents.sitter(1) == PERSON
-        (second,) = kept_files(tmp_path)
-        host.go_on_with(second.name)
+        assert host.opponents.player(1) == PERSON
+        (second,) = saved_journals(tmp_path)
+        host.resume(second.name)
         assert host.status().players == ("Ania", "")
-        assert host.opponents.sitter(1) == player_kind(MACHINE)
+        assert host.opponents.player(1) == player_kind(MACHINE)
 
     sit(ania_and_ola)
     sit(ania_and_the_machine)
@@ -57,26 +57,26 @@ def test_names_and_kinds_of_players_are_in_the_journal(sit: Any, tmp_path: Path)
 def test_another_match_on_the_board_has_the_same_players(sit: Any, tmp_path: Path) -> None:
     async def story(board: Any) -> None:
         host = board.host
-        host.call(0, "Ania")
+        host.rename_player(0, "Ania")
         await board.play("C4C3")
         host.controller.handle(NewMatch(host.now()))  # as on a real board
         await board.hands("C3- C4+ 2")
         await board.play("C4C3")
 
     sit(story)
-    assert [Resumed(path).players[0].name for path in kept_files(tmp_path)] == ["Ania"]
+    assert [Resumed(path).players[0].name for path in saved_journals(tmp_path)] == ["Ania"]
     assert Resumed(tmp_path / "match.jsonl").players[0].name == "Ania"
 
 
 def test_a_lesson_does_not_rename_the_players_of_the_match(sit: Any, tmp_path: Path) -> None:
     async def story(board: Any) -> None:
         host = board.host
-        host.call(0, "Ania")
+        host.rename_player(0, "Ania")
         await board.play("C4C3")
         lesson = host.lesson_mode
         names = [each.name for each in lessons_of("shogi")]
         lesson.learn(names[0])
-        host.call(0, "Tomek")
+        host.rename_player(0, "Tomek")
         assert Resumed(tmp_path / "match.jsonl").players[0].name == "Ania"
         lesson.learn("")
         assert Resumed(tmp_path / "match.jsonl").players[0].name == "Tomek"
@@ -87,21 +87,21 @@ def test_a_lesson_does_not_rename_the_players_of_the_match(sit: Any, tmp_path: P
 def test_who_sits_down_after_a_match_did_not_play_it(sit: Any, tmp_path: Path) -> None:
     async def story(board: Any) -> None:
         host = board.host
-        host.call(0, "Ania")
+        host.rename_player(0, "Ania")
         await board.play("C4C3")
         host.post(Claimed(host.now(), "resign", 1))
         await asyncio.sleep(1)
         assert host.status().outcome is not None
-        host.call(0, "Tomek")
-        host.call(1, "Ola")  # who had written no name
-        host.seat(0, player_kind(MACHINE))
+        host.rename_player(0, "Tomek")
+        host.rename_player(1, "Ola")
+        host.set_player(0, player_kind(MACHINE))
         host.post(NewMatch(host.now()))
         await asyncio.sleep(1)
-        host.seat(0, PERSON)
+        host.set_player(0, PERSON)
         await board.play("C4C3")
 
     sit(story)
-    (first,) = kept_files(tmp_path)
+    (first,) = saved_journals(tmp_path)
     assert Resumed(first).players == (Player("Ania", "person"), Player("Ola", "person"))
     second = Resumed(tmp_path / "match.jsonl")
     assert second.players == (Player("Tomek", "person"), Player("Ola", "person"))

@@ -67,7 +67,7 @@ def answering(change: Callable[[int], dict[str, Any]]) -> type[AtOnce]:
 def at(board: Any, kind: type[AnalysisClient] = AtOnce) -> Any:
     """Return the host of a board, with an adviser of this kind."""
     host = board.host
-    host.opponents.adviser = kind(host.opponents._changed)
+    host.opponents.analysis = kind(host.opponents._changed)
     return host
 
 
@@ -76,8 +76,8 @@ async def machine_to_move(board: Any, kind: type[AnalysisClient] = AtOnce) -> An
     that plays B.
     """
     host = at(board, kind)
-    host.let_hands(False)
-    host.seat(1, BEGINNER)
+    host.set_hands_move(False)
+    host.set_player(1, BEGINNER)
     await board.play("C4C3", rest=3)
     return host
 

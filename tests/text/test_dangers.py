@@ -110,7 +110,7 @@ def test_check_before_the_throw_is_lit_for_the_seat_that_throws(timeline: Any) -
 
 def test_a_piece_that_may_move_and_is_in_danger_is_shown_as_both(timeline: Any) -> None:
     board = at(timeline("chaturaji", position=BOAT_AT_RAJA), level=2).throw(5).rest(2)
-    assert lit(board)["a5"] == Light(Signal.WHITE, Pattern.PULSE, then=Signal.YELLOW)
+    assert lit(board)["a5"] == Light(Signal.WHITE, Pattern.PULSE, second=Signal.YELLOW)
     assert lit(board)["b5"] == Light(Signal.WHITE)
 
 
@@ -130,37 +130,39 @@ def role(board: Any, place: str) -> ColourRole:
 
 def test_only_a_piece_that_goes_by_itself_is_from_here(timeline: Any) -> None:
     board = timeline("abalone").hands("1 a1-").rest(0.1)
-    assert role(board, "a1") is ColourRole.WORD
+    assert role(board, "a1") is ColourRole.SIGNAL
     assert {role(board, place) for place in ("b1", "b2", "c3")} == {ColourRole.ALONG}
     middle = timeline("abalone").hands("1 b2-").rest(0.1)
-    assert role(middle, "b2") is ColourRole.WORD
+    assert role(middle, "b2") is ColourRole.SIGNAL
     assert role(middle, "a1") is ColourRole.ALONG
 
 
 def test_who_may_take_a_piece_that_was_lifted_first_is_from_here(timeline: Any) -> None:
     board = timeline().hands("1 B2-").rest(0.1)
-    assert (lit(board)["B3"].word, role(board, "B3")) == (Signal.WHITE, ColourRole.WORD)
+    assert (lit(board)["B3"].signal, role(board, "B3")) == (Signal.WHITE, ColourRole.SIGNAL)
     robot = timeline("robotory", position="......Ww....B....R....../2w2b:2w2b 9w10b l")
-    assert role(robot.hands("1 b4-").rest(0.1), "b3") is ColourRole.WORD
+    assert role(robot.hands("1 b4-").rest(0.1), "b3") is ColourRole.SIGNAL
 
 
 def test_the_last_move_has_no_sign(timeline: Any) -> None:
     board = timeline().hands("1 C4- C3+").rest()
     assert {role(board, place) for place in ("C4", "C3")} == {ColourRole.LAST}
-    assert role(board.hands("A1-").rest(0.1), "A1") is ColourRole.WORD
+    assert role(board.hands("A1-").rest(0.1), "A1") is ColourRole.SIGNAL
 
 
 def test_every_role_and_word_has_a_sign_and_a_meaning_on_the_page() -> None:
     from firmware_host.web.view import STATIC
 
-    lights, panel, setup = ((STATIC / f"{n}.js").read_text() for n in ("lights", "panel", "setup"))
+    lights, places, builders = (
+        (STATIC / f"{n}.js").read_text() for n in ("lights", "places", "builders")
+    )
     names = [word.name for word in Signal] + [each.value for each in ColourRole if each.value]
     signs = lights[lights.index("SIGNS = {") : lights.index("};")]
-    meanings = panel[panel.index("function meaning") : panel.index("}[name]")]
+    meanings = places[places.index("function meaning") : places.index("}[name]")]
     for name in names:
         assert f"{name}: " in signs
         assert f"{name}: t(" in meanings
-        assert f'"{name}", t(' in setup or name == "last"
+        assert f'"{name}", t(' in builders or name == "last"
     shown = [
         part.split(":")[1].strip(' ,"') for part in signs.split("{")[1].split(",") if ":" in part
     ]

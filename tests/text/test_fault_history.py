@@ -88,5 +88,5 @@ def test_places_that_are_not_played_on_are_counted() -> None:
     assert said("B4", "E5", "E3", "C4").endswith("Not seen now: B2, B4 and 2 more.")
     assert said("E5", "E3").endswith("Not seen now: B2, B4.")
     assert said("B4", "C4").endswith("Not seen now: 2 places that are not played on.")
-    assert said("E5", "C4", chip=None).startswith("No chip answers: look at the board's supply")
+    assert said("E5", "C4", chip=None).startswith("No chip answers: check the board's supply")
     assert said("E5", "C4", chip=None).endswith("Not seen now: B2 and 1 more.")

@@ -108,7 +108,7 @@ class StubHost:
     def post(self, event: events.Event) -> None:
         self.posted.append(event)
 
-    def call(self, seat: int, name: str) -> None:
+    def rename_player(self, seat: int, name: str) -> None:
         names = [*self.says.players, *[""] * 8][: len(self.game.seats)]
         names[seat] = name
         self.now_says(players=tuple(names))
@@ -151,7 +151,7 @@ class StubHost:
         make(name, options)
         self.started.append((name, options, layout))
 
-    def go_on_with(self, name: str) -> None:
+    def resume(self, name: str) -> None:
         if name == "match-2.jsonl":
             raise ValueError("match-2.jsonl: line 1: this is no journal of a match")
         self.resumed = name

@@ -64,6 +64,11 @@ def test_an_answer_to_an_open_question(host: StubHost, page: Page) -> None:
         "name": "A1",
         "button": "yes",
         "sentence": "",
+        "brief": "",
+        "piece": None,
+        "from": None,
+        "to": None,
+        "takes": False,
     }
     rev = page.state["rev"]
     assert page.answer("choose", move="B2B1+", rev=rev) == ""
@@ -117,7 +122,7 @@ def test_a_page_may_ask_for_still_lights(host: StubHost, client: TestClient) -> 
 
 def test_a_throw_is_corrected_to_a_possible_one() -> None:
     host = StubHost("chaturaji")
-    host.now_says(turn=0, dice=(3,), fallen=(3,), otherwise=((2,), (4,), (5,)))
+    host.now_says(turn=0, dice=(3,), last_throw=(3,), corrections=((2,), (4,), (5,)))
     with page_of(host) as page:
         assert page.state["last_throw"] == [3]
         assert page.state["corrections"] == [[2], [4], [5]]

@@ -57,7 +57,10 @@ def test_the_newest_match_that_is_not_finished_goes_on(
     told = home(client)
     match = told["unfinished"]
     assert (match["id"], match["plies"], match["in_play"]) == ("match-2", 3, False)
-    assert (match["names"], match["turn"]) == (["Ania", "the machine"], "It is the machine's turn.")
+    assert (match["names"], match["turn"]) == (
+        ["Ania", "the machine (plans)"],
+        "It is the machine's turn.",
+    )
     assert {(each["place"], each["owner"]) for each in match["pieces"]} >= {("C3", "A")}
     assert match["picture"]["game"] == "robot-duel"
     assert home(client, "pl")["unfinished"]["turn"] == "Na ruchu: maszyna."

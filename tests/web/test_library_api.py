@@ -160,7 +160,7 @@ def test_a_journal_that_cannot_be_read_is_listed(
 
 
 def test_the_match_in_play_is_in_the_list(keep: Any, tmp_path: Path) -> None:
-    keep("match", DUEL[:2])
+    keep("5f0c", DUEL[:2]).rename(tmp_path / "match.jsonl")
     host = SimulatedHost(tmp_path)
     host.open(None, {}, None)
     with (
@@ -169,8 +169,10 @@ def test_the_match_in_play_is_in_the_list(keep: Any, tmp_path: Path) -> None:
     ):
         page = Page(session)
         (match,) = listing(client)["matches"]
-        assert (match["in_play"], match["plies"]) == (True, 2)
-        assert len(client.get(f"/api/matches/{match['id']}").json()["plies"]) == 2
+        assert (match["id"], match["in_play"], match["plies"]) == ("5f0c", True, 2)
+        for name in ("5f0c", "match"):
+            told = client.get(f"/api/matches/{name}").json()
+            assert (told["id"], len(told["plies"])) == ("5f0c", 2)
         rev = page.state["rev"]
         for kind in ("delete", "restore"):
             assert page.answer(kind, rev=rev, match=match["id"]) == "This match is in play."
@@ -304,7 +306,7 @@ def test_names_in_a_record_are_those_of_the_match(
     host: SimulatedHost, keep: Any, client: TestClient
 ) -> None:
     keep("match-1", line("shogi", 4), players=PEOPLE)
-    host.call(0, "Tomek")
+    host.rename_player(0, "Tomek")
     text = client.get("/api/matches/match-1/file?format=kif").text
     assert "Ania" in text
     assert "Tomek" not in text

@@ -57,8 +57,8 @@ def table(host: SimulatedHost) -> tuple[Any, ...]:
     status = host.status()
     assert status.opponents is not None
     clock = status.clock.control if status.clock else None
-    seats = status.players, status.opponents.sitters
-    return host.game, host.layout.name, *seats, clock, status.begun
+    seats = status.players, status.opponents.player_kinds
+    return host.game, host.layout.name, *seats, clock, status.match_rev
 
 
 def test_one_command_changes_all_of_the_table(host: SimulatedHost, page: Page) -> None:
@@ -107,7 +107,7 @@ def test_a_refusal_changes_nothing(
 def test_the_match_before_keeps_its_own_players(
     host: SimulatedHost, page: Page, tmp_path: Path
 ) -> None:
-    host.call(0, "Jan")
+    host.rename_player(0, "Jan")
     host.post(Claimed(host.now(), "resign", 0))
     assert begin(page, rev=host.status().rev) == ""
     (kept,) = tmp_path.glob("match-*.jsonl")
@@ -117,7 +117,7 @@ def test_the_match_before_keeps_its_own_players(
 
 
 def test_games_say_who_would_play_and_how(host: SimulatedHost, client: TestClient) -> None:
-    host.call(0, "Ania")
+    host.rename_player(0, "Ania")
     games = {each["name"]: each for each in client.get("/api/games").json()}
     seats = games["chaturaji"]["seats"]
     assert [seat["label"] for seat in seats] == list(make("chaturaji").seats)

@@ -65,7 +65,7 @@ COMMANDS: dict[str, dict[str, Any]] = {
 }
 WATCHING = "You are watching: only players and the host may do that."
 FOR_HOST = "Only the host may do that."
-FOR_ANOTHER = "that is for another seat now."
+FOR_ANOTHER = "only another seat may do that now."
 
 
 class Rooms(StubHost):
@@ -73,13 +73,13 @@ class Rooms(StubHost):
 
     lesson_mode = SimpleNamespace(learn=lambda name: None, done=LessonProgress(Path("/nowhere")))
 
-    def advise(self, seat: int, graded: int) -> None:
+    def set_grading(self, seat: int, graded: int) -> None:
         """Accept it."""
 
-    def seat(self, seat: int, who: object) -> None:
+    def set_player(self, seat: int, who: object) -> None:
         """Accept it."""
 
-    def let_hands(self, on: bool) -> None:
+    def set_hands_move(self, on: bool) -> None:
         """Accept it."""
 
 
@@ -351,7 +351,7 @@ def test_dice_are_thrown_by_the_seat_that_plays_them() -> None:
     throw = protocol.ThrowCommand(n=0, rev=0)
     roles.check(FIRST, throw, "page-1", host)
     for role in PLAYERS[1:4]:
-        with pytest.raises(RefusedError, match="that is for another seat now"):
+        with pytest.raises(RefusedError, match="only another seat may do that now"):
             roles.check(role, throw, "page-1", host)
 
 
@@ -359,7 +359,7 @@ def test_a_throw_without_moves_is_corrected_by_the_player_who_lost_the_turn(
     host: StubHost, enter: Any
 ) -> None:
     first, second = enter(FIRST), enter(SECOND)  # the first player is to move
-    host.now_says(plies=(Ply(1, 1, "--", dice=(4,)),), otherwise=((5,),))
+    host.now_says(plies=(Ply(1, 1, "--", dice=(4,)),), corrections=((5,),))
     assert FOR_ANOTHER in refused(first, "throw", dice=[5], correction=True)
     assert refused(second, "throw", dice=[5], correction=True) == ""
     host.now_says(dice=(4,))  # now the first player has thrown

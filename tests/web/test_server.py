@@ -46,7 +46,9 @@ def test_kinds_with_a_single_owner_are_listed() -> None:
 
 def test_saved_matches_are_listed_and_one_is_resumed(host: StubHost, page: Page) -> None:
     kept = [SavedMatch(f"match-{n}.jsonl", "Shogi", "2026-05-01 20:15", n) for n in (1, 2)]
-    host.now_says(kept=tuple(kept), plies=(Ply(1, 0, "C4C3"), Ply(2, 1, "A1A2", unsafe=True)))
+    host.now_says(
+        saved_matches=tuple(kept), plies=(Ply(1, 0, "C4C3"), Ply(2, 1, "A1A2", unsafe=True))
+    )
     state = page.json("state")
     assert [ply["unsaved"] for ply in state["plies"]] == [False, True]
     assert state["saved_matches"][0] == {
@@ -63,7 +65,9 @@ def test_saved_matches_are_listed_and_one_is_resumed(host: StubHost, page: Page)
 
 
 def test_lights_are_listed_by_the_places_of_the_board(host: StubHost, page: Page) -> None:
-    host.now_says(lights={"B2": Light(Signal.RED), seat_light(1): Light(Signal.WHITE)}, put=("B3",))
+    host.now_says(
+        lights={"B2": Light(Signal.RED), seat_light(1): Light(Signal.WHITE)}, to_fill=("B3",)
+    )
     state = page.json("state")
     assert {place: light["signal"] for place, light in state["lights"].items()} == {
         "E5": "RED",

@@ -91,9 +91,9 @@ def test_a_command_whose_subject_is_unchanged_is_done(
 ) -> None:
     """A piece was put down wrongly, that was reported, and it was put back."""
     old, right = page.state["rev"], host.says
-    host.now_says(says=(say("No such move."),), lights={"B2": Light(Signal.RED)}, put=("B3",))
+    host.now_says(says=(say("No such move."),), lights={"B2": Light(Signal.RED)}, to_fill=("B3",))
     settle(page, host)
-    host.now_says(says=right.says, lights={}, put=())
+    host.now_says(says=right.says, lights={}, to_fill=())
     settle(page, host)
     assert host.says.rev > old
     assert give(page, stale, old) == ""
@@ -133,7 +133,7 @@ def test_a_command_whose_subject_has_changed_is_refused(
 def test_a_command_of_another_match_is_refused(host: StubHost, page: Page, stale: Stale) -> None:
     """Nothing has been played in either match."""
     old = page.state["rev"]
-    host.now_says(begun=host.says.rev + 1)
+    host.now_says(match_rev=host.says.rev + 1)
     assert give(page, stale, old) == LATE
     assert done(host) == 0
 
@@ -166,12 +166,12 @@ async def test_every_match_begins_with_a_new_revision(board: Any) -> None:
     host, begun = board.host, []
 
     def note() -> None:
-        begun.append(host.status().begun)
+        begun.append(host.status().match_rev)
         assert begun[-1] <= host.status().rev
 
     note()
     await board.play("C4C3")
-    assert host.status().begun == begun[0]
+    assert host.status().match_rev == begun[0]
     host.post(events.NewMatch(host.now()))
     note()
     host.controller.handle(events.NewMatch(host.now()))  # as if the pieces were set up again

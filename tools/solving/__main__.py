@@ -14,7 +14,7 @@ from engine.games.robot_duel import RobotDuel
 from engine.search.solved.losses import BLOCKS, HEAD, packed
 from engine.search.solved.numbering import number_of
 from engine.search.solved.values import listed
-from firmware_host.console.terminal import complain, tell
+from firmware_host.console.terminal import print_error, print_line
 from firmware_host.storage.files import READABLE, make_directory, put
 from firmware_host.storage.paths import state_directory
 from firmware_host.storage.tablebase import check, check_digest, mapped, table_path
@@ -48,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         solve(state_directory(parsed.state), parsed.second_player)
     except (ValueError, OSError) as error:
-        complain(str(error))
+        print_error(str(error))
         return 1
     return 0
 
@@ -60,7 +60,7 @@ def solve(directory: Path, second_player: str | None = None) -> None:
     path = table_path(directory)
     if path.exists() and second_player is None:
         check(mapped(path))
-        tell(f"{path}: Robot Duel is solved already")
+        print_line(f"{path}: Robot Duel is solved already")
         return
     make_directory(directory)
     bar = Bar()
@@ -75,12 +75,12 @@ def solve(directory: Path, second_player: str | None = None) -> None:
     put(path, data, mode=READABLE)
     checkpoint_path(directory).unlink(missing_ok=True)
     bar.end()
-    tell(_summary(solving))
-    tell(f"{path}: {len(data):,} bytes")
+    print_line(_summary(solving))
+    print_line(f"{path}: {len(data):,} bytes")
     if second_player is not None:
         lost = needed(solving.plies)
         put(Path(second_player), listed(lost), mode=READABLE)
-        tell(f"{second_player}: {len(lost):,} positions")
+        print_line(f"{second_player}: {len(lost):,} positions")
 
 
 def checkpoint_path(directory: Path) -> Path:
@@ -95,7 +95,7 @@ def _solved(directory: Path, bar: Bar) -> Solving:
     try:
         solving = checkpoint.load(kept)
     except checkpoint.CheckpointError as error:
-        complain(f"{error}: restarted")
+        print_error(f"{error}: restarted")
         solving = None
     if solving is None:
         solving = Solving()

@@ -72,6 +72,6 @@ ENDINGS: Final = {
     "resign": "the opponent resigns.",
     "flag": "the opponent's flag falls.",
     "flag-ejections": "time is up, and the opponent has lost more marbles.",
-    "flag-equal": "time is up, and both sides have lost equally many marbles, a draw.",
+    "flag-equal": "time is up, and both sides have lost the same number of marbles, a draw.",
     "repetition": "the same position comes up too often, a draw.",
 }

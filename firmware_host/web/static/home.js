@@ -82,6 +82,7 @@ export function homeAt(world, act, leave, go) {
   async function fetchPast() {
     const key = asked;
     const found = await fetched("/api/home");
+    $("home-form").dataset.ready = ""; // what stands above it is there, or does not come
     if (!found || key !== asked) return;
     past = found;
     drawPast();

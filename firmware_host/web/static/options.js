@@ -108,6 +108,10 @@ export function optionsAt(now, on) {
     return [...inputs.values()].find((input) => !input.parentElement.hidden && !isRight(input));
   }
 
+  $("options-more").ontoggle = (event) => {
+    const { open, parentElement: body, offsetTop } = event.target;
+    if (open && now.game.presets.length) body.scrollTop = offsetTop - body.offsetTop;
+  };
   dialog.querySelector("form.sheet").onsubmit = (event) => { event.preventDefault(); on.play(); };
   $("options-change").onclick = () => { dialog.close(); on.change(); };
 

@@ -3,6 +3,7 @@ import { actsAt, begun, showSavedMatches, showUnsensed } from "./acts.js";
 import { drawBoard } from "./board.js";
 import { bubbleAt } from "./bubble.js";
 import { cardAt } from "./card.js";
+import { clockAt } from "./clock.js";
 import { showDice } from "./dice.js";
 import { closeUp, wholeBoard } from "./geometry.js";
 import { handsAt } from "./hands.js";
@@ -11,7 +12,7 @@ import { showMoves, showSteps, watchDrawer } from "./moves.js";
 import { drawPieces, drawUnknown, loadDrawings } from "./pieces.js";
 import { labelPlaces, pieceName, showBox } from "./places.js";
 import { soundsOf } from "./sound.js";
-import { showClock, stripsAt } from "./strips.js";
+import { stripsAt } from "./strips.js";
 import { replaceText, showTurn, watchDetails } from "./turn.js";
 import { t } from "./words.js";
 
@@ -32,7 +33,8 @@ export function playAt(world, act, page) {
   const hands = handsAt(world, act);
   hands.known = () => known.yes;
   const known = { face: "", yes: false }; // whether the rules have a picture of the piece in the hand
-  const strips = stripsAt(world, act, page.confirm);
+  const clock = clockAt(world, act);
+  const strips = stripsAt(world, act, page.confirm, clock);
   const acts = actsAt(world, act, page.confirm, hands);
   const bubble = bubbleAt(world, act, holder);
   const card = cardAt(world, {
@@ -114,7 +116,7 @@ export function playAt(world, act, page) {
     if (mine) replaceText($("hand"), t("In your hand: {piece}", { piece: pieceName(world, mine) }));
     showTurn(state);
     strips.show();
-    showClock(state);
+    clock.show();
     showDice(world, act);
     acts.show();
     showBox(world, hands.lift, Boolean(mine));

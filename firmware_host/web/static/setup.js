@@ -113,7 +113,7 @@ export function showKeys(board) {
     [board.shape === "hex" ? "← → ↑ ↓ Q W A D Z X" : "← → ↑ ↓", t("go from place to place")],
     ...(board.simulated ? byHands : []), ["U", t("take back")], ["H", t("hint")], ["Y N", t("answer yes or no")],
     ...(board.has_dice ? [["T, 1–6", t("throw the die; it shows that number")]] : []),
-    ["/", board.simulated ? t("make a move by its notation") : t("say a move by its notation")],
+    ["/", board.simulated ? t("make a move in notation") : t("report a move in notation")],
     ["[ Home", t("look at an earlier move")], ["V", t("turn the board")], ["M", t("sound on or off")], ["?", t("these keys")],
   ];
   for (const [name, text] of rows) {

@@ -25,10 +25,10 @@ export function sideOf(seat, rotation) {
 }
 
 /**
- * Show a strip for each seat. Each has an element `.clock` for its time, empty without a clock.
- * @param {{confirm: Function}} ask asks before something is done
+ * Show a strip for each seat, with its clock.
+ * @param {{place: Function, shows: () => string}} clock adds the time of a seat
  */
-export function stripsAt(world, act, confirm) {
+export function stripsAt(world, act, confirm, clock) {
   const holder = $("seats");
   const dialog = $("seat");
   let open = null; // the seat whose dialog is open
@@ -37,7 +37,7 @@ export function stripsAt(world, act, confirm) {
     const { board, state, drawing } = world;
     const { rotation, plan } = drawing;
     const key = JSON.stringify([board.seats, rotation, plan.trays, plan.step, turnOf(state), state.outcome, state.player_names, state.points,
-      state.opponents?.player_kinds, Boolean(state.clock), board.language, captured(), board.has_drawings && drawn(board)]);
+      state.opponents?.player_kinds, clock.shows(), board.language, captured(), board.has_drawings && drawn(board)]);
     if (holder.dataset.key !== key) {
       holder.dataset.key = key;
       draw();
@@ -73,7 +73,7 @@ export function stripsAt(world, act, confirm) {
       showPoints(strip, seat.index);
       const own = board.places.filter((place) => place.kind === "slot" && place.in_game && nearTo(place, seat)).length;
       if (drawing.plan.trays === "strips" && own) html(strip, "span", { className: "tray-room" }).style.width = `${own * drawing.plan.step}px`;
-      html(strip, "time", { className: "clock", hidden: !state.clock });
+      clock.place(strip, seat.index);
       const cog = html(strip, "button", { type: "button", className: "plain cog", "aria-haspopup": "dialog", "aria-label": t("{name}: name, player, lights", { name }) });
       cog.dataset.key = `cog ${seat.index}`;
       icon(cog, "cog");
@@ -265,27 +265,3 @@ export function showClaims(row, claims, act, confirm) {
     }
   }
 }
-
-// ---- the clocks
-
-let clock = null;
-
-/** Show the times of the chess clock; they count down here between two states. */
-export function showClock(state) {
-  clock = state.clock && { ...state.clock, since: performance.now() };
-  tickClock();
-}
-
-function tickClock() {
-  for (const strip of document.querySelectorAll("#seats .seat")) {
-    const seat = Number(strip.dataset.seat);
-    const runs = seat === clock?.running;
-    const gone = runs ? (performance.now() - clock.since) / 1000 : 0;
-    const left = Math.ceil(Math.max(0, (clock?.seconds_left[seat] ?? 0) - gone));
-    const text = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
-    const time = strip.querySelector(".clock");
-    if (time.textContent !== text) time.textContent = text;
-    time.classList.toggle("runs", runs);
-  }
-}
-setInterval(() => { if (clock?.running != null) tickClock(); }, 250);

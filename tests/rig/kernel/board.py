@@ -77,7 +77,7 @@ def main(name: str, played: str, until: float, shim: Path) -> None:
         code = program.end()
     moves, ways = running.moves(FOLDER / "state")
     dark = not any(map(any, wire.board.strip.pixels))
-    said = program.said + program.complaints
+    said = program.said + program.error_lines
     print("RIG", json.dumps([code, moves, ways, dark, len(wire.sent), said]), flush=True)
 
 

@@ -106,8 +106,12 @@ def test_a_change_of_language_changes_everything_on_the_page(table: Table, board
                 placed = translations(language).gettext("Search by name")
                 expect(page.locator("#games-search")).to_have_attribute("placeholder", placed)
             if view == "learn":
-                page.wait_for_timeout(500)  # until the lessons are there in the other language
-            found |= set(page.evaluate(SHOWN))
+                expect(page.locator("#lessons li").first).to_be_visible()
+            before: list[str] = []
+            while (now := page.evaluate(SHOWN)) != before:  # until all is there that is fetched
+                before = now
+                page.wait_for_timeout(300)
+            found |= set(now)
             if not view:
                 table.keys("Escape")
         cog.click()

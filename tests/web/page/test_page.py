@@ -419,7 +419,7 @@ def test_seats_show_the_colours_that_they_are_named_after(
 def test_a_name_that_is_being_written_stays_while_others_play(table: Table, board: Running) -> None:
     field = table.seat(1).locator(".name")
     field.type("Jan")
-    board.ask(lambda host: host.call(0, "Anna"))  # the dialog is filled again
+    board.ask(lambda host: host.rename_player(0, "Anna"))  # the dialog is filled again
     expect(table.page.locator("#seats strong").first).to_have_text("Anna")
     field = table.page.locator("#seat .name")
     expect(field).to_be_focused()

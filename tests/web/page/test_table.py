@@ -19,8 +19,12 @@ pytestmark = IN_A_BROWSER
 
 LAPTOP = (1280, 800)
 
-BOXES = """() => [...document.querySelectorAll("#board, #turn, #step, .slot, #seats li, #record, #box-holder")]
-  .map((each) => { const b = each.getBoundingClientRect(); return [each.id || each.className, b.x, b.y, b.width, b.height]; })"""
+BOXES = """() => [...document.querySelectorAll(
+    "#board, #turn, #step, .slot, #seats li, #record, #box-holder",
+  )].map((each) => {
+    const { x, y, width, height } = each.getBoundingClientRect();
+    return [each.id || each.className, x, y, width, height];
+  })"""
 """Where the parts of the match are."""
 
 
@@ -163,7 +167,7 @@ def test_the_die_is_touched_and_its_pieces_are_shown(
     context: BrowserContext, tmp_path: Path
 ) -> None:
     with running(tmp_path, "chaturaji") as board:
-        board.ask(lambda host: host.call(0, "Ania"))
+        board.ask(lambda host: host.rename_player(0, "Ania"))
         table = Table(context, board)
         page = table.page
         expect(page.locator("#turn")).to_have_text("Your throw, Ania")
@@ -230,7 +234,7 @@ def test_after_a_capture_that_wins_hands_take_what_the_page_holds(table: Table) 
 
 
 def test_take_back_against_the_machine_is_one_act(table: Table, board: Running) -> None:
-    board.ask(lambda host: host.seat(1, player_kind("level:first-steps")))
+    board.ask(lambda host: host.set_player(1, player_kind("level:first-steps")))
     page = table.page
     table.drag("C4", "C3")
     expect(page.locator("#plies .ply")).to_have_count(2, timeout=40_000)
