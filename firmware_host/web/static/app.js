@@ -71,9 +71,14 @@ const lessons = lessonsAt(world, act, () => router.go("play"));
 const home = homeAt(world, act, leave, (name) => router.go(name));
 const builders = buildersAt(world, act);
 const play = playAt(world, act, {
-  confirm, leave, rules, lessons, go: (name) => router.go(name), look: () => review.lookAtMatch().catch(() => {}), tour: () => tour,
+  confirm, leave, rules, lessons, go: (name) => router.go(name), look: lookAt, tour: () => tour,
 });
 const { hands } = play;
+
+// Look at the match in play after a move, or after its last one.
+function lookAt(at = null) {
+  review.lookAtMatch(at).catch(() => {}); // the lost connection is shown elsewhere
+}
 const tour = tourOf(world, () => hands.focus(world.focus), () => router.go("play"));
 const review = reviewAt(world, act, leave, (...where) => router.go(...where));
 const games = gamesAt(world, act, leave, (...where) => router.go(...where));
@@ -270,12 +275,15 @@ $("played").onclick = () => say("report");
 $("rematch").onclick = () => leave((rev) => act("match", { rev }));
 $("tidy").onclick = $("repair-by-hands").onclick = () => act("setup", { rev: world.state.table_rev });
 
-// Without this a browser leaves the page for a file that is dropped on it.
+// A game that is dropped on any view goes to those that were played. Without this a browser leaves the
+// page for a file.
 document.addEventListener("dragover", (event) => event.preventDefault());
 document.addEventListener("drop", (event) => {
-  if (event.defaultPrevented) return; // the games took it
   event.preventDefault();
-  if (event.dataTransfer.files.length) refuse(t("This page takes no files. Play a recording with the command “lampion replay” and its name."));
+  const files = [...event.dataTransfer.files];
+  if (!files.length || world.board?.role.name !== "host") return;
+  router.go("games");
+  games.take(files);
 });
 
 watchKeys(world, {
@@ -285,6 +293,7 @@ watchKeys(world, {
   throwDie: (number) => world.state.allowed.includes("throw") && world.state.throws.length > 0
     && act("throw", { dice: number ? world.state.throws.find((dice) => dice.length === 1 && dice[0] === number) ?? [number] : [] }),
   say: sayMove,
+  step: (back) => world.state.plies.length > 0 && lookAt(back === "[" ? world.state.plies.length - 1 : 0),
   rotate,
   sound: watchSound($("sound")),
   help: () => {
