@@ -61,7 +61,7 @@ def status(
     match, fallen, question = view.match, view.dice.last_throw, _question(view)
     who = partial(called, view.game, players)
     plan = view.repair.plan
-    flags = frozenset() if clock is None else clock.fallen(now)
+    flags = None if clock is None else clock.fallen(now)
     short = frozenset() if clock is None else clock.short(now)
     lights = scene(view, now, safe=storage.safe is None, advice=advice, short=short)
     steps = next_step(
