@@ -71,9 +71,14 @@ const lessons = lessonsAt(world, act, () => router.go("play"));
 const home = homeAt(world, act, leave, (name) => router.go(name));
 const builders = buildersAt(world, act);
 const play = playAt(world, act, {
-  confirm, leave, rules, lessons, go: (name) => router.go(name), look: () => review.lookAtMatch().catch(() => {}), tour: () => tour,
+  confirm, leave, rules, lessons, go: (name) => router.go(name), look: lookAt, tour: () => tour,
 });
 const { hands } = play;
+
+// Look at the match in play after a move, or after its last one.
+function lookAt(at = null) {
+  review.lookAtMatch(at).catch(() => {}); // the lost connection is shown elsewhere
+}
 const tour = tourOf(world, () => hands.focus(world.focus), () => router.go("play"));
 const review = reviewAt(world, act, leave, (...where) => router.go(...where));
 const games = gamesAt(world, act, leave, (...where) => router.go(...where));
@@ -288,6 +293,7 @@ watchKeys(world, {
   throwDie: (number) => world.state.allowed.includes("throw") && world.state.throws.length > 0
     && act("throw", { dice: number ? world.state.throws.find((dice) => dice.length === 1 && dice[0] === number) ?? [number] : [] }),
   say: sayMove,
+  step: (back) => world.state.plies.length > 0 && lookAt(back === "[" ? world.state.plies.length - 1 : 0),
   rotate,
   sound: watchSound($("sound")),
   help: () => {

@@ -10,6 +10,33 @@ const $ = (id) => document.getElementById(id);
  * @param {{again: () => void, look: (() => void) | null, another: () => void}} ways what its buttons do
  */
 export function cardAt(world, ways) {
+  let evening = []; // who has won how often since yesterday
+
+  // Ask for the evening's score, which this match has changed.
+  async function fetchEvening() {
+    try {
+      const answer = await fetch(`/api/matches?limit=1&lang=${world.board.language}${world.token("&")}`);
+      evening = (await answer.json()).evening ?? [];
+    } catch { /* the lost connection is shown elsewhere */ }
+    const line = document.querySelector("#card .evening");
+    if (line) line.textContent = small();
+  }
+
+  function small() {
+    const { state } = world;
+    const parts = [tn("{n} move.", "{n} moves.", state.plies.filter((ply) => ply.brief).length)];
+    if (state.outcome?.points?.length) parts.push(t("Points: {points}.", { points: state.outcome.points.join(", ") }));
+    if (evening.length > 1) parts.push(t("This evening: {score}.", { score: evening.map(({ name, wins }) => `${name} ${wins}`).join(", ") }));
+    return parts.join(" ");
+  }
+
+  // With sides swapped the player of the last seat has the first move.
+  function againText({ board, state }) {
+    const name = state.player_names?.at(-1);
+    const first = board.seats.length === 2 && state.plies[0]?.seat === 0;
+    return name && first ? t("Again, {name} begins", { name }) : t("Again");
+  }
+
   return {
     show() {
       const { state, board } = world;
@@ -18,10 +45,11 @@ export function cardAt(world, ways) {
       const shown = !card.hidden;
       card.hidden = !over;
       document.body.toggleAttribute("data-over", over);
-      const key = JSON.stringify([state.outcome, state.player_names, state.plies.length, board.language, board.role, state.evening]);
+      const key = JSON.stringify([state.outcome, state.player_names, state.plies.length, board.language, board.role]);
       if (!over || card.dataset.key === key) return;
       card.dataset.key = key;
       draw(card, state, board);
+      fetchEvening();
       if (!shown) card.querySelector(".main")?.focus({ preventScroll: true });
     },
   };
@@ -38,11 +66,9 @@ export function cardAt(world, ways) {
     }
     html(card, "h2", { id: "card-title", className: "title" }, state.turn_line);
     html(card, "p", { className: "why" }, state.outcome.reason);
-    const small = [tn("{n} move", "{n} moves", state.plies.filter((ply) => ply.brief).length)];
-    if (state.outcome.points?.length) small.push(t("Points: {points}.", { points: state.outcome.points.join(", ") }));
-    html(card, "p", { className: "evening" }, small.join(". "));
+    html(card, "p", { className: "evening" }, small());
     const row = html(card, "div", { className: "ways" });
-    if (board.role.name === "host") button(row, "again", t("Again"), ways.again, "main again");
+    if (board.role.name === "host") button(row, "again", againText(world), ways.again, "main again");
     if (ways.look) button(row, "eye", t("Look at it"), ways.look, "look");
     if (board.role.name === "host") button(row, "plus", t("Another game"), ways.another, "another");
     const save = html(row, "a", { className: "button save", href: `/api/game${world.token("?")}`, download: "" });

@@ -4,7 +4,7 @@ const WRITES = "input:not([type=radio], [type=checkbox]), select, textarea";
 
 /**
  * @param {object} does what the keys do: hand(name), answer(button), press(button), throwDie(number),
- *   say(), rotate(), sound(), help()
+ *   say(), step(name), rotate(), sound(), help()
  * @param {() => boolean} playing whether the match is shown
  */
 export function watchKeys(world, does, playing) {
@@ -27,6 +27,7 @@ export function watchKeys(world, does, playing) {
     else if (/^[1-6]$/.test(name)) return Boolean(does.throwDie(Number(name)));
     else if (name === "t") return Boolean(does.throwDie(0));
     else if (name === "/") does.say();
+    else if (name === "[" || name === "Home") does.step(name);
     else if (name === "v") does.rotate();
     else if (name === "m") does.sound();
     else if (name === "?") does.help();

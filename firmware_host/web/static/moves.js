@@ -1,5 +1,5 @@
 // The list of moves, each with a picture of its piece.
-import { html } from "./elements.js";
+import { html, icon } from "./elements.js";
 import { pictureOf } from "./pieces.js";
 import { playerName, turnOf } from "./strips.js";
 import { t } from "./words.js";
@@ -82,6 +82,26 @@ function showNewest(world, last) {
   if (ply.piece) pictureOf(holder, world.board, ply.piece);
   html(holder, "span", {}, `${ply.number}. ${playerName(world, ply.seat)}: ${ply.sentence || ply.text}`);
   void last;
+}
+
+/**
+ * Offer to step back through the moves. At the newest one there is no way on, and it says so.
+ * @param {(at: number) => void} look shows the match after a move
+ */
+export function showSteps({ board, state }, look) {
+  const holder = $("steps");
+  const key = JSON.stringify([state.plies.length, board.language]);
+  if (holder.dataset.key === key) return;
+  holder.dataset.key = key;
+  holder.replaceChildren();
+  const last = state.plies.length;
+  if (!last) return;
+  for (const [picture, label, at] of [["first", t("To the beginning"), 0], ["previous", t("One move back"), last - 1]]) {
+    const button = html(holder, "button", { type: "button", "aria-label": label, title: label });
+    icon(button, picture);
+    button.onclick = () => look(at);
+  }
+  html(holder, "span", { className: "newest" }, t("the newest move"));
 }
 
 /** Let people open the list where it is a drawer. */

@@ -8,7 +8,7 @@ import { showDice } from "./dice.js";
 import { closeUp, wholeBoard } from "./geometry.js";
 import { handsAt } from "./hands.js";
 import { drawLights, drawSigns } from "./lights.js";
-import { showMoves, watchDrawer } from "./moves.js";
+import { showMoves, showSteps, watchDrawer } from "./moves.js";
 import { drawPieces, drawUnknown, loadDrawings } from "./pieces.js";
 import { labelPlaces, pieceName, showBox } from "./places.js";
 import { soundsOf } from "./sound.js";
@@ -38,8 +38,8 @@ export function playAt(world, act, page) {
   const acts = actsAt(world, act, page.confirm, hands);
   const bubble = bubbleAt(world, act, holder);
   const card = cardAt(world, {
-    again: () => page.leave((rev) => act("match", { rev })),
-    look: page.look,
+    again: () => page.leave((rev) => act("match", { rev, swap: true })),
+    look: () => page.look(),
     another: () => page.go("home"),
   });
   const sounds = soundsOf();
@@ -124,6 +124,7 @@ export function playAt(world, act, page) {
     showSavedMatches(state, act);
     page.lessons.now(state);
     showMoves(world);
+    showSteps(world, page.look);
     bubble.show();
     card.show();
     lookUp(mine);

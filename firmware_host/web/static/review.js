@@ -46,7 +46,7 @@ export function reviewAt(world, act, leave, go) {
 
   // ---- from the board
 
-  async function load(id) {
+  async function load(id, at) {
     const ended = new AbortController();
     reading = ended;
     try {
@@ -57,7 +57,7 @@ export function reviewAt(world, act, leave, go) {
         return;
       }
       match = told;
-      shown = match.plies.length;
+      shown = Math.min(match.plies.length, at ?? match.plies.length);
       await loadDrawings(match.board);
       if (ended.signal.aborted) return;
       redraw();
@@ -362,10 +362,12 @@ export function reviewAt(world, act, leave, go) {
   let opened = "";
   let language = ""; // in which the match was fetched
   return {
-    opened(id) {
-      [opened, language] = [id, world.board.language];
+    /** Look at a match after its last move, or after move `AT` if that stands behind its name: `ID/AT`. */
+    opened(where) {
+      [opened, language] = [where, world.board.language];
       forget();
-      load(id);
+      const [id, at] = where.split("/");
+      load(id, at === undefined ? null : Number(at));
     },
     closed() {
       opened = "";
@@ -375,11 +377,11 @@ export function reviewAt(world, act, leave, go) {
     drawAgain() {
       if (opened && language !== world.board.language) this.opened(opened);
     },
-    /** Look at the match in play. */
-    async lookAtMatch() {
+    /** Look at the match in play, after its last move or after move `at`. */
+    async lookAtMatch(at = null) {
       const answer = await fetch(`/api/matches${query()}&limit=1`);
       const { matches: [latest] } = await answer.json();
-      if (latest?.in_play) go("review", latest.id);
+      if (latest?.in_play) go("review", at === null ? latest.id : `${latest.id}/${at}`);
     },
   };
 }

@@ -114,7 +114,7 @@ export function showKeys(board) {
     ...(board.simulated ? byHands : []), ["U", t("take back")], ["H", t("hint")], ["Y N", t("answer yes or no")],
     ...(board.has_dice ? [["T, 1–6", t("throw the die; it shows that number")]] : []),
     ["/", board.simulated ? t("make a move in notation") : t("report a move in notation")],
-    ["V", t("turn the board")], ["M", t("sound on or off")], ["?", t("these keys")],
+    ["[ Home", t("look at an earlier move")], ["V", t("turn the board")], ["M", t("sound on or off")], ["?", t("these keys")],
   ];
   for (const [name, text] of rows) {
     html(keys, "dt", {}, name);

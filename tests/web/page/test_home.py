@@ -162,6 +162,26 @@ def test_the_match_in_play_goes_on_as_it_is_and_after_a_lesson(
     expect(page.locator("#lesson")).to_be_hidden()
 
 
+def test_what_goes_on_follows_the_match_that_others_play(
+    window: Callable[..., BrowserContext], table: Table, board: Running
+) -> None:
+    page = home(window(*LAPTOP), board)
+    line = page.locator("#go-on")
+    expect(line).to_be_hidden()
+    table.drag("C4", "C3")
+    table.has_moves("C4C3")
+    expect(line).to_contain_text("Move 1. It is B's turn.")
+    board.ask(lambda host: host.rename_player(1, "Ola"))
+    expect(line).to_contain_text("A and Ola")
+    page.locator("#home-games label").last.click()  # a choice stays while others play
+    table.drag("A1", "A2")
+    expect(line).to_contain_text("Move 2. It is A's turn.")
+    expect(page.locator("#home-games :checked")).to_have_value("abalone")
+    table.more().locator(".claim").first.click()
+    table.page.locator("#confirm-yes").click()
+    expect(line).to_be_hidden()  # it is over
+
+
 def test_a_match_in_play_is_kept_when_another_game_begins(
     table: Table, board: Running, tmp_path: Path
 ) -> None:

@@ -45,6 +45,7 @@ SHOWN = """() => {
     if (seen || chosen) texts.add(data);
   }
   for (const element of document.querySelectorAll("[aria-label], [placeholder]")) {
+    if (!element.checkVisibility()) continue; // a view is drawn again when it is shown
     texts.add(element.getAttribute("aria-label") || "");
     texts.add(element.getAttribute("placeholder") || "");
   }
@@ -99,10 +100,18 @@ def test_a_change_of_language_changes_everything_on_the_page(table: Table, board
                 seat = page.locator("#home-seats select").first
                 expect(seat).to_have_accessible_name(who.get(language, "Who plays A"))
                 page.locator("#home-how").click()
+            if view == "games":
+                go_on = translations(language).gettext("Go on")
+                expect(page.locator("#games-list")).to_contain_text(go_on)
+                placed = translations(language).gettext("Search by name")
+                expect(page.locator("#games-search")).to_have_attribute("placeholder", placed)
             if view == "learn":
                 expect(page.locator("#lessons li").first).to_be_visible()
-                page.wait_for_timeout(300)  # until the lessons are there in the other language
-            found |= set(page.evaluate(SHOWN))
+            before: list[str] = []
+            while (now := page.evaluate(SHOWN)) != before:  # until all is there that is fetched
+                before = now
+                page.wait_for_timeout(300)
+            found |= set(now)
             if not view:
                 table.keys("Escape")
         cog.click()

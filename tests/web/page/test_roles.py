@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -44,7 +45,9 @@ def test_three_browsers_play_and_watch(
     ):
         expect(table.page.locator("#role")).to_have_text(said)
         assert table.page.url == f"{shared.url}?lang=en#/play"
-        for view, closed in (("", "#setup"), ("learn", "#lessons"), ("builders", "#fault-form")):
+        table.page.evaluate("() => { location.hash = '#/'; }")  # games begin with the host
+        expect(table.page).to_have_url(re.compile("#/play$"))
+        for view, closed in (("learn", "#lessons"), ("builders", "#fault-form")):
             table.go(view)
             expect(table.page.locator(closed)).to_be_hidden()
         expect(table.page.locator("#faults h2")).to_have_text(
