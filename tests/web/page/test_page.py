@@ -22,6 +22,7 @@ from firmware_host.storage import recording
 from firmware_host.storage.journal import Journal
 from firmware_host.web import view
 from tests.support.browser import IN_A_BROWSER, PATIENCE, VISITED, Running, Table, clean, running
+from tests.support.chooser import Chooser
 from tests.support.sampling import a_few
 
 pytestmark = IN_A_BROWSER
@@ -358,10 +359,10 @@ def test_a_chip_pulled_off_and_put_back(table: Table) -> None:
 
 
 def test_another_game_and_its_options(table: Table) -> None:
-    page = table.page
-    table.go("")
-    page.get_by_label("who begins").select_option("B")
-    page.get_by_role("button", name="Start this game").click()
+    page, chooser = table.page, Chooser(table.page)
+    chooser.open()
+    chooser.choose("robot-duel", options={"first_player": "B"})
+    chooser.begin()
     expect(page.locator("#board")).to_be_visible()
     assert page.evaluate("scrollY") == 0
     table.says("It is B's turn")
