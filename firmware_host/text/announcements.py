@@ -260,11 +260,11 @@ def _throws(view: SessionView, who: Who) -> Message:
 
 
 def _next_repair(view: SessionView, plan: Sequence[Movement]) -> Iterator[Message]:
-    """Yield why the board is to be put right, and the next movement that does it."""
-    if plan and view.repair.refusal is not None:
-        yield reason_message(view.game, view.repair.refusal)
+    """Yield the next movement that puts the board right, and why it is needed."""
     if plan:
         yield movement_message(view.game, plan[0])
+    if plan and view.repair.refusal is not None:
+        yield reason_message(view.game, view.repair.refusal)
 
 
 def _repair_messages(game: AnyGame, plan: Sequence[Movement]) -> Iterator[Message]:

@@ -596,3 +596,15 @@ def test_a_clock_is_named_in_its_notation(command: str, capsys: pytest.CaptureFi
         main([command, "--clock", "five minutes"])
     assert wrong.value.code == 2
     assert "write none, 10m, 5m+3s" in capsys.readouterr().err
+
+
+def test_a_simulated_match_has_the_clock_that_is_named(tmp_path: Path) -> None:
+    words = [*LAMPION, "sim", "--port", "0", "--state", str(tmp_path), "--clock", "300s+3s"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as board:
+        try:
+            assert board.stdout is not None
+            assert "open http://" in board.stdout.readline()
+        finally:
+            board.terminate()
+    head = json.loads((tmp_path / "match.jsonl").read_bytes().splitlines()[0])
+    assert head["clock"] == "5m+3s"

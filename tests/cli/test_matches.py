@@ -83,3 +83,10 @@ def test_a_journal_and_an_archive_are_imported(
     assert main(["import", str(packed), "--state", str(other)]) == 1
     assert "no archive" in capsys.readouterr().err
     assert len(list(other.glob("match-*.jsonl"))) == 3
+
+
+def test_a_record_has_the_names_of_its_players(
+    state: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["export", "match-2.jsonl", "--state", str(state)]) == 0
+    assert "Tomek" in capsys.readouterr().out

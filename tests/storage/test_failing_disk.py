@@ -18,6 +18,8 @@ from engine.games import make
 from engine.match import Match
 from engine.reading.footprints import Sight
 from firmware_host.session.events import Frame
+from firmware_host.session.match_clock import SeatTime
+from firmware_host.session.match_timer import TimeSheet
 from firmware_host.session.record import Record, entry_of
 from firmware_host.storage.journal import resume
 from firmware_host.storage.match_files import MatchFiles
@@ -72,8 +74,17 @@ def records_of(name: str, plies: int, seed: int = 1) -> list[Record]:
     return [*records[:3], *records[1:]]
 
 
+def times_of(record: Record, seats: int, later: int = 0) -> TimeSheet:
+    """The times of a match with that record."""
+    others = (SeatTime(0),) * (seats - 1)
+    played = [(SeatTime(300_000 - number), *others) for number in range(len(record))]
+    return TimeSheet(tuple(played), (SeatTime(200_000 - later), *others))
+
+
 class TwoMatches:
-    """Two matches of different games, one after the other, and what was confirmed of them."""
+    """Two matches of different games, one after the other, and what was confirmed of them. The
+    second one has a clock.
+    """
 
     def __init__(self, state: Path, games: tuple[str, str] = ("robot-duel", "shogi")) -> None:
         self.state = state
@@ -86,7 +97,7 @@ class TwoMatches:
     def begin(self, files: MatchFiles, number: int) -> None:
         game = make(self.games[number])
         header = RecordingHeader(game, "presence", game.start(), ())
-        files.begin(game, "square-reed", header)
+        files.begin(game, "square-reed", header, clock="5m+3s" if number else "")
 
     def play(self, told: Callable[[int, int], object] = lambda match, index: None) -> None:
         """Play it; what is confirmed is told at once: which match, which of its records."""
@@ -99,13 +110,15 @@ class TwoMatches:
                 self.now += 0.4
                 files.take(frame, frame)
                 files.save_table(json.dumps([len(record)]))
-                files.write(record, self.now)
+                files.write(record, self.now, times_of(record, len(game.seats)) if number else None)
                 for _ in range(20 if record is records[-1] else 1):
                     self.now += 0.4
                     files.save_due(self.now)
                     if files.status.safe is None:
                         self.confirmed[number] = index
                         told(number, index)
+                if number:  # time goes by
+                    files.write(record, self.now, times_of(record, len(game.seats), later=1000))
         for journal in files._journals:  # the program dies: it does not even close its files
             journal.close()
         for recording in files._recordings or ():
@@ -121,6 +134,11 @@ class TwoMatches:
             return
         assert not kept.damaged, told
         assert kept.game.name == self.games[1] or self.confirmed[1] == -1, told
+        if kept.head.clock and kept.record:
+            seats = len(kept.game.seats)
+            assert kept.times in [times_of(kept.record, seats, later) for later in (0, 1000)], told
+        else:
+            assert kept.times is None, told
         # A name that was taken for the match before may be empty: the program died in between.
         named = [path for path in self.state.glob("match-*.jsonl") if path.stat().st_size]
         earlier = map(resume, named)

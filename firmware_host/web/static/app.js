@@ -275,12 +275,15 @@ $("played").onclick = () => say("report");
 $("rematch").onclick = () => leave((rev) => act("match", { rev }));
 $("tidy").onclick = $("repair-by-hands").onclick = () => act("setup", { rev: world.state.table_rev });
 
-// Without this a browser leaves the page for a file that is dropped on it.
+// A game that is dropped on any view goes to those that were played. Without this a browser leaves the
+// page for a file.
 document.addEventListener("dragover", (event) => event.preventDefault());
 document.addEventListener("drop", (event) => {
-  if (event.defaultPrevented) return; // the games took it
   event.preventDefault();
-  if (event.dataTransfer.files.length) refuse(t("This page takes no files. Play a recording with the command “lampion replay” and its name."));
+  const files = [...event.dataTransfer.files];
+  if (!files.length || world.board?.role.name !== "host") return;
+  router.go("games");
+  games.take(files);
 });
 
 watchKeys(world, {

@@ -5,7 +5,7 @@ import { play as sound } from "./sound.js";
 import { turnOf } from "./strips.js";
 import { t, tn } from "./words.js";
 
-export const CONTROLS = ["none", "5m", "10m", "5m+3s", "15m+10s", "10m+30s*3", "30s/move"];
+export const CONTROLS = ["none", "5m", "10m", "15m", "5m+3s", "15m+10s", "10m+30s*3", "30s/move"];
 const TENTHS_S = 10; // tenths are shown below this, and each second ticks
 
 /**
@@ -59,7 +59,7 @@ export function clockAt(world, act) {
       Object.assign(time, { type: "button", onclick: open });
       time.dataset.key = `clock ${seat}`;
       time.setAttribute("aria-haspopup", "dialog");
-    }
+    } else time.setAttribute("role", "timer");
     if (!state.clock) {
       icon(time, "clock");
       time.setAttribute("aria-label", t("Choose a clock"));
@@ -85,11 +85,13 @@ export function clockAt(world, act) {
   }
 
   function tick() {
+    const width = clock && `${timeText(Math.max(60, ...clock.seconds_left)).length}ch`; // 10:00 and 9:59 are as wide
     for (const time of document.querySelectorAll(".clock time")) {
       const seat = Number(time.dataset.seat);
       if (!clock || !(seat in clock.seconds_left)) continue;
       const seconds = left(seat);
       replace(time, timeText(seconds));
+      if (time.style.minWidth !== width) time.style.minWidth = width;
       const periods = clock.periods_left?.[seat] ?? 0;
       replace(time.nextElementSibling, periods ? `+${periods}` : "");
       const holder = time.parentElement;
@@ -98,7 +100,7 @@ export function clockAt(world, act) {
       replace(beside, wordOf(seat));
       beside.classList.toggle("soft", !clock.short.includes(seat) && !clock.flagged.includes(seat));
       const said = `${spoken(seconds)}${periods ? `, ${tn("{n} period more", "{n} periods more", periods)}` : ""}`;
-      if (seat !== clock.running || holder.ariaLabel === null) holder.ariaLabel = said;
+      if (holder.ariaLabel !== said) holder.ariaLabel = said;
       if (seat === clock.running) tickAloud(seconds);
     }
   }

@@ -10,6 +10,7 @@ const TYPING_MS = 250; // after the last key the search begins
 const AGAIN_MS = 300; // between two looks while journals are being read
 const PAGE = 30;
 const MOST = 100; // that the board lists at once
+const EVENING = 17; // o'clock
 const DAY_MS = 86400000;
 
 /**
@@ -126,7 +127,7 @@ export function gamesAt(world, act, leave, go) {
     item.dataset.match = match.id;
     const board = html(item, "div", { className: "thumb" });
     const game = games.get(match.game);
-    if (game) smallBoard(board, game.picture, match.pieces);
+    if (game) whenNear(board, () => smallBoard(board, game.picture, match.pieces));
     const what = html(item, "div", { className: "what" });
     const title = html(what, "h2", { id: `past-${match.id}` }, match.result);
     const names = match.seats.map(({ points }, seat) => `${match.names[seat]}${points === null ? "" : ` ${points}`}`);
@@ -262,6 +263,8 @@ export function gamesAt(world, act, leave, go) {
   }
 
   function drawEvening(evening) {
+    const hour = new Date().getHours(); // the board counts from 4 o'clock on
+    $("evening-title").textContent = hour >= 4 && hour < EVENING ? t("Today") : t("This evening");
     const score = $("evening");
     score.replaceChildren();
     for (const { name, wins } of evening) {
@@ -318,19 +321,15 @@ export function gamesAt(world, act, leave, go) {
   view.addEventListener("dragleave", ({ relatedTarget }) => {
     if (!view.contains(relatedTarget)) view.classList.remove("drop-here");
   });
-  view.addEventListener("drop", (event) => {
-    view.classList.remove("drop-here");
-    if (!event.dataTransfer.files.length || world.board.role.name !== "host") return;
-    event.preventDefault();
-    take([...event.dataTransfer.files]);
-  });
+  view.addEventListener("drop", () => view.classList.remove("drop-here")); // the page takes the files
 
   return {
+    take,
     opened() {
-      alarm("");
       load();
     },
     closed() {
+      alarm("");
       clearTimeout(timer);
       toast.close();
     },
@@ -348,6 +347,21 @@ export function gamesAt(world, act, leave, go) {
       load();
     },
   };
+}
+
+const waiting = new WeakMap(); // by element, what is done when it comes near
+const near = new IntersectionObserver((entries) => {
+  for (const { target, isIntersecting } of entries) {
+    if (!isIntersecting) continue;
+    near.unobserve(target);
+    waiting.get(target)();
+  }
+}, { rootMargin: "400px" });
+
+// Do something when an element comes near to what is seen of the page.
+function whenNear(element, act) {
+  waiting.set(element, act);
+  near.observe(element);
 }
 
 // A message that goes by itself, but not while it has the focus or the pointer.

@@ -29,8 +29,10 @@ export function smallBoard(parent, picture, pieces = picture.pieces) {
   });
   const board = svg(root, "g", { transform: `rotate(${rotation})` });
   svg(board, "rect", { ...framed(picture, cells, 0), rx: pitch * 0.2, class: "small-wood" });
-  for (const cell of cells) {
-    svg(board, "path", { d: outline(picture, cell, 0, [cell.x, cell.y]), class: `small-cell ${cell.tone}` });
+  for (const tone of new Set(cells.map((cell) => cell.tone))) {
+    const alike = cells.filter((cell) => cell.tone === tone);
+    const d = alike.map((cell) => outline(picture, cell, 0, [cell.x, cell.y])).join(""); // a list has thousands of cells
+    svg(board, "path", { d, class: `small-cells ${tone}` });
   }
   const places = new Map(cells.map((cell) => [cell.id, cell]));
   const draw = () => {

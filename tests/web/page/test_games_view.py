@@ -104,7 +104,7 @@ def context(window: Callable[..., BrowserContext]) -> BrowserContext:
 @pytest.fixture
 def board(tmp_path: Path) -> Iterator[Running]:
     keep(tmp_path, "one", players=("Ania", "Ola"))
-    keep(tmp_path, "two", DUEL[:5], players=("Ania", ""), days=1)
+    keep(tmp_path, "two", DUEL[:4], players=("Ania", ""), days=1)
     keep(tmp_path, "three", line("shogi", 30), players=("Tomek", "Łucja"), days=40)
     for name in ("one", "two", "three"):
         (tmp_path / f"{name}.jsonl").rename(tmp_path / f"match-{name}.jsonl")
@@ -130,11 +130,31 @@ def test_a_row_shows_the_last_position_who_played_and_how_it_ended(games: GamesV
     expect(first.locator(".when")).to_contain_text(re.compile(r"(Today|Yesterday) \d\d:\d\d"))
     expect(first.locator(".when")).to_contain_text("7 moves")
     expect(first.locator(".small-piece")).to_have_count(5)
-    expect(first.locator(".small-cell")).to_have_count(12)
+    assert cells(first) == 12
     expect(second.locator("h2")).to_have_text("Not finished")
     expect(second.locator(".what p")).to_have_text("Robot Duel: Ania, the machine (plans)")
-    expect(third.locator(".small-cell")).to_have_count(81)
+    expect(third.locator(".small-piece")).not_to_have_count(0)
+    assert cells(third) == 81
     expect(first.locator("use").first).to_have_attribute("href", re.compile("^#robot-duel-"))
+
+
+def cells(row: Locator) -> int:
+    """The number of cells that are drawn in a row."""
+    return sum(
+        (path.get_attribute("d") or "").count("M") for path in row.locator(".small-cells").all()
+    )
+
+
+def test_boards_are_drawn_when_they_come_near(context: BrowserContext, tmp_path: Path) -> None:
+    for number in range(30):
+        keep(tmp_path, f"match-{number:02}", DUEL[:1], days=number)
+    with running(tmp_path) as board:
+        games = GamesView(context, board)
+        expect(games.rows).to_have_count(30)
+        expect(games.rows.first.locator(".small-piece")).to_have_count(7)
+        expect(games.rows.last.locator(".small-board")).to_have_count(0)
+        games.rows.last.scroll_into_view_if_needed()
+        expect(games.rows.last.locator(".small-piece")).to_have_count(7)
 
 
 def test_the_evening_has_its_score(games: GamesView) -> None:
@@ -200,13 +220,13 @@ def test_a_game_goes_on(games: GamesView, board: Running) -> None:
     expect(button).to_have_class(re.compile(r"\bmain\b"))
     button.click()
     expect(games.page).to_have_url(re.compile("#/play$"))
-    assert board.moves() == list(DUEL[:5])
+    assert board.moves() == list(DUEL[:4])
     assert board.ask(lambda host: host.status().players) == ("Ania", "")
     games.page.go_back()
     expect(games.rows).to_have_count(3)  # it is in play, and it is still listed once
     games.rows.first.get_by_role("button", name="Go on").click()
     expect(games.page).to_have_url(re.compile("#/play$"))
-    assert board.moves() == list(DUEL[:5])
+    assert board.moves() == list(DUEL[:4])
 
 
 def test_a_match_in_play_is_not_left_without_a_question(games: GamesView, board: Running) -> None:
@@ -325,7 +345,7 @@ def test_a_file_is_chosen_and_looked_at(games: GamesView) -> None:
 DROP = """([names, texts]) => {
   const data = new DataTransfer();
   names.forEach((name, n) => data.items.add(new File([texts[n]], name)));
-  const view = document.querySelector('[data-view="games"]');
+  const view = document.querySelector('[data-view]:not([hidden])');
   for (const kind of ["dragenter", "dragover", "drop"]) {
     const how = { dataTransfer: data, bubbles: true, cancelable: true };
     view.dispatchEvent(new DragEvent(kind, how));
@@ -337,6 +357,15 @@ def test_files_are_dropped(games: GamesView) -> None:
     texts = ["position startpos moves 7g7f", "position startpos moves 2g2f 8c8d"]
     games.page.evaluate(DROP, [["a.usi", "b.usi"], texts])
     expect(games.rows).to_have_count(5)
+
+
+def test_a_file_that_is_dropped_on_the_match_is_kept_too(games: GamesView) -> None:
+    games.page.get_by_role("link", name="Play").click()
+    expect(games.page.locator("#board")).to_be_visible()
+    games.page.evaluate(DROP, [["a.usi"], ["position startpos moves 7g7f"]])
+    expect(games.page).to_have_url(re.compile("#/games$"))
+    expect(games.rows).to_have_count(4)
+    expect(games.view.locator(".toast")).to_contain_text("1 game is here now")
 
 
 def test_a_wrong_file_is_refused_in_a_sentence(games: GamesView) -> None:
@@ -439,7 +468,7 @@ def test_the_view_speaks_the_language_of_the_page(games: GamesView) -> None:
     games.page.get_by_label("Language").select_option("pl")
     expect(games.row("two").locator("h2")).to_have_text("Niedokończona")
     expect(games.view.locator(".chip").first).to_have_text("Wszystkie")
-    expect(games.row("two").locator(".when")).to_contain_text("5 ruchów")
+    expect(games.row("two").locator(".when")).to_contain_text("4 ruchy")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
