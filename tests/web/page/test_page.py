@@ -22,6 +22,7 @@ from firmware_host.storage import recording
 from firmware_host.storage.journal import Journal
 from firmware_host.web import view
 from tests.support.browser import IN_A_BROWSER, PATIENCE, VISITED, Running, Table, clean, running
+from tests.support.chooser import Chooser
 from tests.support.sampling import a_few
 
 pytestmark = IN_A_BROWSER
@@ -356,11 +357,18 @@ def test_a_chip_pulled_off_and_put_back(table: Table) -> None:
     table.has_moves("C4C3")
 
 
-def test_a_new_match_of_the_same_game(table: Table) -> None:
-    table.drag("C4", "C3")
-    table.has_moves("C4C3")
+def test_another_game_and_its_options(table: Table) -> None:
+    page, chooser = table.page, Chooser(table.page)
+    chooser.open()
+    chooser.choose("robot-duel", options={"first_player": "B"})
+    chooser.begin()
+    expect(page.locator("#board")).to_be_visible()
+    assert page.evaluate("scrollY") == 0
+    table.says("It is B's turn")
+    table.drag("A1", "A2")
+    table.has_moves("A1A2")
     table.more().get_by_role("button", name="New match").click()
-    table.page.locator("#confirm-yes").click()
+    page.locator("#confirm-yes").click()
     table.has_moves()
 
 
