@@ -19,7 +19,7 @@ from pathlib import Path
 from playwright.sync_api import Page, expect, sync_playwright
 
 HERE = Path(__file__).parent
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chromium-headless-shell")
 
 
 @dataclass(frozen=True)
