@@ -95,8 +95,10 @@ def board(game: str, layout: str) -> Iterator[str]:
 
 def take(picture: Picture, page: Page, file: Path) -> None:
     """Play up to the moment of the picture and take it."""
-    page.locator("[data-piece]").first.wait_for(state="attached")
+    page.evaluate("location.hash = '#/play'")
+    page.locator("#board [data-piece]").first.wait_for(state="attached")
     for number, move in enumerate(picture.moves, 1):
+        page.keyboard.press("/")
         page.fill("#command-text", move)
         page.keyboard.press("Enter")
         expect(page.locator("#plies .move")).to_have_count(number)
