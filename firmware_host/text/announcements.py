@@ -83,6 +83,7 @@ def status(
         plies=tuple(_plies(view, storage.safe)),
         question=question,
         asked=view.question.number,
+        request=advice.request,
         unsensed_moves=()
         if question or view.repair.needed or advice.requested_move is not None
         else _unseen(view),

@@ -35,6 +35,7 @@ from firmware_host.web.listener import (
     guarded,
     serve_app,
 )
+from firmware_host.web.moves import moves_from
 from firmware_host.web.protocol import AnyCommand, MotionCommand, decode
 from firmware_host.web.roles import FOR_ALL, HOST, WATCHER, Role, check
 
@@ -205,6 +206,10 @@ def create_app(
         await asyncio.to_thread(rules_of, host.game.name)
         return _json(learning.rules_card(host.game, language_of(request, language)))
 
+    async def moves(request: Request) -> Response:
+        place = request.query_params.get("from", "")
+        return _json(moves_from(host, place, language_of(request, language)))
+
     async def recording(_: Request) -> Response:
         headers = {"Content-Disposition": f'attachment; filename="{host.game.name}.jsonl"'}
         return StreamingResponse(
@@ -241,6 +246,7 @@ def create_app(
         Route("/api/games", games, middleware=compressed),
         Route("/api/lessons", lessons),
         Route("/api/rules", rules),
+        Route("/api/moves", moves),
         Route("/api/recording", recording),
         Route("/api/game", game),
         Route("/api/links", invitations),
