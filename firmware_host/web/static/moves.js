@@ -40,7 +40,7 @@ export function showMoves(world) {
   if (!state.plies.length) html(holder, "li", { className: "none", "aria-hidden": "true" }, t("No move yet."));
   $("round").textContent = !inPairs && round ? t("Round {n}", { n: round }) : "";
   holder.scrollTop = holder.scrollHeight;
-  showNewest(world, last);
+  showNewest(world);
 }
 
 // Make the line of a move. What it says to a screen reader is the whole sentence.
@@ -70,7 +70,7 @@ function drawMove(world, ply, inPairs) {
 }
 
 // Show the newest move on the button of the drawer, which narrow screens have.
-function showNewest(world, last) {
+function showNewest(world) {
   const { plies } = world.state;
   const holder = $("drawer-move");
   holder.replaceChildren();
@@ -81,7 +81,6 @@ function showNewest(world, last) {
   }
   if (ply.piece) pictureOf(holder, world.board, ply.piece);
   html(holder, "span", {}, `${ply.number}. ${playerName(world, ply.seat)}: ${ply.sentence || ply.text}`);
-  void last;
 }
 
 /**
