@@ -61,7 +61,7 @@ def status(
     match, fallen, question = view.match, view.dice.last_throw, _question(view)
     who = partial(called, view.game, players)
     plan = view.repair.plan
-    flags = frozenset() if clock is None else clock.fallen(now)
+    flags = None if clock is None else clock.fallen(now)
     short = frozenset() if clock is None else clock.short(now)
     lights = scene(view, now, safe=storage.safe is None, advice=advice, short=short)
     steps = next_step(
@@ -83,6 +83,7 @@ def status(
         plies=tuple(_plies(view, storage.safe)),
         question=question,
         asked=view.question.number,
+        request=advice.request,
         unsensed_moves=()
         if question or view.repair.needed or advice.requested_move is not None
         else _unseen(view),

@@ -95,7 +95,7 @@ export function showSteps({ board, state }, look) {
   holder.replaceChildren();
   const last = state.plies.length;
   if (!last) return;
-  for (const [picture, label, at] of [["first", t("To the beginning"), 0], ["previous", t("One move back"), last - 1]]) {
+  for (const [picture, label, at] of [["first", t("To the start"), 0], ["previous", t("One move back"), last - 1]]) {
     const button = html(holder, "button", { type: "button", "aria-label": label, title: label });
     icon(button, picture);
     button.onclick = () => look(at);
