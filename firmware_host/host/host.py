@@ -140,6 +140,8 @@ class Host:
             name = saved.game.name
             if make(name, {**saved.game.options, **options}) == saved.game:
                 self._resume(saved, layout, as_it_lies=match is None)
+                if match is not None:
+                    self._seat(saved.players)
                 return
         if match is not None:
             raise JournalError(f"{match}: this match is of another game, rules or board")
