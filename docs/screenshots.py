@@ -24,7 +24,7 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chromium-headless-
 
 @dataclass(frozen=True)
 class Picture:
-    """A game with some moves made, and a piece in the hand."""
+    """A view of the page; that of the match with some moves made and a piece in the hand."""
 
     game: str
     """Empty for the calibration of a board."""
@@ -36,9 +36,12 @@ class Picture:
     page: bool = False
     """Whether the picture shows the whole page, not only the board."""
     size: tuple[int, int] = (1230, 800)
+    view: str = "play"
+    """`play`, or `home`: the choice of a game."""
 
 
 PICTURES = {
+    "home": Picture("robot-duel", "square-reed", size=(1230, 720), view="home"),
     "board": Picture(
         "robot-duel",
         "square-reed",
@@ -115,6 +118,14 @@ def take(picture: Picture, page: Page, file: Path) -> None:
         page.locator("#board").screenshot(path=file)
 
 
+def choose(page: Page, file: Path) -> None:
+    """Take the picture of the view in which games begin."""
+    page.evaluate("location.hash = '#/'")
+    expect(page.locator("#home-games .game-card")).to_have_count(6)
+    page.wait_for_timeout(900)  # the drawings of the pieces come one game after the other
+    page.screenshot(path=file)
+
+
 def calibrate(page: Page, file: Path) -> None:
     """Answer until the page asks for the first magnet, and take the picture."""
     says, first = page.locator("#says p").first, page.locator("#answers button").first
@@ -166,7 +177,9 @@ def main(names: list[str]) -> int:
                 page = context.new_page()
                 page.add_init_script("localStorage.setItem('tour', 'seen')")
                 page.goto(url)
-                if picture.game:
+                if picture.view == "home":
+                    choose(page, HERE / f"{name}.png")
+                elif picture.game:
                     take(picture, page, HERE / f"{name}.png")
                 else:
                     calibrate(page, HERE / f"{name}.png")
