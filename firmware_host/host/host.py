@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from engine.game import Seat
 from engine.games import NAMES, make
-from engine.match import AnyGame, Match
+from engine.match import AnyGame, AnyMove, Match
 from engine.reading.footprints import Sight
 from firmware_host.controller.controller import BoardController, header_of, pockets_of
 from firmware_host.host.backend import Backend
@@ -32,6 +32,7 @@ from firmware_host.lessons.lesson_mode import LessonMode
 from firmware_host.opponents.opponents import Opponents
 from firmware_host.opponents.settings import OpponentSettings
 from firmware_host.players.kinds import PlayerKind, player_kind, suits
+from firmware_host.players.names import called
 from firmware_host.players.time_control import NO_CLOCK, TimeControl, time_control
 from firmware_host.session.events import Event, NewMatch, Tick
 from firmware_host.session.match_timer import MatchTimer
@@ -139,6 +140,8 @@ class Host:
             name = saved.game.name
             if make(name, {**saved.game.options, **options}) == saved.game:
                 self._resume(saved, layout, as_it_lies=match is None)
+                if match is not None:
+                    self._seat(saved.players)
                 return
         if match is not None:
             raise JournalError(f"{match}: this match is of another game, rules or board")
@@ -321,6 +324,17 @@ class Host:
             self._start(self.game, self.layout)  # the pieces set themselves up
         else:
             self.controller.handle(event)
+        self._moved()
+
+    def request(self, move: AnyMove | None) -> None:
+        """Ask people at the board to make a move for the seat to act; None withdraws it."""
+        view = self.controller.session.view
+        if move is None:
+            self.opponents.request.withdraw()
+        else:
+            players = self._players.of(len(self.game.seats))
+            who = called(self.game, players, view.acting)
+            self.opponents.request.make(view.match, move, who)
         self._moved()
 
     def rename_player(self, seat: Seat, name: str) -> None:

@@ -20,11 +20,15 @@ class Advice:
     hint: tuple[tuple[Place, ...], tuple[Place, ...]] = ((), ())
     """Where the piece to move stands, and where it goes; each empty until people ask for it."""
     requested_move: Mapping[Place, Light] | None = None
-    """The lights of the move that hands make for the machine; None if a person is to move."""
+    """The lights of the move that hands make for the machine, or for a player who is not at the
+    board; None if a person is to move.
+    """
     says: tuple[Message, ...] = ()
     """The sentences that go with it."""
     chosen: bool = False
-    """Whether the machine has chosen its move, and hands are to make it."""
+    """Whether that move is known, and hands are to make it."""
+    request: str = ""
+    """That move as text, if a player has requested it."""
 
 
 NOTHING: Final = Advice()

@@ -13,7 +13,7 @@ from firmware_host.controller.controller import BoardController
 from firmware_host.i18n.messages import Message, say
 from firmware_host.lights.advice import NOTHING, Advice
 from firmware_host.opponents.analysis import AnalysisClient
-from firmware_host.opponents.requested_move import RequestedMove
+from firmware_host.opponents.requested_move import RequestedMove, known_answer
 from firmware_host.opponents.settings import OpponentSettings
 from firmware_host.opponents.usi_engine import DECLARES, RESIGNS, UsiEngine
 from firmware_host.players.kinds import PERSON, PlayerKind, name_message
@@ -190,12 +190,9 @@ class MachinePlayer:
     def follow(self, board: BoardController, now: float) -> None:
         """See whether the machine's move is made, and report it where no sensor shows it."""
         view, requested = board.session.view, self._requested
-        for number, entry in view.question.numbered:
-            for text, step in zip(entry.candidates, entry.steps, strict=True):
-                # the machine knows which move it chose, even if the question comes much later
-                if self._chosen.get((entry.seat, step.plies - 1)) == text:
-                    board.handle(Choose(now, text, number))
-                    return
+        if (answer := known_answer(view, self._chosen, now)) is not None:
+            board.handle(answer)
+            return
         if requested is None or view.question.open:
             return
         made = requested.was_followed_by(view)

@@ -17,6 +17,7 @@ from firmware_host.lights.advice import NOTHING, Advice, OpponentsStatus
 from firmware_host.opponents.analysis import AnalysisClient
 from firmware_host.opponents.hints import Hints
 from firmware_host.opponents.machine import HANDS_OFF_S, MachinePlayer, MoveMaker
+from firmware_host.opponents.player_request import PlayerRequest
 from firmware_host.opponents.settings import OpponentSettings
 from firmware_host.players.kinds import PERSON, PlayerKind, available, kind_message, suits
 
@@ -41,6 +42,7 @@ class Opponents:
         self.machine = MachinePlayer(
             settings, changed, lambda seat: self.player(seat).is_person, hands
         )
+        self.request = PlayerRequest()
         self._hints = Hints(str(state))
         self._changed = changed
         self._has_hands = hands is not None
@@ -83,11 +85,13 @@ class Opponents:
         self._hints.begin()
         self.analysis.begin()
         self.machine.begin()
+        self.request.begin()
 
     def change(self, seat: Seat, player: PlayerKind) -> None:
         """Give a seat to another player."""
         self.settings.set_player(seat, player)
         self.machine.change(seat)
+        self.request.withdraw()
         self._stop()
         self._changed()
 
@@ -101,11 +105,12 @@ class Opponents:
         assert self._game is not None
         self.machine.keep_only({self.player(seat) for seat in range(len(self._game.seats))})
         self.machine.follow(board, now)
+        reported = self.request.follow(board, now)
         advice = self._advice(board, now)
         if advice != board.advice:
             board.advice = advice
             board.rev += 1
-        times = [self.analysis.look(now), *self.machine.look(now)]
+        times = [self.analysis.look(now), *self.machine.look(now), reported]
         view = board.session.view
         if not self.player(view.acting).is_person and view.outcome is None:
             times.append(now + HANDS_OFF_S / 4)
@@ -117,6 +122,10 @@ class Opponents:
         over = view.outcome is not None or view.repair.settling
         if not over and not player.is_person:
             return self.machine.advice(self.analysis, board, player, now)
+        requested = None if over else self.request.advice(view, now)
+        if requested is not None:
+            self._stop()
+            return requested
         limit = self.settings.limit(view.acting)
         advice = None if over else self._hints.advice(self.analysis, view, limit, now)
         if advice is None:

@@ -1,14 +1,17 @@
-"""The machine's move until hands have made it."""
+"""A move of the machine, or of a player who is not at the board, until hands have made it."""
 
 from __future__ import annotations
 
-from engine.game import Place
+from collections.abc import Mapping
+
+from engine.game import Place, Seat
 from engine.match import AnyMove
 from engine.reading.fewest_moves import Movement
 from engine.reading.verdict import Still
 from firmware_host.i18n.messages import Message, say
 from firmware_host.lights.scene import WAITS
 from firmware_host.lights.signals import Light, Pattern, Signal
+from firmware_host.session.events import Choose
 from firmware_host.session.repair_plan import RepairPlan
 from firmware_host.session.view import SessionView
 from firmware_host.text.announcements import movement_message
@@ -105,6 +108,19 @@ class RequestedMove:
             if place is not None:
                 lights[place] = Light(colour, moves) if now else Light(colour, level=WAITS)
         return lights
+
+
+def known_answer(
+    view: SessionView, asked: Mapping[tuple[Seat, int], str], now: float
+) -> Choose | None:
+    """Return the answer to an open question about a requested move, even if it comes much later.
+    `asked` has the requested moves, by their seats and the plies before them.
+    """
+    for number, entry in view.question.numbered:
+        for text, step in zip(entry.candidates, entry.steps, strict=True):
+            if asked.get((entry.seat, step.plies - 1)) == text:
+                return Choose(now, text, number)
+    return None
 
 
 def _is_plain(step: Movement) -> bool:

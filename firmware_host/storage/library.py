@@ -122,28 +122,53 @@ class Library:
 
     # ---- the index
 
-    def update(self, seconds: float = float("inf")) -> IndexProgress:
-        """Bring the index up to date, the latest matches first, for about `seconds`; return the
-        number of files that are in it.
+    def update(self, seconds: float | None = None) -> IndexProgress:
+        """Bring the index up to date, the latest matches first, for about `seconds`, by default
+        until all are in it; return the number of files that are in it. While another thread does
+        that, it only waits.
+        """
+        if not self._updating.acquire(timeout=-1 if seconds is None else seconds):
+            found, fresh = self._changes()
+            return IndexProgress(len(found) - len(fresh), len(found))
+        try:
+            found, fresh = self._changes()
+            left = self._read_all(found, fresh, seconds)
+        finally:
+            self._updating.release()
+        return IndexProgress(len(found) - left, len(found))
+
+    def _changes(self) -> tuple[dict[str, tuple[int, int]], list[str]]:
+        """Forget the journals that are gone; return all that are there, and those that have to be
+        read, the latest first.
         """
         found = self._files()
-        with self._updating:
-            known = dict(self._ask(_known))
-            gone = [file for file in known if file not in found]
-            if gone:
-                self._ask(lambda database: _forget(database, gone))
-            fresh = [file for file, signs in found.items() if known.get(file) != signs[:2]]
-            fresh.sort(key=lambda file: found[file][1], reverse=True)
-            end = time.monotonic() + seconds
-            left = len(fresh)
-            while left and time.monotonic() < end:
-                batch: list[_Read] = []
-                while left and len(batch) < BATCH and time.monotonic() < end:
-                    file = fresh[-left]
-                    batch.append(_Read(file, *found[file], summary_of(self.state / file)))
-                    left -= 1
-                self._ask(partial(_put, batch))
-        return IndexProgress(len(found) - left, len(found))
+        known = dict(self._ask(_known))
+        gone = [file for file in known if file not in found and not self._is_there(file)]
+        if gone:
+            self._ask(lambda database: _forget(database, gone))
+        fresh = [file for file, signs in found.items() if known.get(file) != signs]
+        fresh.sort(key=lambda file: found[file][1], reverse=True)
+        return found, fresh
+
+    def _read_all(
+        self, found: dict[str, tuple[int, int]], fresh: list[str], seconds: float | None
+    ) -> int:
+        """Read journals into the index, in this order; return how many are left."""
+        end = float("inf") if seconds is None else time.monotonic() + seconds
+        left = len(fresh)
+        while left and time.monotonic() < end:
+            batch: list[_Read] = []
+            while left and len(batch) < BATCH and time.monotonic() < end:
+                file = fresh[-left]
+                batch.append(_Read(file, *found[file], summary_of(self.state / file)))
+                left -= 1
+            # What was moved meanwhile is found under its other name.
+            there = [each for each in batch if self._is_there(each.file)]
+            self._ask(partial(_put, there))
+        return left
+
+    def _is_there(self, file: str) -> bool:
+        return os.path.lexists(self.state / file)
 
     def _files(self) -> dict[str, tuple[int, int]]:
         """Return the size and the time of the last change of each journal."""

@@ -61,7 +61,7 @@ def status(
     match, fallen, question = view.match, view.dice.last_throw, _question(view)
     who = partial(called, view.game, players)
     plan = view.repair.plan
-    flags = frozenset() if clock is None else clock.fallen(now)
+    flags = None if clock is None else clock.fallen(now)
     short = frozenset() if clock is None else clock.short(now)
     lights = scene(view, now, safe=storage.safe is None, advice=advice, short=short)
     steps = next_step(
@@ -83,6 +83,7 @@ def status(
         plies=tuple(_plies(view, storage.safe)),
         question=question,
         asked=view.question.number,
+        request=advice.request,
         unsensed_moves=()
         if question or view.repair.needed or advice.requested_move is not None
         else _unseen(view),
@@ -260,11 +261,11 @@ def _throws(view: SessionView, who: Who) -> Message:
 
 
 def _next_repair(view: SessionView, plan: Sequence[Movement]) -> Iterator[Message]:
-    """Yield why the board is to be put right, and the next movement that does it."""
-    if plan and view.repair.refusal is not None:
-        yield reason_message(view.game, view.repair.refusal)
+    """Yield the next movement that puts the board right, and why it is needed."""
     if plan:
         yield movement_message(view.game, plan[0])
+    if plan and view.repair.refusal is not None:
+        yield reason_message(view.game, view.repair.refusal)
 
 
 def _repair_messages(game: AnyGame, plan: Sequence[Movement]) -> Iterator[Message]:

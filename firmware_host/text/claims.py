@@ -16,8 +16,8 @@ from firmware_host.players.names import Who, called
 from firmware_host.text.outcomes import winner_message
 
 NEED_A_CLOCK: Final = frozenset({"flag"})
-"""Claims that need a clock: the players have chosen to play with one, or a flag has fallen on the
-clock that is plugged into the board."""
+"""Claims that need a clock: a flag has fallen on the one that the board knows, or the players have
+chosen to play with one of their own."""
 
 _TOGETHER: Final = frozenset({"agree", "jishogi"})
 """Claims that hold once all players concerned have made them."""
@@ -55,11 +55,12 @@ Offers = Mapping[Seat, Mapping[str, Message]]
 def offers(
     matches: Sequence[Match],
     players: tuple[str, ...] = (),
-    fallen: frozenset[Seat] = frozenset(),
+    fallen: frozenset[Seat] | None = None,
 ) -> Offers:
     """Return the claims of each seat now, by their texts, each with a sentence that says what it
     does. `players` are the players' own names, `fallen` the seats whose flag has fallen on the
-    board's clock. If several `matches` are possible, only claims that do the same in all of them.
+    clock that the board knows; None if it knows of none. If several `matches` are possible, only
+    claims that do the same in all of them.
     """
     first, *others = [_offers(match, players, fallen) for match in matches]
     return {
@@ -73,10 +74,11 @@ def offers(
 
 
 @lru_cache(maxsize=32)  # a match stays the same while much happens on the board
-def _offers(match: Match, players: tuple[str, ...], fallen: frozenset[Seat]) -> Offers:
+def _offers(match: Match, players: tuple[str, ...], fallen: frozenset[Seat] | None) -> Offers:
     game, position = match.game, match.position
-    if game.options.get("clock", "none") != "none":
-        fallen = frozenset(range(len(game.seats)))  # people read their own clock
+    if fallen is None:  # people may read a clock of their own
+        own = game.options.get("clock", "none") != "none"
+        fallen = frozenset(range(len(game.seats))) if own else frozenset()
     who = partial(called, game, players)
     return {
         seat: {

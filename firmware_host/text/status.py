@@ -119,6 +119,8 @@ class Status:
     corrections: tuple[tuple[int, ...], ...] = ()
     """The throws that it can be corrected to."""
     question: tuple[OfferedMove, ...] = ()
+    request: str = ""
+    """The move that a player has requested and hands have not made yet; empty if there is none."""
     asked: int | None = None
     """The index in the record of the entry that the question is about."""
     unsensed_moves: tuple[OfferedMove, ...] = ()

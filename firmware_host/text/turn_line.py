@@ -42,7 +42,7 @@ def turn_line(view: SessionView, players: Sequence[str], who: Who, advice: Advic
     if advice.requested_move is not None:
         return (
             say("{seat} moves", seat=name)
-            if advice.requested_move
+            if advice.requested_move or advice.chosen
             else say("{seat} thinks", seat=name)
         )
     if view.match.turn == CHANCE:

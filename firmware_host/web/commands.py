@@ -168,6 +168,8 @@ class CommandHandler:
                 host.post(events.Dice(now, self._thrown(tuple(dice))))
             case ask.PlayCommand(move=move):
                 self._play(move, page)
+            case ask.RequestCommand(move=move):
+                self._request(move.strip(), status)
             case ask.MatchCommand(swap=swap):
                 if swap:
                     host.swap()
@@ -303,20 +305,40 @@ class CommandHandler:
     # ---- hands that make a whole move
 
     def _play(self, text: str, page: str) -> None:
+        move, after = self._legal(text)
+        if isinstance(move, Throw):
+            self._host.post(events.Dice(self._host.now(), move.dice))
+        else:
+            said = self._host.game.move_text(self._host.position(), move)
+            self._move(after, page, said)
+
+    def _request(self, text: str, status: Status) -> None:
+        """Let the board light a move until people have made it; no longer if there is no text."""
+        if not text:
+            self._host.request(None)
+            return
+        opponents = status.opponents
+        if status.lesson is not None or status.outcome is not None:
+            raise RefusedError(say("No move can be requested now."))
+        if opponents is not None and opponents.player_kinds[status.acting] != "person":
+            raise RefusedError(say("The machine is to move."))
+        move, _ = self._legal(text)
+        if isinstance(move, Throw):
+            self._host.post(events.Dice(self._host.now(), move.dice))
+        else:
+            self._host.request(move)
+
+    def _legal(self, text: str) -> tuple[Any, Any]:
+        """Return a move that can be made now, and the position after it."""
         game, position = self._host.game, self._host.position()
         try:
             move = game.parse_move(position, text)
             self._refuse_claim(move)
-            after = game.play(position, move)
-            said = game.move_text(position, move)
+            return move, game.play(position, move)
         except IllegalMoveError as error:
             raise RefusedError(self._reason(error, text)) from error
         except GameError as error:
             raise RefusedError(self._no_move(text)) from error
-        if isinstance(move, Throw):
-            self._host.post(events.Dice(self._host.now(), move.dice))
-        else:
-            self._move(after, page, said)
 
     def _no_move(self, text: str) -> Message:
         """Return the message that a text is no move, with an example of one."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Protocol, TypeAlias
 
 from engine.game import Game, Place
+from engine.match import AnyMove
 from firmware_host.i18n.messages import Message, RefusedError
 from firmware_host.lessons.lesson_mode import LessonMode
 from firmware_host.players.kinds import PlayerKind
@@ -88,6 +89,9 @@ class HostApi(Protocol):
 
     def post(self, event: Event) -> None:
         """Let the session handle an event."""
+
+    def request(self, move: AnyMove | None) -> None:
+        """Ask people at the board to make a move for the seat to act; None withdraws it."""
 
     def rename_player(self, seat: int, name: str) -> None:
         """Name the player of a seat; an empty name means the seat's own."""

@@ -18,6 +18,7 @@ from typing import Final
 import uvicorn
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.routing import BaseRoute, Mount
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, StatelessLifespan
@@ -36,6 +37,10 @@ from firmware_host.web.roles import HOST
 STATIC: Final = Path(__file__).parent / "static"
 ADDRESS_CHECK_S: Final = 5.0
 """The time between two checks whether this computer has another address in the network."""
+COMPRESSION: Final = 6
+"""The level at which texts are compressed; fonts and pictures that are compressed already are sent
+as they are.
+"""
 LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]")
 
 
@@ -54,8 +59,9 @@ def guarded(
     names that requests may carry, without ports. With `keys` a request needs one of their tokens,
     and paths that are not in `for_all` are the host's alone.
     """
+    static = GZipMiddleware(StaticFiles(directory=STATIC), compresslevel=COMPRESSION)
     app = Starlette(
-        routes=[*routes, Mount("/static", StaticFiles(directory=STATIC))],
+        routes=[*routes, Mount("/static", static)],
         middleware=[
             Middleware(OwnNames, names=allowed_hosts),
             Middleware(Auth, keys=keys, for_all=for_all),

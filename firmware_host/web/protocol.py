@@ -234,6 +234,14 @@ class PlayCommand(Command):
     move: Text
 
 
+class RequestCommand(Command):
+    """Ask people at the board to make a move, given in the game's notation: it is lit until hands
+    have made it. An empty one withdraws the request.
+    """
+
+    move: Text
+
+
 class SetupCommand(Command):
     """Let simulated hands put every piece where the rules say it stands."""
 
@@ -285,6 +293,7 @@ AnyCommand: TypeAlias = (
     | RestoreCommand
     | LessonCommand
     | PlayCommand
+    | RequestCommand
     | SetupCommand
     | FaultCommand
     | MotionCommand

@@ -9,6 +9,8 @@ from typing import Final
 
 import msgspec
 from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response, StreamingResponse
 from starlette.routing import Route, WebSocketRoute
@@ -25,7 +27,15 @@ from firmware_host.web.connection import PageConnection, language_of
 from firmware_host.web.host_api import HostApi, PieceAccess
 from firmware_host.web.keys import Keys, links, url
 from firmware_host.web.library_api import LibraryApi
-from firmware_host.web.listener import LOOPBACK, STATIC, ServerError, guarded, serve_app
+from firmware_host.web.listener import (
+    COMPRESSION,
+    LOOPBACK,
+    STATIC,
+    ServerError,
+    guarded,
+    serve_app,
+)
+from firmware_host.web.moves import moves_from
 from firmware_host.web.protocol import AnyCommand, MotionCommand, decode
 from firmware_host.web.roles import FOR_ALL, HOST, WATCHER, Role, check
 
@@ -196,6 +206,10 @@ def create_app(
         await asyncio.to_thread(rules_of, host.game.name)
         return _json(learning.rules_card(host.game, language_of(request, language)))
 
+    async def moves(request: Request) -> Response:
+        place = request.query_params.get("from", "")
+        return _json(moves_from(host, place, language_of(request, language)))
+
     async def recording(_: Request) -> Response:
         headers = {"Content-Disposition": f'attachment; filename="{host.game.name}.jsonl"'}
         return StreamingResponse(
@@ -224,13 +238,15 @@ def create_app(
             ]
         )
 
+    compressed = [Middleware(GZipMiddleware, compresslevel=COMPRESSION)]
     routes = [
-        Route("/", index),
-        Route("/static/pieces/{game}.svg", drawings),
+        Route("/", index, middleware=compressed),
+        Route("/static/pieces/{game}.svg", drawings, middleware=compressed),
         Route("/api/state", state),
-        Route("/api/games", games),
+        Route("/api/games", games, middleware=compressed),
         Route("/api/lessons", lessons),
         Route("/api/rules", rules),
+        Route("/api/moves", moves),
         Route("/api/recording", recording),
         Route("/api/game", game),
         Route("/api/links", invitations),

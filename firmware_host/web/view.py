@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, lru_cache, partial
 from typing import Any, Final
 
-from engine.game import CHANCE, Game, Place, Throw
+from engine.game import CHANCE, Game, GameError, Place, Throw
 from firmware_host.games import DRAWINGS, game_file
 from firmware_host.i18n.messages import LANGUAGES, Message, render, say, sentence, translations
 from firmware_host.lights.scene import seat_light
@@ -21,6 +21,7 @@ from firmware_host.players.names import called
 from firmware_host.text.announcements import movement_message
 from firmware_host.text.claims import claim_label
 from firmware_host.text.labels import place_message, tray_for
+from firmware_host.text.moves import brief_move, move_message
 from firmware_host.text.outcomes import winner_message
 from firmware_host.text.status import Brief, LessonNow, OfferedMove, Ply, Status
 from firmware_host.web.host_api import HostApi
@@ -35,8 +36,11 @@ FACING_DEGREES: Final[Mapping[str, int]] = {"south": 0, "west": 90, "north": 180
 
 def board(host: HostApi, language: str, role: Role = HOST) -> dict[str, Any]:
     """Return what stays the same during a match, for a page of that role."""
-    return game_on_board(host.game, host.layout, language) | {
+    drawn = game_on_board(host.game, host.layout, language)
+    seat = role.among(len(host.game.seats)).seat
+    return drawn | {
         "type": "board",
+        "rotation": -drawn["seats"][max(seat, 0)]["facing"],  # a player's own pieces are near
         "protocol": PROTOCOL,
         "role": _role(role, host.game, language),
         "simulated": host.pieces.simulated,
@@ -261,6 +265,7 @@ def state(host: HostApi, language: str, page: str = "", role: Role = HOST) -> di
             | _brief(choice.brief, here, game, language)
             for choice in status.question
         ],
+        "request": _request(status, here, game, host.position(), language),
         "unsensed_moves": [
             {"move": choice.move, "sentence": _move_sentence(choice, language)}
             for choice in status.unsensed_moves
@@ -341,6 +346,21 @@ def _brief(
         "takes": brief.takes,
         "piece": {"face": brief.kind, "owner": owner} if brief.kind else None,
     }
+
+
+def _request(
+    status: Status, here: Mapping[str, str], game: Game[Any, Any], position: Any, language: str
+) -> dict[str, Any] | None:
+    """Return the move that a player has requested, until hands have made it."""
+    if not status.request:
+        return None
+    try:
+        move = game.parse_move(position, status.request)
+    except GameError:  # it has just been made
+        return None
+    brief = brief_move(game, position, move, game.play(position, move))
+    words = _rendered(move_message(game, position, move), language)
+    return {"move": status.request, "sentence": words} | _brief(brief, here, game, language)
 
 
 def _move_sentence(choice: OfferedMove, language: str) -> str:

@@ -235,6 +235,53 @@ def test_an_update_ends_in_time_and_goes_on_where_it_was(
     assert progress == (6, 6)
 
 
+def test_a_list_does_not_wait_until_another_thread_has_read_all(
+    keep: Any, library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(3):
+        keep(f"match-{number}.jsonl", at=float(number))
+    library.update()
+    keep("match-3.jsonl")
+    reads, goes_on = threading.Event(), threading.Event()
+    summary_of = module.summary_of
+
+    def slowly(path: Path) -> Any:
+        reads.set()
+        assert goes_on.wait(20)
+        return summary_of(path)
+
+    monkeypatch.setattr(module, "summary_of", slowly)
+    thread = threading.Thread(target=library.update)
+    thread.start()
+    assert reads.wait(20)
+    assert library.update(0.01) == (3, 4)
+    assert library.page().total == 3
+    goes_on.set()
+    thread.join()
+    assert library.page().total == 4
+
+
+def test_a_match_that_is_deleted_while_it_is_read_is_not_listed(
+    keep: Any, library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keep()
+    library.update()
+    (match,) = library.page().matches
+    files = library._files
+
+    def deleted_just_now() -> Any:
+        found = files()
+        library.delete(match.id)
+        return found
+
+    monkeypatch.setattr(library, "_files", deleted_just_now)
+    library.update()
+    monkeypatch.undo()
+    assert library.page().total == 0
+    library.restore(match.id)
+    assert library.page().total == 1
+
+
 # ---- the index itself
 
 

@@ -6,6 +6,7 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
+from firmware_host.host.simulated import SimulatedHost
 from firmware_host.lessons.loader import lessons_of
 from firmware_host.players.kinds import PERSON, player_kind
 from firmware_host.session.events import Claimed, NewMatch
@@ -105,3 +106,30 @@ def test_who_sits_down_after_a_match_did_not_play_it(sit: Any, tmp_path: Path) -
     assert Resumed(first).players == (Player("Ania", "person"), Player("Ola", "person"))
     second = Resumed(tmp_path / "match.jsonl")
     assert second.players == (Player("Tomek", "person"), Player("Ola", "person"))
+
+
+def test_a_match_that_is_chosen_at_the_start_has_its_players(sit: Any, tmp_path: Path) -> None:
+    async def ania_and_the_machine(board: Any) -> None:
+        host = board.host
+        host.rename_player(0, "Ania")
+        await board.play("C4C3")
+        host.set_hands_move(False)
+        host.set_player(1, player_kind(MACHINE))
+
+    async def others(board: Any) -> None:
+        host = board.host
+        host.post(NewMatch(host.now()))
+        host.rename_player(0, "Tomek")
+        host.set_player(1, PERSON)
+        await asyncio.sleep(1)
+
+    sit(ania_and_the_machine)
+    sit(others)
+    (first,) = saved_journals(tmp_path)
+    host = SimulatedHost(tmp_path)
+    host.open(None, {}, None, match=first.name)
+    assert host.status().players == ("Ania", "")
+    assert host.opponents.sitter(1) == player_kind(MACHINE)
+    host.close()
+    players = Resumed(tmp_path / "match.jsonl").players
+    assert players == (Player("Ania", "person"), Player("", MACHINE))

@@ -10,6 +10,8 @@ import pytest
 from engine.games import NAMES, make
 from engine.match import Match
 from firmware_host.i18n.messages import LANGUAGES, render
+from firmware_host.session.chess_clock import ChessClock
+from firmware_host.session.shown_clock import ShownClock
 from firmware_host.text import announcements
 from firmware_host.text.claims import NEED_A_CLOCK, claim_label, offers
 
@@ -195,6 +197,17 @@ def test_what_only_a_clock_knows_is_said_where_people_play_with_one(timeline: An
     timed = announcements.status(timeline("abalone", clock="10").session.view, 1).claims[1]
     assert render(timed["flag"]) == "white has no time left: black wins."
     assert "flag" not in announcements.status(timeline("abalone").session.view, 1).claims[1]
+
+
+def test_on_a_clock_that_the_board_knows_only_a_flag_that_has_fallen_is_claimed(
+    timeline: Any,
+) -> None:
+    view = timeline("abalone", clock="10").session.view
+    clock = ShownClock(ChessClock(1, (60.0, 5.0), 0.0))
+    before = announcements.status(view, 1, now=4.0, clock=clock)
+    after = announcements.status(view, 1, now=5.0, clock=clock)
+    assert ["flag" in before.claims[seat] for seat in (0, 1)] == [False, False]
+    assert ["flag" in after.claims[seat] for seat in (0, 1)] == [False, True]
 
 
 def test_what_means_another_thing_in_another_line_is_not_offered() -> None:

@@ -108,6 +108,9 @@ class StubHost:
     def post(self, event: events.Event) -> None:
         self.posted.append(event)
 
+    def request(self, move: Any) -> None:
+        self.posted.append(("request", move))
+
     def rename_player(self, seat: int, name: str) -> None:
         names = [*self.says.players, *[""] * 8][: len(self.game.seats)]
         names[seat] = name

@@ -58,6 +58,7 @@ COMMANDS: dict[str, dict[str, Any]] = {
     "restore": {"match": "match-1"},
     "lesson": {"lesson": "robot-duel-01"},
     "play": {"move": "B3B2"},
+    "request": {"move": "B3B2"},
     "setup": {},
     "fault": {"fault": "none"},
     "motion": {"reduced": True},

@@ -327,3 +327,15 @@ def test_drawings_of_pieces_come_out_of_the_folder_of_their_game(client: TestCli
     assert 'id="robot-duel-L"' in answer.text
     for unknown in ("nowhere", "..", "%2e%2e", "shogi%2f..%2fshogi", "robot_duel"):
         assert client.get(f"/static/pieces/{unknown}.svg").status_code == 404, unknown
+
+
+def test_texts_are_sent_compressed_and_fonts_as_they_are(client: TestClient) -> None:
+    for path in ("/", "/static/app.js", "/static/play.css", "/api/games"):
+        assert client.get(path).headers.get("content-encoding") == "gzip", path
+        plain = client.get(path, headers={"Accept-Encoding": "identity"})
+        assert "content-encoding" not in plain.headers
+        assert plain.text == client.get(path).text
+    tag = client.get("/static/app.js").headers["etag"]
+    assert client.get("/static/app.js", headers={"If-None-Match": tag}).status_code == 304
+    font = client.get("/static/fonts/fraunces.woff2")
+    assert "content-encoding" not in font.headers

@@ -20,6 +20,7 @@ export function actsAt(world, act, confirm, hands) {
     const mine = hands.held();
     const onlyMine = state.repair_plan.length === 1 && state.repair_plan[0].to === mine?.from;
     if (mine) return [repair && !onlyMine ? "repair-by-hands" : "hand-back", hands.known() ? "hand-rules" : ""];
+    if (state.request && !board.simulated && state.allowed.includes("request")) return ["hand-back", ""];
     const asked = state.question.length > 0;
     const first = asked ? "" : repair ? "repair-by-hands" : may("yes") && !state.outcome ? "yes" : may("hint") ? "hint" : "";
     return [first, may("back") ? "back" : ""];

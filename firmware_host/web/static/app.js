@@ -228,7 +228,7 @@ $("skip").onclick = (event) => {
 $("reconnect").onclick = () => wire.retry();
 $("hand-flip").onclick = hands.flip;
 $("hand-turn").onclick = hands.turn;
-$("hand-back").onclick = hands.back;
+$("hand-back").onclick = () => play.requests.back() || hands.back();
 $("hand-box").onclick = $("hand-away").onclick = hands.box;
 $("hand-rules").onclick = () => rules.open(hands.held()?.face);
 
@@ -269,8 +269,10 @@ async function say(type) {
 }
 $("command").onsubmit = (event) => {
   event.preventDefault();
-  say(world.board.simulated ? "play" : "report"); // people move the pieces of a real board
+  const { simulated, role } = world.board; // people move the pieces of a real board
+  say(simulated ? "play" : role.name === "player" ? "request" : "report");
 };
+$("ask").onclick = () => say("request");
 $("played").onclick = () => say("report");
 $("rematch").onclick = () => leave((rev) => act("match", { rev }));
 $("tidy").onclick = $("repair-by-hands").onclick = () => act("setup", { rev: world.state.table_rev });
@@ -287,7 +289,7 @@ document.addEventListener("drop", (event) => {
 });
 
 watchKeys(world, {
-  hand: hands.handKey,
+  hand: (name) => (name === "Escape" && play.requests.back()) || hands.handKey(name),
   answer: play.bubble.answer,
   press,
   throwDie: (number) => world.state.allowed.includes("throw") && world.state.throws.length > 0

@@ -26,12 +26,13 @@ export function showDice(world, act) {
   if (holder.dataset.key === key) return;
   holder.dataset.key = key;
   const inside = holder.contains(document.activeElement);
+  const open = Boolean(holder.querySelector(".corrections")?.open) && state.corrections.length > 0;
   holder.replaceChildren();
   const mayThrow = state.throws.length > 0 && state.allowed.includes("throw");
   const big = html(holder, "div", { className: "dice" });
   if (mayThrow) showThrow(big, holder, state, act);
   else showThrown(big, holder, world);
-  showCorrections(holder, state, act);
+  showCorrections(holder, state, act, open);
   if (inside) holder.querySelector("button")?.focus({ preventScroll: true });
 }
 
@@ -68,11 +69,11 @@ function showThrown(big, holder, world) {
 }
 
 // Say what was thrown, and offer what it may be corrected to.
-function showCorrections(holder, state, act) {
+function showCorrections(holder, state, act, open) {
   if (state.last_throw.length) html(holder, "p", { className: "hidden" }, t("Thrown: {dice}", { dice: state.last_throw.join(" + ") }));
   else if (state.dice.length) html(holder, "p", { className: "hidden" }, t("Still to play: {dice}", { dice: state.dice.join(" + ") }));
   if (state.corrections.length && state.allowed.includes("correction")) {
-    const more = html(holder, "details", { className: "corrections" });
+    const more = html(holder, "details", { className: "corrections", open });
     const title = tn("The die shows something else:", "The dice show something else:", state.corrections[0].length);
     html(more, "summary", {}, title);
     values(more, state.corrections, "", (dice) => t("The dice show {dice} instead", { dice }),

@@ -248,7 +248,7 @@ export function gamesAt(world, act, leave, go) {
     const had = chips.contains(document.activeElement) ? document.activeElement.dataset.game : null;
     chips.replaceChildren();
     for (const [name, title] of [["", t("All")], ...[...games].map(([name, game]) => [name, game.title])]) {
-      const chip = html(chips, "button", { type: "button", className: "chip", "data-game": name });
+      const chip = html(chips, "button", { type: "button", className: "games-chip", "data-game": name });
       chip.setAttribute("aria-pressed", String(name === chosen));
       icon(chip, "check");
       html(chip, "span", {}, title);

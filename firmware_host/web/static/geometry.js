@@ -9,7 +9,7 @@ const THIN = 6; // pixels of frame around small cells
 const ROW = { height: 44, widest: 60, gap: 4, away: 6 }; // pixels of the trays in a row above and below
 const MARGIN = 9; // mm of frame around the whole board
 const LENS = 4; // mm, the width of a seat's light
-const STRIP_SIGN = 112; // pixels of a strip that its sign and name need at least
+const STRIP_SIGN = 140; // pixels of a strip that its sign and name need at least
 const NEAREST = 36; // pixels between two trays in a strip at least
 const SIDES_WIN = 0.97; // trays stay at the sides of the cells unless cells grow by more without them
 

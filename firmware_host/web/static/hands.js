@@ -11,8 +11,9 @@ const ABOVE = 40; // pixels that the held piece floats above a finger there
 const DRAG_FROM = 6; // pixels after which a press becomes a drag
 const BOX = "box";
 
-// Let hands work on `world.drawing`. `act(type, fields)` sends a command and shows a refusal.
-export function handsAt(world, act) {
+// Let hands work on `world.drawing`. `act(type, fields)` sends a command and shows a refusal; on a real
+// board `point(place)` is called for a place that is touched.
+export function handsAt(world, act, point) {
   let press = null; // the pointer that is down, and where it went down
   let queue = Promise.resolve(); // the steps of the hand, one after the other
   let pointer = null; // where the ghost is, in millimetres
@@ -186,6 +187,7 @@ export function handsAt(world, act) {
     else if (name === "Enter" || name === " ") {
       const id = world.focus;
       pointer = null;
+      if (!world.board.simulated) point(id);
       inTurn(() => (held() ? put(id) : lift(top(id))));
     } else return;
     event.preventDefault();
@@ -238,6 +240,10 @@ export function handsAt(world, act) {
       root.addEventListener("pointercancel", cancel);
       root.addEventListener("lostpointercapture", cancel);
       root.addEventListener("touchmove", touched, { passive: false });
+      root.addEventListener("click", (event) => {
+        const place = !world.board.simulated && world.drawing.under(world.drawing.position(event));
+        if (place) point(place.id);
+      });
       root.addEventListener("contextmenu", (event) => {
         if (!world.board.simulated) return;
         event.preventDefault();

@@ -10,7 +10,7 @@ const $ = (id) => document.getElementById(id);
 export function showMoves(world) {
   const { board, state } = world;
   const holder = $("plies");
-  const key = JSON.stringify([state.plies, state.player_names, state.turn, state.acting, Boolean(state.outcome), board.game, board.language,
+  const key = JSON.stringify([state.plies, state.question.length, state.player_names, state.turn, state.acting, Boolean(state.outcome), board.game, board.language,
     document.getElementById("drawings").childElementCount]);
   if (holder.dataset.key === key) return;
   holder.dataset.key = key;
@@ -31,7 +31,7 @@ export function showMoves(world) {
   }
   const last = holder.lastElementChild;
   last?.setAttribute("aria-current", "step");
-  if (!state.outcome && state.plies.length) {
+  if (!state.outcome && state.plies.length && !state.question.length) {
     const wait = html(holder, "li", { className: "waits", "aria-hidden": "true" }, `${playerName(world, turnOf(state))} …`);
     wait.style.gridColumn = inPairs ? String(turnOf(state) + 1) : "";
     wait.dataset.round = before === null || turnOf(state) === 0 ? round + 1 : round;

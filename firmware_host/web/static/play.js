@@ -11,6 +11,7 @@ import { drawLights, drawSigns } from "./lights.js";
 import { showMoves, showSteps, watchDrawer } from "./moves.js";
 import { drawPieces, drawUnknown, loadDrawings } from "./pieces.js";
 import { labelPlaces, pieceName, showBox } from "./places.js";
+import { requestsAt } from "./requests.js";
 import { soundsOf } from "./sound.js";
 import { stripsAt } from "./strips.js";
 import { replaceText, showTurn, watchDetails } from "./turn.js";
@@ -30,7 +31,8 @@ const SETTLE_MS = 30; // a window that changes its size is waited for
 export function playAt(world, act, page) {
   const view = document.querySelector('[data-view="play"]');
   const holder = $("board-holder");
-  const hands = handsAt(world, act);
+  const requests = requestsAt(world, act);
+  const hands = handsAt(world, act, requests.point);
   hands.known = () => known.yes;
   const known = { face: "", yes: false }; // whether the rules have a picture of the piece in the hand
   const clock = clockAt(world, act);
@@ -90,6 +92,7 @@ export function playAt(world, act, page) {
     view.style.setProperty("--board", `${(plan.reach.right - plan.reach.left) * plan.scale}px`);
     view.dataset.trays = plan.trays;
     hands.attach();
+    requests.mark();
     if (hadFocus) hands.focus(world.focus);
     if (world.bytes) world.lights.paint(world.bytes);
     if (world.state) draw(world.state);
@@ -118,6 +121,7 @@ export function playAt(world, act, page) {
     strips.show();
     clock.show();
     showDice(world, act);
+    requests.show(state);
     acts.show();
     showBox(world, hands.lift, Boolean(mine));
     showUnsensed(world, act);
@@ -158,6 +162,7 @@ export function playAt(world, act, page) {
 
   return {
     hands,
+    requests,
     bubble,
     redraw,
     begun: () => begun(world.state),

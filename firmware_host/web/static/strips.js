@@ -96,9 +96,10 @@ export function stripsAt(world, act, confirm, clock) {
   function aboutSeat(seat, name) {
     const { opponents } = world.state;
     const kind = opponents?.player_kinds[seat.index] ?? "person";
+    const mine = world.board.role.seat === seat.index ? [t("you")] : [];
     const parts = name !== seat.label && COLOURS.has(seat.colour) ? [seat.label] : [];
     if (kind !== "person") parts.push(opponents.choices[kind] ?? kind);
-    return parts.join(", ");
+    return [...mine, ...parts].join(", ");
   }
 
   // The pieces in each seat's trays, by seat.

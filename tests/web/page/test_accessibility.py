@@ -329,4 +329,6 @@ def test_a_dropped_file_does_not_leave_the_page(table: Table) -> None:
         }"""
     )
     assert stays
-    expect(table.page.locator("#refused")).to_contain_text("lampion replay")
+    expect(table.page.locator("#games-alarm")).to_contain_text("evening.jsonl: line 1")
+    assert [each for each in table.errors if "status of 400" not in each] == []
+    table.errors.clear()  # the browser reports the refusal, too

@@ -75,7 +75,7 @@ def test_a_flag_is_claimed_where_a_clock_is_set(context: BrowserContext, tmp_pat
 
 def test_seats_have_no_button_that_does_nothing(table: Table) -> None:
     expect(table.page.locator("#seats .seat")).to_have_count(2)
-    expect(table.page.locator("#seats button")).to_have_count(2)  # the cogs
+    expect(table.page.locator("#seats .cog")).to_have_count(2)
     expect(table.seat(0).locator("button:not(.claim, .plain)")).to_have_count(0)
 
 

@@ -75,7 +75,7 @@ class GamesView:
         self.page.goto(f"{board.url}{query}#/games")
         self.view = self.page.locator('[data-view="games"]')
         self.rows = self.view.locator("#games-list > li")
-        expect(self.view.locator(".chip").first).to_be_visible()
+        expect(self.view.locator(".games-chip").first).to_be_visible()
 
     def row(self, name: str) -> Locator:
         return self.view.locator(f'[data-match="{name}"]')
@@ -163,10 +163,10 @@ def test_the_evening_has_its_score(games: GamesView) -> None:
 
 
 def test_games_are_chosen_and_searched(games: GamesView) -> None:
-    games.view.locator(".chip", has_text="Shogi").click()
+    games.view.locator(".games-chip", has_text="Shogi").click()
     expect(games.rows).to_have_count(1)
-    expect(games.view.locator('.chip[aria-pressed="true"]')).to_have_text("Shogi")
-    games.view.locator(".chip", has_text="All").click()
+    expect(games.view.locator('.games-chip[aria-pressed="true"]')).to_have_text("Shogi")
+    games.view.locator(".games-chip", has_text="All").click()
     expect(games.rows).to_have_count(3)
     search = games.view.get_by_label("Search by name")
     search.fill("łuc")
@@ -467,7 +467,7 @@ def test_the_view_speaks_the_language_of_the_page(games: GamesView) -> None:
     games.page.locator("#settings-open").click()
     games.page.get_by_label("Language").select_option("pl")
     expect(games.row("two").locator("h2")).to_have_text("Niedokończona")
-    expect(games.view.locator(".chip").first).to_have_text("Wszystkie")
+    expect(games.view.locator(".games-chip").first).to_have_text("Wszystkie")
     expect(games.row("two").locator(".when")).to_contain_text("4 ruchy")
 
 

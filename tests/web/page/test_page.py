@@ -22,6 +22,7 @@ from firmware_host.storage import recording
 from firmware_host.storage.journal import Journal
 from firmware_host.web import view
 from tests.support.browser import IN_A_BROWSER, PATIENCE, VISITED, Running, Table, clean, running
+from tests.support.chooser import Chooser
 from tests.support.sampling import a_few
 
 pytestmark = IN_A_BROWSER
@@ -219,8 +220,7 @@ def test_pieces_are_drawn_and_without_drawings_they_show_their_letters(
         table = Table(context, board)
         expect(table.page.locator(".piece use")).to_have_count(40)
         expect(table.page.locator(".plain-letters")).to_have_count(0)
-    view.page_sentences()  # from the page's own files
-    monkeypatch.setattr(view, "STATIC", tmp_path)  # where no drawings are
+    monkeypatch.setattr(view, "game_file", lambda game, name: tmp_path / "nothing")
     with running(tmp_path / "plain", "shogi") as board:
         table = Table(context, board)
         expect(table.page.locator(".piece use")).to_have_count(0)
@@ -358,10 +358,10 @@ def test_a_chip_pulled_off_and_put_back(table: Table) -> None:
 
 
 def test_another_game_and_its_options(table: Table) -> None:
-    page = table.page
-    table.go("")
-    page.get_by_label("who begins").select_option("B")
-    page.get_by_role("button", name="Start this game").click()
+    page, chooser = table.page, Chooser(table.page)
+    chooser.open()
+    chooser.choose("robot-duel", options={"first_player": "B"})
+    chooser.begin()
     expect(page.locator("#board")).to_be_visible()
     assert page.evaluate("scrollY") == 0
     table.says("It is B's turn")

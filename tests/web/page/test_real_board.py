@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,65 +9,22 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from firmware_host.host.host import Host
-from firmware_host.host.real import RealBackend
-from firmware_host.web.server import serve
-from hardware.layout import load
-from hardware.simulated.board import SimulatedBoard
-from tests.support import browser, wires
+from tests.support import browser
 from tests.support.chooser import Chooser
+from tests.support.served_board import ServedBoard
 
 pytestmark = browser.IN_A_BROWSER
 
 
-class Running:
-    """A real board in a thread of its own, with simulated chips at the end of its wires."""
-
-    def __init__(self, state: Path) -> None:
-        self.board = SimulatedBoard(load("square-reed"))
-        self.places = self.board.layout.game("robot-duel").places
-        self._state = state
-        self._up = threading.Event()
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=lambda: self._loop.run_until_complete(self._run()))
-        self._thread.start()
-        assert self._up.wait(20), "the board did not start"
-
-    async def _run(self) -> None:
-        backend = RealBackend(
-            self.board.layout, lambda on_change: wires.SimulatedWires(self.board, on_change)
-        )
-        host = Host(backend, self._state)
-        host.open("robot-duel", {}, "square-reed")
-        wires.set_up(self.board, host.game, host.position())
-
-        def ready(url: str) -> None:
-            self.url = url
-            self._up.set()
-
-        self._tasks = [
-            asyncio.create_task(host.run()),
-            asyncio.create_task(serve(host, 0, ready=ready)),
-        ]
-        await asyncio.gather(*self._tasks, return_exceptions=True)
-        host.close()
-
-    def stop(self) -> None:
-        for task in self._tasks:
-            self._loop.call_soon_threadsafe(task.cancel)
-        self._thread.join(20)
-        self._loop.close()
-
-
 @pytest.fixture
-def running(tmp_path: Path) -> Iterator[Running]:
-    board = Running(tmp_path)
+def running(tmp_path: Path) -> Iterator[ServedBoard]:
+    board = ServedBoard(tmp_path)
     yield board
     board.stop()
 
 
 @pytest.fixture
-def page(context: BrowserContext, running: Running) -> Iterator[Page]:
+def page(context: BrowserContext, running: ServedBoard) -> Iterator[Page]:
     errors: list[Any] = []
     context.add_init_script(browser.VISITED)
     page = context.new_page()
@@ -82,7 +37,7 @@ def page(context: BrowserContext, running: Running) -> Iterator[Page]:
 
 
 def test_a_page_shows_known_pieces_and_a_dot_for_an_unknown_one(
-    page: Page, running: Running
+    page: Page, running: ServedBoard
 ) -> None:
     expect(page.locator(".piece.missing")).to_have_count(0)
     running.board.put("A9")
@@ -101,7 +56,7 @@ def test_a_page_shows_known_pieces_and_a_dot_for_an_unknown_one(
     expect(page.locator(".piece.missing")).to_have_count(0)
 
 
-def test_nothing_simulated_is_on_the_page_of_a_real_board(page: Page, running: Running) -> None:
+def test_nothing_simulated_is_on_the_page_of_a_real_board(page: Page, running: ServedBoard) -> None:
     text = ""
     for view in ("", "builders", "learn", "play"):
         page.evaluate("view => { location.hash = `#/${view}`; }", view)
@@ -132,7 +87,7 @@ def test_nothing_simulated_is_on_the_page_of_a_real_board(page: Page, running: R
     assert running.board.save() == before
 
 
-def test_a_move_is_reported_and_a_game_begun(page: Page, running: Running) -> None:
+def test_a_move_is_reported_and_a_game_begun(page: Page, running: ServedBoard) -> None:
     page.keyboard.press("/")
     command = page.locator("#command-text")
     command.fill("not a move")

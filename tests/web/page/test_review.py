@@ -182,8 +182,21 @@ def test_a_match_that_is_gone_is_reported(context: BrowserContext, board: Runnin
     expect(review.turn).to_have_text("Cannot be read")
 
 
-@pytest.mark.parametrize("size", [(1280, 800), (390, 844), (844, 390), (320, 640)])
-@pytest.mark.parametrize("scheme", ["dark", "light"])
+DEEP = pytest.mark.deep
+
+
+@pytest.mark.parametrize(
+    ("size", "scheme"),
+    [
+        ((1280, 800), "dark"),
+        ((320, 640), "light"),
+        *(
+            pytest.param(size, scheme, marks=DEEP)
+            for size in ((1280, 800), (390, 844), (844, 390), (320, 640))
+            for scheme in ("dark", "light")
+        ),
+    ],
+)
 def test_nothing_keeps_anybody_from_looking(
     window: Callable[..., BrowserContext], board: Running, size: tuple[int, int], scheme: str
 ) -> None:

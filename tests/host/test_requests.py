@@ -1,0 +1,171 @@
+"""A player who is not at the board: it lights the requested move until hands have made it."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from engine.reading.verdict import Still
+from firmware_host.host.host import Host
+from firmware_host.i18n.messages import RefusedError, render
+from firmware_host.lights.signals import Signal
+from firmware_host.players.kinds import player_kind
+from firmware_host.session.events import Press
+from firmware_host.web import protocol as ask
+from firmware_host.web import view
+from firmware_host.web.commands import CommandHandler
+from firmware_host.web.moves import moves_from
+from tests.support.real_board import Standing
+from tests.support.stories import at_a_real_board
+
+
+def request(host: Host, move: str) -> None:
+    """Request a move as a page does."""
+
+    def fail(page: str, error: RefusedError) -> None:
+        raise AssertionError((page, error))
+
+    handler = CommandHandler(host, fail, lambda: None)
+    handler.note()
+    handler.take(ask.RequestCommand(n=1, rev=host.status().rev, move=move), "page-1")
+
+
+def lit(host: Host) -> dict[str, Signal]:
+    return {p: light.signal for p, light in host.status().lights.items() if light.level == 1}
+
+
+def asked(host: Host) -> Any:
+    return view.state(host, "en")["request"]
+
+
+@pytest.mark.parametrize("layout", ["square-reed", "square-hall"])
+@at_a_real_board()
+async def test_a_requested_move_is_lit_until_hands_have_made_it(at: Standing, layout: str) -> None:
+    await at.ready()
+    at.host.rename_player(0, "Ola")
+    request(at.host, "C4C3")
+    await at.until(lambda: at.host.status().request == "C4C3")
+    assert lit(at.host)["C4"] == Signal.WHITE
+    assert lit(at.host)["C3"] == Signal.BLUE
+    assert asked(at.host) | {"piece": None} == {
+        "move": "C4C3",
+        "sentence": "giraffe from C4 to C3",
+        "brief": "to C3",
+        "from": at.places["C4"],
+        "to": at.places["C3"],
+        "takes": False,
+        "piece": None,
+    }
+    assert render(at.host.status().turn_line) == "Ola moves"
+    assert render(at.host.status().next_step[0]) == (
+        "Now Ola plays. Make this move on the board: giraffe from C4 to C3 (C4C3)."
+    )
+    await at.move("C4", "C3")
+    await at.until(lambda: at.moves == ["C4C3"])
+    await at.until(lambda: at.host.status().request == "" and asked(at.host) is None)
+    assert render(at.host.status().turn_line) == "It is B's turn."
+    assert Signal.BLUE not in lit(at.host).values()
+    at.host.post(Press(at.host.now(), "back"))  # taken back, it is not requested again
+    await at.until(lambda: at.moves == [])
+    await at.move("C3", "C4")
+    await at.until(lambda: not at.host.controller.session.view.repair.needed)
+    assert at.host.status().request == ""
+
+
+@at_a_real_board()
+async def test_a_capture_is_made_in_two_steps(at: Standing) -> None:
+    await at.ready()
+    request(at.host, "B3B2")
+    await at.until(lambda: lit(at.host).get("B2") == Signal.RED)
+    captive = at.board.lying(at.places["B2"])[-1]
+    at.board.lift(at.places["B2"])
+    at.board.put(at.places["hand.A.C"], captive)
+    await at.until(lambda: lit(at.host).get("B3") == Signal.WHITE)
+    await at.move("B3", "B2")
+    await at.until(lambda: at.moves == ["B3B2"])
+
+
+@at_a_real_board()
+async def test_another_move_ends_a_request(at: Standing) -> None:
+    await at.ready()
+    request(at.host, "C4C3")
+    await at.until(lambda: at.host.status().request == "C4C3")
+    request(at.host, "B3B2")
+    await at.until(lambda: at.host.status().request == "B3B2")
+    await at.move("B4", "A3")
+    await at.until(lambda: at.moves == ["B4A3"])
+    await at.until(lambda: at.host.status().request == "")
+    assert not at.host.controller.session.view.repair.needed
+
+
+@at_a_real_board()
+async def test_a_request_is_withdrawn(at: Standing) -> None:
+    await at.ready()
+    request(at.host, "C4C3")
+    await at.until(lambda: at.host.status().request == "C4C3")
+    request(at.host, "")
+    await at.until(lambda: at.host.status().request == "")
+    assert Signal.BLUE not in lit(at.host).values()
+    await at.move("C4", "C3")
+    await at.until(lambda: at.moves == ["C4C3"])
+
+
+@at_a_real_board()
+async def test_a_request_waits_until_the_board_is_in_order(at: Standing) -> None:
+    await at.ready()
+    at.board.lift(at.places["A4"])
+    await at.until(lambda: not isinstance(at.host.controller.session.view.verdict, Still))
+    request(at.host, "C4C3")
+    for _ in range(5):  # a hand holds a piece: nothing else is asked of it
+        await asyncio.sleep(0.1)
+        assert at.host.status().request == ""
+    at.board.put(at.places["A4"])
+    await at.until(lambda: at.host.status().request == "C4C3")
+    await at.move("C4", "C3")
+    await at.until(lambda: at.moves == ["C4C3"])
+
+
+@at_a_real_board(layout="square-reed", game="shogi")
+async def test_a_promotion_that_no_sensor_feels_is_known_from_the_request(at: Standing) -> None:
+    await at.ready()
+    for move, (start, end) in {
+        "7g7f": ("7g", "7f"),
+        "3c3d": ("3c", "3d"),
+    }.items():
+        await at.move(start, end)
+        await at.until(lambda move=move: at.moves[-1:] == [move])
+    request(at.host, "8h2b+")
+    await at.until(lambda: at.host.status().request == "8h2b+")
+    captive = at.board.lying(at.places["2b"])[-1]
+    at.board.lift(at.places["2b"])
+    if "hand.black.B" in at.places:
+        at.board.put(at.places["hand.black.B"], captive)
+    await at.move("8h", "2b")
+    await at.until(lambda: at.moves[-1:] == ["8h2b+"])
+    assert not at.host.status().question
+
+
+@at_a_real_board()
+async def test_what_cannot_be_requested_is_refused(at: Standing) -> None:
+    await at.ready()
+    for move in ("C4C2", "nonsense", "resign"):
+        with pytest.raises(RefusedError):
+            request(at.host, move)
+    at.host.set_player(0, player_kind("level:plans"))
+    with pytest.raises(RefusedError):
+        request(at.host, "C4C3")
+    assert at.host.status().request == ""
+
+
+@at_a_real_board()
+async def test_the_moves_of_a_piece(at: Standing) -> None:
+    await at.ready()
+    found = moves_from(at.host, at.places["B4"], "en")
+    assert {each["move"]: each["to"] for each in found} == {
+        move: [at.places[move[2:]]] for move in ("B4A3", "B4C3")
+    }
+    assert found[0]["sentence"].startswith("lion from B4")
+    assert moves_from(at.host, at.places["B1"], "en") == []
+    assert moves_from(at.host, "nowhere", "en") == []
