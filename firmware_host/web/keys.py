@@ -181,7 +181,8 @@ def links_hint(state: str | None, port: int) -> str:
     """Return the line that says how to see the links of players and watchers."""
     where = f" --state {shlex.quote(state)}" if state else ""
     at = f" --port {port}" if port != PORT else ""
-    return f"that link is the host's; links for players and watchers: lampion links{where}{at}"
+    command = f"lampion links --qr{where}{at}"
+    return f"that link is the host's; those of players and watchers, as QR codes: {command}"
 
 
 def link_lines(state: Path, port: int, *, renew: bool = False, qr: bool = False) -> list[str]:

@@ -45,6 +45,8 @@ MOST_PAGES: Final = 32
 """Pages at a time …"""
 FOR_PLAYERS: Final = 12
 """… of which this number is reserved for players and the host."""
+ONLY_SHOWN: Final = ("overlay", "wall")
+"""The views of a page that only show the match, whatever the role of the link (`shown.js`)."""
 RENEWAL_CHECK_S: Final = 2.0
 """The time between two checks whether the links were renewed."""
 RENEWED_LINKS: Final = say("The links have changed; ask the host for a new one.")
@@ -62,10 +64,13 @@ class PageServer(PageConnection[AnyCommand]):
         role: Role = HOST,
         token: str = "",
     ) -> None:
-        """`token` is the one with which it was let in."""
+        """`role` is that of the `token` with which it was let in; a view that only shows the match
+        has that of a watcher.
+        """
         super().__init__(socket, language, decode)
         self.name = name
-        self.role = role
+        self.entered_as = role
+        self.role = WATCHER if socket.query_params.get("view") in ONLY_SHOWN else role
         self.token = token
         self.reduced_motion = False
         """Whether nothing in the lights may move on this page."""
@@ -131,7 +136,7 @@ class Hub:
         while self._keys is not None:
             await asyncio.sleep(RENEWAL_CHECK_S)
             for page in list(self.pages.values()):
-                if self._keys.role(page.token) != page.role:
+                if self._keys.role(page.token) != page.entered_as:
                     page.end(1008, render(RENEWED_LINKS, page.language))
 
     async def welcome(self, socket: WebSocket) -> None:

@@ -2,14 +2,17 @@
 import { buildersAt } from "./builders.js";
 import { gamesAt } from "./games.js";
 import { homeAt } from "./home.js";
+import { invitationsAt } from "./invitations.js";
 import { watchKeys } from "./keys.js";
 import { lessonsAt } from "./lessons.js";
 import { playAt } from "./play.js";
 import { reviewAt } from "./review.js";
 import { routerOf } from "./router.js";
 import { showRules } from "./rules.js";
-import { showKeys, showLanguages, showLinks, watchMotion, watchScreen, watchView } from "./setup.js";
+import { showKeys, showLanguages, watchMotion, watchScreen, watchView } from "./setup.js";
+import { beginShown, shown } from "./shown.js";
 import { play as sound, watchSound } from "./sound.js";
+import { speechAt } from "./speech.js";
 import { tourOf } from "./tour.js";
 import { replaceText } from "./turn.js";
 import { connect, token } from "./wire.js";
@@ -65,8 +68,10 @@ function showRefusal(text) {
   $("command-refused").textContent = $("say").open ? text : "";
 }
 
+beginShown();
 const rules = showRules(world);
-const links = showLinks(world);
+const invitations = invitationsAt(world);
+const speech = speechAt(world, $("speech"));
 const lessons = lessonsAt(world, act, () => router.go("play"));
 const home = homeAt(world, act, leave, (name) => router.go(name));
 const builders = buildersAt(world, act);
@@ -144,17 +149,20 @@ const wire = connect({
     home.drawAgain();
     games.drawAgain();
     review.drawAgain();
-    links();
+    invitations();
+    speech.show();
     lessons.fetchAgain();
     rules.redraw();
-    if (router.at === "play") tour.welcome();
+    if (router.at === "play" && !shown) tour.welcome();
   },
   state(state) {
     world.state = state;
     const first = router.at === "";
     play.hear(state);
     router.show(state);
-    if (first && router.at === "play") tour.welcome();
+    if (first && router.at === "play" && !shown) tour.welcome();
+    if (shown) awake();
+    else speech.hear(state);
     showHands(state);
     showTitle(state);
     document.body.dataset.moving = state.hands_moving;
@@ -212,7 +220,7 @@ function rotate() {
 }
 watchMotion((reduced) => act("motion", { reduced, rev: 0 }));
 watchView(rotate);
-watchScreen(() => router.at === "play" && Boolean(world.state) && !world.state.outcome);
+const awake = watchScreen(() => router.at === "play" && Boolean(world.state) && !world.state.outcome);
 for (const name of ["settings", "menu"]) $(`${name}-open`).onclick = () => $(name).showModal();
 for (const dialog of document.querySelectorAll("dialog")) { // a touch beside a dialog closes it
   dialog.addEventListener("pointerdown", (event) => {
@@ -303,4 +311,4 @@ watchKeys(world, {
     $("help").open = true;
     $("help").querySelector("summary").focus();
   },
-}, () => router.at === "play");
+}, () => router.at === "play" && !shown);

@@ -12,6 +12,7 @@ import { showMoves, showSteps, watchDrawer } from "./moves.js";
 import { drawPieces, drawUnknown, loadDrawings } from "./pieces.js";
 import { labelPlaces, pieceName, showBox } from "./places.js";
 import { requestsAt } from "./requests.js";
+import { shown, shownRoom } from "./shown.js";
 import { soundsOf } from "./sound.js";
 import { stripsAt } from "./strips.js";
 import { replaceText, showTurn, watchDetails } from "./turn.js";
@@ -33,11 +34,10 @@ export function playAt(world, act, page) {
   const holder = $("board-holder");
   const requests = requestsAt(world, act);
   const hands = handsAt(world, act, requests.point);
-  hands.known = () => known.yes;
   const known = { face: "", yes: false }; // whether the rules have a picture of the piece in the hand
   const clock = clockAt(world, act);
   const strips = stripsAt(world, act, page.confirm, clock);
-  const acts = actsAt(world, act, page.confirm, hands);
+  const acts = actsAt(world, act, page.confirm, { held: hands.held, isKnown: () => known.yes });
   const bubble = bubbleAt(world, act, holder);
   const card = cardAt(world, {
     again: () => page.leave((rev) => act("match", { rev, swap: true })),
@@ -56,6 +56,7 @@ export function playAt(world, act, page) {
     const { clientWidth: width } = document.documentElement;
     const height = innerHeight;
     const strip = px("--strip");
+    if (shown) return shownRoom(seats, strip, px("--upright"), GAP);
     if (LOW.matches) {
       return { width: width - Math.max(Math.min(20 * rem, 0.52 * width), width * 0.4) - 24, height: height - 16, strip: 0, strips: false, end: 0 };
     }

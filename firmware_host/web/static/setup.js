@@ -4,7 +4,7 @@ import { t } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 
-/** Offer the full screen, and keep the screen awake while `wanted()`. */
+/** Offer the full screen, and keep the screen awake while `wanted()`; the result looks whether it is. */
 export function watchScreen(wanted) {
   const full = $("full");
   full.hidden = !document.fullscreenEnabled;
@@ -25,6 +25,7 @@ export function watchScreen(wanted) {
   document.addEventListener("visibilitychange", keep);
   document.addEventListener("pointerup", keep);
   addEventListener("hashchange", keep);
+  return keep;
 }
 
 let fields = 0;
@@ -120,29 +121,4 @@ export function showKeys(board) {
     html(keys, "dt", {}, name);
     html(keys, "dd", {}, text);
   }
-}
-
-// Show the links by which other devices join, one for each role; only the host gets them. The result
-// shows them in the present language; call it when the board or its language has changed.
-export function showLinks(world) {
-  const details = document.getElementById("links-panel");
-
-  async function show() {
-    details.hidden = !world.board.shared;
-    if (!details.open || details.hidden) return;
-    try {
-      const answer = await fetch(`/api/links?lang=${world.board.language}${world.token("&")}`);
-      const links = answer.ok ? await answer.json() : [];
-      const list = document.getElementById("links");
-      list.replaceChildren();
-      for (const { recipient, url } of links) {
-        const item = html(list, "li");
-        html(item, "span", {}, `${recipient}: `);
-        html(item, "code", {}, url);
-      }
-    } catch { /* the lost connection is shown elsewhere */ }
-  }
-
-  details.addEventListener("toggle", show);
-  return show;
 }

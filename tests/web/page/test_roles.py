@@ -101,7 +101,34 @@ def test_the_host_shows_the_links(context: BrowserContext, shared: Running) -> N
     table.page.locator("#links-panel summary").click()
     links = table.page.locator("#links li")
     expect(links).to_have_count(4)
-    expect(links.last).to_contain_text("watchers: http://")
-    expect(links.last).to_contain_text(f"?token={KEYS.token(WATCHER)}")
+    expect(links.last.locator("h3")).to_have_text("watchers")
+    expect(links.last.locator("code")).to_contain_text("http://")
+    expect(links.last.locator("code")).to_contain_text(f"?token={KEYS.token(WATCHER)}")
+    code = links.last.get_by_role("img", name="QR code for watchers")
+    ground = "element => getComputedStyle(element).backgroundColor"
+    assert code.evaluate(ground) == "rgb(255, 255, 255)"  # a phone needs its light margin
+    box = code.locator("svg").bounding_box()
+    assert box is not None
+    assert min(box["width"], box["height"]) >= 132
+    links.last.get_by_role("button", name="Copy").click()
+    expect(links.last).to_contain_text("Copied")
+    table.page.locator("#links-panel").evaluate(
+        "panel => panel.append(document.createElement('textarea'))"
+    )
+    pasted = table.page.locator("#links-panel > textarea")
+    pasted.focus()
+    table.keys("Control+V")
+    expect(pasted).to_have_value(links.last.locator("code").inner_text())
+    pasted.evaluate("element => element.remove()")
     clean(table.page)
+    table.speak("pl")
+    expect(links.last.locator("h3")).to_have_text("widzowie")
     assert table.errors == []
+
+
+def test_a_board_that_is_not_shared_says_how_to_share_it(table: Table) -> None:
+    table.settings()
+    table.page.locator("#links-panel summary").click()
+    expect(table.page.locator("#links-about")).to_contain_text("lampion sim --lan")
+    expect(table.page.locator("#links li")).to_have_count(0)
+    clean(table.page)
