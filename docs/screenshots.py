@@ -55,6 +55,7 @@ MARBLES = ("a1b2", "g7f7", "b2c3", "g5f5", "c3d4", "h4g4", "d4e5", "h9g9")
 FOUR = ("Ania", "Tomek", "", "Ola")
 
 PICTURES = {
+    "home": Picture("robot-duel", "square-reed", view="", page=True, size=(1230, 720)),
     "board": Picture("robot-duel", "square-reed", DUEL, lift="C2", over="C3", page=True),
     "shogi": Picture("shogi", "square-hall", OPENING, lift="2h", over="2f", size=(1300, 900)),
     "abalone": Picture("abalone", "hex-reed", MARBLES, lift="e5", over="e4", size=(1300, 900)),

@@ -129,7 +129,7 @@ def test_a_match_that_is_chosen_at_the_start_has_its_players(sit: Any, tmp_path:
     host = SimulatedHost(tmp_path)
     host.open(None, {}, None, match=first.name)
     assert host.status().players == ("Ania", "")
-    assert host.opponents.sitter(1) == player_kind(MACHINE)
+    assert host.opponents.player(1) == player_kind(MACHINE)
     host.close()
     players = Resumed(tmp_path / "match.jsonl").players
     assert players == (Player("Ania", "person"), Player("", MACHINE))

@@ -7,7 +7,8 @@ const $ = (id) => document.getElementById(id);
 
 /**
  * Show in each slot the one act that can be done now, or nothing. Slots never move.
- * @param {object} hands what the page holds
+ * @param {{held: () => object | undefined, isKnown: () => boolean}} hands the piece that this page holds, and
+ *   whether the rules have a picture of it
  */
 export function actsAt(world, act, confirm, hands) {
   const menu = $("more-menu");
@@ -19,7 +20,7 @@ export function actsAt(world, act, confirm, hands) {
     const repair = state.repair_plan.length > 0 && state.allowed.includes("setup") && board.simulated;
     const mine = hands.held();
     const onlyMine = state.repair_plan.length === 1 && state.repair_plan[0].to === mine?.from;
-    if (mine) return [repair && !onlyMine ? "repair-by-hands" : "hand-back", hands.known() ? "hand-rules" : ""];
+    if (mine) return [repair && !onlyMine ? "repair-by-hands" : "hand-back", hands.isKnown() ? "hand-rules" : ""];
     if (state.request && !board.simulated && state.allowed.includes("request")) return ["hand-back", ""];
     const asked = state.question.length > 0;
     const first = asked ? "" : repair ? "repair-by-hands" : may("yes") && !state.outcome ? "yes" : may("hint") ? "hint" : "";

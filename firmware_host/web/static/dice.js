@@ -74,7 +74,8 @@ function showCorrections(holder, state, act, open) {
   else if (state.dice.length) html(holder, "p", { className: "hidden" }, t("Still to play: {dice}", { dice: state.dice.join(" + ") }));
   if (state.corrections.length && state.allowed.includes("correction")) {
     const more = html(holder, "details", { className: "corrections", open });
-    html(more, "summary", {}, t("The dice show something else:"));
+    const title = tn("The die shows something else:", "The dice show something else:", state.corrections[0].length);
+    html(more, "summary", {}, title);
     values(more, state.corrections, "", (dice) => t("The dice show {dice} instead", { dice }),
       (dice) => act("throw", { rev: state.rev, dice, correction: true }));
   }

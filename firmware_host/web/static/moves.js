@@ -15,32 +15,34 @@ export function showMoves(world) {
   if (holder.dataset.key === key) return;
   holder.dataset.key = key;
   holder.replaceChildren();
-  const seats = board.seats.length;
-  const inPairs = seats === 2;
+  const inPairs = board.seats.length === 2;
   holder.classList.toggle("pairs", inPairs);
-  let round = 0;
-  let before = null; // the seat of the move before
-  for (const ply of state.plies) {
-    if (before === null || (inPairs ? ply.seat !== board.seats.at(-1).index || before === ply.seat : ply.seat === state.plies[0].seat)) round += 1;
-    const item = drawMove(world, ply, inPairs);
-    item.dataset.round = round;
-    if (before === null || holder.lastElementChild.previousElementSibling?.dataset.round !== String(round)) item.classList.add("first");
-    before = ply.seat;
-    item.style.gridColumn = inPairs ? String(ply.seat + 1) : "";
-    if (inPairs && ply.seat === 0) item.classList.add("left");
-  }
-  const last = holder.lastElementChild;
-  last?.setAttribute("aria-current", "step");
-  if (!state.outcome && state.plies.length && !state.question.length) {
-    const wait = html(holder, "li", { className: "waits", "aria-hidden": "true" }, `${playerName(world, turnOf(state))} …`);
-    wait.style.gridColumn = inPairs ? String(turnOf(state) + 1) : "";
-    wait.dataset.round = before === null || turnOf(state) === 0 ? round + 1 : round;
-    if (turnOf(state) === 0 || !inPairs) wait.classList.add("first");
-  }
-  if (!state.plies.length) html(holder, "li", { className: "none", "aria-hidden": "true" }, t("No move yet."));
-  $("round").textContent = !inPairs && round ? t("Round {n}", { n: round }) : "";
+  const waits = !state.outcome && !state.question.length && state.plies.length > 0;
+  const seats = [...state.plies.map((ply) => ply.seat), ...(waits ? [turnOf(state)] : [])];
+  const rounds = roundsOf(seats);
+  const items = state.plies.map((ply) => drawMove(world, ply, inPairs));
+  items.at(-1)?.setAttribute("aria-current", "step");
+  if (waits) items.push(html(holder, "li", { className: "waits", "aria-hidden": "true" }, `${playerName(world, turnOf(state))} …`));
+  items.forEach((item, n) => {
+    item.dataset.round = rounds[n];
+    item.classList.toggle("first", rounds[n] !== rounds[n - 1]); // it has the number of the round
+    item.classList.toggle("left", seats[n] === 0);
+    item.style.gridColumn = inPairs ? String(seats[n] + 1) : "";
+  });
+  if (!items.length) html(holder, "li", { className: "none", "aria-hidden": "true" }, t("No move yet."));
+  $("round").textContent = !inPairs && rounds.length ? t("Round {n}", { n: rounds.at(-1) }) : "";
   holder.scrollTop = holder.scrollHeight;
-  showNewest(world, last);
+  showNewest(world);
+}
+
+// Number the rounds of the moves of these seats: one begins whenever a seat comes that is not after the
+// one before.
+function roundsOf(seats) {
+  let round = 0;
+  return seats.map((seat, n) => {
+    if (n === 0 || seat <= seats[n - 1]) round += 1;
+    return round;
+  });
 }
 
 // Make the line of a move. What it says to a screen reader is the whole sentence.
@@ -70,7 +72,7 @@ function drawMove(world, ply, inPairs) {
 }
 
 // Show the newest move on the button of the drawer, which narrow screens have.
-function showNewest(world, last) {
+function showNewest(world) {
   const { plies } = world.state;
   const holder = $("drawer-move");
   holder.replaceChildren();
@@ -81,7 +83,6 @@ function showNewest(world, last) {
   }
   if (ply.piece) pictureOf(holder, world.board, ply.piece);
   html(holder, "span", {}, `${ply.number}. ${playerName(world, ply.seat)}: ${ply.sentence || ply.text}`);
-  void last;
 }
 
 /**

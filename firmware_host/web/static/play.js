@@ -34,11 +34,10 @@ export function playAt(world, act, page) {
   const holder = $("board-holder");
   const requests = requestsAt(world, act);
   const hands = handsAt(world, act, requests.point);
-  hands.known = () => known.yes;
   const known = { face: "", yes: false }; // whether the rules have a picture of the piece in the hand
   const clock = clockAt(world, act);
   const strips = stripsAt(world, act, page.confirm, clock);
-  const acts = actsAt(world, act, page.confirm, hands);
+  const acts = actsAt(world, act, page.confirm, { held: hands.held, isKnown: () => known.yes });
   const bubble = bubbleAt(world, act, holder);
   const card = cardAt(world, {
     again: () => page.leave((rev) => act("match", { rev, swap: true })),

@@ -108,7 +108,7 @@ export function showKeys(board) {
   keys.replaceChildren();
   const byHands = [
     [t("Enter, Space"), t("lift or put")], ["Esc", t("put back")], ["F", t("turn over")],
-    ["R", t("turn round")], ["B", t("into the box")],
+    ["R", t("turn round")], ["B", t("beside the board")],
   ];
   const rows = [
     [board.shape === "hex" ? "← → ↑ ↓ Q W A D Z X" : "← → ↑ ↓", t("go from place to place")],

@@ -70,7 +70,7 @@ def test_nothing_simulated_is_on_the_page_of_a_real_board(page: Page, running: S
         for part in ("#hand", "#box-holder", "#tidy", "#repair-by-hands", "#move"):
             expect(page.locator(part)).to_be_hidden()
         page.keyboard.press("Escape")
-    for words in ("imulated", "Break the hardware", "Into the box", "Flip", "lift or put"):
+    for words in ("imulated", "Break the hardware", "Beside the board", "Flip", "lift or put"):
         assert words not in text
     assert "What does not work" in text
     page.evaluate("location.hash = '#/learn'")
