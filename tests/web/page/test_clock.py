@@ -52,13 +52,13 @@ def test_a_clock_is_chosen_in_two_clicks_and_counts_down(
 def test_little_time_is_said_in_words_and_shown_in_tenths(
     board: Running, context: BrowserContext
 ) -> None:
-    board.ask(lambda host: host.time_with(time_control("13s")))
+    board.ask(lambda host: host.time_with(time_control("10s")))
     table = Table(context, board)
     table.drag("C4", "C3")
     time = strip(table, 1).locator("time")
     expect(strip(table, 1).locator(".little")).to_have_text("Little time")
     expect(time).to_have_text(re.compile(r"^\d\.\d$"))
-    expect(strip(table, 0).locator("time")).to_have_text("0:13")
+    expect(strip(table, 0).locator("time")).to_have_text("0:10")
     expect(strip(table, 1).locator(".little")).to_have_text("No time left")
     expect(time).to_have_text("0.0")
     expect(table.page.locator("#card")).to_contain_text("The opponent's time is up.")

@@ -22,17 +22,9 @@ from firmware_host.storage import recording
 from firmware_host.storage.journal import Journal
 from firmware_host.web import view
 from tests.support.browser import IN_A_BROWSER, PATIENCE, VISITED, Running, Table, clean, running
-from tests.support.chooser import Chooser
 from tests.support.sampling import a_few
 
 pytestmark = IN_A_BROWSER
-
-
-def test_a_move_by_dragging(table: Table) -> None:
-    table.says("It is A's turn")
-    table.drag("C4", "C3")
-    table.has_moves("C4C3")
-    table.says("It is B's turn")
 
 
 @pytest.mark.deep
@@ -83,7 +75,8 @@ def test_a_whole_game_by_dragging(table: Table, board: Running) -> None:
     assert ending["outcome"] is not None
 
 
-def test_a_move_by_clicking_twice_and_one_put_back(table: Table) -> None:
+def test_a_move_by_clicking_twice_and_one_by_dragging(table: Table) -> None:
+    table.says("It is A's turn")
     table.click("C4")
     hand = table.page.locator("#hand")
     expect(hand).to_contain_text("In your hand: giraffe of A")
@@ -94,6 +87,9 @@ def test_a_move_by_clicking_twice_and_one_put_back(table: Table) -> None:
     expect(hand).to_be_visible()
     table.click("C3")
     table.has_moves("C4C3")
+    table.says("It is B's turn")
+    table.drag("A1", "A2")
+    table.has_moves("C4C3", "A1A2")
 
 
 def test_hands_that_are_quicker_than_the_page(table: Table, board: Running) -> None:
@@ -355,21 +351,6 @@ def test_a_chip_pulled_off_and_put_back(table: Table) -> None:
     table.says("It is A's turn")
     table.drag("C4", "C3")
     table.has_moves("C4C3")
-
-
-def test_another_game_and_its_options(table: Table) -> None:
-    page, chooser = table.page, Chooser(table.page)
-    chooser.open()
-    chooser.choose("robot-duel", options={"first_player": "B"})
-    chooser.begin()
-    expect(page.locator("#board")).to_be_visible()
-    assert page.evaluate("scrollY") == 0
-    table.says("It is B's turn")
-    table.drag("A1", "A2")
-    table.has_moves("A1A2")
-    table.more().get_by_role("button", name="New match").click()
-    page.locator("#confirm-yes").click()
-    table.has_moves()
 
 
 def test_a_saved_match_is_resumed(context: BrowserContext, tmp_path: Path) -> None:
