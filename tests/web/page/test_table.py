@@ -349,8 +349,10 @@ def test_a_match_in_progress_is_what_an_address_without_a_view_shows(
     page.get_by_role("link", name="Learn").click()
     expect(page.locator("#learn-title")).to_be_focused()
     expect(page.locator("header [aria-current=page]")).to_have_text("Learn")
+    settings = table.settings()
     page.go_back()
     expect(match).to_be_visible()
+    expect(settings).to_be_hidden()
 
 
 def current(plies: Locator) -> Locator:
