@@ -99,7 +99,7 @@ def review(context: BrowserContext, board: Running) -> Iterator[Review]:
 def test_it_begins_at_the_end_and_says_who_won(review: Review) -> None:
     expect(review.turn).to_have_text("Move 7, Ania")
     expect(review.sentence).to_contain_text("Ania wins.")
-    expect(review.page.locator("#review-seats .wins strong")).to_have_text("Ania")
+    expect(review.page.locator("#review-seats .has-won strong")).to_have_text("Ania")
     expect(review.page.get_by_role("button", name="One move on")).to_be_disabled()
 
 
