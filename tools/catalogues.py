@@ -29,6 +29,13 @@ from hardware import layout
 from tools.po import PLURALS, CatalogueEntry, catalogue_path, compile_mo, read_po, write_po
 
 SOURCES: Final = Path(firmware_host.__file__).parent
+TYPOGRAPHY: Final = {
+    "fr": (
+        (re.compile(r"(?<=\w)'(?=[\w{])"), "\N{RIGHT SINGLE QUOTATION MARK}"),
+        (re.compile(r" (?=[:;?!»])|(?<=«) "), "\N{NO-BREAK SPACE}"),
+    )
+}
+"""How a language sets what people type: French has no line break before `: ; ? !`."""
 
 # ---- what must be there
 
@@ -112,10 +119,19 @@ def update(
         or CatalogueEntry(text, plural, [""] * (forms if plural else 1), case)
         for case, text, plural in sorted(keys, key=lambda key: key[1:] + key[:1])
     ]
+    for entry in entries:
+        entry.forms = [typeset(language, form) for form in entry.forms]
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(write_po(language, entries), encoding="utf-8")
     catalogue_path(language, ".mo").write_bytes(compile_mo(language, entries))
     return entries
+
+
+def typeset(language: str, text: str) -> str:
+    """Return a translation with the apostrophes and spaces of its language."""
+    for typed, set_as in TYPOGRAPHY.get(language, ()):
+        text = typed.sub(set_as, text)
+    return text
 
 
 def main() -> int:

@@ -15,6 +15,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_game(parser)
     add_match(parser, "resume this match of the board")
     add_clock(parser)
+    parser.add_argument("--speak", action="store_true", help="say what to do; needs espeak-ng")
     add_options(parser)
 
 
@@ -27,5 +28,6 @@ def run(arguments: argparse.Namespace) -> int:
         new=arguments.new,
         match=arguments.match,
         clock=arguments.clock,
+        speak=arguments.speak,
     )
     return 0

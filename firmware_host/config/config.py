@@ -166,6 +166,19 @@ class ClockTable(ConfigTable, frozen=True):
     ] = "ends"
 
 
+class SoundTable(ConfigTable, frozen=True):
+    """What is heard at the board."""
+
+    speech: Annotated[
+        bool,
+        _key(
+            "Whether the board says whose turn it is and what to do next, in its language. It "
+            "needs the program espeak-ng.",
+            "true or false",
+        ),
+    ] = False
+
+
 class Config(ConfigTable, frozen=True):
     """The whole configuration."""
 
@@ -192,8 +205,8 @@ class Config(ConfigTable, frozen=True):
     language: Annotated[
         Literal["en", "pl", "cs", "fr"],
         _key(
-            "The language for browsers that ask for none of these languages, and for the service "
-            "manager.",
+            "The language for browsers that ask for none of these languages, for speech, and for "
+            "the service manager.",
             '"en", "pl", "cs" or "fr"',
         ),
     ] = "en"
@@ -225,6 +238,7 @@ class Config(ConfigTable, frozen=True):
         ),
     ] = msgspec.field(default_factory=dict)
     clock: ClockTable = msgspec.field(default_factory=ClockTable)
+    sound: SoundTable = msgspec.field(default_factory=SoundTable)
     i2c: I2cTable = msgspec.field(default_factory=I2cTable)
     gpio: ConfigHeader = msgspec.field(default_factory=ConfigHeader)
     leds: LedsTable = msgspec.field(default_factory=LedsTable)

@@ -134,8 +134,12 @@ def _silent(chip: int, chips: Sequence[int], after: ChipStates, strangers: list[
         "still answers, this chip has it.",
         others=", ".join(alike),
     )
-    bits = chip & (7 if family is mcp23017.ADDRESSES else 3)
-    return finding("chip-silent", name, *([twins] if alike else []), chip=name, bits=f"{bits:03b}")
+    more = [twins] if alike else []
+    if family is ads7830.ADDRESSES:
+        return finding(
+            "chip-silent", name, *more, text="chip-silent-adc", chip=name, bits=f"{chip & 3:02b}"
+        )
+    return finding("chip-silent", name, *more, chip=name, bits=f"{chip & 7:03b}")
 
 
 def _tie(chip: int, bit: int) -> Message:

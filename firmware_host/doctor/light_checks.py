@@ -130,9 +130,12 @@ def _end(chain: _Chain, bench: Bench) -> Asking[list[Finding]]:
         else:
             bad = middle
     place = next((p.name for p in bench.layout.places.values() if bad in p.pixels), "?")
-    text = "lights-end" if bad else "lights-end-first"
-    one = max(0, bad - 1)
-    return [finding("lights-end", str(bad), text=text, number=bad, place=place, one=one, other=bad)]
+    if bad:
+        one, other = bad - 1, bad
+        return [finding("lights-end", str(bad), number=bad, place=place, one=one, other=other)]
+    pin, ohms = header_pin(MOSI), ohms_text(DATA_SERIES_OHMS)
+    first = "lights-end-first"
+    return [finding("lights-end", "0", text=first, number=0, place=place, pin=pin, ohms=ohms)]
 
 
 def _lit(chain: _Chain, number: int) -> Asking[bool]:

@@ -477,6 +477,7 @@ class Host:
             controller = self.controller
             now = self.now()
             rev, seen = controller.rev, controller.seen
+            laid = self._backend.save_due(now)  # first: the journal must not be ahead of the pieces
             controller.pass_time(now)
             called = self._wake.is_set()
             self._wake.clear()
@@ -503,7 +504,7 @@ class Host:
                 picture,
                 stored,
                 advised,
-                self._backend.save_due(now),
+                laid,
             ]
             wait = min(time for time in times if time is not None) - self.now()
             # Not wait_for: up to Python 3.11 it may swallow a cancellation at a wake-up.

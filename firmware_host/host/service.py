@@ -17,6 +17,7 @@ from firmware_host.config.config import Config, read
 from firmware_host.console import logs
 from firmware_host.console.tasks import work_together
 from firmware_host.console.terminal import print_line
+from firmware_host.host import speech
 from firmware_host.host.host import Host, collect_rarely
 from firmware_host.host.real import OpenWires, RealBackend
 from firmware_host.host.sd_notify import Watchdog
@@ -75,6 +76,7 @@ def play_until_interrupted(
     new: bool = False,
     match: str | None = None,
     clock: str | None = None,
+    speak: bool = False,
 ) -> None:
     """Play on the board of a configuration file until interrupted; ValueError or OSError say in one
     line why that is impossible.
@@ -86,7 +88,7 @@ def play_until_interrupted(
     try:
         collect_rarely()
         wires = partial(PiWires, config, layout)
-        asyncio.run(play(config, layout, wires, game, options, new, match, clock))
+        asyncio.run(play(config, layout, wires, game, options, new, match, clock, speak))
     finally:
         held.close()
 
@@ -100,9 +102,10 @@ async def play(
     new: bool = False,
     match: str | None = None,
     clock: str | None = None,
+    speak: bool = False,
 ) -> None:
     """Play on a board until interrupted. `game` with its `options`, the file name of a kept
-    `match` or the `clock` of new ones comes from the command line, if given there.
+    `match`, the `clock` of new ones or `speak` comes from the command line, if given there.
     """
     backend = RealBackend(layout, open_wires)
     with contextlib.ExitStack() as opened:
@@ -128,6 +131,8 @@ async def play(
         watchdog = opened.enter_context(contextlib.closing(Watchdog()))
         if os.environ.get("NOTIFY_SOCKET"):
             work.append(report(host, backend, watchdog, config.language))
+        if speak or config.sound.speech:
+            work += _speech(host, config.language)
         title = f"{host.game.title} on {layout.name}"
         if config.page == "off":
             _say(f"{title}: without a page")
@@ -160,6 +165,15 @@ def _page(host: Host, state: Path, config: Config, title: str) -> Awaitable[None
         address=address,
         language=config.language,
     )
+
+
+def _speech(host: Host, language: str) -> list[Awaitable[None]]:
+    """Return what speaks at the board, if the program for it is installed."""
+    program = speech.installed()
+    if program is None:
+        _say(f"{speech.PROGRAM} is not installed, so the board is silent")
+        return []
+    return [speech.Speaker(program, language).run(host.status)]
 
 
 def _say(text: str) -> None:

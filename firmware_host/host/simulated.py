@@ -37,9 +37,9 @@ from hardware.machine import Machine, SensorFrame
 from hardware.simulated.board import SimulatedBoard
 from hardware.simulated.strip import SimulatedStrip
 
-SAVE_TABLE_S: Final = 0.3
-"""The places of the pieces are saved this long after a change: before it is known what hands have
-done, and not so often that a card wears out.
+SAVE_TABLE_S: Final = 0.03
+"""The places of the pieces are saved this long after a change: before the journal has the move that
+the change completes, because a level counts only later (`HOLD_S` in debounce.py).
 """
 
 log = logging.getLogger(__name__)

@@ -41,6 +41,8 @@ def test_every_key_may_be_set_and_is_shown_as_it_loads_again() -> None:
         [clock]
         control = "10m+30s*3"
         flag = "told"
+        [sound]
+        speech = true
         [i2c]
         bus = 3
         baud = 100000

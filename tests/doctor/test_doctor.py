@@ -10,7 +10,7 @@ import pytest
 from drivers import ws2812
 from firmware_host.config.board import Devices
 from firmware_host.doctor import findings, report
-from firmware_host.doctor.asking import answered
+from firmware_host.doctor.asking import AtASimulatedBoard, Question, answered
 from firmware_host.doctor.examination import unknowable
 from firmware_host.doctor.light_checks import light_findings
 from firmware_host.doctor.magnet_walk import places_to_walk, wires
@@ -123,6 +123,7 @@ def said(name: str, fault: str, what: str | None = None) -> str:
         ("address-pin", REED, None, "0x27 answers, where no chip should be"),
         ("address-pin", REED, None, "Tie A0 of the chip to ground. Tie A1 of the chip to ground."),
         ("address-shared", REED, None, "Pull off 0x20, 0x23, 0x25 one by one"),
+        ("chip-missing", HALL, None, "at SDA and SCL. Its address pins are A1 A0 = 00."),
         ("all-chips-missing", REED, None, "SDA goes to pin 3, SCL to pin 5"),
         ("reset-floats", REED, None, "Silent until GPIO25 (pin 22) drove RESET high: 0x20, 0x21"),
         ("reset-floats", REED, None, "Solder 10 kΩ from RESET to 3.3 V."),
@@ -227,6 +228,21 @@ def test_no_finding_asks_to_copy_a_layout_of_the_users_own() -> None:
     assert [render(each) for each in finding.do] == [
         'Put this into the table [leds] of the layout: order = "RGB"'
     ]
+
+
+def test_a_first_light_that_stays_dark_is_not_joined_to_itself() -> None:
+    patient = Patient(REED)
+
+    class SeesNoSingleLight(AtASimulatedBoard):
+        def ask(self, question: Question) -> int:
+            return 1 if question.kind == "lit" else super().ask(question)
+
+    person = SeesNoSingleLight(patient.wires.board)
+    (finding,) = answered(light_findings(patient.bench), person)
+    assert (finding.cause, finding.part) == ("lights-end", "0")
+    told = " ".join(map(render, finding.do))
+    assert "DIN of" not in told
+    assert "Data goes GPIO10 (pin 19), 1A, 1Y, 330 Ω, DIN" in told
 
 
 def test_every_table_of_sentences_is_of_a_finding() -> None:

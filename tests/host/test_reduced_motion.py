@@ -14,6 +14,7 @@ class Socket:
     """A connection whose page gives commands, and stores the light that it gets."""
 
     def __init__(self) -> None:
+        self.query_params: dict[str, str] = {}
         self.said: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
         self.frames: list[bytes] = []
 

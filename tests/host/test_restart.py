@@ -89,6 +89,20 @@ def test_one_piece_that_was_moved_meanwhile_is_no_broken_sensor(sit: Any, tmp_pa
     sit(second)
 
 
+def test_killed_as_soon_as_a_move_is_confirmed_the_pieces_stand_after_it(sit: Any) -> None:
+    async def first(board: Any) -> None:
+        await board.hands("C4- 0.5 C3+")
+        while board.moves != ["C4C3"]:
+            await asyncio.sleep(0.002)
+
+    async def second(board: Any) -> None:
+        assert board.moves == ["C4C3"]
+        assert board.wrong == ((), ())
+
+    sit(first, kill=True)
+    sit(second)
+
+
 def test_killed_with_a_piece_in_the_hand(sit: Any) -> None:
     async def first(board: Any) -> None:
         await board.play("C4C3")

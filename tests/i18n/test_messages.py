@@ -21,7 +21,7 @@ from firmware_host.i18n.messages import (
     warn,
 )
 from tools import catalogues, po
-from tools.catalogues import cases, sentences
+from tools.catalogues import cases, sentences, typeset
 from tools.po import CatalogueEntry, catalogue_path, compile_mo, read_po, write_po
 
 OTHERS = [language for language in LANGUAGES if language != "en"]
@@ -144,7 +144,7 @@ def test_a_translation_asks_only_for_cases_that_its_language_has(language: str) 
         ("en", "Take the elephant off C1."),
         ("pl", "Zdejmij słonia z C1."),
         ("cs", "Sundej slona z C1."),
-        ("fr", "Enlevez l'éléphant de C1."),
+        ("fr", "Enlevez l’éléphant de C1."),
     ],
 )
 def test_a_piece_is_named_in_the_case_that_the_sentence_needs(language: str, said: str) -> None:
@@ -267,6 +267,28 @@ def test_updating_asks_for_names_in_the_case_of_the_language(
     path.write_text(path.read_text() + '"le lion"\n')  # goes on with the last, which is bent
     entries = catalogues.update("fr", {"lion": ""}, [("definite", "lion")])
     assert entries == [plain, CatalogueEntry("lion", "", ["le lion"], "definite")]
+
+
+@pytest.mark.parametrize(
+    ("language", "typed", "text"),
+    [
+        ("fr", "Qu'est-ce ? « Oui » : l'un", "Qu’est-ce\xa0? «\xa0Oui\xa0»\xa0: l’un"),
+        ("fr", "d'{seat}, 3,3 V", "d’{seat}, 3,3 V"),
+        ("pl", "Co to? Rób 'tak'", "Co to? Rób 'tak'"),
+    ],
+)
+def test_a_translation_has_the_apostrophes_and_spaces_of_its_language(
+    language: str, typed: str, text: str
+) -> None:
+    assert typeset(language, typed) == text
+    assert typeset(language, text) == text
+
+
+@pytest.mark.parametrize("language", po.PLURALS)
+def test_every_translation_is_typeset(language: str) -> None:
+    entries = read_po(catalogue_path(language, ".po").read_text(encoding="utf-8"))
+    forms = [form for entry in entries for form in entry.forms]
+    assert [form for form in forms if form != typeset(language, form)] == []
 
 
 def test_a_message_is_a_value() -> None:

@@ -41,7 +41,7 @@ async def test_a_page_chooses_among_those_offered_and_no_others(board: Any) -> N
     assert told["player_kinds"] == ("person", "level:plans")
     assert told["graded_pieces"] == (2, 0)
     assert told["hands_move"] is False
-    assert told["choices"]["level:plans"] == "la machine : prévoit"
+    assert told["choices"]["level:plans"] == "la machine\u00a0: prévoit"
     for who in ("usi:/bin/sh", "level:none", "nobody"):
         with pytest.raises(RefusedError, match="No player of that name"):
             take(ask.SeatCommand, seat=1, player_kind=who)

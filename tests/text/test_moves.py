@@ -89,7 +89,7 @@ def test_a_move_is_told(game: str, position: str) -> None:
     [
         ("pl", "kurczątko z C2 bije słonia na C1, zmienia się w kurę"),
         ("cs", "kuřátko z C2 bere slona na C1, mění se na slepici"),
-        ("fr", "le poussin de C2 prend l'éléphant en C1, devient poule"),
+        ("fr", "le poussin de C2 prend l’éléphant en C1, devient poule"),
     ],
 )
 def test_a_move_is_told_in_the_cases_of_a_language(language: str, said: str) -> None:

@@ -234,6 +234,6 @@ function stoppedText(stopped) {
     blind: t("It stands, because some sensors do not answer."),
     repair: t("It stands while the board is put right."),
     question: t("It stands while the board asks."),
-    machine: t("It stands while the machine's move is made."),
+    machine: t("It stands while hands make the move."),
   }[stopped] ?? "";
 }

@@ -36,9 +36,11 @@ def context(window: Callable[..., BrowserContext]) -> BrowserContext:
     return window(*PHONE, reduced_motion="reduce")
 
 
-def resize(page: Page, size: tuple[int, int]) -> None:
+def resize(page: Page, size: tuple[int, int], draws: bool = True) -> None:
+    """Make the window that large; if it `draws`, wait for the board, which is drawn again."""
     page.set_viewport_size({"width": size[0], "height": size[1]})
-    page.wait_for_timeout(200)  # the board is drawn again for the new room
+    if draws:
+        page.wait_for_timeout(200)
 
 
 VIEWS = {"": "#home-seats select", "play": "#turn", "games": "h1", "learn": "#lesson-list li"}
@@ -183,7 +185,7 @@ def test_no_page_is_wider_than_its_screen(
             table.speak(language)
             show(table, view)
             for width in (320, 360, 390):
-                resize(page, (width, 700))
+                resize(page, (width, 700), draws=view == "play")
                 wide = page.evaluate("document.documentElement.scrollWidth")
                 assert wide <= width, (language, view, width)
                 covered = page.evaluate(COVERED)
@@ -207,7 +209,7 @@ def test_every_control_is_large_enough_for_a_finger(table: Table) -> None:
 
     for width in (PHONE[0], 320):
         for view in VIEWS:
-            resize(page, (width, 844))
+            resize(page, (width, 844), draws=view == "play")
             show(table, view)
             check()
         table.go("play")
@@ -224,18 +226,19 @@ def test_every_control_is_large_enough_for_a_finger(table: Table) -> None:
         expect(page.locator("#hand")).to_be_hidden()
 
 
-@pytest.mark.parametrize("letters", ["100%", "200%"])
-def test_enlarged_to_twice_its_size_nothing_covers_the_board(table: Table, letters: str) -> None:
+def test_enlarged_to_twice_its_size_nothing_covers_the_board(table: Table) -> None:
     page = table.page
-    resize(page, (DESK[0] // 2, DESK[1] // 2))
-    page.evaluate("size => { document.documentElement.style.fontSize = size; }", letters)
-    page.wait_for_timeout(200)
-    board = box(page, "#board")
-    assert min(board["width"], board["height"]) > 100
-    for other in ("#turn", "#sentence", "#acts", "#seats li:first-child", "#seats li:last-child"):
-        assert apart(board, box(page, other)), other
-    assert box(page, "#turn")["y"] + 60 < DESK[1] // 2, "what the board says is on the screen"
-    assert page.evaluate("document.documentElement.scrollWidth") <= DESK[0] // 2
+    others = ("#turn", "#sentence", "#acts", "#seats li:first-child", "#seats li:last-child")
+    for letters in ("200%", "100%"):
+        page.evaluate("size => { document.documentElement.style.fontSize = size; }", letters)
+        resize(page, DESK)  # the board is drawn again when the window changes
+        resize(page, (DESK[0] // 2, DESK[1] // 2))
+        board = box(page, "#board")
+        assert min(board["width"], board["height"]) > 100
+        for other in others:
+            assert apart(board, box(page, other)), (other, letters)
+        assert box(page, "#turn")["y"] + 60 < DESK[1] // 2, "what the board says is on the screen"
+        assert page.evaluate("document.documentElement.scrollWidth") <= DESK[0] // 2
 
 
 def test_with_reduced_motion_nothing_on_the_page_moves_by_itself(table: Table) -> None:
@@ -280,28 +283,40 @@ def test_a_screen_reader_says_each_sentence_once(table: Table) -> None:
     ]
 
 
-@pytest.mark.parametrize("languages", a_few([[("en",), ("pl",)], [LANGUAGES] * 2]))
-def test_axe_finds_nothing(table: Table, languages: list[tuple[str, ...]]) -> None:
-    """At both sizes and in all languages: in a game, a question open, a piece in the hand and all
-    details open; then with a dialog before it.
+WALKS = [
+    (DESK, ("en",), ("dark",), True),
+    (PHONE, ("pl",), ("light",), False),
+    *((size, LANGUAGES, ("dark", "light") * 2, True) for size in (DESK, PHONE)),
+    *((size, ("en",), ("light", "dark"), True) for size in (DESK, PHONE)),
+]
+"""Sizes of the window, languages, a theme for each, and whether the dialogs are opened, too."""
+
+
+@pytest.mark.parametrize(("size", "languages", "themes", "dialogs"), a_few(WALKS, 2))
+def test_axe_finds_nothing(
+    table: Table,
+    size: tuple[int, int],
+    languages: tuple[str, ...],
+    themes: tuple[str, ...],
+    dialogs: bool,
+) -> None:
+    """In a game, a question open and a piece in the hand; then with a dialog before it, and in
+    the views that have no such test of their own.
     """
     page = table.page
+    resize(page, size)
     for start, end in (("B2", "hand.A.C"), ("B3", "B2"), ("B1", "A2"), ("B2", "B1")):
         table.drag(start, end)
         page.wait_for_timeout(300)
     question = page.locator("#question .choice")
     expect(question).to_have_count(2)
-    for size, spoken in zip((DESK, PHONE), languages, strict=True):
-        resize(page, size)
-        page.reload()
-        expect(question).to_have_count(2)
-        table.place("A4").scroll_into_view_if_needed()
-        table.click("A4")
+    table.place("A4").scroll_into_view_if_needed()
+    table.click("A4")
+    for language, theme in zip(languages, themes, strict=False):
+        table.speak(language)
+        page.emulate_media(color_scheme=theme, reduced_motion="reduce")
         expect(page.locator("#hand")).to_be_visible()
-        for language, theme in zip(spoken, ("dark", "light") * 2, strict=False):
-            table.speak(language)
-            page.emulate_media(color_scheme=theme, reduced_motion="reduce")
-            expect(page.locator("#hand")).to_be_visible()
+        if dialogs:
             for open_it in (table.more, table.settings, lambda: table.seat(0)):
                 open_it()
                 clean(page)
@@ -309,12 +324,12 @@ def test_axe_finds_nothing(table: Table, languages: list[tuple[str, ...]]) -> No
             table.more().locator(".claim").first.click()
             clean(page)
             page.keyboard.press("Escape")
-            for view in VIEWS:
-                show(table, view)
-                clean(page)
-            table.go("play")
-            expect(page.locator("#hand")).to_be_visible()
-        assert question.count() == 2
+        for view in ("play", "learn", "builders") if len(languages) == 1 else VIEWS:
+            show(table, view)
+            clean(page)
+        table.go("play")
+        expect(page.locator("#hand")).to_be_visible()
+    assert question.count() == 2
 
 
 def test_a_dropped_file_does_not_leave_the_page(table: Table) -> None:

@@ -17,7 +17,7 @@ from playwright.sync_api import BrowserContext, FilePayload, Locator, Page, expe
 
 from engine.games import make
 from engine.match import Match
-from firmware_host.i18n.messages import LANGUAGES
+from firmware_host.i18n.messages import LANGUAGES, translations
 from firmware_host.session.record import entry_of
 from firmware_host.storage.journal import Head, Journal, Player
 from firmware_host.web.keys import Keys
@@ -123,7 +123,9 @@ def games(context: BrowserContext, board: Running) -> Iterator[GamesView]:
 # ---- the list
 
 
-def test_a_row_shows_the_last_position_who_played_and_how_it_ended(games: GamesView) -> None:
+def test_rows_show_positions_players_and_results_and_the_evening_its_score(
+    games: GamesView,
+) -> None:
     first, second, third = games.rows.all()
     expect(first.locator("h2")).to_have_text("Ania wins")
     expect(first.locator(".what p")).to_have_text("Robot Duel: Ania, Ola")
@@ -136,6 +138,7 @@ def test_a_row_shows_the_last_position_who_played_and_how_it_ended(games: GamesV
     expect(third.locator(".small-piece")).not_to_have_count(0)
     assert cells(third) == 81
     expect(first.locator("use").first).to_have_attribute("href", re.compile("^#robot-duel-"))
+    expect(games.view.locator("#evening li")).to_have_text(["Ania1", "Ola0"])
 
 
 def cells(row: Locator) -> int:
@@ -143,23 +146,6 @@ def cells(row: Locator) -> int:
     return sum(
         (path.get_attribute("d") or "").count("M") for path in row.locator(".small-cells").all()
     )
-
-
-def test_boards_are_drawn_when_they_come_near(context: BrowserContext, tmp_path: Path) -> None:
-    for number in range(30):
-        keep(tmp_path, f"match-{number:02}", DUEL[:1], days=number)
-    with running(tmp_path) as board:
-        games = GamesView(context, board)
-        expect(games.rows).to_have_count(30)
-        expect(games.rows.first.locator(".small-piece")).to_have_count(7)
-        expect(games.rows.last.locator(".small-board")).to_have_count(0)
-        games.rows.last.scroll_into_view_if_needed()
-        expect(games.rows.last.locator(".small-piece")).to_have_count(7)
-
-
-def test_the_evening_has_its_score(games: GamesView) -> None:
-    expect(games.view.locator("#evening li").first).to_have_text("Ania1")
-    expect(games.view.locator("#evening li").nth(1)).to_have_text("Ola0")
 
 
 def test_games_are_chosen_and_searched(games: GamesView) -> None:
@@ -178,12 +164,18 @@ def test_games_are_chosen_and_searched(games: GamesView) -> None:
     expect(games.rows).to_have_count(3)
 
 
-def test_more_games_than_a_page_holds(context: BrowserContext, tmp_path: Path) -> None:
+def test_more_games_than_a_page_holds_and_boards_are_drawn_when_they_come_near(
+    context: BrowserContext, tmp_path: Path
+) -> None:
     for number in range(35):
         keep(tmp_path, f"match-{number:02}", DUEL[:1], days=number)
     with running(tmp_path) as board:
         games = GamesView(context, board)
         expect(games.rows).to_have_count(30)
+        expect(games.rows.first.locator(".small-piece")).to_have_count(7)
+        expect(games.rows.last.locator(".small-board")).to_have_count(0)
+        games.rows.last.scroll_into_view_if_needed()
+        expect(games.rows.last.locator(".small-piece")).to_have_count(7)
         games.view.locator("#games-more").click()
         expect(games.rows).to_have_count(35)
         expect(games.row("match-30").locator(".act")).to_be_focused()
@@ -215,32 +207,34 @@ def test_a_damaged_game_is_there_and_can_be_saved(context: BrowserContext, tmp_p
 # ---- what can be done with a game
 
 
-def test_a_game_goes_on(games: GamesView, board: Running) -> None:
+def test_a_game_goes_on_and_is_not_left_without_a_question(
+    games: GamesView, board: Running
+) -> None:
+    page = games.page
     button = games.row("two").get_by_role("button", name="Go on")
     expect(button).to_have_class(re.compile(r"\bmain\b"))
     button.click()
-    expect(games.page).to_have_url(re.compile("#/play$"))
+    expect(page).to_have_url(re.compile("#/play$"))
     assert board.moves() == list(DUEL[:4])
     assert board.ask(lambda host: host.status().players) == ("Ania", "")
-    games.page.go_back()
+    page.go_back()
     expect(games.rows).to_have_count(3)  # it is in play, and it is still listed once
     games.rows.first.get_by_role("button", name="Go on").click()
-    expect(games.page).to_have_url(re.compile("#/play$"))
+    expect(page).to_have_url(re.compile("#/play$"))
     assert board.moves() == list(DUEL[:4])
-
-
-def test_a_match_in_play_is_not_left_without_a_question(games: GamesView, board: Running) -> None:
-    games.row("two").get_by_role("button", name="Go on").click()
-    expect(games.page).to_have_url(re.compile("#/play$"))
-    games.page.go_back()
-    row = games.view.locator("li", has_text="Shogi")
-    row.get_by_role("button", name="Go on").click()
-    expect(games.page.locator("#confirm")).to_contain_text("A match is in progress")
-    games.page.get_by_role("button", name="No, go on").click()
+    page.go_back()
+    games.rows.first.locator('[data-act="more"]').click()
+    expect(page.get_by_role("menuitem", name="Save as …")).to_be_visible()
+    expect(page.get_by_role("menuitem", name="Delete")).to_have_count(0)
+    page.keyboard.press("Escape")
+    other = games.view.locator("li", has_text="Shogi").get_by_role("button", name="Go on")
+    other.click()
+    expect(page.locator("#confirm")).to_contain_text("A match is in progress")
+    page.get_by_role("button", name="No, go on").click()
     assert board.ask(lambda host: host.game.name) == "robot-duel"
-    row.get_by_role("button", name="Go on").click()
-    games.page.get_by_role("button", name="Yes, do it").click()
-    expect(games.page).to_have_url(re.compile("#/play$"))
+    other.click()
+    page.get_by_role("button", name="Yes, do it").click()
+    expect(page).to_have_url(re.compile("#/play$"))
     assert board.ask(lambda host: host.game.name) == "shogi"
 
 
@@ -258,7 +252,7 @@ def test_a_finished_game_is_put_on_the_board(games: GamesView, board: Running) -
     assert board.moves() == list(DUEL)
 
 
-def test_a_game_is_saved_in_a_format(games: GamesView) -> None:
+def test_a_game_is_saved_in_a_format_and_all_as_one_file(games: GamesView) -> None:
     menu = games.open_menu("three")
     menu.get_by_role("menuitem", name="Save as …").click()
     items = menu.get_by_role("menuitem")
@@ -276,9 +270,6 @@ def test_a_game_is_saved_in_a_format(games: GamesView) -> None:
         items.filter(has_text="KIF").click()
     assert saved.value.suggested_filename.startswith("shogi-")
     assert "Łucja" in Path(saved.value.path()).read_text()
-
-
-def test_all_games_are_saved_as_one_file(games: GamesView) -> None:
     with games.page.expect_download() as saved:
         games.view.get_by_role("link", name="Save all").click()
     packed = zipfile.ZipFile(saved.value.path())
@@ -310,24 +301,6 @@ def test_the_toast_goes_but_not_under_the_pointer(games: GamesView) -> None:
     expect(toast).to_have_count(0)
 
 
-def test_the_match_in_play_cannot_be_deleted(games: GamesView) -> None:
-    games.row("two").get_by_role("button", name="Go on").click()
-    expect(games.page).to_have_url(re.compile("#/play$"))
-    games.page.go_back()
-    expect(games.rows).to_have_count(3)
-    games.rows.first.locator('[data-act="more"]').click()
-    expect(games.page.get_by_role("menuitem", name="Save as …")).to_be_visible()
-    expect(games.page.get_by_role("menuitem", name="Delete")).to_have_count(0)
-
-
-def test_an_open_menu_stays_open_while_others_play(games: GamesView, board: Running) -> None:
-    menu = games.open_menu("two")
-    with games.page.expect_response("**/api/matches?**"):
-        board.ask(lambda host: host.rename_player(0, "Tomek"))  # so the list is fetched again
-    games.page.wait_for_timeout(300)
-    expect(menu).to_be_visible()
-
-
 # ---- files
 
 
@@ -353,12 +326,6 @@ DROP = """([names, texts]) => {
 }"""
 
 
-def test_files_are_dropped(games: GamesView) -> None:
-    texts = ["position startpos moves 7g7f", "position startpos moves 2g2f 8c8d"]
-    games.page.evaluate(DROP, [["a.usi", "b.usi"], texts])
-    expect(games.rows).to_have_count(5)
-
-
 def test_a_file_that_is_dropped_on_the_match_is_kept_too(games: GamesView) -> None:
     games.page.get_by_role("link", name="Play").click()
     expect(games.page.locator("#board")).to_be_visible()
@@ -368,12 +335,15 @@ def test_a_file_that_is_dropped_on_the_match_is_kept_too(games: GamesView) -> No
     expect(games.view.locator(".toast")).to_contain_text("1 game is here now")
 
 
-def test_a_wrong_file_is_refused_in_a_sentence(games: GamesView) -> None:
+def test_a_wrong_file_is_refused_in_a_sentence_and_right_ones_are_dropped(
+    games: GamesView,
+) -> None:
     games.page.evaluate(DROP, [["photo.png"], ["x"]])
     alarm = games.view.get_by_role("alert")
     expect(alarm).to_contain_text("photo.png is no saved game")
-    games.page.evaluate(DROP, [["a.usi"], ["position startpos moves 7g7f"]])
-    expect(games.rows).to_have_count(4)
+    texts = ["position startpos moves 7g7f", "position startpos moves 2g2f 8c8d"]
+    games.page.evaluate(DROP, [["a.usi", "b.usi"], texts])
+    expect(games.rows).to_have_count(5)
     expect(alarm).to_be_empty()
 
 
@@ -415,32 +385,35 @@ def test_a_game_is_deleted_and_brought_back_by_keyboard(games: GamesView) -> Non
 
 
 def test_nothing_keeps_anybody_from_using_the_view(games: GamesView) -> None:
-    clean(games.page)
+    """On a laptop in the dark; on a phone in the light, see below."""
+    games.page.emulate_media(color_scheme="dark")
     games.open_menu("two")
     clean(games.page)
     games.page.keyboard.press("Escape")
     games.choose("two", "Delete")
     expect(games.rows).to_have_count(2)
     clean(games.page)
-    games.page.emulate_media(color_scheme="light")
-    clean(games.page)
 
 
-@pytest.mark.parametrize("width", [PHONE[0], 320, 844, 1000])
 def test_nothing_is_wider_than_the_screen(
-    window: Callable[..., BrowserContext], board: Running, width: int
+    window: Callable[..., BrowserContext], board: Running
 ) -> None:
-    games = GamesView(window(width, 844, reduced_motion="reduce"), board)
+    games = GamesView(window(1000, 844, reduced_motion="reduce", color_scheme="light"), board)
     expect(games.rows).to_have_count(3)
-    assert games.page.evaluate("document.documentElement.scrollWidth") <= width
-    games.open_menu("three")
-    assert games.page.evaluate("document.documentElement.scrollWidth") <= width
-    small = games.view.locator("button:visible, a:visible, input:visible").evaluate_all(
-        "all => all.map((each) => [each.textContent, each.getBoundingClientRect()])"
-        ".filter(([, { width, height }]) => Math.min(width, height) < 44).map(([text]) => text)"
-    )
-    assert small == []
-    clean(games.page)
+    for width in (1000, 844, 320, PHONE[0]):
+        games.page.set_viewport_size({"width": width, "height": 844})
+        assert games.page.evaluate("document.documentElement.scrollWidth") <= width
+        games.open_menu("three")
+        assert games.page.evaluate("document.documentElement.scrollWidth") <= width
+        small = games.view.locator("button:visible, a:visible, input:visible").evaluate_all(
+            "all => all.map((each) => [each.textContent, each.getBoundingClientRect()])"
+            ".filter(([, { width, height }]) => Math.min(width, height) < 44)"
+            ".map(([text]) => text)"
+        )
+        assert small == [], width
+        if width == PHONE[0]:
+            clean(games.page)
+        games.page.keyboard.press("Escape")
 
 
 def test_a_watcher_can_look_and_save_only(context: BrowserContext, tmp_path: Path) -> None:
@@ -463,34 +436,40 @@ def test_a_watcher_can_look_and_save_only(context: BrowserContext, tmp_path: Pat
         assert len(list(tmp_path.glob("match-*.jsonl"))) == 1
 
 
-def test_the_view_speaks_the_language_of_the_page(games: GamesView) -> None:
-    games.page.locator("#settings-open").click()
-    games.page.get_by_label("Language").select_option("pl")
+def test_the_view_speaks_every_language_and_its_words_have_room(games: GamesView) -> None:
+    page = games.page
+    for language in (*(each for each in LANGUAGES if each != "pl"), "pl"):
+        page.set_viewport_size({"width": DESK[0], "height": 800})
+        page.locator("#settings-open").click()
+        page.locator("#language").select_option(language)
+        go_on = translations(language).gettext("Go on")
+        expect(games.row("two").locator(".act")).to_have_text(go_on)
+        page.keyboard.press("Escape")
+        for width in (DESK[0], 900, PHONE[0], 320):
+            page.set_viewport_size({"width": width, "height": 800})
+            narrow = games.view.locator("button:visible, a.button:visible").evaluate_all(
+                "all => all.filter((each) => each.scrollWidth > each.clientWidth)"
+                ".map((each) => each.textContent)"
+            )
+            assert narrow == [], (language, width)
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
     expect(games.row("two").locator("h2")).to_have_text("Niedokończona")
     expect(games.view.locator(".games-chip").first).to_have_text("Wszystkie")
     expect(games.row("two").locator(".when")).to_contain_text("4 ruchy")
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_the_words_of_a_button_have_room_in_it(
-    window: Callable[..., BrowserContext], board: Running, language: str
+def test_the_list_follows_the_match_in_play_and_an_open_menu_stays(
+    games: GamesView, board: Running
 ) -> None:
-    games = GamesView(window(*DESK, reduced_motion="reduce"), board, f"?lang={language}")
-    expect(games.rows).to_have_count(3)
-    for width in (DESK[0], 900, PHONE[0], 320):
-        games.page.set_viewport_size({"width": width, "height": 800})
-        narrow = games.view.locator("button:visible, a.button:visible").evaluate_all(
-            "all => all.filter((each) => each.scrollWidth > each.clientWidth)"
-            ".map((each) => each.textContent)"
-        )
-        assert narrow == [], width
-        assert games.page.evaluate("document.documentElement.scrollWidth") <= width
-
-
-def test_the_list_follows_the_match_in_play(games: GamesView, board: Running) -> None:
     def play(host: Any) -> None:
         host.resume("two")
 
+    menu = games.open_menu("two")
+    with games.page.expect_response("**/api/matches?**"):
+        board.ask(lambda host: host.rename_player(0, "Tomek"))  # so the list is fetched again
+    games.page.wait_for_timeout(300)
+    expect(menu).to_be_visible()
+    games.page.keyboard.press("Escape")
     board.ask(play)
     expect(games.rows.first.locator(".what")).to_contain_text("Not finished")
     expect(games.rows.first.get_by_role("button", name="Go on")).to_be_visible()

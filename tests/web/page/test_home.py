@@ -233,8 +233,14 @@ def test_everybody_keeps_the_seat_and_that_is_said(
         expect(first).to_have_value("Jan")
 
 
-def test_levels_are_told_in_words_and_four_seats_have_four_rows(laptop: Page) -> None:
-    Chooser(laptop).choose("chaturaji")
+def test_seats_say_who_begins_and_levels_in_words_and_four_have_four_rows(laptop: Page) -> None:
+    chooser = Chooser(laptop)
+    first = laptop.locator("#home-seats select").first.locator(":checked")
+    expect(first).to_have_text("a person, begins")
+    chooser.choose("robot-duel", options={"first_player": "B"})
+    chooser.close_sheet()
+    expect(first).to_have_text("a person")
+    chooser.choose("chaturaji")
     rows = laptop.locator("#home-seats > li")
     expect(rows).to_have_count(4)
     expect(rows.locator(".seat-sign")).to_have_count(4)
@@ -252,15 +258,6 @@ def test_levels_are_told_in_words_and_four_seats_have_four_rows(laptop: Page) ->
     laptop.get_by_role("button", name="People").click()
     expect(laptop.locator("#home-people")).to_have_attribute("aria-pressed", "true")
     expect(laptop.locator(".home-machine")).to_have_count(0)
-
-
-def test_it_is_said_who_begins_as_long_as_that_is_known(laptop: Page) -> None:
-    chooser = Chooser(laptop)
-    select = laptop.locator("#home-seats select").first
-    expect(select.locator(":checked")).to_have_text("a person, begins")
-    chooser.choose("robot-duel", options={"first_player": "B"})
-    chooser.close_sheet()
-    expect(select.locator(":checked")).to_have_text("a person")
 
 
 # ---- how it is played
@@ -351,12 +348,15 @@ def sixth(games: list[Any]) -> list[Any]:
     return [*games, games[0] | new | {"presets": [], "options": [], "minutes": None}]
 
 
-@pytest.mark.parametrize("size", SIZES.values(), ids=list(SIZES))
+def resize(page: Page, size: tuple[int, int]) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+
+
 @pytest.mark.parametrize("many", [1, 6])
 def test_any_number_of_games_looks_right(
-    window: Callable[..., BrowserContext], board: Running, size: tuple[int, int], many: int
+    window: Callable[..., BrowserContext], board: Running, many: int
 ) -> None:
-    context = window(*size)
+    context = window(*LAPTOP, reduced_motion="reduce")
     context.add_init_script(VISITED)
     page = context.new_page()
     with_games(page, lambda games: sixth(games)[-many:])
@@ -364,46 +364,53 @@ def test_any_number_of_games_looks_right(
     cards = page.locator("#home-games label")
     expect(cards).to_have_count(many)
     expect(cards.last.locator(".small-piece .plain-piece")).to_have_count(8)
-    boxes = [card.bounding_box() for card in cards.all()]
-    assert all(box and box["width"] <= 320 for box in boxes)
-    assert len({box["height"] for box in boxes[:2] if box}) == 1
-    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
     cards.last.click()
-    page.locator("#home-how").click()
-    expect(page.locator("#options-more")).to_be_hidden()
-    expect(page.locator("#options-presets")).to_be_hidden()
-    expect(page.locator("#options-play")).to_be_in_viewport(ratio=1)
+    for size in SIZES.values():
+        resize(page, size)
+        boxes = [card.bounding_box() for card in cards.all()]
+        assert all(box and box["width"] <= 320 for box in boxes)
+        assert len({box["height"] for box in boxes[:2] if box}) == 1
+        assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+        page.locator("#home-how").click()
+        expect(page.locator("#options-more")).to_be_hidden()
+        expect(page.locator("#options-presets")).to_be_hidden()
+        expect(page.locator("#options-play")).to_be_in_viewport(ratio=1)
+        Chooser(page).close_sheet()
 
 
-@pytest.mark.parametrize("size", SIZES.values(), ids=list(SIZES))
 @pytest.mark.parametrize("language", a_few(sorted(LANGUAGES)))
 def test_it_fits_every_size_in_every_language(
-    window: Callable[..., BrowserContext], tmp_path: Path, size: tuple[int, int], language: str
+    window: Callable[..., BrowserContext], tmp_path: Path, language: str
 ) -> None:
     keep(tmp_path / "state", "match-1", ("B3B2", "B1B2"), ("Ania", "Ola"))
     with running(tmp_path / "state") as board:
-        page = home(window(*size), board, f"?lang={language}")
-        narrow = size != LAPTOP
-        play = page.locator("#home-bar-play" if narrow else "#home-play")
+        page = home(window(*LAPTOP, reduced_motion="reduce"), board, f"?lang={language}")
         chooser = Chooser(page)
-        for game in ("robot-duel", "chaturaji"):
-            chooser.card(game).click()
-            assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
-            expect(play).to_be_in_viewport(ratio=1)
-        least = page.evaluate(
-            """() => [...document.querySelectorAll('[data-view="home"] :is(button, select, a)')]
-              .filter((each) => each.checkVisibility()).map((each) => each.getBoundingClientRect())
-              .reduce((least, {width, height}) => Math.min(least, width, height), 99)"""
-        )
-        assert least >= 44
-        page.locator("#home-how").click()
-        foot = page.locator("#options-play")
-        expect(foot).to_be_in_viewport(ratio=1)
-        summary = page.locator("#options-more summary")
-        summary.click()
-        expect(foot).to_be_in_viewport(ratio=1)
-        wider = "({ scrollWidth, clientWidth }) => scrollWidth - clientWidth"
-        assert page.locator(".sheet-body").evaluate(wider) <= 0
+        for size in SIZES.values():
+            resize(page, size)
+            page.evaluate("scrollTo(0, 0)")
+            play = page.locator("#home-play" if size == LAPTOP else "#home-bar-play")
+            for game in ("robot-duel", "chaturaji"):
+                chooser.card(game).click()
+                assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+                expect(play).to_be_in_viewport(ratio=1)
+            least = page.evaluate(
+                """() => [...document.querySelectorAll(
+                  '[data-view="home"] :is(button, select, a)')]
+                  .filter((each) => each.checkVisibility())
+                  .map((each) => each.getBoundingClientRect())
+                  .reduce((least, {width, height}) => Math.min(least, width, height), 99)"""
+            )
+            assert least >= 44, size
+            page.locator("#home-how").click()
+            foot = page.locator("#options-play")
+            expect(foot).to_be_in_viewport(ratio=1)
+            page.locator("#options-more summary").click()
+            expect(foot).to_be_in_viewport(ratio=1)
+            wider = "({ scrollWidth, clientWidth }) => scrollWidth - clientWidth"
+            assert page.locator(".sheet-body").evaluate(wider) <= 0, size
+            page.locator("#options-more").evaluate("more => { more.open = false; }")
+            chooser.close_sheet()
 
 
 def test_a_phone_goes_from_its_bar_to_the_seats(
@@ -451,25 +458,24 @@ def test_the_keyboard_reaches_everything(laptop: Page, board: Running) -> None:
     assert board.ask(lambda host: host.game) == make("chaturaji", {"end": "n_rounds"})
 
 
-@pytest.mark.parametrize("scheme", ["dark", "light"])
+ROOMS = [("laptop", "dark"), ("phone", "light"), ("laptop", "light"), ("phone", "dark")]
+
+
+@pytest.mark.parametrize(("size", "scheme"), a_few(ROOMS, 2))
 def test_nothing_keeps_anybody_from_using_it(
-    window: Callable[..., BrowserContext], tmp_path: Path, scheme: str
+    window: Callable[..., BrowserContext], tmp_path: Path, size: str, scheme: str
 ) -> None:
     keep(tmp_path / "state", "match-1", ("B3B2", "B1B2"), ("Ania", "Ola"))
     with running(tmp_path / "state") as board:
-        for size in (LAPTOP, SIZES["phone"]):
-            context = window(*size, color_scheme=scheme, reduced_motion="reduce")
-            page = home(context, board)
-            Chooser(page).card("chaturaji").click()
-            page.evaluate("document.querySelector('#home-alone').click()")
-            clean(page)
-            page.locator("#home-how").click()
-            page.locator("#options-more summary").click()
-            clean(page)
-            assert (
-                page.locator("#options").evaluate("sheet => getComputedStyle(sheet).animationName")
-                == "none"
-            )
+        page = home(window(*SIZES[size], color_scheme=scheme, reduced_motion="reduce"), board)
+        Chooser(page).card("chaturaji").click()
+        page.evaluate("document.querySelector('#home-alone').click()")
+        clean(page)
+        page.locator("#home-how").click()
+        page.locator("#options-more summary").click()
+        clean(page)
+        animation = "sheet => getComputedStyle(sheet).animationName"
+        assert page.locator("#options").evaluate(animation) == "none"
 
 
 def test_players_and_watchers_land_on_the_match(

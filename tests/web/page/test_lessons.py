@@ -206,13 +206,16 @@ def test_a_tour_that_is_skipped_does_not_come_back(context: BrowserContext, boar
     expect(page.locator("#tour")).to_be_hidden()
 
 
-@pytest.mark.parametrize("size", [SIZES[0], pytest.param(SIZES[1], marks=pytest.mark.deep)])
+@pytest.mark.parametrize(
+    ("size", "theme"), a_few([(SIZES[1], "dark"), (SIZES[0], "light"), (SIZES[0], "dark")])
+)
 def test_axe_finds_nothing_in_tour_lesson_and_rules(
-    context: BrowserContext, board: Running, size: tuple[int, int]
+    context: BrowserContext, board: Running, size: tuple[int, int], theme: str
 ) -> None:
     table = Table(context, board, first_visit=True)
     page = table.page
     page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.emulate_media(color_scheme=theme, reduced_motion="reduce")
     clean(page)
     page.locator("#tour-skip").click()
     table.go("learn")

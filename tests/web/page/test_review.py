@@ -96,14 +96,13 @@ def review(context: BrowserContext, board: Running) -> Iterator[Review]:
     assert review.errors == []
 
 
-def test_it_begins_at_the_end_and_says_who_won(review: Review) -> None:
+def test_it_begins_at_the_end_and_buttons_keys_and_the_list_step_through_it(
+    review: Review,
+) -> None:
     expect(review.turn).to_have_text("Move 7, Ania")
     expect(review.sentence).to_contain_text("Ania wins.")
-    expect(review.page.locator("#review-seats .wins strong")).to_have_text("Ania")
+    expect(review.page.locator("#review-seats .has-won strong")).to_have_text("Ania")
     expect(review.page.get_by_role("button", name="One move on")).to_be_disabled()
-
-
-def test_buttons_keys_and_the_list_step_through_it(review: Review) -> None:
     expect(review.current).to_contain_text("7")
     review.step("One move back")
     expect(review.turn).to_have_text("Move 6, Ola")
