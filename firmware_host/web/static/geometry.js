@@ -4,7 +4,9 @@
 const APART = 3; // mm between two trays beside the cells
 const FINGER = 44; // pixels that a finger needs
 const NAMED = 44; // pixels of a cell from which the names of the cells are written
-const AROUND = 26; // pixels of frame around the cells, with room for their names
+const AROUND = 26; // pixels of frame around large cells, with room for their names
+const CLOSE = 20; // pixels of frame around cells of less than LARGE
+const LARGE = 80;
 const THIN = 6; // pixels of frame around small cells
 const ROW = { height: 44, widest: 60, gap: 4, away: 6 }; // pixels of the trays in a row above and below
 const MARGIN = 9; // mm of frame around the whole board
@@ -83,12 +85,12 @@ export function closeUp(board, rotation, room) {
 // Return the largest scale at which this much fits, with and without names of cells; `needs(around)` are
 // the pixels beside `across` × `down` mm.
 function scaled({ board }, room, across, down, needs) {
-  for (const around of [AROUND, THIN]) {
+  for (const [around, from] of [[AROUND, LARGE], [CLOSE, NAMED], [THIN, 0]]) {
     const [w, h] = needs(around);
     const wide = (room.width - w) / across;
     const least = room.scrolls ? Math.min(wide, FINGER / board.pitch) : 0.3;
     const scale = Math.max(least, Math.min(wide, (room.height - h) / down));
-    if (around === THIN || scale * board.pitch >= NAMED) return { scale, around };
+    if (scale * board.pitch >= from) return { scale, around };
   }
   return null;
 }
@@ -222,7 +224,7 @@ function planned(shape, { scale, around }, { trays, size, frame, reach, kind, st
   const drawnBoard = { ...board, places: [...moved.values()], leds, slot_size: slot };
   return {
     board: drawnBoard, rotation, reach, frame, scale, trays: kind, step,
-    names: around === AROUND && board.shape !== "hex" ? namesOf(cells, near, rotation, around / scale) : [],
+    names: around > THIN && board.shape !== "hex" ? namesOf(cells, near, rotation, around / scale) : [],
   };
 }
 

@@ -156,6 +156,9 @@ export function reviewAt(world, act, leave, go) {
     else if (line.bottom > box.bottom) list.scrollTop += line.bottom - box.bottom + 8;
   }
 
+  // Whether a ply is no move: it has the number of the move before it.
+  const isClaim = (index) => match.plies[index].number === (match.plies[index - 1]?.number ?? 0);
+
   // ---- the move that is shown, in arrows and words
 
   const here = () => (shown ? match.plies[shown - 1] : null);
@@ -205,7 +208,7 @@ export function reviewAt(world, act, leave, go) {
   function drawWords() {
     const ply = here();
     const name = ply ? match.names[ply.seat] : "";
-    replaceText($("review-turn"), ply ? t("Move {n}, {name}", { n: ply.number, name }) : t("The start"));
+    replaceText($("review-turn"), ply ? (isClaim(shown - 1) ? name : t("Move {n}, {name}", { n: ply.number, name })) : t("The start"));
     const known = judgement();
     const better = betterNow();
     const said = ply ? [sentence(ply.sentence)] : [];
@@ -271,14 +274,14 @@ export function reviewAt(world, act, leave, go) {
     list.dataset.seats = match.board.seats.length;
     for (const seat of match.board.seats) {
       const strip = html(list, "li", { className: `seat colour-${seat.colour}`, "data-side": sideOf(seat, drawing.rotation), "data-seat": seat.index });
-      strip.classList.toggle("wins", Boolean(match.outcome?.winners.includes(seat.index)));
+      strip.classList.toggle("has-won", Boolean(match.outcome?.winners.includes(seat.index)));
       seatSign(strip, match.board, seat, drawing.rotation);
       const who = html(strip, "span", { className: "who" });
       html(who, "strong", {}, match.names[seat.index] ?? seat.label);
       const about = match.seats[seat.index]?.level;
       if (about) html(who, "span", { className: "side" }, about);
       html(strip, "span", { className: "captured" });
-      if (strip.classList.contains("wins")) {
+      if (strip.classList.contains("has-won")) {
         const won = html(strip, "span", { className: "won" });
         icon(won, "check");
         html(won, "span", {}, t("wins"));
@@ -307,7 +310,7 @@ export function reviewAt(world, act, leave, go) {
     list.replaceChildren();
     for (const [index, ply] of match.plies.entries()) {
       const button = html(html(list, "li"), "button", { type: "button", className: "ply", "data-shown": index + 1 });
-      html(button, "span", { className: "number", "aria-hidden": "true" }, String(ply.number));
+      html(button, "span", { className: "number", "aria-hidden": "true" }, isClaim(index) ? "" : String(ply.number));
       const moved = ply.to && ply.pieces.findLast((piece) => piece.place === ply.to);
       if (moved) pictureOf(button, match.board, moved);
       else html(button, "span", { className: "mini", "aria-hidden": "true" });

@@ -101,7 +101,7 @@ def test_it_begins_at_the_end_and_buttons_keys_and_the_list_step_through_it(
 ) -> None:
     expect(review.turn).to_have_text("Move 7, Ania")
     expect(review.sentence).to_contain_text("Ania wins.")
-    expect(review.page.locator("#review-seats .wins strong")).to_have_text("Ania")
+    expect(review.page.locator("#review-seats .has-won strong")).to_have_text("Ania")
     expect(review.page.get_by_role("button", name="One move on")).to_be_disabled()
     expect(review.current).to_contain_text("7")
     review.step("One move back")

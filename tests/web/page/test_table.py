@@ -65,6 +65,48 @@ def test_the_board_is_as_large_as_a_laptop_allows(
         assert table.errors == []
 
 
+WINDOWS = [
+    ("robot-duel", "square-reed", "B2", (820, 1180), 150),
+    ("shogi", "square-hall", "5e", (820, 1180), 60),
+    ("chaturaji", "square-reed", "d4", (820, 1180), 60),
+    ("chaturaji", "square-reed", "d4", (640, 400), 34),
+]
+"""Tablets held upright, and a laptop whose page is enlarged to twice its size."""
+
+
+@pytest.mark.parametrize(("game", "layout", "name", "size", "least"), WINDOWS)
+def test_the_whole_board_is_seen_in_other_windows(
+    window: Callable[..., BrowserContext],
+    tmp_path: Path,
+    game: str,
+    layout: str,
+    name: str,
+    size: tuple[int, int],
+    least: int,
+) -> None:
+    with running(tmp_path, game, layout) as board:
+        table = Table(window(*size, reduced_motion="reduce"), board)
+        assert cell(table, name) >= least
+        shown = table.page.locator("#board").bounding_box()
+        assert shown is not None
+        assert shown["y"] >= 0
+        assert shown["y"] + shown["height"] <= size[1]
+
+
+def test_the_ways_on_after_the_end_fit_a_phone(
+    window: Callable[..., BrowserContext], board: Running
+) -> None:
+    table = Table(window(390, 844, reduced_motion="reduce"), board)
+    table.page.locator("#more").click()
+    table.page.locator("#claims .claim").first.click()
+    table.page.locator("#confirm-yes").click()
+    expect(table.page.locator("#card-title")).to_be_visible()
+    for way in table.page.locator("#card .ways > :visible").all():
+        box = way.bounding_box()
+        assert box is not None
+        assert box["y"] + box["height"] <= 844
+
+
 def test_nothing_moves_in_a_drag(table: Table) -> None:
     page = table.page
     before = page.evaluate(BOXES)
