@@ -12,7 +12,9 @@ from firmware_host.host.host import Host
 from firmware_host.i18n.messages import RefusedError, render
 from firmware_host.lights.signals import Signal
 from firmware_host.players.kinds import player_kind
+from firmware_host.players.time_control import time_control
 from firmware_host.session.events import Press
+from firmware_host.session.match_timer import ClockStop
 from firmware_host.web import protocol as ask
 from firmware_host.web import view
 from firmware_host.web.commands import CommandHandler
@@ -130,12 +132,10 @@ async def test_a_request_waits_until_the_board_is_in_order(at: Standing) -> None
 @at_a_real_board(layout="square-reed", game="shogi")
 async def test_a_promotion_that_no_sensor_feels_is_known_from_the_request(at: Standing) -> None:
     await at.ready()
-    for move, (start, end) in {
-        "7g7f": ("7g", "7f"),
-        "3c3d": ("3c", "3d"),
-    }.items():
-        await at.move(start, end)
-        await at.until(lambda move=move: at.moves[-1:] == [move])
+    await at.move("7g", "7f")
+    await at.until(lambda: at.moves == ["7g7f"])
+    await at.move("3c", "3d")
+    await at.until(lambda: at.moves == ["7g7f", "3c3d"])
     request(at.host, "8h2b+")
     await at.until(lambda: at.host.status().request == "8h2b+")
     captive = at.board.lying(at.places["2b"])[-1]
@@ -169,3 +169,17 @@ async def test_the_moves_of_a_piece(at: Standing) -> None:
     assert found[0]["sentence"].startswith("lion from B4")
     assert moves_from(at.host, at.places["B1"], "en") == []
     assert moves_from(at.host, "nowhere", "en") == []
+
+
+@at_a_real_board()
+async def test_the_clock_stands_while_hands_make_a_requested_move(at: Standing) -> None:
+    await at.ready()
+    at.host.time_with(time_control("10m"))
+    await at.move("C4", "C3")
+    await at.until(lambda: at.moves == ["C4C3"])
+    clock = at.host.controller.clock
+    await at.until(lambda: clock.shown is not None and clock.shown.running == 1)
+    request(at.host, "A1A2")
+    await at.until(lambda: clock.shown is not None and clock.shown.stopped is ClockStop.MACHINE)
+    request(at.host, "")
+    await at.until(lambda: clock.shown is not None and clock.shown.running == 1)

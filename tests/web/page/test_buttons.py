@@ -34,20 +34,7 @@ def claim(table: Table, number: int = 0) -> None:
     table.more().locator(".claim").nth(number).click()
 
 
-def test_a_player_who_put_an_illegal_move_back_may_resign(table: Table) -> None:
-    table.drag("B4", "A2")
-    table.says("Move the lion from A2 to B4.")
-    table.drag("A2", "B4")
-    table.says("It is A's turn")
-    claim(table)
-    expect(table.page.locator("#confirm-text")).to_have_text("A resigns: B wins.")
-    table.page.locator("#confirm-yes").click()
-    table.says("B wins")
-    expect(table.page.locator("#refused")).to_be_empty()
-    expect(table.page.locator("#card .main")).to_be_focused()  # another match is the next thing
-
-
-def test_simulated_hands_put_the_board_right(table: Table) -> None:
+def test_simulated_hands_put_an_illegal_move_right_and_its_player_may_resign(table: Table) -> None:
     mend = table.page.locator("#repair-by-hands")
     expect(mend).to_be_hidden()
     table.drag("B4", "A2")
@@ -55,6 +42,12 @@ def test_simulated_hands_put_the_board_right(table: Table) -> None:
     mend.click()
     table.says("It is A's turn")
     expect(mend).to_be_hidden()
+    claim(table)
+    expect(table.page.locator("#confirm-text")).to_have_text("A resigns: B wins.")
+    table.page.locator("#confirm-yes").click()
+    table.says("B wins")
+    expect(table.page.locator("#refused")).to_be_empty()
+    expect(table.page.locator("#card .main")).to_be_focused()  # another match is the next thing
 
 
 def test_a_resignation_asked_before_the_other_moved_is_done(table: Table) -> None:
@@ -73,13 +66,11 @@ def test_a_flag_is_claimed_where_a_clock_is_set(context: BrowserContext, tmp_pat
         expect(table.page.locator("#claims .claim")).to_have_text([*said, *said])
 
 
-def test_seats_have_no_button_that_does_nothing(table: Table) -> None:
+def test_the_buttons_say_what_they_would_do(table: Table) -> None:
     expect(table.page.locator("#seats .seat")).to_have_count(2)
     expect(table.page.locator("#seats .cog")).to_have_count(2)
     expect(table.seat(0).locator("button:not(.claim, .plain)")).to_have_count(0)
-
-
-def test_the_buttons_say_what_they_would_do(table: Table) -> None:
+    table.keys("Escape")
     for name in ("yes", "no", "back"):
         expect(press(table, name)).to_be_hidden()
     expect(press(table, "hint")).to_have_attribute("title", "which piece to move")

@@ -132,6 +132,12 @@ def test_leaving_a_match_in_play_is_confirmed(table: Table, board: Running, tmp_
     table.has_moves()
     (kept,) = tmp_path.glob("match-*.jsonl")
     assert "C4C3" in kept.read_text()
+    table.drag("C4", "C3")
+    table.has_moves("C4C3")
+    table.more()
+    again.click()
+    page.locator("#confirm-yes").click()
+    table.has_moves()
     # A match that is over is left without a question.
     table.more().locator(".claim").first.click()
     page.locator("#confirm-yes").click()

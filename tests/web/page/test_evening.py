@@ -278,7 +278,7 @@ class Evening:
                 device.down(device.middle(end))
                 device.up()
         expect(page.locator("#hand")).to_be_hidden()
-        self.until(lambda state: state["table_rev"] > rev, f"{start} to {end}")
+        self.until(lambda state: state["table_rev"] > rev + 1, f"{start} to {end}")
 
     def read(self, after: Match, device: Device) -> None:
         """Wait until the program has read the moves of a match; answer if it asks."""
@@ -471,13 +471,11 @@ def shogi(evening: Evening) -> None:
 
 
 def abalone(evening: Evening) -> None:
-    """Tomek resigns after some moves that push rows of marbles; the laptop plays for a phone."""
+    """Tomek resigns after some moves; the laptop plays for a phone."""
     evening.begin("abalone", "hex-reed", ("Tomek", "Ania"))
     rng = Random(5)
     for number in range(8):
-        legal = evening.match.legal
-        text = evening.game.move_text(evening.match.position, rng.choice(legal))
-        evening.play(text, evening.laptop if number == 3 else None)
+        evening.play(evening.simple(rng), evening.laptop if number == 3 else None)
         if number == 4:
             evening.laptop.page.reload()
             evening.laptop.ready()

@@ -116,17 +116,36 @@ def test_a_second_finger_takes_nothing(
     assert pieces(board) == start | {"C3": ("G", "A")}
 
 
-def test_a_finger_beside_one_that_rests_lifts_nothing(
+def test_what_is_no_move_leaves_every_piece_where_it_was(
     table: Table, board: Running, fingers: Fingers
 ) -> None:
     start = pieces(board)
-    at = table.middle("C4")
+    hand, at = table.page.locator("#hand"), table.middle("C4")
+    # A finger touches a piece while another one rests.
     fingers.down(0, table.middle("A2"))
     fingers.down(1, at)
     fingers.up(1)
     fingers.up(0)
     table.page.wait_for_timeout(300)
-    expect(table.page.locator("#hand")).to_be_hidden()
+    expect(hand).to_be_hidden()
+    assert pieces(board) == start
+    # The browser takes a touch away.
+    fingers.down(0, at)
+    fingers.move(f0=(-30, -40))
+    in_hand(table, "giraffe of A")
+    fingers.cancel()
+    expect(hand).to_be_hidden()
+    assert pieces(board) == start
+    # The board loses the pointer.
+    (x, y), mouse = at, table.page.mouse
+    mouse.move(x, y)
+    mouse.down()
+    mouse.move(x - 20, y - 40, steps=4)
+    in_hand(table, "giraffe of A")
+    table.page.evaluate("document.getElementById('board').releasePointerCapture(1)")
+    mouse.move(x - 20, y - 45)
+    expect(hand).to_be_hidden()
+    mouse.up()
     assert pieces(board) == start
 
 
@@ -162,33 +181,6 @@ def test_a_drag_that_becomes_a_zoom_puts_the_piece_back(
     table.page.wait_for_timeout(300)
     assert pieces(board) == start
     table.has_moves()
-
-
-def test_a_cancelled_touch_puts_the_piece_back(
-    table: Table, board: Running, fingers: Fingers
-) -> None:
-    start = pieces(board)
-    fingers.down(0, table.middle("C4"))
-    fingers.move(f0=(-30, -40))
-    in_hand(table, "giraffe of A")
-    fingers.cancel()
-    expect(table.page.locator("#hand")).to_be_hidden()
-    assert pieces(board) == start
-
-
-def test_a_pointer_that_the_board_loses_puts_the_piece_back(table: Table, board: Running) -> None:
-    start = pieces(board)
-    x, y = table.middle("C4")
-    mouse = table.page.mouse
-    mouse.move(x, y)
-    mouse.down()
-    mouse.move(x - 20, y - 40, steps=4)
-    in_hand(table, "giraffe of A")
-    table.page.evaluate("document.getElementById('board').releasePointerCapture(1)")
-    mouse.move(x - 20, y - 45)
-    expect(table.page.locator("#hand")).to_be_hidden()
-    mouse.up()
-    assert pieces(board) == start
 
 
 def test_a_swipe_scrolls_unless_it_begins_on_a_piece(
