@@ -1,6 +1,6 @@
 // The views of the page, by the hash of its address: `#/`, `#/play`, `#/games`, `#/review/ID`.
 
-const PLAY = new Set(["home", "play"]);
+const PART = { home: "play", review: "games" }; // the part of the page that a view without a link belongs to
 
 /**
  * @typedef {object} View
@@ -32,7 +32,7 @@ export function routerOf(views, first) {
     open = next;
     for (const section of document.querySelectorAll("[data-view]")) section.hidden = section.dataset.view !== next.name;
     for (const link of document.querySelectorAll("[data-nav]")) {
-      const here = link.dataset.nav === next.name || (link.closest("header") && link.dataset.nav === "play" && PLAY.has(next.name));
+      const here = link.dataset.nav === next.name || (link.closest("header") && link.dataset.nav === PART[next.name]);
       link.toggleAttribute("aria-current", here);
       if (here) link.setAttribute("aria-current", "page");
     }

@@ -23,6 +23,7 @@ function readNew({ messages, urgent }) {
 /** Show whose turn it is, what to do next, and the other messages on demand. */
 export function showTurn(state) {
   replaceText($("turn"), state.turn_line);
+  $("turn").classList.toggle("long", state.turn_line.length > 17);
   const step = state.next_step.join(" ");
   if ($("sentence").dataset.key !== step) {
     $("sentence").dataset.key = step;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -91,6 +92,23 @@ def test_the_whole_board_is_seen_in_other_windows(
         assert shown is not None
         assert shown["y"] >= 0
         assert shown["y"] + shown["height"] <= size[1]
+
+
+@pytest.mark.parametrize("size", [LAPTOP, (1024, 768), (844, 390), (320, 640)])
+def test_no_name_and_no_turn_is_cut(
+    window: Callable[..., BrowserContext], tmp_path: Path, size: tuple[int, int]
+) -> None:
+    """French has the longest turn line: "À vous de lancer, Ania"."""
+    (tmp_path / "players.json").write_text(json.dumps(["Ania", "Tomek", "", "Ola"]))
+    with running(tmp_path, "chaturaji") as board:
+        context = window(*size, reduced_motion="reduce")
+        context.add_init_script("localStorage.setItem('language', 'fr')")
+        table = Table(context, board)
+        expect(table.page.locator("#turn")).to_have_text("À vous de lancer, Ania")
+        cut = table.page.evaluate("""() => [...document.querySelectorAll("#turn, .who strong")]
+            .filter((each) => each.scrollWidth > each.clientWidth)
+            .map((each) => each.textContent)""")
+        assert cut == []
 
 
 def test_the_ways_on_after_the_end_fit_a_phone(
