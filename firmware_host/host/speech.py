@@ -93,11 +93,18 @@ class Speaker:
         """Say one sentence to its end, unless it is broken off."""
         pipe, null = asyncio.subprocess.PIPE, asyncio.subprocess.DEVNULL
         command = self._program, "-v", self._language, "--stdin"
-        try:
-            process = await asyncio.create_subprocess_exec(
+        starting = asyncio.ensure_future(
+            asyncio.create_subprocess_exec(
                 *command, stdin=pipe, stdout=null, stderr=null, start_new_session=True
             )
-            self._process = process
+        )
+        try:
+            try:
+                self._process = process = await asyncio.shield(starting)
+            except asyncio.CancelledError:  # a program that has just started is ended, too
+                with contextlib.suppress(OSError):
+                    self._process = await starting
+                raise
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(LONGEST_S):
                     await process.communicate(text.encode())

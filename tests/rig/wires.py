@@ -54,7 +54,7 @@ class Program:
         return self._said.read_text("utf-8")
 
     @property
-    def complaints(self) -> str:
+    def error_lines(self) -> str:
         """Its standard error so far."""
         return self._complaints.read_text("utf-8")
 

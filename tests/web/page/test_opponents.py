@@ -37,7 +37,7 @@ def test_a_beginner_plays_against_first_steps(table: Any) -> None:
     for _ in range(20):  # the machine's hands may still carry a captured piece
         table.say("C3C4")
         page.wait_for_timeout(500)
-        if page.locator("#say").is_hidden():
+        if page.locator("#say").is_hidden() and not page.locator("#refused").inner_text():
             break
     expect(page.locator("#plies .ply")).to_have_count(4, timeout=40_000)
 
