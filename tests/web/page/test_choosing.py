@@ -18,7 +18,7 @@ from tests.support.browser import IN_A_BROWSER, Running, Table, running
 from tests.support.chooser import Chooser
 from tests.support.sampling import a_few
 
-pytestmark = IN_A_BROWSER
+pytestmark = [*IN_A_BROWSER, pytest.mark.deep]  # each loads the page several times
 
 ROUNDS = next(each.title for each in make("chaturaji").known_options if each.name == "rounds")
 OPTIONS = {

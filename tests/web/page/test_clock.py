@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import BrowserContext, Locator, expect
 
 from firmware_host.players.time_control import time_control
@@ -49,6 +50,7 @@ def test_a_clock_is_chosen_in_two_clicks_and_counts_down(
     assert not table.errors
 
 
+@pytest.mark.deep  # it waits for a clock of ten seconds
 def test_little_time_is_said_in_words_and_shown_in_tenths(
     board: Running, context: BrowserContext
 ) -> None:

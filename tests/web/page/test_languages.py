@@ -18,7 +18,7 @@ from tests.support.browser import IN_A_BROWSER, Running, Table, running
 from tests.support.sampling import a_few
 from tools.catalogues import sentences
 
-pytestmark = IN_A_BROWSER
+pytestmark = [*IN_A_BROWSER, pytest.mark.deep]  # each loads the page several times
 
 
 @pytest.mark.parametrize("language", a_few([each for each in LANGUAGES if each != "en"]))

@@ -14,7 +14,7 @@ from firmware_host.web import learning
 from tests.support.browser import IN_A_BROWSER, Running, Table, clean, running
 from tests.support.sampling import a_few
 
-pytestmark = IN_A_BROWSER
+pytestmark = [*IN_A_BROWSER, pytest.mark.deep]  # each loads the page several times
 
 SIZES = [(390, 844), (1280, 900)]
 

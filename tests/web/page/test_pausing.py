@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import BrowserContext, expect
 
 from tests.support.browser import IN_A_BROWSER, Running, Table, running
 
-pytestmark = IN_A_BROWSER
+pytestmark = [*IN_A_BROWSER, pytest.mark.deep]  # each loads the page several times
 
 BLAME = ("sensor", "not sure", "only by stepping", "Only one piece")
 

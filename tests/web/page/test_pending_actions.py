@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import BrowserContext, expect
 
 from tests.support.browser import IN_A_BROWSER, Table, running
 
-pytestmark = IN_A_BROWSER
+pytestmark = [*IN_A_BROWSER, pytest.mark.deep]  # each loads the page several times
 
 CHICK = "The chick goes to the hand of A"
 

@@ -13,7 +13,7 @@ from firmware_host.web.roles import HOST, PLAYERS, WATCHER, Role
 from tests.support import browser
 from tests.support.served_board import ServedBoard
 
-pytestmark = browser.IN_A_BROWSER
+pytestmark = [*browser.IN_A_BROWSER, pytest.mark.deep]  # each loads the page several times
 KEYS = Keys("0123456789abcdef")
 PHONE = {"width": 390, "height": 844, "has_touch": True, "is_mobile": True}
 

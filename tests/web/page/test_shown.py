@@ -13,7 +13,7 @@ from firmware_host.web.keys import Keys
 from firmware_host.web.roles import HOST
 from tests.support.browser import IN_A_BROWSER, Running, Table, running
 
-pytestmark = IN_A_BROWSER
+pytestmark = [*IN_A_BROWSER, pytest.mark.deep]  # each loads the page several times
 TRANSPARENT = "rgba(0, 0, 0, 0)"
 CONTROLS = "button, a, input, select, summary, textarea"
 
