@@ -48,18 +48,6 @@ def host(tmp_path: Path) -> Iterator[SimulatedHost]:
     host.close()
 
 
-@pytest.fixture
-def client(host: SimulatedHost) -> Iterator[TestClient]:
-    with TestClient(create_app(host, LOOPBACK), base_url=HOME) as client:
-        yield client
-
-
-@pytest.fixture
-def page(client: TestClient) -> Iterator[Page]:
-    with client.websocket_connect("ws://localhost/ws") as session:
-        yield Page(session)
-
-
 def listing(client: TestClient, **query: Any) -> Any:
     """The list, once all journals are read."""
     while True:

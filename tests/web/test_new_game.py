@@ -13,8 +13,7 @@ from engine.games import make
 from firmware_host.host.simulated import SimulatedHost
 from firmware_host.session.events import Claimed
 from firmware_host.storage.journal import Player, Resumed
-from firmware_host.web.server import LOOPBACK, create_app
-from tests.web.stub_host import HOME, Page
+from tests.web.stub_host import Page
 
 WANTED: dict[str, Any] = {
     "game": "chaturaji",
@@ -32,18 +31,6 @@ def host(tmp_path: Path) -> Iterator[SimulatedHost]:
     host.open("robot-duel", {}, None)
     yield host
     host.close()
-
-
-@pytest.fixture
-def client(host: SimulatedHost) -> Iterator[TestClient]:
-    with TestClient(create_app(host, LOOPBACK), base_url=HOME) as client:
-        yield client
-
-
-@pytest.fixture
-def page(client: TestClient) -> Iterator[Page]:
-    with client.websocket_connect("ws://localhost/ws") as session:
-        yield Page(session)
 
 
 def begin(page: Page, **changed: Any) -> str:
