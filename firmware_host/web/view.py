@@ -314,6 +314,7 @@ def state(host: HostApi, language: str, page: str = "", role: Role = HOST) -> di
         "lesson": _lesson(status.lesson, language),
         "pieces": pieces.all(),
         "unknown_pieces": pieces.unknown(),
+        "out_of_place": pieces.out_of_place(host.position()),
     }
 
 
