@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,9 @@ from playwright.sync_api import BrowserContext, Locator, expect
 
 from firmware_host.players.kinds import player_kind
 from firmware_host.session import events
+from firmware_host.web.new_game import clock_named
 from tests.support.browser import IN_A_BROWSER, Running, Table, clean, running
-from tests.support.sampling import a_few
+from tests.support.sampling import a_few, deep
 
 pytestmark = IN_A_BROWSER
 
@@ -71,13 +73,8 @@ WINDOWS = [
     ("shogi", "square-hall", "5e", (820, 1180), 60),
     ("chaturaji", "square-reed", "d4", (820, 1180), 60),
     ("chaturaji", "square-reed", "d4", (640, 400), 34),
-    *(
-        pytest.param(*window, marks=pytest.mark.deep)
-        for window in (
-            ("chaturaji", "square-reed", "d4", (1024, 768), 60),
-            ("robot-duel", "square-reed", "B2", (320, 640), 65),
-        )
-    ),
+    deep(("chaturaji", "square-reed", "d4", (1024, 768), 60)),
+    deep(("robot-duel", "square-reed", "B2", (320, 640), 65)),
 ]
 """Tablets held upright, and a laptop whose page is enlarged to twice its size; small windows."""
 
@@ -101,13 +98,19 @@ def test_the_whole_board_is_seen_in_other_windows(
         assert shown["y"] + shown["height"] <= size[1]
 
 
-@pytest.mark.parametrize("size", [LAPTOP, (1024, 768), (844, 390), (320, 640)])
+SIZES = [LAPTOP, (1024, 768), (844, 390), (320, 640)]
+
+
+@pytest.mark.parametrize(
+    ("size", "clock"), [*product(SIZES, ["none"]), *map(deep, product(SIZES, ["10m+30s*3"]))]
+)
 def test_no_name_and_no_turn_is_cut(
-    window: Callable[..., BrowserContext], tmp_path: Path, size: tuple[int, int]
+    window: Callable[..., BrowserContext], tmp_path: Path, size: tuple[int, int], clock: str
 ) -> None:
     """French has the longest turn line: "À vous de lancer, Ania"."""
     (tmp_path / "players.json").write_text(json.dumps(["Ania", "Tomek", "", "Ola"]))
     with running(tmp_path, "chaturaji") as board:
+        board.ask(lambda host: host.time_with(clock_named(clock)))
         context = window(*size, reduced_motion="reduce")
         context.add_init_script("localStorage.setItem('language', 'fr')")
         table = Table(context, board)
