@@ -1,5 +1,6 @@
 // The page: keeps the last messages of the board, and lets the open view draw its share of them.
 import { buildersAt } from "./builders.js";
+import { address } from "./elements.js";
 import { gamesAt } from "./games.js";
 import { homeAt } from "./home.js";
 import { invitationsAt } from "./invitations.js";
@@ -193,7 +194,7 @@ function linked(up) {
 function showTitle(state) {
   document.title = `${state.turn_line} – ${world.board.title}`;
   const icon = state.outcome ? "won" : hands.mayAct() ? "turn" : "lantern";
-  const href = `/static/${icon}.svg`;
+  const href = address(`${icon}.svg`);
   if ($("favicon").getAttribute("href") !== href) $("favicon").setAttribute("href", href);
 }
 
