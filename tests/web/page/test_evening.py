@@ -43,8 +43,8 @@ MISSES = """([id, x, y, above]) => new Promise((done) => {
   };
   const look = () => {
     const ghost = at("#board .mine");
-    const follows = ghost && [0, above].some((up) => Math.hypot(ghost[0] - x, ghost[1] + up - y) < 2);
-    if (follows) {
+    const under = (up) => Math.hypot(ghost[0] - x, ghost[1] + up - y) < 2;
+    if (ghost && (under(0) || under(above))) {
       const [u, v] = at(`#board [data-place="${id}"]`);
       done([u - ghost[0], v - ghost[1]]);
     } else if (performance.now() > end) done(null);
