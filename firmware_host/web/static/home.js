@@ -71,6 +71,10 @@ export function homeAt(world, act, leave, go) {
   async function fetchGames() {
     const found = await fetched("/api/games");
     if (!found) return;
+    if (!stale && JSON.stringify(found) === JSON.stringify(games)) {
+      drawHow(); // nothing else: somebody may be writing a name
+      return;
+    }
     games = found;
     if (stale) choices.clear();
     stale = false;
@@ -247,6 +251,7 @@ export function homeAt(world, act, leave, go) {
       else {
         $("here").textContent = "Lampion";
         asked = "";
+        if (stale) $("home-games").replaceChildren(); // hides the form: what is chosen there would be lost
         fetchGames();
       }
     },
