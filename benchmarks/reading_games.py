@@ -26,6 +26,13 @@ TRAYS: dict[str, tuple[str, ...]] = {
 }
 """The trays of each game that a board may sense or not."""
 
+COUNTED: dict[str, dict[str, int]] = {
+    "robotory": {f"stock.{seat}.{colour}": 4 for seat in ("light", "dark") for colour in "wb"}
+}
+"""By game: trays of which a presence board may have a sensor for each of so many pockets."""
+
+SENSINGS = ("polarity", "presence")
+
 TAKING_BACK = "mixed, takebacks"
 LINEUPS = (*STYLES, MIXED, TAKING_BACK)
 """The players: both seats of one style, or another style for every move. With takebacks they take
@@ -47,12 +54,19 @@ class BenchmarkBoard:
     trays: bool
     pressed: float | None = None
     """How long after each ply people press the button of their seat; None if they do not."""
+    counts: bool = False
+    """Whether a presence board counts the pieces of the trays of COUNTED."""
 
     @property
     def senses(self) -> str:
         """What the board senses, in words, and when the button is pressed."""
-        trays = self.trays and bool(TRAYS[self.game])
+        trays = "stocks" if self.counts else "trays" if self.trays and TRAYS[self.game] else ""
         return sensing_text(self.sensing, trays, self.pressed)
+
+    @property
+    def pockets(self) -> dict[str, int]:
+        """The pockets with a sensor of trays that have more than usual."""
+        return COUNTED[self.game] if self.counts else {}
 
     @property
     def unsensed(self) -> tuple[str, ...]:
@@ -68,9 +82,9 @@ class BenchmarkBoard:
         raise LookupError(f"no {self.sensing} board serves {self.game}")
 
 
-def sensing_text(sensing: str, trays: bool, pressed: float | None) -> str:
+def sensing_text(sensing: str, trays: str, pressed: float | None) -> str:
     """Return in words what a board senses, and when the button of the seat is pressed."""
-    text = sensing + " + trays" * trays
+    text = f"{sensing} + {trays}" if trays else sensing
     if pressed is not None:
         text += f", pressed after {pressed:g} s" if pressed else ", pressed at once"
     return text
@@ -82,10 +96,12 @@ def boards(games: Sequence[str] = NAMES) -> list[BenchmarkBoard]:
     """
     found = []
     for game in games:
-        for trays in (True, False) if TRAYS[game] else (True,):
-            for pressed in (None, *PRESSES_S) if trays else (None,):
-                for sensing in ("polarity", "presence"):
-                    found.append(BenchmarkBoard(game, sensing, trays, pressed))
+        for pressed in (None, *PRESSES_S):
+            found += [BenchmarkBoard(game, sensing, True, pressed) for sensing in SENSINGS]
+            if game in COUNTED:
+                found.append(BenchmarkBoard(game, "presence", True, pressed, counts=True))
+        if TRAYS[game]:
+            found += [BenchmarkBoard(game, sensing, trays=False) for sensing in SENSINGS]
     return found
 
 
@@ -106,7 +122,7 @@ class Case:
     def name(self) -> str:
         """A name for the files of the game."""
         board = self.board
-        trays = "trays" if board.trays else "bare"
+        trays = "stocks" if board.counts else "trays" if board.trays else "bare"
         style = self.lineup.replace(", ", "-")
         pressed = "" if board.pressed is None else f"-pressed-{board.pressed:g}"
         return f"{board.game}-{board.sensing}-{trays}-{style}{pressed}-{self.seed}"
@@ -126,10 +142,11 @@ def read(case: Case, failures: Path | None = None) -> Score:
         takebacks=TAKEBACK_SHARE if case.lineup == TAKING_BACK else 0.0,
         answers=None,
         period=case.look,
+        pockets=board.pockets,
     )
     if board.pressed is not None:
         recorded = with_presses(recorded, game.seats, board.pressed)
-    sight = Sight(game, board.sensing, board.unsensed)
+    sight = Sight(game, board.sensing, board.unsensed, board.pockets)
     watcher = Watcher(recorded, game, sight, game.start(), presses=board.pressed is not None)
     crash = ""
     try:
@@ -192,10 +209,11 @@ def tables(results: Sequence[tuple[Case, Score]]) -> Iterator[str]:
     every: dict[BenchmarkBoard, dict[str, Score]] = {}
     for case, score in results:
         every.setdefault(case.board, {}).setdefault(case.lineup, Score()).add(score)
-    together: dict[tuple[str, bool, float | None], tuple[Score, Score]] = {}
+    together: dict[tuple[str, str, float | None], tuple[Score, Score]] = {}
     yield from head("game", "sensing")
     for board, styles in every.items():
-        kind = board.sensing, board.trays, board.pressed
+        trays = "stocks" if board.counts else "trays" if board.trays else ""
+        kind = board.sensing, trays, board.pressed
         every_style, but_blitz = together.setdefault(kind, (Score(), Score()))
         whole = Score()
         for style, score in styles.items():

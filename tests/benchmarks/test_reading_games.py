@@ -34,7 +34,17 @@ def test_boards_with_sensed_trays_have_rows_in_which_people_press() -> None:
     }
     assert all(board.trays for board in rows)
     assert {board.pressed for board in rows} == {0.0, 0.25}
-    assert len({board.senses for board in boards(["robotory"])}) == 8
+    assert len({board.senses for board in boards(["robotory"])}) == len(boards(["robotory"])) == 11
+
+
+def test_a_presence_board_may_count_the_tokens_in_the_stocks() -> None:
+    (board,) = (each for each in boards() if each.senses == "presence + stocks")
+    game = make(board.game)
+    recorded = play_random(game, Random(1), "presence", plies=4, pockets=board.pockets)
+    assert recorded.header["pockets"] == board.pockets
+    assert recorded.lines[0]["places"] == Sight(game, pockets=board.pockets).readings(game.start())
+    assert recorded.lines[0]["places"]["stock.light.w"] == 2
+    assert recorded.lines[0]["places"]["pool.w"] == 1
 
 
 def test_blitz_is_left_out_of_the_last_rows() -> None:
