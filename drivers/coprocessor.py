@@ -10,7 +10,7 @@ from __future__ import annotations
 import struct
 from binascii import crc32
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 from cobs import cobs
@@ -122,14 +122,6 @@ class Show:
     paused: bool = False
     """Whether people have paused the clock. Then no time runs."""
     sides: tuple[SideTime, ...] = ()
-
-    def after(self, ms: int) -> Show:
-        """Return what a display makes of it after that time: it counts down to 0."""
-        if not self.running:
-            return self
-        number, sides = self.running - 1, self.sides
-        less = replace(sides[number], left_ms=max(0, sides[number].left_ms - ms))
-        return replace(self, sides=(*sides[:number], less, *sides[number + 1 :]))
 
 
 Message: TypeAlias = Hello | Full | Changes | Thrown | ClockState | Heartbeat | Ask | Show

@@ -1,8 +1,8 @@
 """Displays on serial ports: what they are sent, and when.
 
-A display counts down by itself. It gets a message when it would show something wrong, and one a
-second, because a message may be lost. If the line is slow, a message is dropped: the next one has
-the times of its own moment.
+A display counts down by itself. It gets a message when the clock is another one or a period may
+begin, and one a second, because a message may be lost. If the line is slow, a message is dropped:
+the next one has the times of its own moment.
 """
 
 from __future__ import annotations
@@ -14,12 +14,10 @@ from drivers.coprocessor import MOST_LATER, MOST_LEFT_MS, Show, SideTime
 AGAIN_S: Final = 1.0
 """A display that shows the right times gets them again after this time."""
 NO_CLOCK: Final = Show()
-ALIKE_MS: Final = 10
-"""Times that differ by less are not wrong: they were rounded, or nobody sees the difference."""
 
 
 class ClockShown(Protocol):
-    """The clock that people see; it does not change. Times are in seconds, sides count from 0."""
+    """The clock that people see, an immutable value. Times are in seconds, sides count from 0."""
 
     @property
     def running(self) -> int | None:
@@ -52,37 +50,32 @@ class ClockDisplay:
 
     def __init__(self, link: DisplayLink) -> None:
         self._link = link
-        self._sent: Show | None = None
-        self._sent_at = 0.0
+        self._clock: ClockShown | None = None  # the one that was sent last
+        self._due = 0.0  # when to send it again
 
     def show(self, clock: ClockShown | None, now: float) -> None:
-        """Send what a clock says now, None for no clock, if the display needs it. A display with
-        fewer sides than the clock stays dark.
+        """Send what a clock says now, None for no clock, if it is time. A display with fewer sides
+        than the clock stays dark.
         """
         sides = self._link.sides
         if sides is None:
-            self._sent = None
+            self._due = now  # at once when it is there
+            return
+        if now < self._due and clock == self._clock:
             return
         shown = NO_CLOCK if clock is None else message(clock, now)
         if len(shown.sides) > sides:
             shown = NO_CLOCK
-        if self._needs(shown, now) and self._link.offer(shown, now):
-            self._sent, self._sent_at = shown, now
-
-    def _needs(self, shown: Show, now: float) -> bool:
-        if self._sent is None or now >= self._sent_at + AGAIN_S:
-            return True
-        return not alike(shown, self._sent.after(round((now - self._sent_at) * 1000)))
+        if self._link.offer(shown, now):
+            self._clock = clock
+            self._due = now + (seconds_to_0(shown) or AGAIN_S)
 
 
-def alike(one: Show, other: Show) -> bool:
-    """Whether two messages say the same, but for less than ALIKE_MS."""
-    if (one.running, one.paused, len(one.sides)) != (other.running, other.paused, len(other.sides)):
-        return False
-    return all(
-        a.later == b.later and abs(a.left_ms - b.left_ms) < ALIKE_MS
-        for a, b in zip(one.sides, other.sides, strict=True)
-    )
+def seconds_to_0(shown: Show) -> float:
+    """Return when the time of the side that runs is over, AGAIN_S at most; 0 if it is."""
+    if not shown.running:
+        return AGAIN_S
+    return min(shown.sides[shown.running - 1].left_ms / 1000, AGAIN_S)
 
 
 def message(clock: ClockShown, now: float) -> Show:

@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 import asyncio
+import time
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from drivers.bus import SerialLine
 from firmware_host.players.time_control import time_control
 from firmware_host.session.events import Dice, Press
+from hardware.layout import SerialDevice, load
+from hardware.pi.serial_port import open_port
+from hardware.simulated.board import SimulatedBoard
+from hardware.simulated.reference_device import ReferenceDevice
 from hardware.simulated.serial_line import SimulatedLine
+from tests.support.real_board import Standing
 from tests.support.serial_boards import serial_text
 
 PORT = "/dev/ttyClock"
 CLOCK = f'\n[[serial]]\nport = "{PORT}"\nkind = "clock"\n'
+BESIDE = CLOCK.replace(PORT, "/dev/ttyBeside")
 
 
 @pytest.fixture
@@ -24,8 +34,8 @@ def board_file(tmp_path: Path) -> str:
     return str(file)
 
 
-def line_of(board: Any) -> SimulatedLine:
-    wired = next(each for each in board.host.layout.serial if each.port == PORT)
+def line_of(board: Any, port: str = PORT) -> SimulatedLine:
+    wired = next(each for each in board.host.layout.serial if each.port == port)
     line: SimulatedLine = board.host.board.open_port(wired)
     return line
 
@@ -185,14 +195,56 @@ def test_a_display_is_dark_without_a_clock_and_in_lessons(sit: Any, board_file: 
     sit(story, board_file)
 
 
-def test_a_device_that_keeps_its_own_time_is_shown_as_before(sit: Any, board_file: str) -> None:
+def test_a_display_shows_a_clock_that_keeps_its_own_time(sit: Any, tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text(serial_text("square-reed", extra=CLOCK + BESIDE), encoding="utf-8")
+
     async def story(board: Any) -> None:
         line = line_of(board)
-        line.device.clock(1, [30_000, 20_000], True)
-        await asyncio.sleep(2)
-        assert board.host.controller.clock.shown.is_beside
         line.connect("display", 4)
+        beside = line_of(board, "/dev/ttyBeside").device
+        beside.clock(1, [30_000, 20_000], True)
+        await asyncio.sleep(3)
+        assert board.host.controller.clock.shown.is_beside
+        check(board, line)
+        assert (seconds(line), line.face.running) == ([27, 20], 1)
+        board.host.time_with(time_control("5m"))  # the match has a clock of its own now
+        await asyncio.sleep(1)
+        check(board, line)
+        assert (seconds(line), line.face.running) == ([300, 300], 0)
+        line_of(board, "/dev/ttyBeside").connect("display", 2)  # plugged in where the clock was
+        board.host.time_with(None)
         await asyncio.sleep(2)
         assert board.host.controller.clock.shown is None
+        assert line.face.left(line.now_ms) == []
 
-    sit(story, board_file)
+    sit(story, str(file))
+
+
+def test_the_thread_of_a_real_board_sends_the_times_through_a_real_port(
+    stand: Any, board_file: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    simulated = SimulatedBoard.open_port
+
+    def opened(board: SimulatedBoard, wired: SerialDevice) -> SerialLine:
+        if wired.port != PORT:
+            return simulated(board, wired)
+        return open_port(replace(wired, port=device.path))
+
+    async def story(at: Standing) -> None:
+        def shows(text: str) -> bool:
+            device.serve(time.monotonic())
+            return device.shown().startswith(text)
+
+        at.host.time_with(time_control("10m"))
+        await at.until(lambda: shows("stands: 10:00 10:00"))
+        await at.ready()
+        await at.move("C4", "C3")
+        await at.until(lambda: shows("2 runs: 10:00 "))
+        at.host.pause(True)
+        await at.until(lambda: shows("paused: 10:00 "))
+
+    device = ReferenceDevice(load("square-reed"), "display")
+    monkeypatch.setattr(SimulatedBoard, "open_port", opened)
+    with closing(device):
+        stand(story, board_file)

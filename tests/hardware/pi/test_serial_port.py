@@ -39,6 +39,7 @@ from tests.support.real_board import SOON
 from tests.support.sampling import a_few
 from tests.support.serial_boards import PORT, Nowhere, serial_layout
 
+CLOCK = SerialDevice("/dev/ttyClock", 115_200, "clock", ())
 RECORDINGS = Path(__file__).parents[2] / "recordings"
 
 
@@ -235,7 +236,7 @@ def test_a_port_that_takes_nothing_makes_nobody_wait_for_long() -> None:
 
 def test_what_is_offered_to_a_line_that_takes_nothing_is_dropped_without_a_wait() -> None:
     device = ReferenceDevice(layout.load("square-reed"), "display")
-    line = open_port(SerialDevice(device.path, 115_200, "clock", ()))
+    line = open_port(replace(CLOCK, port=device.path))
     show = Show(1, False, (SideTime(60_000), SideTime(50_000)))
     with closing(device), closing(line):
         took = 0
@@ -251,9 +252,25 @@ def test_what_is_offered_to_a_line_that_takes_nothing_is_dropped_without_a_wait(
         assert device.shown() == "1 runs: 1:00 0:50"
 
 
+def test_nothing_is_queued_behind_bytes_that_have_not_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    import serial
+
+    device = ReferenceDevice(layout.load("square-reed"), "display")
+    show = encode_for_device(Show(1, False, (SideTime(60_000), SideTime(50_000))))
+    with closing(device), closing(open_port(replace(CLOCK, port=device.path))) as line:
+        monkeypatch.setattr(serial.Serial, "out_waiting", 1)  # a pty always says 0
+        assert not line.offer(show)
+        device.serve(1.0)
+        assert device.shown() == "dark"
+        monkeypatch.setattr(serial.Serial, "out_waiting", 0)
+        assert line.offer(show)
+        device.serve(1.0)
+        assert device.shown() == "1 runs: 1:00 0:50"
+
+
 def test_a_port_that_is_gone_is_an_error_of_what_is_offered() -> None:
     device = ReferenceDevice(layout.load("square-reed"), "display")
-    with closing(open_port(SerialDevice(device.path, 115_200, "clock", ()))) as line:
+    with closing(open_port(replace(CLOCK, port=device.path))) as line:
         device.close()
         with pytest.raises(OSError, match="Input/output error"):
             line.offer(encode_for_device(Show()))
@@ -286,7 +303,7 @@ def test_the_reference_device_is_a_display_that_prints_what_it_shows() -> None:
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
     with subprocess.Popen(command, **pipes, text=True) as run:  # type: ignore[call-overload]
         port = run.stdout.readline().strip()
-        with closing(open_port(SerialDevice(port, 115_200, "clock", ()))) as line:
+        with closing(open_port(replace(CLOCK, port=port))) as line:
             for show, printed in [
                 (Show(0, False, (SideTime(300_000), SideTime(30_000, 3))), "stands: 5:00 0:30+3"),
                 (Show(0, True, (SideTime(299_000), SideTime(30_000, 3))), "paused: 4:59 0:30+3"),
