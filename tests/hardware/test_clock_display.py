@@ -6,8 +6,13 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from drivers.coprocessor import FrameDecoder, Message, Show, SideTime
+from firmware_host.players.time_control import time_control
+from firmware_host.session.match_clock import MatchClock
+from firmware_host.session.shown_clock import ShownClock
 from hardware.clock_display import AGAIN_S, message
 from hardware.coprocessor import SILENT_S
 from hardware.layout import SerialDevice, load
@@ -228,6 +233,37 @@ def test_a_display_is_no_clock_beside_the_board(desk: Desk) -> None:
     desk.look(15.1)
     frame = desk.machine.read(desk.now)
     assert (frame.clocks, frame.faults) == ((), ())
+
+
+@given(st.data())
+def test_whatever_happens_the_display_shows_the_clock_at_the_end(data: st.DataObject) -> None:
+    """It never has more sides than the match, and a line that works again brings the times."""
+    control = time_control("20s+5s*2")
+    assert control is not None
+    desk = Desk()
+    clock = MatchClock.begin(control, 2, 0, 0.0)
+    acts = st.sampled_from(["start", "stop", "press", "pull", "plug", "busy", "free", "garble"])
+    for act in data.draw(st.lists(acts, max_size=10)):
+        if act in ("start", "stop"):
+            clock = clock.start(desk.now) if act == "start" else clock.stop(desk.now)
+        elif act == "press":
+            clock = clock.press(desk.now, 1 - clock.seat)
+        elif act in ("pull", "plug"):
+            desk.line.unplugged = act == "pull"
+        elif act in ("busy", "free"):
+            desk.line.busy = act == "busy"
+        else:
+            desk.line.write(data.draw(st.binary(max_size=80)))
+        desk.machine.show_clock(ShownClock(clock))
+        desk.look(desk.now + data.draw(st.sampled_from([0.1, 0.4, 3.0, 9.0])), every=0.1)
+        assert len(desk.shown()) in (0, 2)
+    desk.line.unplugged = desk.line.busy = False
+    desk.machine.show_clock(ShownClock(clock))
+    desk.look(desk.now + 6.0, every=0.1)  # ports are tried again every two seconds
+    left = [each / 1000 for each in desk.shown()]
+    assert left == pytest.approx(clock.left(desk.now), abs=0.11)
+    assert tuple(desk.line.face.later) == clock.periods_left(desk.now)
+    assert desk.line.face.running == (clock.seat + 1 if clock.is_running else 0)
 
 
 def test_times_that_are_too_long_for_the_wire_are_shown_as_the_longest() -> None:
