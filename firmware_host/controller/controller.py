@@ -339,6 +339,7 @@ class BoardController:
             self._colours = self._colours | self._rendered(self._moving, now)
             self._picture_at = now + PICTURE_S
         self.machine.light(self._colours, now)
+        self.machine.show_clock(clock)
         due = self._picture_at if self._moving else None, self._changes_at
         return min((time for time in due if time is not None), default=None)
 
