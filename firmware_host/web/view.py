@@ -280,6 +280,15 @@ def state(host: HostApi, language: str, page: str = "", role: Role = HOST) -> di
             }
             for step in status.repair_plan
         ],
+        "set_up": [
+            {
+                "face": each.kind,
+                "owner": "" if each.owner is None else game.seats[each.owner],
+                "count": each.count,
+                "in_place": each.in_place,
+            }
+            for each in status.set_up
+        ],
         "lights": {here.get(place, place): _light(each) for place, each in status.lights.items()},
         "claims": [
             {

@@ -92,9 +92,9 @@ const router = routerOf({ home, play, games, review, learn: lessons, builders },
 
 // Return the view of an address that names none: the match in progress, else the choice of a game.
 function firstView(state) {
-  const { role, simulated } = world.board;
+  const { role } = world.board;
   const begun = state.plies.length || state.dice.length || state.saved_matches.length || state.lesson;
-  return role.name !== "host" || !simulated || (begun && !state.outcome) ? "play" : "home";
+  return role.name !== "host" || (begun && !state.outcome) ? "play" : "home";
 }
 
 let asked = () => ""; // what the dialog asks, in the present language

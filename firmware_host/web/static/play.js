@@ -12,6 +12,7 @@ import { showMoves, showSteps, watchDrawer } from "./moves.js";
 import { drawPieces, drawUnknown, loadDrawings } from "./pieces.js";
 import { labelPlaces, pieceName, showBox } from "./places.js";
 import { requestsAt } from "./requests.js";
+import { showSetUp } from "./set_up.js";
 import { shown, shownRoom } from "./shown.js";
 import { soundsOf } from "./sound.js";
 import { stripsAt } from "./strips.js";
@@ -129,6 +130,7 @@ export function playAt(world, act, page) {
     showSavedMatches(state, act);
     page.lessons.now(state);
     showMoves(world);
+    showSetUp(world);
     showSteps(world, page.look);
     bubble.show();
     card.show();

@@ -43,6 +43,7 @@ export function stripsAt(world, act, confirm, clock) {
       draw();
     }
     fill();
+    if (dialog.open) stand(); // the window was turned, or the dialog has grown
   }
 
   function draw() {
@@ -78,7 +79,7 @@ export function stripsAt(world, act, confirm, clock) {
       cog.dataset.key = `cog ${seat.index}`;
       icon(cog, "cog");
       cog.hidden = !actsFor(board.role, seat.index);
-      cog.onclick = () => { openSeat(seat.index, strip); };
+      cog.onclick = () => openSeat(seat.index);
     }
     if (inside) holder.querySelector(`[data-key="${CSS.escape(inside)}"]`)?.focus({ preventScroll: true });
   }
@@ -146,12 +147,17 @@ export function stripsAt(world, act, confirm, clock) {
 
   // ---- what the cog opens
 
-  function openSeat(index, strip) {
+  function openSeat(index) {
     open = index;
     delete $("seat-fields").dataset.key;
     fill();
     dialog.showModal();
-    const { left, top, bottom } = strip.getBoundingClientRect();
+    stand();
+  }
+
+  // Put the dialog beside the strip of its seat.
+  function stand() {
+    const { left, top, bottom } = holder.querySelector(`[data-seat="${open}"]`).getBoundingClientRect();
     const above = top > innerHeight / 2;
     dialog.style.margin = "0";
     dialog.style.left = `${Math.max(8, Math.min(left, innerWidth - dialog.offsetWidth - 8))}px`;
