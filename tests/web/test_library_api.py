@@ -26,7 +26,7 @@ from firmware_host.web.keys import Keys
 from firmware_host.web.roles import HOST, WATCHER
 from firmware_host.web.server import LOOPBACK, create_app
 from hardware.layout import serving
-from tests.web.conftest import DUEL, NOW
+from tests.web.conftest import DUEL, NOW, simulated_host
 from tests.web.stub_host import HOME, Page
 
 KEYS = Keys("7" * 32)
@@ -40,12 +40,7 @@ def line(name: str, plies: int, seed: int = 1) -> Match:
     return match
 
 
-@pytest.fixture
-def host(tmp_path: Path) -> Iterator[SimulatedHost]:
-    host = SimulatedHost(tmp_path)
-    host.open("robot-duel", {}, None)
-    yield host
-    host.close()
+host = simulated_host
 
 
 def listing(client: TestClient, **query: Any) -> Any:
