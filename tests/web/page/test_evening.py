@@ -237,10 +237,9 @@ class Evening:
         if clock:
             chooser.open_sheet()
             page.locator("#options-clock label", has_text=clock).click()
+        expect(page.locator(f'[name="home-game"][value="{game}"]')).to_be_checked()
         chooser.begin()
         expect(page.locator('[data-view="play"]')).to_be_visible()
-        chosen = page.evaluate("() => document.querySelector('[name=home-game]:checked').value")
-        assert chosen == game
         self.game, self.layout = make(game, options), load(layout)
         board = self.until(lambda state: not state["plies"] and not state["outcome"], "it begins")
         assert board["player_names"] == list(names)
