@@ -258,9 +258,8 @@ class BoardController:
             # A place changed and changed back between two looks: both edges happened.
             flipped = dict(frame.readings)
             for place in frame.pulsed:
-                if flipped.pop(place, None) is None:
-                    flipped[place] = 1
-            self.handle(self._of_game(frame, flipped))
+                flipped[place] = flipped[place] - 1 if place in flipped else 1
+            self.handle(self._of_game(frame, {p: read for p, read in flipped.items() if read}))
         self.handle(self._of_game(frame, frame.readings))
         if seen is not None and frame.pressed != seen.pressed:  # else pressed for the last match
             self._buttons(frame, seen.pressed)

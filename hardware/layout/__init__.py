@@ -30,6 +30,7 @@ from hardware.layout.reading import parse
 
 __all__ = [
     "NAMES",
+    "OLDER",
     "SHIPPED",
     "SHUTDOWN",
     "BoardPlace",
@@ -51,6 +52,9 @@ __all__ = [
 
 NAMES: Final = ("square-reed", "square-hall", "hex-reed", "hex-hall")
 """The layouts that come with the program."""
+OLDER: Final = ("hex-reed-slots",)
+"""Layouts of boards that were built before one of NAMES changed. They can be named like these, but
+are not offered."""
 SHIPPED: Final = Path(str(resources.files("hardware"))) / "layouts"
 """The folder of their files."""
 
@@ -79,7 +83,7 @@ def source(name: str | Path) -> tuple[str, str]:
     """Return the text of a layout and the name of its file, as `load` finds it."""
     path = Path(name)
     if path.suffix != ".toml":
-        if str(name) not in NAMES:
+        if str(name) not in (*NAMES, *OLDER):
             known = ", ".join(NAMES)
             raise LayoutError(f"no layout {str(name)!r}; there are: {known}, or a path to a .toml")
         path = SHIPPED / f"{name}.toml"
