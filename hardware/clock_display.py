@@ -39,7 +39,7 @@ class DisplayLink(Protocol):
 
     @property
     def sides(self) -> int | None:
-        """How many sides it has; None if it is no display, or not ready."""
+        """How many sides it has; None if it is no display, or not there."""
 
     def offer(self, message: Show, now: float) -> bool:
         """Send a message if the line takes it at once; return whether it did."""

@@ -96,9 +96,9 @@ class SerialLink:
 
     @property
     def sides(self) -> int | None:
-        """How many sides a display has; None of other devices, and while it is not ready."""
+        """How many sides a display has; None of other devices, and while none is known."""
         hello = self._hello
-        return hello.count if self.ready and hello and hello.kind == "display" else None
+        return hello.count if hello and hello.kind == "display" else None
 
     def offer(self, message: Show, now: float) -> bool:
         """Send a message if the line takes it at once; return whether it did. Never raises because

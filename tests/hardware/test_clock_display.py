@@ -171,6 +171,26 @@ def test_a_cable_that_is_pulled_and_plugged_in_again(desk: Desk) -> None:
     assert desk.shown() == [51_000, 300_000]
 
 
+def test_a_display_that_is_plugged_in_gets_the_times_at_once(desk: Desk) -> None:
+    desk.machine.show_clock(Running())
+    desk.look(14.1)
+    sent_at = desk.sent[-1][0]
+    desk.line.unplugged = True
+    desk.look(14.15)
+    desk.line.unplugged = False
+    desk.line.connect("display", 4)
+    desk.look(sent_at + AGAIN_S - 0.05)
+    assert desk.shown() != []
+
+
+def test_a_flag_that_has_fallen_is_shown_once_a_second(desk: Desk) -> None:
+    desk.machine.show_clock(Running(whole=(0.0, 300.0)))
+    desk.sent.clear()
+    desk.look(15.0)
+    assert desk.shown() == [0, 300_000]
+    assert len(desk.sent) == 5
+
+
 def test_a_display_that_restarts_shows_the_times_after_a_second_at_most(desk: Desk) -> None:
     desk.machine.show_clock(Running())
     desk.look(15.5)

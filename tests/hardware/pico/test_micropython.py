@@ -33,6 +33,7 @@ from drivers.coprocessor import (
     encode_for_device,
 )
 from hardware import pico
+from hardware.pico.face import LOST_MS
 
 pytestmark = pytest.mark.deep
 PICO = Path(pico.__file__).parent
@@ -122,20 +123,35 @@ class Plugged:
         """Send Ask."""
         os.write(self._file, encode(Ask(1), 0))
 
-    def show(self, show: Show) -> None:
-        """Send Show."""
-        os.write(self._file, encode_for_device(show))
-
-    def sees(self, clk: int, dio: int, *wanted: str) -> None:
-        """Wait until the TM1637 on two pins has shown these texts in this order."""
+    def sees(self, clk: int, dio: int, *wanted: str, show: Show | None = None) -> None:
+        """Wait until the TM1637 on two pins has shown these texts in this order, and send a Show
+        meanwhile.
+        """
         end = monotonic() + 30
         while True:
+            if show is not None:
+                os.write(self._file, encode_for_device(show))
             edges = [line.split() for line in self._set.read_text().splitlines()]
-            shown = iter(texts([(int(pin), int(level)) for pin, level in edges], clk, dio))
-            if all(text in shown for text in wanted):
+            shown = texts([(int(pin), int(level)) for pin, level in edges], clk, dio)
+            rest = iter(shown)
+            if all(text in rest for text in wanted):
                 return
-            assert monotonic() < end, (wanted, texts(edges, clk, dio))
+            assert monotonic() < end, (wanted, shown)
             sleep(0.05)
+
+    def counts_down_from(self, stands: int, runs: int, show: Show) -> None:
+        """Wait until the second side has less time left than it was shown to have."""
+        left: tuple[int, ...] = ()
+        end = monotonic() + 30
+        while not left or left[1] >= runs:
+            assert monotonic() < end, left
+            os.write(self._file, encode_for_device(show))
+            self.ask()
+            *_, now = self.hears(Hello, ClockState)
+            assert isinstance(now, ClockState)
+            left = now.left_ms
+        assert (now.running, now.presses, left[0]) == (2, 0, stands)
+        assert left[1] > runs - LOST_MS
 
     def hears(self, *wanted: Message | type[Message]) -> list[Message]:
         """Wait for these messages in this order, ignoring others; return them."""
@@ -214,16 +230,13 @@ def test_a_display_shows_what_it_is_sent_and_counts_down(tmp_path: Path) -> None
     with plugged(tmp_path, 'KIND = "display"\nPANELS = ((2, 3), (4, 5))\n') as line:
         line.hears(Hello(1, "display", 2, "my board"), ClockState(0, 0, ()), Heartbeat)
         line.sees(2, 3, "  .  ")
-        line.show(Show(2, False, (SideTime(599_000), SideTime(29_400, 2))))
-        line.sees(2, 3, " 9:59")
-        line.sees(4, 5, "2 .29", "2 .28")
-        line.ask()
-        *_, now = line.hears(Hello, ClockState)
-        assert isinstance(now, ClockState)
-        assert (now.running, now.presses, now.left_ms[0]) == (2, 0, 599_000)
-        assert now.left_ms[1] < 29_400
-        line.show(Show(0, True, (SideTime(598_000), SideTime(300_000))))
-        line.sees(2, 3, " 9:58", "  .  ", " 9:58")  # it blinks
-        line.show(Show(1, False, (SideTime(70_500), SideTime(300_000))))
-        line.sees(2, 3, " 9:58", " 1:10", " 1.10", " 1:09", "  .  ")  # and nobody sends any more
+        runs = Show(2, False, (SideTime(599_000), SideTime(29_900, 2)))
+        line.sees(2, 3, " 9:59", show=runs)
+        line.sees(4, 5, "2 .29", show=runs)
+        line.counts_down_from(599_000, 29_900, show=runs)
+        paused = Show(0, True, (SideTime(598_000), SideTime(300_000)))
+        line.sees(2, 3, " 9:58", "  .  ", " 9:58", show=paused)
+        runs = Show(1, False, (SideTime(70_900), SideTime(300_000)))
+        line.sees(2, 3, " 9:58", " 1:10", " 1.10", " 1:10", show=runs)
+        line.sees(2, 3, " 1:10", "  .  ")  # nobody sends any more
         line.sees(4, 5, " 5:00", "  .  ")
