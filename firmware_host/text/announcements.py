@@ -208,7 +208,7 @@ def _says(
         yield lone
     if (gone := view.withdrawn) is not None:
         yield say("{move} is taken back: only that fits what the sensors see.", move=gone.texts[0])
-    yield from _repair_messages(game, plan)
+    yield from repair_messages(game, plan)
     if gone is not None and view.record:
         yield say("If other moves are wrong, take back more.")
     if view.repair.may_confirm:
@@ -268,7 +268,7 @@ def _next_repair(view: SessionView, plan: Sequence[Movement]) -> Iterator[Messag
         yield reason_message(view.game, view.repair.refusal)
 
 
-def _repair_messages(game: AnyGame, plan: Sequence[Movement]) -> Iterator[Message]:
+def repair_messages(game: AnyGame, plan: Sequence[Movement]) -> Iterator[Message]:
     """Yield the next hand movements of the repair plan."""
     if len(plan) > 1:
         yield count(
@@ -387,6 +387,7 @@ def _ended(view: SessionView, who: Who) -> Iterator[Message]:
         yield say("Points: {points}.", points=", ".join(map(str, outcome.points)))
     if view.may_start_another:
         yield say("For another match, press yes or set up the pieces.")
+        yield say("To go through the moves again, press hint.")
 
 
 def reason_message(game: AnyGame, reason: Reason) -> Message:

@@ -38,6 +38,8 @@ def useful_buttons(
         found["back"] = _last(view)
         none_of_them = view.question.corrects
         found["wrong"] = say("none of them") if none_of_them else say("ask again, or take back")
+    if view.may_start_another:
+        found["hint"] = say("go through the moves again")
     right = not (view.repair.settling or view.repair.guiding)
     if view.outcome is None and view.match.turn != CHANCE and right and not machine:
         found["hint"] = _HINTS[view.hint_at(now)]
