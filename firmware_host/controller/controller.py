@@ -26,6 +26,7 @@ from firmware_host.session.outbox import Note
 from firmware_host.session.session import Session
 from firmware_host.storage.match_files import MatchFiles
 from firmware_host.storage.recording import BUTTONS, RecordingHeader
+from firmware_host.text.buttons import with_review
 from firmware_host.text.fault_history import FaultHistory
 from firmware_host.text.faults import CAUSED, fault_message
 from firmware_host.text.status import Status
@@ -217,8 +218,9 @@ class BoardController:
         return self.files.recording()
 
     def shown_status(self, status: Status) -> Status:
-        """Return the status to report; a match reports that of its session."""
-        return status
+        """Return the status to report: that of the session, and what can be done after the end."""
+        over = self.review is not None and self.session.view.may_start_another
+        return with_review(status) if over else status
 
     def save_due(self, now: float) -> float:
         """Let the files do what is due; return when to call again."""

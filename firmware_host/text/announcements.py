@@ -387,7 +387,6 @@ def _ended(view: SessionView, who: Who) -> Iterator[Message]:
         yield say("Points: {points}.", points=", ".join(map(str, outcome.points)))
     if view.may_start_another:
         yield say("For another match, press yes or set up the pieces.")
-        yield say("To go through the moves again, press hint.")
 
 
 def reason_message(game: AnyGame, reason: Reason) -> Message:
