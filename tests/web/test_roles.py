@@ -18,7 +18,7 @@ from engine.game import CHANCE, Outcome
 from engine.games import NAMES
 from firmware_host.__main__ import main
 from firmware_host.host.simulated import SimulatedHost
-from firmware_host.i18n.messages import RefusedError
+from firmware_host.i18n.messages import RefusedError, say
 from firmware_host.lights.advice import OpponentsStatus
 from firmware_host.session import events
 from firmware_host.storage.lesson_progress import LessonProgress
