@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import asdict
 from functools import cache, lru_cache, partial
 from typing import Any, Final
 
@@ -323,6 +324,7 @@ def state(host: HostApi, language: str, page: str = "", role: Role = HOST) -> di
         ],
         "outcome": _outcome(status, game, language),
         "lesson": _lesson(status.lesson, language),
+        "review": status.review and asdict(status.review),
         "pieces": pieces.all(),
         "unknown_pieces": pieces.unknown(),
     }

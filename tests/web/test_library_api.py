@@ -550,6 +550,8 @@ def test_moves_are_judged_with_the_better_move_and_the_turning_points(
     first, *moves, last = judged(client, "match-1")
     assert first == {"number": len(DUEL)}
     assert [each["index"] for each in moves] == list(range(len(DUEL)))
+    assert [each["step"] for each in moves] == list(range(1, len(DUEL) + 1))
+    assert [each["seat"] for each in moves] == [number % 2 for number in range(len(DUEL))]
     assert moves[-1]["share"] == moves[-1]["chance"] == 1.0  # A wins
     for each in moves:
         assert {"text", "sentence", "from", "to"} == each["best"].keys()
@@ -574,6 +576,7 @@ def test_a_game_for_four_has_no_curve_and_throws_are_not_judged(
     review = client.get("/api/matches/match-1").json()
     assert first["number"] == len(moves) <= len(review["plies"])
     assert {each["index"] for each in moves} <= {each["index"] for each in review["plies"]}
+    assert all(review["plies"][each["step"] - 1]["index"] == each["index"] for each in moves)
     assert all(each["share"] is None for each in moves)
 
 

@@ -10,6 +10,7 @@ import { handsAt } from "./hands.js";
 import { drawLights, drawSigns } from "./lights.js";
 import { showMoves, showSteps, watchDrawer } from "./moves.js";
 import { drawPieces, drawUnknown, loadDrawings } from "./pieces.js";
+import { pastAt } from "./past.js";
 import { labelPlaces, pieceName, showBox } from "./places.js";
 import { requestsAt } from "./requests.js";
 import { showSetUp } from "./set_up.js";
@@ -45,6 +46,7 @@ export function playAt(world, act, page) {
     look: () => page.look(),
     another: () => page.go("home"),
   });
+  const past = pastAt(world, act, (id) => page.go("review", id));
   const sounds = soundsOf();
 
   // ---- the board, as large as the window allows
@@ -132,6 +134,7 @@ export function playAt(world, act, page) {
     showMoves(world);
     showSetUp(world);
     showSteps(world, page.look);
+    past.show();
     bubble.show();
     card.show();
     lookUp(mine);
@@ -169,6 +172,8 @@ export function playAt(world, act, page) {
     bubble,
     redraw,
     begun: () => begun(world.state),
+    /** Step through the past match that the board shows. */
+    step: past.step,
     /** Draw a new board; its parts remember what they have drawn, but not in which language. */
     board() {
       for (const id of ["says", "seats", "plies", "dice", "box", "unsensed", "saved-matches", "claims", "card"]) delete $(id).dataset.key;
