@@ -186,8 +186,8 @@ def test_no_page_is_wider_than_its_screen(
         for language, view in product(LANGUAGES, views):
             table.speak(language)
             show(table, view)
-            for width in (320, 360, 390):
-                resize(page, (width, 700), draws=view == "play")
+            for width, height in ((320, 700), (360, 700), (390, 700), (640, 400)):
+                resize(page, (width, height), draws=view == "play")
                 wide = page.evaluate("document.documentElement.scrollWidth")
                 assert wide <= width, (language, view, width)
                 covered = page.evaluate(COVERED)
