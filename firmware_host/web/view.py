@@ -327,6 +327,7 @@ def state(host: HostApi, language: str, page: str = "", role: Role = HOST) -> di
         "review": status.review and asdict(status.review),
         "pieces": pieces.all(),
         "unknown_pieces": pieces.unknown(),
+        "out_of_place": pieces.out_of_place(host.position()),
     }
 
 

@@ -36,7 +36,7 @@ export function stripsAt(world, act, confirm, clock) {
   function show() {
     const { board, state, drawing } = world;
     const { rotation, plan } = drawing;
-    const key = JSON.stringify([board.seats, rotation, plan.trays, plan.step, turnOf(state), state.outcome, state.player_names, state.points,
+    const key = JSON.stringify([board.seats, rotation, plan.trays, plan.around, plan.step, turnOf(state), state.outcome, state.player_names, state.points,
       state.opponents?.player_kinds, clock.shows(), board.language, captured(), board.has_drawings && drawn(board)]);
     if (holder.dataset.key !== key) {
       holder.dataset.key = key;
@@ -51,13 +51,14 @@ export function stripsAt(world, act, confirm, clock) {
     const inside = holder.contains(document.activeElement) && document.activeElement.dataset.key;
     holder.replaceChildren();
     const taken = captured();
-    const middle = board.seats.length > 2;
+    const { around } = drawing.plan;
     holder.dataset.seats = board.seats.length;
     for (const seat of board.seats) {
       const turn = turnOf(state) === seat.index && !state.outcome;
       const side = sideOf(seat, drawing.rotation);
       const strip = html(holder, "li", { className: `seat colour-${seat.colour} ${turn ? "turn" : ""}`, "data-side": side, "data-seat": seat.index });
-      strip.classList.toggle("upright", middle && (side === "west" || side === "east"));
+      strip.classList.toggle("upright", around === "sides" && (side === "west" || side === "east"));
+      strip.classList.toggle("half", around === "corners");
       seatSign(strip, board, seat, drawing.rotation);
       if (turn) html(strip, "span", { className: "mark", role: "img", "aria-label": t("to move") }, "▸");
       const who = html(strip, "span", { className: "who" });
