@@ -60,6 +60,7 @@ QUESTIONABLE: Final = 0.8  # above this a failing sensor may be the cause
 ODD: Final = 1.5  # … the reading must stand longer
 INCREDIBLE: Final = 2.0  # … it is not read for long, unless another ply follows
 HOPELESS: Final = 3.2  # hypotheses this much above the best are dropped
+FERTILE: Final = 2.2  # … those above by more are kept, but not extended
 LOOK_MARGIN: Final = 1.5  # hypotheses above the best by more do not matter now
 
 # ---- seconds

@@ -155,44 +155,44 @@ class PlyGenerator(Finishing):
         lifted = self._lifted(each, opened, until)
         if filled in opened and filled in each.line.expected:
             lifted |= {filled}
-        for place in sorted(lifted):
-            for footprint in each.line.possible.lifted_only(place, lifted, opened):
-                lifts = self.edges.came if place == filled else self.edges.changed
-                lift = lifts(place, until)
-                quick = [p for p in footprint.swaps if p not in opened]
-                leapt = footprint.train and footprint.unseen > 0
-                if leapt:
-                    quick = []  # the last piece of the row ended on a masked sensor
-                elif footprint.arrivals and len(footprint.arrivals) != len(quick):
-                    continue
-                cost = HIDDEN
-                if quick:
-                    given = any(
-                        self.edges.touched(tray, lift, float("inf"))
-                        for tray in footprint.trays
-                        if tray != footprint.tray
-                    )
-                    cost = TOO_QUICK if given else MISSED / len(footprint.leaves)
-                yield each.copy(
-                    line=self.forward(each.line.step(footprint.move, footprint)),
-                    at=max(each.at, lift),
-                    cost=each.cost
-                    - each.refundable
-                    + each.pause_cost(footprint.around, {place})
-                    + cost,
-                    last_ply_cost=cost,
-                    past=(each.past[1], each.cost),
-                    refundable=max(0.0, cost - TOO_QUICK) if quick else 0.0,
-                    open=frozenset(opened - footprint.around | opened.intersection(quick)),
-                    seen=until,
-                    last_ply_places=footprint.around,
-                    last_ply_rocks_until=lift + BURST,
-                    hand_started_at=lift,
-                    paused=frozenset(),
-                    pauses=0.0,
-                    back=False,
-                    bare=False,
+        for footprint in each.line.possible.lifted_only(lifted) if lifted else ():
+            place = min(footprint.leaves)
+            lifts = self.edges.came if place == filled else self.edges.changed
+            lift = lifts(place, until)
+            quick = [p for p in footprint.swaps if p not in opened]
+            leapt = footprint.train and footprint.unseen > 0
+            if leapt:
+                quick = []  # the last piece of the row ended on a masked sensor
+            elif footprint.arrivals and len(footprint.arrivals) != len(quick):
+                continue
+            cost = HIDDEN
+            if quick:
+                given = any(
+                    self.edges.touched(tray, lift, float("inf"))
+                    for tray in footprint.trays
+                    if tray != footprint.tray
                 )
+                cost = TOO_QUICK if given else MISSED / len(footprint.leaves)
+            yield each.copy(
+                line=self.forward(each.line.step(footprint.move, footprint)),
+                at=max(each.at, lift),
+                cost=each.cost
+                - each.refundable
+                + each.pause_cost(footprint.around, {place})
+                + cost,
+                last_ply_cost=cost,
+                past=(each.past[1], each.cost),
+                refundable=max(0.0, cost - TOO_QUICK) if quick else 0.0,
+                open=frozenset(opened - footprint.around | opened.intersection(quick)),
+                seen=until,
+                last_ply_places=footprint.around,
+                last_ply_rocks_until=lift + BURST,
+                hand_started_at=lift,
+                paused=frozenset(),
+                pauses=0.0,
+                back=False,
+                bare=False,
+            )
         yield from self._dropped_and_lifted(each, opened, until)
 
     def _dropped_and_lifted(

@@ -145,32 +145,38 @@ class FootprintIndex:
             ],
         )
 
-    def lifted_only(
-        self, place: Place, lifted: AbstractSet[Place], within: AbstractSet[Place]
-    ) -> list[Footprint]:
-        """Return the footprints of the moves that may show only `lifted` pieces, first on `place`.
+    def lifted_only(self, lifted: frozenset[Place]) -> list[Footprint]:
+        """Return the footprints of the moves that may show only some of these `lifted` pieces.
 
         The piece ends on a masked cell, or captures pieces with the same reading.
         """
-        alone = self._once(
-            ("lifted only", place),
+        if len(lifted) == 1:
+            return self._lifted_alone(*lifted)
+        return self._once(
+            ("lifted only", lifted),
+            lambda: [
+                *(each for place in sorted(lifted) for each in self._lifted_alone(place)),
+                *(
+                    each
+                    for each in self._some(within=lifted | (self.masked & self.sight.cells))
+                    if len(each.leaves) > 1
+                    and lifted.issuperset(each.leaves)
+                    and each.may_only_be_lifted
+                    and _explains(each, lifted)
+                ),
+            ],
+        )
+
+    def _lifted_alone(self, place: Place) -> list[Footprint]:
+        """Return the footprints of the moves that may show only a lift from a place."""
+        return self._once(
+            ("lifted alone", place),
             lambda: [
                 each
                 for each in self._through(place, frozenset(), frozenset())
                 if each.leaves == (place,) and each.may_only_be_lifted
             ],
         )
-        if len(lifted) == 1:
-            return alone
-        together = self._once(
-            ("lifted together", place, frozenset(lifted), frozenset(within)),
-            lambda: [
-                each
-                for each in self._through(place, within, lifted)
-                if len(each.leaves) > 1 and place == min(each.leaves) and each.may_only_be_lifted
-            ],
-        )
-        return alone + [each for each in together if lifted >= {*each.leaves}]
 
     def in_tray(self, tray: Place) -> list[Footprint]:
         """Return the footprints of the moves that show only in this tray."""
