@@ -193,8 +193,15 @@ def test_a_request_outlives_the_program(
         await at.ready()
         await at.until(lambda: lit(at.host).get("B2") == Signal.RED)
         assert at.host.status().request == "B3B2"
-        at.host.new_game("robot-duel", {}, "square-reed")
-        await at.until(lambda: at.host.status().request == "")
+        if before:
+            captive = at.board.lying(at.places["B2"])[-1]
+            at.board.lift(at.places["B2"])
+            at.board.put(at.places["hand.A.C"], captive)
+            await at.move("B3", "B2")
+            await at.until(lambda: at.moves == [*before, "B3B2"])
+        else:
+            at.host.new_game("robot-duel", {}, "square-reed")
+        await at.until(lambda: file.read_text() == "{}\n")
 
     async def third(at: Standing) -> None:
         await at.ready()

@@ -22,21 +22,21 @@ from engine.match import Match
 from firmware_host.simulation.virtual_table import BOX, VirtualTable
 from firmware_host.web.roles import HOST, PLAYERS
 from hardware.layout import load
-from tests.support.browser import IN_A_BROWSER, SETTLED, VISITED
+from tests.support.browser import IN_A_BROWSER, PATIENCE, SETTLED, VISITED
 from tests.support.chooser import NONE, Chooser
 from tests.support.journals import read_back
 from tests.support.program import Program
 
 pytestmark = [*IN_A_BROWSER, pytest.mark.deep]
 
-PATIENCE_S = 40.0
-"""How long the program may take for anything, on a busy machine."""
+PATIENCE_S = 60.0
+"""How long the program or a page may take for anything, on a busy machine."""
 MOST_MB = 20
 """How much more memory the program may hold after the last game than after the first."""
 ABOVE = 40
 """A piece floats that many pixels above a finger where cells are small, as in hands.js."""
 MISSES = """([id, x, y, above]) => new Promise((done) => {
-  const end = performance.now() + 20000;
+  const end = performance.now() + 60000;
   const at = (query) => {
     const matrix = document.querySelector(query)?.getScreenCTM();
     return matrix && [matrix.e, matrix.f];
@@ -72,6 +72,7 @@ class Device:
 
     def __init__(self, context: BrowserContext, touch: bool = False) -> None:
         context.add_init_script(VISITED)
+        context.set_default_timeout(1000 * PATIENCE_S)
         self.context = context
         self.page: Page = context.new_page()
         self.touch = touch
@@ -93,7 +94,7 @@ class Device:
 
     def ready(self) -> None:
         """Wait until the match is shown and the page is connected."""
-        expect(self.page.locator("body")).to_have_attribute("data-link", "up", timeout=60_000)
+        expect(self.page.locator("body")).to_have_attribute("data-link", "up")
         expect(self.page.locator("#board [data-piece]").first).to_be_attached(timeout=60_000)
         expect(self.page.locator("#turn")).not_to_be_empty()
 
@@ -148,7 +149,7 @@ class Device:
     def drag(self, start: str, end: str) -> None:
         """Drag a piece from one place to another."""
         for place in (end, start):
-            self.place(place).scroll_into_view_if_needed()
+            self.place(place).evaluate("place => place.scrollIntoViewIfNeeded()")
         to = self.middle(end)
         self.down(self.middle(start))
         self.move(to)
@@ -417,6 +418,13 @@ def kept(journal: Path) -> list[str]:
 def settled(state: Any, plies: int | None = None) -> bool:
     """Whether all moves, or the first ones, are read and kept."""
     return not any(ply["candidates"] or ply["unsaved"] for ply in state["plies"][:plies])
+
+
+@pytest.fixture(autouse=True)
+def patience() -> Iterator[None]:
+    expect.set_options(timeout=1000 * PATIENCE_S)
+    yield
+    expect.set_options(timeout=PATIENCE)
 
 
 @pytest.fixture
