@@ -533,7 +533,7 @@ def test_nothing_keeps_anybody_from_using_it(
         clean(page)
         page.locator("#home-how").click()
         page.locator("#options-more summary").click()
-        clean(page)
+        clean(page, "#options")
         animation = "sheet => getComputedStyle(sheet).animationName"
         assert page.locator("#options").evaluate(animation) == "none"
 
