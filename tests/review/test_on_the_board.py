@@ -149,13 +149,30 @@ async def test_hands_that_move_otherwise_make_no_move(board: Any) -> None:
     await board.push("back")
     await board.push("back")
     await follow(board)
-    await board.hands("B2- B3+ 4")
+    await board.hands("B4- C3+ 4")  # which the rules allow
     assert (at(board), board.moves) == (2, list(OPENING[:2]))
-    assert board.wrong == (("B2",), ("B3",))
-    await board.hands("B3- B2+ 2")
+    assert board.wrong == (("B4",), ("C3",))
+    await board.hands("C3- B4+ 2")
     assert board.wrong == ((), ())
     await board.push("hint")
     await follow(board)
+    assert stands(board) == wanted(board)
+
+
+@at_a_board()
+async def test_a_piece_that_is_taken_is_lit_until_it_is_off(board: Any) -> None:
+    await board.play("B3B2")
+    await resign(board)
+    await board.push("hint")
+    await board.push("back")
+    await board.push("back")
+    await follow(board)
+    await board.push("hint")
+    await board.hands("B3- 1")  # now each cell reads as it should
+    assert board.wrong == ((), ())
+    assert [step.start for step in board.host.status().repair_plan] == ["B2", None]
+    await board.hands("B2- B2+ hand.A.C+ 1")
+    assert board.host.status().repair_plan == ()
     assert stands(board) == wanted(board)
 
 

@@ -1,6 +1,7 @@
 // The past match that the board shows: its steps and its curve, in the view of the match.
 import { drawCurve } from "./curve.js";
 import { pointsOf, readJudgements, turningOf, unjudged } from "./judgements.js";
+import { shown } from "./shown.js";
 import { playerName } from "./strips.js";
 import { replaceText } from "./turn.js";
 import { t } from "./words.js";
@@ -40,9 +41,10 @@ export function pastAt(world, act, look) {
     $("past-on").hidden = !review.goes_on;
   }
 
-  // Read the judgements of the match that the board shows. With more than two seats there is no curve.
+  // Read the judgements of the match that the board shows. With more than two seats, and on a page that only
+  // shows the match, there is no curve.
   function judge(match) {
-    const wanted = world.board.seats.length === 2 ? match : "";
+    const wanted = world.board.seats.length === 2 && !shown ? match : "";
     if (wanted === known) return;
     known = wanted;
     reading?.abort();

@@ -284,3 +284,7 @@ def test_the_board_shows_the_step_that_pages_show(context: BrowserContext, board
     expect(at_match.locator("#plies .ply")).to_have_count(4)
     assert board.ask(lambda host: host.status().review) is None
     assert board.moves() == list(DUEL[:4])
+    board.ask(lambda host: host.review_mode.show("four"))
+    expect(title).to_have_text("A past match: 5 of 5")
+    expect(at_match.locator("#seats .seat")).to_have_count(4)
+    expect(at_match.locator("#curve")).to_be_hidden()
