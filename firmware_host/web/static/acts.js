@@ -20,6 +20,7 @@ export function actsAt(world, act, confirm, hands) {
     const repair = state.repair_plan.length > 0 && state.allowed.includes("setup") && board.simulated;
     const mine = hands.held();
     const onlyMine = state.repair_plan.length === 1 && state.repair_plan[0].to === mine?.from;
+    if (state.review && !mine) return [repair ? "repair-by-hands" : "", ""]; // it has its own steps
     if (mine) return [repair && !onlyMine ? "repair-by-hands" : "hand-back", hands.isKnown() ? "hand-rules" : ""];
     if (state.request && !board.simulated && state.allowed.includes("request")) return ["hand-back", ""];
     const asked = state.question.length > 0;

@@ -10,8 +10,10 @@ import { handsAt } from "./hands.js";
 import { drawLights, drawSigns } from "./lights.js";
 import { showMoves, showSteps, watchDrawer } from "./moves.js";
 import { drawPieces, drawUnknown, loadDrawings } from "./pieces.js";
+import { pastAt } from "./past.js";
 import { labelPlaces, pieceName, showBox } from "./places.js";
 import { requestsAt } from "./requests.js";
+import { showSetUp } from "./set_up.js";
 import { shown, shownRoom } from "./shown.js";
 import { soundsOf } from "./sound.js";
 import { stripsAt } from "./strips.js";
@@ -45,6 +47,7 @@ export function playAt(world, act, page) {
     look: () => page.look(),
     another: () => page.go("home"),
   });
+  const past = pastAt(world, act, (id) => page.go("review", id));
   const sounds = soundsOf();
 
   // ---- the board, as large as the window allows
@@ -139,7 +142,9 @@ export function playAt(world, act, page) {
     showSavedMatches(state, act);
     page.lessons.now(state);
     showMoves(world);
+    showSetUp(world);
     showSteps(world, page.look);
+    past.show();
     bubble.show();
     card.show();
     lookUp(mine);
@@ -178,6 +183,8 @@ export function playAt(world, act, page) {
     bubble,
     redraw,
     begun: () => begun(world.state),
+    /** Step through the past match that the board shows. */
+    step: past.step,
     /** Draw a new board; its parts remember what they have drawn, but not in which language. */
     board() {
       for (const id of ["says", "seats", "plies", "dice", "box", "unsensed", "saved-matches", "claims", "card"]) delete $(id).dataset.key;

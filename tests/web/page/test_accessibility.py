@@ -187,8 +187,8 @@ def test_no_page_is_wider_than_its_screen(
         for language, view in product(LANGUAGES, views):
             table.speak(language)
             show(table, view)
-            for width in (320, 360, 390):
-                resize(page, (width, 700), draws=view == "play")
+            for width, height in ((320, 700), (360, 700), (390, 700), (640, 400)):
+                resize(page, (width, height), draws=view == "play")
                 wide = page.evaluate("document.documentElement.scrollWidth")
                 assert wide <= width, (language, view, width)
                 covered = page.evaluate(COVERED)
@@ -242,6 +242,24 @@ def test_enlarged_to_twice_its_size_nothing_covers_the_board(table: Table) -> No
             assert apart(board, box(page, other)), (other, letters)
         assert box(page, "#turn")["y"] + 60 < DESK[1] // 2, "what the board says is on the screen"
         assert page.evaluate("document.documentElement.scrollWidth") <= DESK[0] // 2
+
+
+BESIDE = """() => {
+  const strip = document.querySelector('#seats [data-seat="1"]').getBoundingClientRect();
+  const { left, right, bottom } = document.getElementById("seat").getBoundingClientRect();
+  return Math.abs(left - Math.min(strip.left, innerWidth - 8 - (right - left))) < 1
+    && right <= innerWidth && bottom <= innerHeight;
+}"""
+"""Whether the dialog of the second seat stands beside its strip, and within the window."""
+
+
+def test_the_dialog_of_a_seat_follows_its_strip_when_the_window_turns(table: Table) -> None:
+    page = table.page
+    table.seat(1)
+    page.wait_for_function(BESIDE)
+    page.set_viewport_size({"width": PHONE[1], "height": PHONE[0]})
+    page.wait_for_function(BESIDE)
+    expect(page.locator("#seat")).to_be_visible()
 
 
 def test_with_reduced_motion_nothing_on_the_page_moves_by_itself(table: Table) -> None:
@@ -370,21 +388,35 @@ def test_axe_finds_nothing(
     expect(question).to_have_count(2)
     table.place("A4").scroll_into_view_if_needed()
     table.click("A4")
+
+    def all_settings() -> None:
+        table.settings()
+        for part in ("links-panel", "help"):
+            page.locator(f"#{part}").evaluate("part => { part.open = true; }")
+
+    def menu() -> None:
+        page.locator("#menu").evaluate("menu => menu.showModal()")
+
     for language, theme in zip(languages, themes, strict=False):
         table.speak(language)
         page.emulate_media(color_scheme=theme, reduced_motion="reduce")
         expect(page.locator("#hand")).to_be_visible()
         if dialogs:
-            for open_it in (table.more, table.settings, lambda: table.seat(0)):
+            for open_it in (table.more, all_settings, menu, lambda: table.seat(0)):
                 open_it()
-                clean(page)
+                clean(page, "dialog[open]")
                 table.keys("Escape")
             table.more().locator(".claim").first.click()
-            clean(page)
+            clean(page, "dialog[open]")
             page.keyboard.press("Escape")
         for view in ("play", "learn", "builders") if len(languages) == 1 else VIEWS:
             show(table, view)
             clean(page)
+            if not view:
+                page.locator("#home-how").click()
+                page.locator("#options-more").evaluate("more => { more.open = true; }")
+                clean(page)
+                table.keys("Escape")
         table.go("play")
         expect(page.locator("#hand")).to_be_visible()
     assert question.count() == 2

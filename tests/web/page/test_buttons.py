@@ -93,7 +93,7 @@ def test_the_buttons_say_what_they_would_do(table: Table) -> None:
 def test_a_question_keeps_its_buttons_while_something_else_happens(
     context: BrowserContext, tmp_path: Path
 ) -> None:
-    with running(tmp_path, "robotory", "hex-reed") as board:
+    with running(tmp_path, "robotory", "hex-reed-slots") as board:
         table = Table(context, board)
         table.drag("stock.light.w", "c3")
         choices = table.page.locator("#question .choice")
@@ -158,7 +158,10 @@ STATES = {
         "robot-duel", "square-reed", "It is B's turn", lambda host: moved(host, "C4", "C3")
     ),
     "asked": State(
-        "robotory", "hex-reed", "Which was it?", lambda host: moved(host, "stock.light.w", "c3")
+        "robotory",
+        "hex-reed-slots",
+        "Which was it?",
+        lambda host: moved(host, "stock.light.w", "c3"),
     ),
     "over": State(
         "robot-duel",
