@@ -156,8 +156,10 @@ def _for_the_dice(view: SessionView) -> Iterator[Message]:
         for place, after in match.game.changes(match.position, move).items()
         if after is None and place in standing and standing[place].owner == match.turn
     )
-    names = tuple(say(match.game.kinds[kind]) for kind in kinds)
+    names = [say(match.game.kinds[kind]) for kind in kinds]
+    if len(names) > 1:
+        names[:] = [say("{pieces} or {piece}", pieces=tuple(names[:-1]), piece=names[-1])]
     if names and view.assist[view.acting] >= TARGETS:
-        yield say("Move a lit piece ◎: {pieces}.", pieces=names)
+        yield say("Move a lit piece ◎: {pieces}.", pieces=names[0])
     elif names:
-        yield say("Move one of these: {pieces}.", pieces=names)
+        yield say("Move one of these: {pieces}.", pieces=names[0])

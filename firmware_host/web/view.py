@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import asdict
 from functools import cache, lru_cache, partial
 from typing import Any, Final
 
@@ -282,6 +283,15 @@ def state(host: HostApi, language: str, page: str = "", role: Role = HOST) -> di
             }
             for step in status.repair_plan
         ],
+        "set_up": [
+            {
+                "face": each.kind,
+                "owner": "" if each.owner is None else game.seats[each.owner],
+                "count": each.count,
+                "in_place": each.in_place,
+            }
+            for each in status.set_up
+        ],
         "lights": {here.get(place, place): _light(each) for place, each in status.lights.items()},
         "claims": [
             {
@@ -314,8 +324,10 @@ def state(host: HostApi, language: str, page: str = "", role: Role = HOST) -> di
         ],
         "outcome": _outcome(status, game, language),
         "lesson": _lesson(status.lesson, language),
+        "review": status.review and asdict(status.review),
         "pieces": pieces.all(),
         "unknown_pieces": pieces.unknown(),
+        "out_of_place": pieces.out_of_place(host.position()),
     }
 
 

@@ -237,7 +237,7 @@ class Evening:
                 rows.nth(seat).locator("input").fill(name)
         if clock:
             chooser.open_sheet()
-            page.locator("#options-clock label", has_text=clock).click()
+            page.locator("#options-clock").select_option(clock)
         expect(page.locator(f'[name="home-game"][value="{game}"]')).to_be_checked()
         chooser.begin()
         expect(page.locator('[data-view="play"]')).to_be_visible()
@@ -474,7 +474,9 @@ def duel(evening: Evening) -> None:
 
 def shogi(evening: Evening) -> None:
     """Jan resigns. Bishops are exchanged and turned over; a phone is out of the network."""
-    evening.begin("shogi", "square-hall", ("Ola", "Jan"), clock="5 min, and 3 s more")
+    evening.begin(
+        "shogi", "square-hall", ("Ola", "Jan"), clock="5 min, and 3 s more after each move"
+    )
     for text in ("7g7f", "3c3d"):
         evening.play(text)
     phone = evening.phones[1]

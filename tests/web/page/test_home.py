@@ -108,11 +108,14 @@ def test_chaturaji_with_two_dice_against_three_machines_is_a_few_clicks(
     expect(laptop.locator("#turn")).to_be_in_viewport()
 
 
-def test_a_clock_is_two_clicks(laptop: Page, board: Running) -> None:
+def test_a_clock_is_chosen_in_the_sheet_above_more_rules(laptop: Page, board: Running) -> None:
     click = Clicks(laptop)
     click.on(laptop.locator("#home-how"))
-    click.on(laptop.locator("#options-clock label", has_text="10 min for all moves"))
-    assert click.count == 2
+    clock = laptop.locator("#options").get_by_label("Clock", exact=True)
+    expect(clock).to_be_in_viewport(ratio=1)
+    clock.select_option("10 min for all moves")
+    expect(laptop.locator("#options-more > summary")).to_be_in_viewport(ratio=1)
+    assert click.count == 1
     expect(laptop.locator("#home-clock")).to_have_text("10 min for all moves")
     click.on(laptop.locator("#options-play"))
     expect(laptop.locator("#board")).to_be_visible()
@@ -328,6 +331,21 @@ def test_only_options_that_can_matter_are_shown(laptop: Page) -> None:
     expect(chooser.field("dice")).to_have_value("1")
 
 
+def test_what_happens_when_time_is_up_is_asked_with_a_clock(laptop: Page, board: Running) -> None:
+    chooser = Chooser(laptop)
+    chooser.choose("abalone")
+    chooser.open_sheet(more=True)
+    up = chooser.field("when the time is up")
+    expect(chooser.field("start layout")).to_be_visible()
+    expect(up).to_be_hidden()
+    expect(chooser.field("minutes on a clock beside the board")).to_have_count(0)
+    laptop.locator("#options-clock").select_option("5m")
+    up.select_option("ejections")
+    chooser.begin()
+    expect(laptop.locator("#board")).to_be_visible()
+    assert board.ask(lambda host: host.game) == make("abalone", {"flag_rule": "ejections"})
+
+
 def test_an_option_that_cannot_matter_is_not_sent(laptop: Page, board: Running) -> None:
     chooser = Chooser(laptop)
     chooser.choose("chaturaji", options={"dice": "2", "two_dice_order": "fixed"})
@@ -515,7 +533,7 @@ def test_nothing_keeps_anybody_from_using_it(
         clean(page)
         page.locator("#home-how").click()
         page.locator("#options-more summary").click()
-        clean(page)
+        clean(page, "#options")
         animation = "sheet => getComputedStyle(sheet).animationName"
         assert page.locator("#options").evaluate(animation) == "none"
 

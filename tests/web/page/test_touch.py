@@ -89,7 +89,7 @@ def pieces(board: Running) -> dict[str, tuple[str, str]]:
 
 def low(table: Table) -> None:
     """Make the screen so low that the page scrolls."""
-    table.page.set_viewport_size({"width": 390, "height": 480})
+    table.page.set_viewport_size({"width": 390, "height": 440})
     table.page.wait_for_timeout(200)
 
 
