@@ -255,7 +255,7 @@ def test_a_promotion_is_asked_as_two_pictures_at_the_cell(
         assert wood is not None
         assert 0 < asked["y"] - (at["y"] + at["height"]) < 30, "beneath its cell"
         assert asked["x"] + asked["width"] <= wood["x"] + wood["width"] + 1
-        clean(table.page)
+        clean(table.page, "#question")
         table.keys("y")
         table.has_moves("7g7f", "3c3d", "8h2b+")
         expect(bubble).to_be_hidden()
@@ -302,7 +302,7 @@ def test_the_title_the_icon_and_the_card_tell_who_wins(table: Table, board: Runn
     expect(icon).to_have_attribute("href", re.compile(r"/static/\w+/won\.svg"))
     size = card.locator(".title").evaluate("title => parseFloat(getComputedStyle(title).fontSize)")
     assert size == 32
-    clean(page)
+    clean(page, "#card")
     with page.expect_download():
         card.locator(".save").click()
     card.get_by_role("button", name="Again").click()
