@@ -269,9 +269,8 @@ class BoardController:
             # A place changed and changed back between two looks: both edges happened.
             flipped = dict(frame.readings)
             for place in frame.pulsed:
-                if flipped.pop(place, None) is None:
-                    flipped[place] = 1
-            self.handle(self._of_game(frame, flipped))
+                flipped[place] = flipped[place] - 1 if place in flipped else 1
+            self.handle(self._of_game(frame, {p: read for p, read in flipped.items() if read}))
         self.handle(self._of_game(frame, frame.readings))
         if seen is not None and frame.pressed != seen.pressed:  # else pressed for the last match
             self._buttons(frame, seen.pressed)
@@ -350,6 +349,7 @@ class BoardController:
             self._colours = self._colours | self._rendered(self._moving, now)
             self._picture_at = now + PICTURE_S
         self.machine.light(self._colours, now)
+        self.machine.show_clock(clock)
         due = self._picture_at if self._moving else None, self._changes_at
         return min((time for time in due if time is not None), default=None)
 

@@ -266,6 +266,8 @@ class Host:
             self.controller.clock.timer, self._timer = self._timer, None
             self.controller.review = self.review_mode.show_last
         self.opponents.begin(game)
+        view = session.view
+        self.opponents.request.recall(view.match, self._called(view.acting))
         self._name_players()
         self._status = None
         self._moved()
@@ -307,9 +309,9 @@ class Host:
         return replace(storage, notices=(*storage.notices, *self._troubles))
 
     def _look_at_files(self) -> None:
-        """Report when the names or seats of players cannot be saved."""
-        both = self._players.file.trouble, self.opponents.settings.file.trouble
-        troubles = tuple(each for each in both if each is not None)
+        """Report when what belongs to the players cannot be saved: names, seats, a request."""
+        own = self._players.file, self.opponents.settings.file, self.opponents.request.file
+        troubles = tuple(each.trouble for each in own if each.trouble is not None)
         if troubles != self._troubles:
             for each in troubles:
                 if each not in self._troubles:
@@ -337,10 +339,11 @@ class Host:
         if move is None:
             self.opponents.request.withdraw()
         else:
-            players = self._players.of(len(self.game.seats))
-            who = called(self.game, players, view.acting)
-            self.opponents.request.make(view.match, move, who)
+            self.opponents.request.make(view.match, move, self._called(view.acting))
         self._moved()
+
+    def _called(self, seat: Seat) -> Message:
+        return called(self.game, self._players.of(len(self.game.seats)), seat)
 
     def rename_player(self, seat: Seat, name: str) -> None:
         """Name the player of a seat; an empty name stands for that of the seat."""
@@ -460,6 +463,7 @@ class Host:
         """Leave the board dark and close the files; the match may be resumed."""
         self._players.file.close()
         self.opponents.settings.file.close()
+        self.opponents.request.file.close()
         self.opponents.close()
         self._backend.close()
         self._files.close()

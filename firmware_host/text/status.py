@@ -93,6 +93,18 @@ class LessonNow:
 
 
 @dataclass(frozen=True, slots=True)
+class PiecesInPlace:
+    """The pieces of one kind and owner while the board is set up."""
+
+    kind: str
+    owner: Seat | None
+    count: int
+    """How many belong on the cells."""
+    in_place: int
+    """How many stand there."""
+
+
+@dataclass(frozen=True, slots=True)
 class ReviewNow:
     """The past match that the board shows."""
 
@@ -145,6 +157,8 @@ class Status:
     """Places that must be emptied."""
     repair_plan: tuple[Movement, ...] = ()
     """The fewest hand movements that put the board right, in their order."""
+    set_up: tuple[PiecesInPlace, ...] = ()
+    """The pieces by kind and owner while the board is set up."""
     pieces: Mapping[Place, str] = field(default_factory=dict)
     """The pieces by the rules: `A P`, the owner's seat and the kind (only the kind if it has no
     owner), with ` ×n` on trays."""

@@ -46,6 +46,9 @@ class PieceAccess(Protocol):
     def unknown(self) -> Sequence[Place]:
         """Return the places of the board where an unknown piece lies."""
 
+    def out_of_place(self, position: Any) -> bool:
+        """Whether hands could bring a piece to where a position has it."""
+
     def chips(self) -> Sequence[int]:
         """Return the addresses of the chips that may be broken on purpose."""
 

@@ -26,7 +26,7 @@ from firmware_host.web.keys import Keys
 from firmware_host.web.roles import HOST, WATCHER
 from firmware_host.web.server import LOOPBACK, create_app
 from hardware.layout import serving
-from tests.web.conftest import DUEL, NOW
+from tests.web.conftest import DUEL, NOW, simulated_host
 from tests.web.stub_host import HOME, Page
 
 KEYS = Keys("7" * 32)
@@ -40,12 +40,7 @@ def line(name: str, plies: int, seed: int = 1) -> Match:
     return match
 
 
-@pytest.fixture
-def host(tmp_path: Path) -> Iterator[SimulatedHost]:
-    host = SimulatedHost(tmp_path)
-    host.open("robot-duel", {}, None)
-    yield host
-    host.close()
+host = simulated_host
 
 
 def listing(client: TestClient, **query: Any) -> Any:
@@ -60,6 +55,7 @@ def ids(client: TestClient, **query: Any) -> list[str]:
     return [each["id"] for each in listing(client, **query)["matches"]]
 
 
+GONE = "There is no such match any more."
 PEOPLE = (("Ania", "person"), ("Ola", "person"))
 MACHINE = (("Ania", "person"), ("", "level:plans"))
 
@@ -428,8 +424,12 @@ def test_a_match_is_deleted_and_restored(keep: Any, client: TestClient, page: Pa
     rev = page.state["rev"]
     assert page.answer("delete", rev=rev, match="match-1") == ""
     assert ids(client) == ["match-2"]
+    for rest in ("", "/file", "/judgements"):
+        answer = client.get(f"/api/matches/match-1{rest}", params={"lang": "en"})
+        assert (answer.status_code, answer.json()["reason"]) == (404, GONE)
     assert page.answer("restore", rev=rev, match="match-1") == ""
     assert ids(client) == ["match-1", "match-2"]
+    assert client.get("/api/matches/match-1").status_code == 200
     for kind in ("delete", "restore"):
         assert "not in the list" in page.answer(kind, rev=rev, match="match-9")
 
@@ -584,5 +584,5 @@ def test_judgements_of_no_match_are_refused(client: TestClient) -> None:
     answer = client.get("/api/matches/match-9/judgements", params={"lang": "en"})
     assert (answer.status_code, answer.json()["reason"]) == (
         404,
-        "There is no such match any more.",
+        GONE,
     )

@@ -1,5 +1,6 @@
 // The page: keeps the last messages of the board, and lets the open view draw its share of them.
 import { buildersAt } from "./builders.js";
+import { address } from "./elements.js";
 import { gamesAt } from "./games.js";
 import { homeAt } from "./home.js";
 import { invitationsAt } from "./invitations.js";
@@ -91,9 +92,9 @@ const router = routerOf({ home, play, games, review, learn: lessons, builders },
 
 // Return the view of an address that names none: the match in progress, else the choice of a game.
 function firstView(state) {
-  const { role, simulated } = world.board;
+  const { role } = world.board;
   const begun = state.plies.length || state.dice.length || state.saved_matches.length || state.lesson || state.review;
-  return role.name !== "host" || !simulated || (begun && !state.outcome) ? "play" : "home";
+  return role.name !== "host" || (begun && !state.outcome) ? "play" : "home";
 }
 
 let asked = () => ""; // what the dialog asks, in the present language
@@ -193,7 +194,7 @@ function linked(up) {
 function showTitle(state) {
   document.title = `${state.turn_line} – ${world.board.title}`;
   const icon = state.outcome ? "won" : hands.mayAct() ? "turn" : "lantern";
-  const href = `/static/${icon}.svg`;
+  const href = address(`${icon}.svg`);
   if ($("favicon").getAttribute("href") !== href) $("favicon").setAttribute("href", href);
 }
 

@@ -179,7 +179,7 @@ export function clockAt(world, act) {
     button.focus();
   }
 
-  return { place, show, shows };
+  return { place, show, shows, open, mayChoose };
 }
 
 function replace(element, text) {

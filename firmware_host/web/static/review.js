@@ -61,8 +61,11 @@ export function reviewAt(world, act, leave, go) {
   }
 
   function fail(reason) {
+    view.dataset.unread = "";
     replaceText($("review-turn"), t("Cannot be read"));
     replaceText($("review-sentence"), reason ?? "");
+    const list = html($("review-sentence"), "a", { href: "#/games" }, t("Games"));
+    list.before(" ");
   }
 
   // ---- the board
@@ -313,6 +316,7 @@ export function reviewAt(world, act, leave, go) {
   function forget() {
     reading?.abort();
     match = followed = null;
+    delete view.dataset.unread;
     judged = unjudged();
     for (const id of ["review-board-holder", "review-seats", "review-plies", "review-turning", "review-curve"]) $(id).replaceChildren();
     for (const id of ["review-turn", "review-sentence", "review-change", "review-progress"]) replaceText($(id), "");

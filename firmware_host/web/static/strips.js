@@ -36,13 +36,14 @@ export function stripsAt(world, act, confirm, clock) {
   function show() {
     const { board, state, drawing } = world;
     const { rotation, plan } = drawing;
-    const key = JSON.stringify([board.seats, rotation, plan.trays, plan.step, turnOf(state), state.outcome, state.player_names, state.points,
+    const key = JSON.stringify([board.seats, rotation, plan.trays, plan.around, plan.step, turnOf(state), state.outcome, state.player_names, state.points,
       state.opponents?.player_kinds, clock.shows(), board.language, captured(), board.has_drawings && drawn(board)]);
     if (holder.dataset.key !== key) {
       holder.dataset.key = key;
       draw();
     }
     fill();
+    if (dialog.open) stand(); // the window was turned, or the dialog has grown
   }
 
   function draw() {
@@ -50,13 +51,14 @@ export function stripsAt(world, act, confirm, clock) {
     const inside = holder.contains(document.activeElement) && document.activeElement.dataset.key;
     holder.replaceChildren();
     const taken = captured();
-    const middle = board.seats.length > 2;
+    const { around } = drawing.plan;
     holder.dataset.seats = board.seats.length;
     for (const seat of board.seats) {
       const turn = turnOf(state) === seat.index && !state.outcome;
       const side = sideOf(seat, drawing.rotation);
       const strip = html(holder, "li", { className: `seat colour-${seat.colour} ${turn ? "turn" : ""}`, "data-side": side, "data-seat": seat.index });
-      strip.classList.toggle("upright", middle && (side === "west" || side === "east"));
+      strip.classList.toggle("upright", around === "sides" && (side === "west" || side === "east"));
+      strip.classList.toggle("half", around === "corners");
       seatSign(strip, board, seat, drawing.rotation);
       if (turn) html(strip, "span", { className: "mark", role: "img", "aria-label": t("to move") }, "▸");
       const who = html(strip, "span", { className: "who" });
@@ -78,7 +80,7 @@ export function stripsAt(world, act, confirm, clock) {
       cog.dataset.key = `cog ${seat.index}`;
       icon(cog, "cog");
       cog.hidden = !actsFor(board.role, seat.index);
-      cog.onclick = () => { openSeat(seat.index, strip); };
+      cog.onclick = () => openSeat(seat.index);
     }
     if (inside) holder.querySelector(`[data-key="${CSS.escape(inside)}"]`)?.focus({ preventScroll: true });
   }
@@ -121,12 +123,17 @@ export function stripsAt(world, act, confirm, clock) {
 
   // ---- what the cog opens
 
-  function openSeat(index, strip) {
+  function openSeat(index) {
     open = index;
     delete $("seat-fields").dataset.key;
     fill();
     dialog.showModal();
-    const { left, top, bottom } = strip.getBoundingClientRect();
+    stand();
+  }
+
+  // Put the dialog beside the strip of its seat.
+  function stand() {
+    const { left, top, bottom } = holder.querySelector(`[data-seat="${open}"]`).getBoundingClientRect();
     const above = top > innerHeight / 2;
     dialog.style.margin = "0";
     dialog.style.left = `${Math.max(8, Math.min(left, innerWidth - dialog.offsetWidth - 8))}px`;

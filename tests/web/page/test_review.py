@@ -183,10 +183,22 @@ def test_a_game_for_four_has_turning_points_but_no_curve(
     assert review.errors == []
 
 
-def test_a_match_that_is_gone_is_reported(context: BrowserContext, board: Running) -> None:
-    review = Review(context, board, "gone")
-    expect(review.sentence).to_have_text("There is no such match any more.")
+def test_a_match_that_is_gone_is_reported_with_a_link_to_the_others(
+    context: BrowserContext, board: Running
+) -> None:
+    board.ask(lambda host: host.library.delete("one"))
+    review = Review(context, board, "one")
+    expect(review.sentence).to_have_text("There is no such match any more. Games")
     expect(review.turn).to_have_text("Cannot be read")
+    for useless in ("#review-on", "#review-moves", "#review-steps"):
+        expect(review.page.locator(useless)).to_be_hidden()
+    clean(review.page)
+    review.sentence.get_by_role("link").click()
+    expect(review.page.locator('[data-view="games"]')).to_be_visible()
+    review.page.evaluate("location.hash = '#/review/four'")
+    expect(review.turn).to_contain_text("Move 5,")
+    expect(review.page.locator("#review-steps")).to_be_visible()
+    assert review.errors == []
 
 
 DEEP = pytest.mark.deep
