@@ -210,7 +210,7 @@ def _says(
         yield lone
     if (gone := view.withdrawn) is not None:
         yield say("{move} is taken back: only that fits what the sensors see.", move=gone.texts[0])
-    yield from _repair_messages(game, plan)
+    yield from repair_messages(game, plan)
     if gone is not None and view.record:
         yield say("If other moves are wrong, take back more.")
     if view.repair.may_confirm:
@@ -270,7 +270,7 @@ def _next_repair(view: SessionView, plan: Sequence[Movement]) -> Iterator[Messag
         yield reason_message(view.game, view.repair.refusal)
 
 
-def _repair_messages(game: AnyGame, plan: Sequence[Movement]) -> Iterator[Message]:
+def repair_messages(game: AnyGame, plan: Sequence[Movement]) -> Iterator[Message]:
     """Yield the next hand movements of the repair plan."""
     if len(plan) > 1:
         yield count(

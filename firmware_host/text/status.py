@@ -105,6 +105,20 @@ class PiecesInPlace:
 
 
 @dataclass(frozen=True, slots=True)
+class ReviewNow:
+    """The past match that the board shows."""
+
+    match: str
+    """Its id in the library."""
+    at: int
+    """The step that is shown: 0 the start, then the number of the move or claim."""
+    last: int
+    """The last step."""
+    goes_on: bool
+    """Whether a match can go on from there."""
+
+
+@dataclass(frozen=True, slots=True)
 class Status:
     """Everything a reader may show; a new value whenever something changed."""
 
@@ -176,3 +190,5 @@ class Status:
     """The names that players gave themselves, by seat; empty if a player gave none."""
     lesson: LessonNow | None = None
     """The lesson that is played, if one is."""
+    review: ReviewNow | None = None
+    """The past match that the board shows, if it shows one."""

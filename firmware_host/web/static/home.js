@@ -72,6 +72,10 @@ export function homeAt(world, act, leave, go) {
   async function fetchGames() {
     const found = await fetched("/api/games");
     if (!found) return;
+    if (!stale && JSON.stringify(found) === JSON.stringify(games)) {
+      drawHow(); // nothing else: somebody may be writing a name
+      return;
+    }
     games = found;
     if (stale) choices.clear();
     stale = false;
@@ -93,7 +97,7 @@ export function homeAt(world, act, leave, go) {
   // What is chosen for a game at first: what is played now, or what its rule sheet says.
   function first(game) {
     const { board, state } = world;
-    const same = game.name === board.game && !state?.lesson;
+    const same = game.name === board.game && !state?.lesson && !state?.review;
     const known = game.layouts.some((layout) => layout.name === board.layout);
     const usual = Object.fromEntries(game.options.map((option) => [option.name, option.values[0]]));
     const values = same ? { ...usual, ...board.options } : usual;
@@ -191,7 +195,7 @@ export function homeAt(world, act, leave, go) {
   }
 
   function drawGoOn(holder, match) {
-    const key = JSON.stringify([match, world.board.language, world.state.lesson?.name]);
+    const key = JSON.stringify([match, world.board.language, world.state.lesson?.name, world.state.review?.match]);
     if (holder.dataset.key === key) return;
     holder.dataset.key = key;
     const hadFocus = holder.contains(document.activeElement);
@@ -212,8 +216,10 @@ export function homeAt(world, act, leave, go) {
   // ---- what is done
 
   async function goOn(match) {
-    if (match.in_play && !world.state.lesson) go("play");
-    else if (await act(...(match.in_play ? ["lesson", { lesson: "" }] : ["resume", { match: match.id }]))) go("play");
+    const { lesson, review } = world.state;
+    const back = review ? ["review", { match: "" }] : ["lesson", { lesson: "" }];
+    if (match.in_play && !lesson && !review) go("play");
+    else if (await act(...(match.in_play ? back : ["resume", { match: match.id }]))) go("play");
     else refuse($("refused").textContent);
   }
 
@@ -252,6 +258,7 @@ export function homeAt(world, act, leave, go) {
       else {
         $("here").textContent = "Lampion";
         asked = "";
+        if (stale) $("home-games").replaceChildren(); // hides the form: what is chosen there would be lost
         fetchGames();
       }
     },

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -234,6 +235,47 @@ def test_everybody_keeps_the_seat_and_that_is_said(
         Chooser(page).open()
         expect(carried).not_to_be_empty()
         expect(first).to_have_value("Jan")
+
+
+@pytest.mark.deep
+def test_what_is_chosen_while_the_games_come_is_kept(laptop: Page, board: Running) -> None:
+    """The answer with the games is held back, as by a slow network, and then let through."""
+    held: list[Route] = []
+    games = re.compile("/api/games")
+    form, name = laptop.locator("#home-form"), laptop.get_by_label("Name, A")
+
+    def open_it() -> None:
+        with laptop.expect_request(games):
+            laptop.evaluate("location.hash = '#/'")
+        expect(laptop.locator('[data-view="home"]')).to_be_visible()
+
+    def let_through() -> None:
+        with laptop.expect_event("requestfinished", lambda each: games.search(each.url)):
+            held.pop().continue_()
+        laptop.evaluate("new Promise((done) => setTimeout(done, 100))")
+
+    laptop.evaluate("location.hash = '#/learn'")
+    expect(laptop.locator('[data-view="learn"]')).to_be_visible()
+    board.ask(lambda host: host.new_game("shogi", {}, "square-hall"))
+    expect(laptop.locator("body")).to_have_attribute("data-game", "shogi")
+    laptop.route(games, lambda route: held.append(route))
+    open_it()  # another game began: what is shown is of the game before
+    expect(form).to_be_hidden()
+    let_through()
+    expect(form).to_be_visible()
+    laptop.locator('.game-card:has([value="robot-duel"])').click()
+    laptop.locator("#home-layout").select_option("square-reed")
+    laptop.evaluate("location.hash = '#/learn'")
+    expect(laptop.locator('[data-view="learn"]')).to_be_visible()
+    open_it()  # nothing is new
+    name.press_sequentially("An")
+    let_through()
+    expect(name).to_be_focused()
+    laptop.keyboard.type("ia")
+    laptop.locator("#home-play").click()
+    expect(laptop.locator("#board")).to_be_visible()
+    assert board.ask(lambda host: host.status()).players == ("Ania", "")
+    assert board.ask(lambda host: host.layout.name) == "square-reed"
 
 
 def test_seats_say_who_begins_and_levels_in_words_and_four_have_four_rows(laptop: Page) -> None:
@@ -491,7 +533,7 @@ def test_nothing_keeps_anybody_from_using_it(
         clean(page)
         page.locator("#home-how").click()
         page.locator("#options-more summary").click()
-        clean(page)
+        clean(page, "#options")
         animation = "sheet => getComputedStyle(sheet).animationName"
         assert page.locator("#options").evaluate(animation) == "none"
 
