@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,9 @@ from playwright.sync_api import BrowserContext, Locator, expect
 
 from firmware_host.players.kinds import player_kind
 from firmware_host.session import events
+from firmware_host.web.new_game import clock_named
 from tests.support.browser import IN_A_BROWSER, Running, Table, clean, running
-from tests.support.sampling import a_few, deep
+from tests.support.sampling import a_few
 
 pytestmark = IN_A_BROWSER
 
@@ -103,13 +105,20 @@ def test_the_whole_board_is_seen_in_other_windows(
         assert shown["y"] + shown["height"] <= size[1]
 
 
-@pytest.mark.parametrize("size", [LAPTOP, (320, 640), deep(((1024, 768),)), deep(((844, 390),))])
+SEVERAL_SIZES = [LAPTOP, (320, 640), (1024, 768), (844, 390)]
+
+
+@pytest.mark.parametrize(
+    ("size", "clock"),
+    a_few([*product(SEVERAL_SIZES, ["none"]), *product(SEVERAL_SIZES, ["10m+30s*3"])], 2),
+)
 def test_no_name_and_no_turn_is_cut(
-    window: Callable[..., BrowserContext], tmp_path: Path, size: tuple[int, int]
+    window: Callable[..., BrowserContext], tmp_path: Path, size: tuple[int, int], clock: str
 ) -> None:
     """French has the longest turn line: "À vous de lancer, Ania"."""
     (tmp_path / "players.json").write_text(json.dumps(["Ania", "Tomek", "", "Ola"]))
     with running(tmp_path, "chaturaji") as board:
+        board.ask(lambda host: host.time_with(clock_named(clock)))
         context = window(*size, reduced_motion="reduce")
         context.add_init_script("localStorage.setItem('language', 'fr')")
         table = Table(context, board)
