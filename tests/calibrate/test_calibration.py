@@ -135,7 +135,7 @@ def test_a_chip_at_another_address_is_found_there() -> None:
         0x25,
         0x26,
     ]
-    assert wires(result.layout)["a1"] == ("0x25", 0)
+    assert wires(result.layout)["a1"] == ("0x26", 0)
     assert "does not answer" in workshop.hands.heard[0].text
 
 
