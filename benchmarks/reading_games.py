@@ -29,7 +29,7 @@ TRAYS: dict[str, tuple[str, ...]] = {
 COUNTED: dict[str, dict[str, int]] = {
     "robotory": {f"stock.{seat}.{colour}": 4 for seat in ("light", "dark") for colour in "wb"}
 }
-"""By game: trays of which a presence board may have a sensor for each of so many pockets."""
+"""By game and tray: the pockets that may each have a sensor of their own on a presence board."""
 
 SENSINGS = ("polarity", "presence")
 

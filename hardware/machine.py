@@ -27,6 +27,7 @@ from hardware.sensing import Fault, Kind, SwitchBank
 
 if TYPE_CHECKING:  # needed only with serial devices
     from drivers.coprocessor import ClockState
+    from hardware.clock_display import ClockShown
     from hardware.coprocessor import Coprocessors, OpenPort
 
 REFRESH_S: Final = 1.0
@@ -70,7 +71,7 @@ class SensorFrame:
 
 
 class Machine:
-    """One board behind its wires: `read` it, `light` it."""
+    """One board behind its wires: `read` it, `light` it, `show_clock` on it."""
 
     def __init__(
         self,
@@ -318,6 +319,13 @@ class Machine:
     def interrupts_suffice(self) -> bool:
         """Whether a proven interrupt line reports every change of a sensor."""
         return self._interrupt is not None and not self.needs_polling
+
+    def show_clock(self, clock: ClockShown | None) -> None:
+        """Let the displays on serial ports show a clock, None for no clock, from the next `read`
+        on. Any thread may call.
+        """
+        if self._coprocessors is not None:
+            self._coprocessors.clock = clock
 
     def close(self) -> None:
         """Close the ports of serial devices."""

@@ -90,8 +90,8 @@ class Walker:
         return (yield from self.lay(Question("aside", words, subject=place)))[1]
 
     def fill(self, place: str, count: int) -> Asking[bool | None]:
-        """Ask for one more magnet in a slot; return whether it then reads so many, None if the
-        person does not place it.
+        """Ask for one more magnet in a slot; return whether it then reads `count` pieces, None if
+        the person does not place it.
         """
 
         def full() -> bool:

@@ -109,7 +109,7 @@ class SimulatedBackend:
             self._pieces.stop()
         self._close_machine()
         self._saved = save
-        self.board = SimulatedBoard(layout)
+        self.board = SimulatedBoard(layout, clock=self._now)
         self.board.on_interrupt = self._moved
         places = layout.game(game.name).places
         self.table = VirtualTable(

@@ -36,12 +36,16 @@ def claim(table: Table, number: int = 0) -> None:
 
 def test_simulated_hands_put_an_illegal_move_right_and_its_player_may_resign(table: Table) -> None:
     mend = table.page.locator("#repair-by-hands")
+    offered = table.page.locator("li:not([hidden]) > #tidy")
     expect(mend).to_be_hidden()
+    expect(offered).to_have_count(0)  # nothing is wrong
     table.drag("B4", "A2")
     table.says("Move the lion from A2 to B4.")
+    expect(offered).to_have_count(1)
     mend.click()
     table.says("It is A's turn")
     expect(mend).to_be_hidden()
+    expect(offered).to_have_count(0)
     claim(table)
     expect(table.page.locator("#confirm-text")).to_have_text("A resigns: B wins.")
     table.page.locator("#confirm-yes").click()

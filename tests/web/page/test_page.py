@@ -192,7 +192,7 @@ def test_light_follows_the_lifted_piece(table: Table, board: Running) -> None:
     expect(white).not_to_have_count(0)
     pixel = board.host.layout.places["F4"].pixels[0]
     gradient = table.page.locator(f"#led-{pixel}")
-    expect(gradient).to_have_attribute("style", re.compile(r"rgb\(0, 0, 255\)"))
+    expect(gradient).to_have_attribute("style", re.compile(r"rgb\(72, 109, 255\)"))
     assert glow.count() >= 2
     lamp = table.page.locator(f'.glow[fill="url(#led-{pixel})"]')
     order = "(a, b) => a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING"

@@ -71,8 +71,15 @@ WINDOWS = [
     ("shogi", "square-hall", "5e", (820, 1180), 60),
     ("chaturaji", "square-reed", "d4", (820, 1180), 60),
     ("chaturaji", "square-reed", "d4", (640, 400), 34),
+    *(
+        pytest.param(*window, marks=pytest.mark.deep)
+        for window in (
+            ("chaturaji", "square-reed", "d4", (1024, 768), 60),
+            ("robot-duel", "square-reed", "B2", (320, 640), 65),
+        )
+    ),
 ]
-"""Tablets held upright, and a laptop whose page is enlarged to twice its size."""
+"""Tablets held upright, and a laptop whose page is enlarged to twice its size; small windows."""
 
 
 @pytest.mark.parametrize(("game", "layout", "name", "size", "least"), WINDOWS)
@@ -257,7 +264,7 @@ def test_the_die_is_touched_and_its_pieces_are_shown(
         expect(page.locator("#dice .movers .mini")).to_have_count(1)
         table.drag("b1", "c3")
         expect(page.locator("#turn")).to_have_text("green throws")
-        page.locator("#dice .to-throw").click()  # a throw may move no piece: then red throws
+        page.locator("#throw").click()  # a throw may move no piece: then red throws
         expect(page.locator("#turn")).not_to_have_text("green throws")
         assert table.errors == []
 
@@ -266,7 +273,7 @@ def test_the_title_the_icon_and_the_card_tell_who_wins(table: Table, board: Runn
     page = table.page
     expect(page).to_have_title("It is A's turn – Robot Duel")
     icon = page.locator("#favicon")
-    expect(icon).to_have_attribute("href", "/static/turn.svg")
+    expect(icon).to_have_attribute("href", re.compile(r"/static/\w+/turn\.svg"))
     table.drag("C4", "C3")
     table.has_moves("C4C3")
     board.ask(lambda host: host.post(events.Claimed(host.now(), "resign", 1)))
@@ -275,7 +282,7 @@ def test_the_title_the_icon_and_the_card_tell_who_wins(table: Table, board: Runn
     expect(card.locator(".why")).to_have_text("The opponent resigns.")
     expect(page.locator("#seats .wins")).to_have_count(1)
     expect(page).to_have_title("A wins – Robot Duel")
-    expect(icon).to_have_attribute("href", "/static/won.svg")
+    expect(icon).to_have_attribute("href", re.compile(r"/static/\w+/won\.svg"))
     size = card.locator(".title").evaluate("title => parseFloat(getComputedStyle(title).fontSize)")
     assert size == 32
     clean(page)
