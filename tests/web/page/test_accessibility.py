@@ -56,10 +56,15 @@ def show(table: Table, view: str) -> None:
     expect(part.first).to_be_visible()
 
 
+BOX = """selector => {
+  const found = document.querySelector(selector)?.getBoundingClientRect();
+  return found?.width ? found.toJSON() : null;
+}"""
+
+
 def box(page: Page, selector: str) -> dict[str, float]:
-    found = page.locator(selector).bounding_box()
-    assert found is not None, selector
-    return dict(found)
+    """Return where an element is, as soon as it is drawn."""
+    return dict(page.wait_for_function(BOX, arg=selector).json_value())
 
 
 def within(one: dict[str, float], whole: dict[str, float]) -> bool:
