@@ -412,7 +412,7 @@ def resize(page: Page, size: tuple[int, int]) -> None:
     page.set_viewport_size({"width": size[0], "height": size[1]})
 
 
-@pytest.mark.parametrize("many", [1, 6])
+@pytest.mark.parametrize("many", a_few([6, 1]))
 def test_any_number_of_games_looks_right(
     window: Callable[..., BrowserContext], board: Running, many: int
 ) -> None:
@@ -538,6 +538,7 @@ def test_nothing_keeps_anybody_from_using_it(
         assert page.locator("#options").evaluate(animation) == "none"
 
 
+@pytest.mark.deep
 def test_players_and_watchers_land_on_the_match(
     window: Callable[..., BrowserContext], tmp_path: Path
 ) -> None:
