@@ -15,6 +15,7 @@ from engine.reading.evidence import (
     AT_WORK,
     BEHIND,
     CROWD,
+    FERTILE,
     HOPELESS,
     NEAR,
     OFF,
@@ -55,7 +56,7 @@ class Beam:
         guesses = self.lower_bounds(hypotheses, put.at)
         yield
         likely = _with_successors(guesses)
-        limit = _least_bound(guesses) + HOPELESS
+        limit = _least_bound(guesses) + FERTILE
         fresh = False
         for each, guess in likely.items():
             if guess > limit:

@@ -60,6 +60,7 @@ QUESTIONABLE: Final = 0.8  # above this a failing sensor may be the cause
 ODD: Final = 1.5  # … the reading must stand longer
 INCREDIBLE: Final = 2.0  # … it is not read for long, unless another ply follows
 HOPELESS: Final = 3.2  # hypotheses this much above the best are dropped
+FERTILE: Final = 2.2  # … those above by more are kept, but not extended
 LOOK_MARGIN: Final = 1.5  # hypotheses above the best by more do not matter now
 
 # ---- seconds
@@ -82,7 +83,7 @@ CROWD: Final = 4  # … times as many are weighed at once
 TWINS: Final = 6  # … of which this many may have the same end
 BEHIND: Final = 4  # the most plies fewer than the best hypothesis
 AT_WORK: Final = 16  # the most sensors that hands change in a moment
-LIFTED_AT_ONCE: Final = 2  # unexplained lifts that count; more add nothing
+LIFTED_AT_ONCE: Final = 2  # unexplained lifts that count; a move of several leaves no more
 GIVEN_OF_LATE: Final = 6  # the last plies whose captured piece may still be on its way to a tray
 LINES_KEPT: Final = 48  # the most histories in a question
 OTHERS: Final = 4  # the most alternatives offered when people say that the record is wrong

@@ -49,18 +49,28 @@ class PlyGenerator(Finishing):
     def _finished(self, each: Hypothesis, put: Placement) -> Iterator[Hypothesis]:
         """Yield the successors after a placement without an unseen ply before it."""
         opened = self.weigh.opened(each, put.until + SLACK)
-        for footprint in each.line.possible.bringing(put.place, put.reading, opened):
+        lifted = self._lifted(each, opened, put.at)
+        for footprint in each.line.possible.bringing(put.place, put.reading, opened, lifted):
             yield from self.completed(each, footprint, put.at, put.until, not put.reading)
         if put.reading:
             yield from self.taken_back(each, put)
         else:
-            yield from self._released_late(each, put, opened)
+            yield from self._released_late(each, put, opened, lifted)
             yield from self._undone_late(each, put)
             # Of several dropped pieces the last one is lifted first.
             yield from self._dropped_and_lifted(each, opened, put.at)
 
+    def _lifted(self, each: Hypothesis, opened: frozenset[Place], at: float) -> frozenset[Place]:
+        """Return the opened cells from which a piece was away at a time."""
+        value, expected = self.edges.value, each.line.expected
+        return frozenset([place for place in opened if place in expected and not value(place, at)])
+
     def _released_late(
-        self, each: Hypothesis, put: Placement, opened: frozenset[Place]
+        self,
+        each: Hypothesis,
+        put: Placement,
+        opened: frozenset[Place],
+        lifted: frozenset[Place],
     ) -> Iterator[Hypothesis]:
         """Yield the successors if a piece arrived before the sensor of its start released it.
 
@@ -69,7 +79,7 @@ class PlyGenerator(Finishing):
         for came, place in self.edges.between(put.at - SEEN_BY_BOTH, put.at - SLACK):
             reading = self.edges.value(place, put.at)
             if reading and place in opened and came == self.edges.changed(place, put.at):
-                for ply in each.line.possible.bringing(place, reading, opened):
+                for ply in each.line.possible.bringing(place, reading, opened, lifted):
                     if put.place in ply.leaves and not ply.swaps:
                         for child in self.completed(each, ply, put.at, put.until):
                             yield child.copy(
@@ -142,50 +152,47 @@ class PlyGenerator(Finishing):
     ) -> Iterator[Hypothesis]:
         """Yield the successors by plies of which the sensors see only a lift."""
         opened = self.weigh.opened(each, until)
-        lifted = {
-            place
-            for place in opened
-            if place in each.line.expected
-            and (place == filled or not self.edges.value(place, until))
-        }
-        for place in sorted(lifted):
-            for footprint in each.line.possible.lifted_only(place, lifted, opened):
-                lifts = self.edges.came if place == filled else self.edges.changed
-                lift = lifts(place, until)
-                quick = [p for p in footprint.swaps if p not in opened]
-                leapt = footprint.train and footprint.unseen > 0
-                if leapt:
-                    quick = []  # the last piece of the row ended on a masked sensor
-                elif footprint.arrivals and len(footprint.arrivals) != len(quick):
-                    continue
-                cost = HIDDEN
-                if quick:
-                    given = any(
-                        self.edges.touched(tray, lift, float("inf"))
-                        for tray in footprint.trays
-                        if tray != footprint.tray
-                    )
-                    cost = TOO_QUICK if given else MISSED / len(footprint.leaves)
-                yield each.copy(
-                    line=self.forward(each.line.step(footprint.move, footprint)),
-                    at=max(each.at, lift),
-                    cost=each.cost
-                    - each.refundable
-                    + each.pause_cost(footprint.around, {place})
-                    + cost,
-                    last_ply_cost=cost,
-                    past=(each.past[1], each.cost),
-                    refundable=max(0.0, cost - TOO_QUICK) if quick else 0.0,
-                    open=frozenset(opened - footprint.around | opened.intersection(quick)),
-                    seen=until,
-                    last_ply_places=footprint.around,
-                    last_ply_rocks_until=lift + BURST,
-                    hand_started_at=lift,
-                    paused=frozenset(),
-                    pauses=0.0,
-                    back=False,
-                    bare=False,
+        lifted = self._lifted(each, opened, until)
+        if filled in opened and filled in each.line.expected:
+            lifted |= {filled}
+        for footprint in each.line.possible.lifted_only(lifted) if lifted else ():
+            place = min(footprint.leaves)
+            lifts = self.edges.came if place == filled else self.edges.changed
+            lift = lifts(place, until)
+            quick = [p for p in footprint.swaps if p not in opened]
+            leapt = footprint.train and footprint.unseen > 0
+            if leapt:
+                quick = []  # the last piece of the row ended on a masked sensor
+            elif footprint.arrivals and len(footprint.arrivals) != len(quick):
+                continue
+            cost = HIDDEN
+            if quick:
+                given = any(
+                    self.edges.touched(tray, lift, float("inf"))
+                    for tray in footprint.trays
+                    if tray != footprint.tray
                 )
+                cost = TOO_QUICK if given else MISSED / len(footprint.leaves)
+            yield each.copy(
+                line=self.forward(each.line.step(footprint.move, footprint)),
+                at=max(each.at, lift),
+                cost=each.cost
+                - each.refundable
+                + each.pause_cost(footprint.around, {place})
+                + cost,
+                last_ply_cost=cost,
+                past=(each.past[1], each.cost),
+                refundable=max(0.0, cost - TOO_QUICK) if quick else 0.0,
+                open=frozenset(opened - footprint.around | opened.intersection(quick)),
+                seen=until,
+                last_ply_places=footprint.around,
+                last_ply_rocks_until=lift + BURST,
+                hand_started_at=lift,
+                paused=frozenset(),
+                pauses=0.0,
+                back=False,
+                bare=False,
+            )
         yield from self._dropped_and_lifted(each, opened, until)
 
     def _dropped_and_lifted(

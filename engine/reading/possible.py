@@ -8,7 +8,7 @@ from typing import TypeAlias, TypeVar, cast
 
 from engine.game import CHANCE, Pass, Place
 from engine.match import AnyMove, Match
-from engine.reading.evidence import ANSWERS_KEPT
+from engine.reading.evidence import ANSWERS_KEPT, LIFTED_AT_ONCE
 from engine.reading.footprints import Difference, Footprint, Reading, Sight, footprint_of
 
 Trace: TypeAlias = tuple[Difference, Place | None, frozenset[Place]]
@@ -101,14 +101,19 @@ class FootprintIndex:
         )
 
     def bringing(
-        self, place: Place, reading: Reading, within: AbstractSet[Place]
+        self,
+        place: Place,
+        reading: Reading,
+        within: AbstractSet[Place],
+        lifted: AbstractSet[Place],
     ) -> list[Footprint]:
         """Return the footprints of the moves that may end when `place` gets this reading.
 
         Other cells than those `within` were not touched. A piece, also of a row, ends on the place,
-        or one of several pieces is taken away.
+        or one of several pieces is taken away. A move of several pieces explains nearly all that
+        are `lifted`.
         """
-        through = self._through(place, within)
+        through = self._through(place, within, lifted)
         if not reading:
             return [each for each in through if place in each.leaves and len(each.leaves) > 1]
         stands = self.expected.get(place, 0) == reading
@@ -119,46 +124,59 @@ class FootprintIndex:
             or (stands and each.train and place not in each.cells)
         ]
 
-    def _through(self, place: Place, within: AbstractSet[Place]) -> list[Footprint]:
-        """Return the footprints of the moves that change or pass a cell and stay within others."""
+    def _through(
+        self, place: Place, within: AbstractSet[Place], lifted: AbstractSet[Place]
+    ) -> list[Footprint]:
+        """Return the footprints of the moves that change or pass a cell and stay within others.
+
+        A move of several pieces explains all `lifted` ones but LIFTED_AT_ONCE: one that explains
+        fewer was found when fewer had been lifted.
+        """
         inside = frozenset({place, *within})
+        away = frozenset(lifted)
         return self._once(
-            ("through", place, inside),
+            ("through", place, inside, away),
             lambda: [
                 each
                 for each in self._some(
                     frozenset({place}), (inside | self.masked) & self.sight.cells
                 )
-                if place in each.around
+                if place in each.around and _explains(each, away)
             ],
         )
 
-    def lifted_only(
-        self, place: Place, lifted: AbstractSet[Place], within: AbstractSet[Place]
-    ) -> list[Footprint]:
-        """Return the footprints of the moves that may show only `lifted` pieces, first on `place`.
+    def lifted_only(self, lifted: frozenset[Place]) -> list[Footprint]:
+        """Return the footprints of the moves that may show only some of these `lifted` pieces.
 
         The piece ends on a masked cell, or captures pieces with the same reading.
         """
-        found = self._once(
-            ("lifted only", place),
+        if len(lifted) == 1:
+            return self._lifted_alone(*lifted)
+        return self._once(
+            ("lifted only", lifted),
+            lambda: [
+                *(each for place in sorted(lifted) for each in self._lifted_alone(place)),
+                *(
+                    each
+                    for each in self._some(within=lifted | (self.masked & self.sight.cells))
+                    if len(each.leaves) > 1
+                    and lifted.issuperset(each.leaves)
+                    and each.may_only_be_lifted
+                    and _explains(each, lifted)
+                ),
+            ],
+        )
+
+    def _lifted_alone(self, place: Place) -> list[Footprint]:
+        """Return the footprints of the moves that may show only a lift from a place."""
+        return self._once(
+            ("lifted alone", place),
             lambda: [
                 each
-                for each in self._through(place, frozenset())
+                for each in self._through(place, frozenset(), frozenset())
                 if each.leaves == (place,) and each.may_only_be_lifted
             ],
         )
-        if len(lifted) == 1:
-            return found
-        together = self._once(
-            ("lifted together", place, frozenset(within)),
-            lambda: [
-                each
-                for each in self._through(place, within)
-                if len(each.leaves) > 1 and place == min(each.leaves) and each.may_only_be_lifted
-            ],
-        )
-        return found + [each for each in together if lifted >= {*each.leaves}]
 
     def in_tray(self, tray: Place) -> list[Footprint]:
         """Return the footprints of the moves that show only in this tray."""
@@ -207,3 +225,11 @@ class FootprintIndex:
                     move, self.match.position, self.sight, self.masked, self.expected
                 )
             yield footprint
+
+
+def _explains(ply: Footprint, lifted: frozenset[Place]) -> bool:
+    """Return whether a move of several pieces explains nearly all lifted pieces.
+
+    True for a move of one piece: hands may have knocked others over.
+    """
+    return len(ply.leaves) < 2 or len(lifted - ply.around) <= LIFTED_AT_ONCE

@@ -95,7 +95,7 @@ class _Hands:
         self._look()
         session = host.controller.session
         view = session.view
-        if host.lesson_mode.lesson is not None:  # it is for people to learn
+        if host.aside.use is not None:  # it is for people to learn or to look at
             await self._pause(STEP_S)
         elif view.outcome is not None:
             await self._pause(END_STANDS_S)

@@ -36,6 +36,8 @@ MISREAD = {
 }
 """The games in which a move is read wrongly or not at all, as measured."""
 PLIES = 60
+TAKEBACKS = 0.15
+"""After this share of the plies one to three are taken back, where any are."""
 
 
 def events(recorded: Recorded, answers: bool) -> Iterator[Event]:
@@ -51,22 +53,31 @@ def events(recorded: Recorded, answers: bool) -> Iterator[Event]:
     yield Tick(recorded.lines[-1]["t"] + 10.0)
 
 
-def read(name: str, sensing: str, seed: int, answers: bool) -> tuple[Recorded, Session, list[Note]]:
+def read(
+    name: str, sensing: str, seed: int, answers: bool, takebacks: float = 0.0
+) -> tuple[Recorded, Session, list[Note]]:
     """Return a random game, and what was read and told of it."""
     game = make(name)
-    recorded = play_random(game, Random(seed), sensing, plies=PLIES)
+    recorded = play_random(game, Random(seed), sensing, plies=PLIES, takebacks=takebacks)
     session = Session(game, Sight(game, sensing), [Match.begin(game)])
     told = [note for event in events(recorded, answers) for note in session.handle(event)]
     return recorded, session, told
 
 
-def trouble(name: str, sensing: str, seed: int, answers: bool = True, certain: bool = False) -> str:
+def trouble(
+    name: str,
+    sensing: str,
+    seed: int,
+    answers: bool = True,
+    certain: bool = False,
+    takebacks: float = 0.0,
+) -> str:
     """Return the first move of a game that was read wrongly or not at all, or nothing.
 
     Unless it must be `certain`, it is enough that what was meant is among what is asked: people
     answer after a time that is drawn, which may be before the question.
     """
-    recorded, session, _ = read(name, sensing, seed, answers)
+    recorded, session, _ = read(name, sensing, seed, answers, takebacks)
     found = [entry.texts for entry in session.record if entry.kind == "move"]
     for number, (text, texts) in enumerate(zip_longest(recorded.moves, found), 1):
         if texts is None or text not in texts or (certain and len(texts) > 1):
@@ -96,6 +107,20 @@ def misread(name: str, sensing: str, seeds: range) -> list[str]:
 def test_random_games_by_hand(name: str, sensing: str, more: bool) -> None:
     few = GAMES.get(name, 1)
     assert misread(name, sensing, range(few, 8 * few) if more else range(few)) == []
+
+
+MISREAD_WITH_TAKEBACKS = {("shogi", "presence", 0)}
+
+
+@pytest.mark.parametrize("more", [False, pytest.param(True, marks=pytest.mark.deep)])
+@pytest.mark.parametrize(("name", "sensing"), BOARDS)
+def test_random_games_with_takebacks(name: str, sensing: str, more: bool) -> None:
+    wrong = [
+        trouble(name, sensing, seed, takebacks=TAKEBACKS)
+        for seed in (range(2, 8) if more else range(2))
+        if (name, sensing, seed) not in MISREAD_WITH_TAKEBACKS
+    ]
+    assert [each for each in wrong if each] == []
 
 
 @pytest.mark.deep

@@ -36,12 +36,16 @@ def claim(table: Table, number: int = 0) -> None:
 
 def test_simulated_hands_put_an_illegal_move_right_and_its_player_may_resign(table: Table) -> None:
     mend = table.page.locator("#repair-by-hands")
+    offered = table.page.locator("li:not([hidden]) > #tidy")
     expect(mend).to_be_hidden()
+    expect(offered).to_have_count(0)  # nothing is wrong
     table.drag("B4", "A2")
     table.says("Move the lion from A2 to B4.")
+    expect(offered).to_have_count(1)
     mend.click()
     table.says("It is A's turn")
     expect(mend).to_be_hidden()
+    expect(offered).to_have_count(0)
     claim(table)
     expect(table.page.locator("#confirm-text")).to_have_text("A resigns: B wins.")
     table.page.locator("#confirm-yes").click()
@@ -89,7 +93,7 @@ def test_the_buttons_say_what_they_would_do(table: Table) -> None:
 def test_a_question_keeps_its_buttons_while_something_else_happens(
     context: BrowserContext, tmp_path: Path
 ) -> None:
-    with running(tmp_path, "robotory", "hex-reed") as board:
+    with running(tmp_path, "robotory", "hex-reed-slots") as board:
         table = Table(context, board)
         table.drag("stock.light.w", "c3")
         choices = table.page.locator("#question .choice")
@@ -154,7 +158,10 @@ STATES = {
         "robot-duel", "square-reed", "It is B's turn", lambda host: moved(host, "C4", "C3")
     ),
     "asked": State(
-        "robotory", "hex-reed", "Which was it?", lambda host: moved(host, "stock.light.w", "c3")
+        "robotory",
+        "hex-reed-slots",
+        "Which was it?",
+        lambda host: moved(host, "stock.light.w", "c3"),
     ),
     "over": State(
         "robot-duel",

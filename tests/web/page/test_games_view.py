@@ -189,7 +189,10 @@ def test_a_board_without_games_says_so(context: BrowserContext, tmp_path: Path) 
     with running(tmp_path) as board:
         games = GamesView(context, board)
         expect(games.view.locator("#games-none")).to_have_text("No game was played here yet.")
-        expect(games.view.locator("#evening-none")).to_be_visible()
+        none = games.view.locator("#evening-none")
+        expect(none).to_contain_text("Write names beside the seats")
+        board.ask(lambda host: host.rename_player(0, "Ania"))
+        expect(none).to_have_text("No win to count yet.")
 
 
 def test_a_damaged_game_is_there_and_can_be_saved(context: BrowserContext, tmp_path: Path) -> None:

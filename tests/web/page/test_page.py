@@ -110,7 +110,7 @@ def is_lit_under_the_pieces(table: Table, board: Running, place: str) -> None:
     glow = table.page.locator(".glow:visible")
     pixel = board.host.layout.places[place].pixels[0]
     gradient = table.page.locator(f"#led-{pixel}")
-    expect(gradient).to_have_attribute("style", re.compile(r"rgb\(0, 0, 255\)"))
+    expect(gradient).to_have_attribute("style", re.compile(r"rgb\(72, 109, 255\)"))
     assert glow.count() >= 2
     lamp = table.page.locator(f'.glow[fill="url(#led-{pixel})"]')
     order = "(a, b) => a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING"

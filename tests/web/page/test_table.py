@@ -78,8 +78,10 @@ WINDOWS = [
     ("chaturaji", "square-reed", "d4", (640, 400), 34),
     ("shogi", "square-hall", "5e", (820, 1180), 60),
     ("chaturaji", "square-reed", "d4", (820, 1180), 60),
+    ("chaturaji", "square-reed", "d4", (1024, 768), 60),
+    ("robot-duel", "square-reed", "B2", (320, 640), 65),
 ]
-"""Tablets held upright, and a laptop whose page is enlarged to twice its size."""
+"""Tablets held upright, and a laptop whose page is enlarged to twice its size; small windows."""
 
 
 @pytest.mark.parametrize(("game", "layout", "name", "size", "least"), a_few(WINDOWS, 2))
@@ -281,7 +283,7 @@ def test_the_die_is_touched_and_its_pieces_are_shown(
         expect(page.locator("#dice .movers .mini")).to_have_count(1)
         table.drag("b1", "c3")
         expect(page.locator("#turn")).to_have_text("green throws")
-        page.locator("#dice .to-throw").click()  # a throw may move no piece: then red throws
+        page.locator("#throw").click()  # a throw may move no piece: then red throws
         expect(page.locator("#turn")).not_to_have_text("green throws")
         assert table.errors == []
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from playwright.sync_api import BrowserContext, expect
@@ -87,7 +89,7 @@ def pieces(board: Running) -> dict[str, tuple[str, str]]:
 
 def low(table: Table) -> None:
     """Make the screen so low that the page scrolls."""
-    table.page.set_viewport_size({"width": 390, "height": 480})
+    table.page.set_viewport_size({"width": 390, "height": 440})
     table.page.wait_for_timeout(200)
 
 
@@ -204,6 +206,38 @@ def test_a_swipe_scrolls_unless_it_begins_on_a_piece(
     fingers.up(0)
     table.has_moves("C4C3")
     assert fingers.scrolled() == 0
+
+
+@pytest.mark.deep
+def test_a_drag_that_begins_before_the_last_one_is_answered(
+    table: Table, board: Running, fingers: Fingers
+) -> None:
+    start = pieces(board)
+    hand = table.page.locator("#hand")
+    first, second = table.middle("C4"), table.middle("A4")
+    fingers.down(0, first)
+    fingers.move(f0=way(table, "C4", "C3"))
+    in_hand(table, "giraffe of A")
+    busy, free = threading.Event(), threading.Event()
+
+    def keep_busy(_: object) -> None:
+        busy.set()
+        assert free.wait(20)
+
+    with ThreadPoolExecutor() as other:
+        asked = other.submit(board.ask, keep_busy)
+        assert busy.wait(20)
+        fingers.up(0)
+        fingers.down(0, second)
+        fingers.move(f0=way(table, "A4", "A3"))
+        in_hand(table, "giraffe of A")
+        free.set()
+        asked.result()
+    in_hand(table, "elephant of A")
+    fingers.up(0)
+    expect(hand).to_be_hidden()
+    del start["C4"], start["A4"]
+    assert pieces(board) == start | {"C3": ("G", "A"), "A3": ("E", "A")}
 
 
 def test_the_page_scrolls_while_a_piece_is_in_the_hand(table: Table, fingers: Fingers) -> None:
