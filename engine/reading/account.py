@@ -66,6 +66,10 @@ class Account:
         """Record a raw edge: `place` read `reading` from `at` on, however briefly."""
         self.decoder.touch(at, place, reading)
 
+    def say(self, at: float, text: str) -> None:
+        """Record that people say at a time that the move `text` was made."""
+        self.decoder.say(at, text)
+
     def level(self, place: Place, reading: Reading) -> None:
         """Record a debounced level."""
         if reading:
@@ -214,6 +218,11 @@ class Account:
     def put_since(self) -> bool:
         """Whether any piece was put down since the last reading."""
         return self.decoder.put_since(self.at)
+
+    @property
+    def said_since(self) -> bool:
+        """Whether people have said anything since the last reading."""
+        return self.decoder.said_since(self.at)
 
     def next_move_will_show(self) -> bool:
         """Return whether the next move is likely to show which of the histories was played.
