@@ -64,7 +64,11 @@ def measure(arguments: argparse.Namespace) -> Iterator[tuple[str, str, list[str]
     crew = Crew(max(1, arguments.jobs))
     if arguments.games:
         seeds = range(arguments.seed, arguments.seed + arguments.games)
-        boards = [(board, board.look()) for board in reading_games.boards(arguments.game)]
+        boards = [
+            (board, board.look())
+            for board in reading_games.boards(arguments.game)
+            if arguments.senses in (None, board.senses)
+        ]
         cases = [Case(board, seed, look) for board, look in boards for seed in seeds]
         results = crew.results("games", reading_games.read, cases, arguments.failures)
         lines = [
@@ -106,6 +110,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         "--trials", type=_amount, default=TRIALS, metavar="N", help=f"of each scenario ({TRIALS})"
     )
     parser.add_argument("--game", nargs="+", default=NAMES, choices=NAMES, help="only these")
+    parser.add_argument("--senses", metavar="TEXT", help="only games on boards with this `sensing`")
     parser.add_argument("--seed", type=_amount, default=0, metavar="N", help="the first seed (0)")
     parser.add_argument("--jobs", type=_amount, default=os.cpu_count() or 1, metavar="N")
     parser.add_argument("--write", type=Path, metavar="PAGE", help="into this page's marked parts")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 
@@ -11,10 +11,11 @@ from benchmarks.reading_judge import Judge, Score, delays, percent
 from benchmarks.reading_watcher import Watcher
 from engine.games import NAMES, make
 from engine.reading.footprints import Sight
+from firmware_host.session.record import PASS_TEXT
 from firmware_host.simulation.people import MIXED, STYLES
 from hardware import layout
 from tests.support.random_games import play_random
-from tests.support.recorded import write_recording
+from tests.support.recorded import Line, Recorded, write_recording
 
 TRAYS: dict[str, tuple[str, ...]] = {
     "robot-duel": ("hand",),
@@ -25,12 +26,23 @@ TRAYS: dict[str, tuple[str, ...]] = {
 }
 """The trays of each game that a board may sense or not."""
 
+COUNTED: dict[str, dict[str, int]] = {
+    "robotory": {f"stock.{seat}.{colour}": 4 for seat in ("light", "dark") for colour in "wb"}
+}
+"""By game and tray: the pockets that may each have a sensor of their own on a presence board."""
+
+SENSINGS = ("polarity", "presence")
+
 TAKING_BACK = "mixed, takebacks"
 LINEUPS = (*STYLES, MIXED, TAKING_BACK)
 """The players: both seats of one style, or another style for every move. With takebacks they take
 one to three plies back after every tenth."""
 PLIES = 60
 TAKEBACK_SHARE = 0.1
+BLITZ = "blitz"
+"""The style that is faster than the promised pace."""
+PRESSES_S = (0.0, 0.25)
+"""In some rows people press the button of their seat this long after each ply."""
 
 
 @dataclass(frozen=True)
@@ -40,11 +52,21 @@ class BenchmarkBoard:
     game: str
     sensing: str
     trays: bool
+    pressed: float | None = None
+    """How long after each ply people press the button of their seat; None if they do not."""
+    counts: bool = False
+    """Whether a presence board counts the pieces of the trays of COUNTED."""
 
     @property
     def senses(self) -> str:
-        """What the board senses, in words."""
-        return self.sensing + (" + trays" if self.trays and TRAYS[self.game] else "")
+        """What the board senses, in words, and when the button is pressed."""
+        trays = "stocks" if self.counts else "trays" if self.trays and TRAYS[self.game] else ""
+        return sensing_text(self.sensing, trays, self.pressed)
+
+    @property
+    def pockets(self) -> dict[str, int]:
+        """The pockets with a sensor of trays that have more than usual."""
+        return COUNTED[self.game] if self.counts else {}
 
     @property
     def unsensed(self) -> tuple[str, ...]:
@@ -60,14 +82,27 @@ class BenchmarkBoard:
         raise LookupError(f"no {self.sensing} board serves {self.game}")
 
 
+def sensing_text(sensing: str, trays: str, pressed: float | None) -> str:
+    """Return in words what a board senses, and when the button of the seat is pressed."""
+    text = f"{sensing} + {trays}" if trays else sensing
+    if pressed is not None:
+        text += f", pressed after {pressed:g} s" if pressed else ", pressed at once"
+    return text
+
+
 def boards(games: Sequence[str] = NAMES) -> list[BenchmarkBoard]:
-    """Return every kind of board of these games."""
-    return [
-        BenchmarkBoard(game, sensing, trays)
-        for game in games
-        for sensing in ("polarity", "presence")
-        for trays in ((True, False) if TRAYS[game] else (True,))
-    ]
+    """Return every kind of board of these games, game by game; those with sensed trays again with
+    the button of the seat pressed.
+    """
+    found = []
+    for game in games:
+        for pressed in (None, *PRESSES_S):
+            found += [BenchmarkBoard(game, sensing, True, pressed) for sensing in SENSINGS]
+            if game in COUNTED:
+                found.append(BenchmarkBoard(game, "presence", True, pressed, counts=True))
+        if TRAYS[game]:
+            found += [BenchmarkBoard(game, sensing, trays=False) for sensing in SENSINGS]
+    return found
 
 
 @dataclass(frozen=True)
@@ -87,9 +122,10 @@ class Case:
     def name(self) -> str:
         """A name for the files of the game."""
         board = self.board
-        trays = "trays" if board.trays else "bare"
+        trays = "stocks" if board.counts else "trays" if board.trays else "bare"
         style = self.lineup.replace(", ", "-")
-        return f"{board.game}-{board.sensing}-{trays}-{style}-{self.seed}"
+        pressed = "" if board.pressed is None else f"-pressed-{board.pressed:g}"
+        return f"{board.game}-{board.sensing}-{trays}-{style}{pressed}-{self.seed}"
 
 
 def read(case: Case, failures: Path | None = None) -> Score:
@@ -106,9 +142,12 @@ def read(case: Case, failures: Path | None = None) -> Score:
         takebacks=TAKEBACK_SHARE if case.lineup == TAKING_BACK else 0.0,
         answers=None,
         period=case.look,
+        pockets=board.pockets,
     )
-    sight = Sight(game, board.sensing, board.unsensed)
-    watcher = Watcher(recorded, game, sight, game.start())
+    if board.pressed is not None:
+        recorded = with_presses(recorded, game.seats, board.pressed)
+    sight = Sight(game, board.sensing, board.unsensed, board.pockets)
+    watcher = Watcher(recorded, game, sight, game.start(), presses=board.pressed is not None)
     crash = ""
     try:
         watcher.watch()
@@ -127,6 +166,17 @@ def read(case: Case, failures: Path | None = None) -> Score:
     needless = [note for note in score.notes if note.startswith("needless")]
     score.notes = [f"{case.name}: {note}" for note in first + needless]
     return score
+
+
+def with_presses(recorded: Recorded, seats: Sequence[str], after: float) -> Recorded:
+    """Return a recording in which each seat presses its button so long after each of its plies."""
+    presses: list[Line] = [
+        {"t": round(truth.let_go + after, 4), "press": seats[truth.seat]}
+        for truth in recorded.truth
+        if not truth.back and truth.text != PASS_TEXT
+    ]
+    lines = sorted([*recorded.lines, *presses], key=lambda line: float(line["t"]))
+    return replace(recorded, lines=lines)
 
 
 HEADINGS = (
@@ -153,22 +203,28 @@ def row(names: Iterable[str], score: Score) -> str:
 
 
 def tables(results: Sequence[tuple[Case, Score]]) -> Iterator[str]:
-    """Yield the tables: a row for each board, one for all games with the same sensors, then one
-    for each style on each board.
+    """Yield the tables: a row for each board, one for all games with the same sensors, one for
+    these without blitz, then one for each style on each board.
     """
     every: dict[BenchmarkBoard, dict[str, Score]] = {}
     for case, score in results:
         every.setdefault(case.board, {}).setdefault(case.lineup, Score()).add(score)
-    together: dict[tuple[str, bool], Score] = {}
+    together: dict[tuple[str, str, float | None], tuple[Score, Score]] = {}
     yield from head("game", "sensing")
     for board, styles in every.items():
+        trays = "stocks" if board.counts else "trays" if board.trays else ""
+        kind = board.sensing, trays, board.pressed
+        every_style, but_blitz = together.setdefault(kind, (Score(), Score()))
         whole = Score()
-        for score in styles.values():
+        for style, score in styles.items():
             whole.add(score)
+            if style != BLITZ:
+                but_blitz.add(score)
+        every_style.add(whole)
         yield row((board.game, board.senses), whole)
-        together.setdefault((board.sensing, board.trays), Score()).add(whole)
-    for (sensing, trays), whole in together.items():
-        yield row(("all together", sensing + " + trays" * trays), whole)
+    for number, title in enumerate(("all together", "all but blitz")):
+        for kind, wholes in together.items():
+            yield row((title, sensing_text(*kind)), wholes[number])
     game = ""
     for board, styles in every.items():
         if board.game != game:

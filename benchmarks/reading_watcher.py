@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from engine.match import Match
 from engine.reading.footprints import Sight
@@ -25,12 +25,44 @@ Texts: TypeAlias = tuple[tuple[str, ...], ...]
 """A record: the text of every move, or all candidates while the board asks about it."""
 
 
-class Watcher:
-    """Feeds a recording to a fresh session and keeps every state of the record."""
+class WatchedBoard(Protocol):
+    """Something with a session that takes events, and is called at its deadlines."""
 
-    def __init__(self, recorded: Recorded, game: Any, sight: Sight, position: Any) -> None:
+    @property
+    def session(self) -> Session:
+        """The session, which keeps the record."""
+
+    @property
+    def deadline(self) -> float | None:
+        """When it wants to be called though nothing happens; None if never."""
+
+    def handle(self, event: Event) -> object:
+        """Take one event."""
+
+
+class Watcher:
+    """Feeds a recording to a fresh session, or to the session of a `board`, and keeps every state
+    of the record.
+
+    People answer the questions of the board. If the recording has `presses`, they press the button
+    of their seat with every ply; else they name a move that no sensor shows.
+    """
+
+    def __init__(
+        self,
+        recorded: Recorded,
+        game: Any,
+        sight: Sight,
+        position: Any,
+        board: WatchedBoard | None = None,
+        *,
+        presses: bool = False,
+    ) -> None:
         self.recorded = recorded
-        self.session = Session(game, sight, [Match.begin(game, position)])
+        self.session = (
+            Session(game, sight, [Match.begin(game, position)]) if board is None else board.session
+        )
+        self._called: Session | WatchedBoard = board or self.session
         self.history: list[tuple[float, Texts]] = [(0.0, ())]
         """Every state of the record, with the time of its beginning."""
         self.answers: list[Line] = []
@@ -41,7 +73,7 @@ class Watcher:
         self._unseen = [
             (truth.let_go, truth)  # people name a move that no sensor shows when they make it
             for truth in recorded.truth
-            if not (truth.visible or truth.back or truth.text == PASS_TEXT)
+            if not (presses or truth.visible or truth.back or truth.text == PASS_TEXT)
         ]
 
     def watch(self) -> Texts:
@@ -80,7 +112,7 @@ class Watcher:
 
     def _until(self, at: float) -> None:
         while True:
-            due = self.session.deadline
+            due = self._called.deadline
             upto = at if due is None else min(at, due)
             if self._answer is not None and self._answer[0] <= upto:
                 (when, played), self._answer = self._answer, None
@@ -97,7 +129,7 @@ class Watcher:
                     self._name(max(when, self._named_at), truth.text)
             elif due is not None and due <= at:
                 self._handle(Tick(due))
-                if self.session.deadline == due:
+                if self._called.deadline == due:
                     raise RuntimeError(f"a deadline at {due} does not pass")
             else:
                 return
@@ -121,7 +153,7 @@ class Watcher:
         self._handle(Choose(at, text))
 
     def _handle(self, event: Event) -> None:
-        self.session.handle(event)
+        self._called.handle(event)
         texts = tuple(entry.texts for entry in self.session.record if entry.kind == "move")
         if self.history[-1][1] != texts:
             self.history.append((event.at, texts))

@@ -47,6 +47,8 @@ class Picture:
     view: str = "play"
     keys: str = ""
     """What is typed at the end, as for `Page.press`, with spaces between the keys."""
+    clicks: tuple[str, ...] = ()
+    """What is clicked in the view, by selectors."""
 
 
 DUEL = ("C4C3", "A1A2", "B3B2", "A2B2", "C3C2", "C*A2")
@@ -62,6 +64,7 @@ PICTURES = {
     "calibrate": Picture("", "square-reed", page=True),
 }
 
+CHATURAJI = ('.game-card:has([value="chaturaji"])', "#home-how")
 TAKES = ("7g7f", "3c3d", "8h2b?")
 SCREENS = {
     "1-home": Picture("robot-duel", "square-reed", view=""),
@@ -79,6 +82,8 @@ SCREENS = {
     "6-over-phone": Picture("robot-duel", "square-reed", (*DUEL, "resign"), size=PHONE),
     "7-review": Picture("robot-duel", "square-reed", DUEL, keys="["),
     "8-games": Picture("robot-duel", "square-reed", DUEL, view="games"),
+    "9-options": Picture("robot-duel", "square-reed", view="", names=FOUR, clicks=CHATURAJI),
+    "9-options-phone": Picture("robot-duel", "square-reed", view="", size=PHONE, clicks=CHATURAJI),
     "10-landscape": Picture("robot-duel", "square-reed", DUEL, "C2", "C3", size=(844, 390)),
     "12-set-up": Picture("robot-duel", "square-reed", ("C4>A3",)),
     "13-robotory": Picture("robotory", "hex-hall", lift="d3", over="d4"),
@@ -146,6 +151,8 @@ def take(picture: Picture, page: Page) -> None:
         page.keyboard.press(key)
     if picture.view != "play":
         page.evaluate("view => { location.hash = `#/${view}`; }", picture.view)
+    for selector in picture.clicks:
+        page.locator(selector).click()
     page.wait_for_timeout(1200)
 
 

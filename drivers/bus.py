@@ -74,5 +74,10 @@ class SerialLine(Protocol):
     def write(self, data: bytes) -> None:
         """Send a few bytes; OSError if the device is gone or takes none."""
 
+    def offer(self, data: bytes) -> bool:
+        """Send a few bytes if earlier ones have left and the line takes these without a wait;
+        return whether it did. What it takes only in part is lost. OSError if the device is gone.
+        """
+
     def close(self) -> None:
         """Close the line."""

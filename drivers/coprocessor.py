@@ -33,8 +33,18 @@ TAIL: Final = struct.Struct("<I")
 LONGEST_BYTES: Final = HEAD.size + MOST_PLACES + TAIL.size + 1
 """The largest number of bytes between two zero bytes; COBS adds one to less than 254."""
 
-Kind: TypeAlias = Literal["board", "die", "clock"]
-KINDS: Final[Mapping[int, Kind]] = {1: "board", 2: "die", 3: "clock"}
+MOST_LEFT_MS: Final = 2**28 - 1
+"""The longest time in Show: more than three days."""
+MOST_LATER: Final = 127
+"""The largest number of periods in Show."""
+
+HIGH: Final = 0x80
+SHOW_PAUSED: Final = 0xFF
+SHIFTS: Final = (0, 7, 14, 21)
+"""The lowest bits of a time's four bytes in Show: each has seven bits."""
+
+Kind: TypeAlias = Literal["board", "die", "clock", "display"]
+KINDS: Final[Mapping[int, Kind]] = {1: "board", 2: "die", 3: "clock", 4: "display"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +54,7 @@ class Hello:
     version: int
     kind: Kind
     count: int
-    """The number of places of a board, dice of a die, or sides of a clock."""
+    """The number of places of a board, dice of a die, or sides of a clock or display."""
     name: str
 
 
@@ -93,7 +103,28 @@ class Ask:
     version: int
 
 
-Message: TypeAlias = Hello | Full | Changes | Thrown | ClockState | Heartbeat | Ask
+@dataclass(frozen=True, slots=True)
+class SideTime:
+    """The time of one side in Show."""
+
+    left_ms: int
+    """The milliseconds of the main time, or of the period that runs; at most MOST_LEFT_MS."""
+    later: int = 0
+    """The whole periods that come after that; at most MOST_LATER."""
+
+
+@dataclass(frozen=True, slots=True)
+class Show:
+    """The host gives a display the times of its own clock. Without sides there is no clock."""
+
+    running: int = 0
+    """The side whose time runs (1, 2 …), 0: none."""
+    paused: bool = False
+    """Whether people have paused the clock. Then no time runs."""
+    sides: tuple[SideTime, ...] = ()
+
+
+Message: TypeAlias = Hello | Full | Changes | Thrown | ClockState | Heartbeat | Ask | Show
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,14 +145,14 @@ def encode(message: Message, sequence: int) -> bytes:
     return b"\0" + encoded + b"\0"
 
 
-def ask(version: int = VERSION) -> bytes:
-    """Return the bytes of Ask, without the byte STOP. Any sequence number will do, so it has the
-    first one that avoids STOP; ValueError for a version that contains the byte.
+def encode_for_device(message: Ask | Show) -> bytes:
+    """Return the bytes of a message of the host, without the byte STOP. Any sequence number will
+    do, so it has the first one that avoids STOP; ValueError for a version that contains the byte.
     """
-    if version == STOP:
+    if message == Ask(STOP):
         raise ValueError(f"there is no version {STOP}: as a byte it stops a MicroPython program")
-    asked = (encode(Ask(version), number) for number in range(0x10000))
-    return next(frame for frame in asked if STOP not in frame)
+    frames = (encode(message, number) for number in range(0x10000))
+    return next(frame for frame in frames if STOP not in frame)
 
 
 def _pack(message: Message) -> tuple[str, bytes]:
@@ -142,8 +173,23 @@ def _pack(message: Message) -> tuple[str, bytes]:
                 return "B", b""
             case Ask(version):
                 return "A", bytes((version,))
+            case Show():
+                return "S", _pack_show(message)
     except struct.error as error:
         raise ValueError(f"{message}: {error}") from error
+
+
+def _pack_show(show: Show) -> bytes:
+    """Return the body of Show. Bit 7 of all its bytes is 1, so that none of them is STOP."""
+    if not show.sides:
+        return b""
+    body = bytearray([SHOW_PAUSED if show.paused else HIGH | show.running])
+    for side in show.sides:
+        if not (0 <= side.left_ms <= MOST_LEFT_MS and 0 <= side.later <= MOST_LATER):
+            raise ValueError(f"{side}: the time or the number of periods is out of range")
+        body.append(HIGH | side.later)
+        body += bytes(HIGH | side.left_ms >> shift & 0x7F for shift in SHIFTS)
+    return bytes(body)
 
 
 class FrameDecoder:
@@ -207,4 +253,24 @@ def _message(kind: str, body: bytes) -> Message | None:
         return Heartbeat()
     if kind == "A" and size == 1:
         return Ask(body[0])
+    if kind == "S" and (not body or (size > 5 and size % 5 == 1 and min(body) >= HIGH)):
+        return _unpack_show(body)
     return None
+
+
+def _unpack_show(body: bytes) -> Show | None:
+    """Return the Show of a body with a valid form, None if its running side is not there."""
+    if not body:
+        return Show()
+    sides = tuple(
+        SideTime(_left_ms(body[start + 1 : start + 5]), body[start] & 0x7F)
+        for start in range(1, len(body), 5)
+    )
+    if body[0] == SHOW_PAUSED:
+        return Show(0, True, sides)
+    running = body[0] & 0x7F
+    return Show(running, False, sides) if running <= len(sides) else None
+
+
+def _left_ms(septets: bytes) -> int:
+    return sum((byte & 0x7F) << shift for byte, shift in zip(septets, SHIFTS, strict=True))

@@ -16,6 +16,7 @@ from drivers.coprocessor import (
     BEAT_S,
     UNKNOWN,
     VERSION,
+    Ask,
     Changes,
     ClockState,
     FrameDecoder,
@@ -24,9 +25,11 @@ from drivers.coprocessor import (
     Hello,
     Message,
     Received,
+    Show,
     Thrown,
-    ask,
+    encode_for_device,
 )
+from hardware.clock_display import ClockDisplay, ClockShown
 from hardware.layout import Layout, SerialDevice
 from hardware.machine import SensorFrame
 from hardware.pi.serial_port import SerialPortError
@@ -40,7 +43,9 @@ SILENT_S: Final = 3 * BEAT_S
 """A device that sends nothing valid for this time counts as lost."""
 
 STATES: Final = {"board": Full, "die": Thrown, "clock": ClockState}
-"""The message with the whole state, for each kind of device."""
+"""The message with the whole state, for each kind of device in a layout."""
+KINDS: Final = {"board": {"board"}, "die": {"die"}, "clock": {"clock", "display"}}
+"""What a device of such a kind may call itself."""
 
 
 class SerialLink:
@@ -81,13 +86,31 @@ class SerialLink:
             ]
             if not self._whole and self._ask_retry.due(now):
                 self._ask_retry.failed(now)
-                line.write(ask())
+                line.write(encode_for_device(Ask(VERSION)))
         except OSError as error:
             self._disconnect(error, now)
             return []
         if now - self._heard_at > self._limit:
             self._report_silence()
         return found
+
+    @property
+    def sides(self) -> int | None:
+        """How many sides a display has; None of other devices, and while none is known."""
+        hello = self._hello
+        return hello.count if hello and hello.kind == "display" else None
+
+    def offer(self, message: Show, now: float) -> bool:
+        """Send a message if the line takes it at once; return whether it did. Never raises because
+        of the device.
+        """
+        if self._line is None:
+            return False
+        try:
+            return self._line.offer(encode_for_device(message))
+        except OSError as error:
+            self._disconnect(error, now)
+            return False
 
     def _open(self, now: float) -> SerialLine | None:
         if not self._open_retry.due(now):
@@ -170,7 +193,7 @@ class SerialLink:
                 f"{hello.name!r} speaks version {hello.version} and this program {VERSION}: "
                 "bring the older one up to date",
             )
-        elif hello.kind != kind or (kind == "board" and hello.count != places):
+        elif hello.kind not in KINDS[kind] or (kind == "board" and hello.count != places):
             self._forget()
             wanted = f"a board of {places}" if kind == "board" else f"a {kind}"
             self._report("stranger", f"here is {who}, not {wanted}: look which is plugged in where")
@@ -272,18 +295,18 @@ class SerialDie:
 
 
 class SerialClock:
-    """A clock with a button for each side."""
+    """A clock with a button for each side. A display has no time of its own."""
 
     def __init__(self, link: SerialLink) -> None:
         self.link = link
         self._state: ClockState | None = None
 
     def poll(self, now: float) -> ClockState | None:
-        """Return the state of the clock; None if it is unknown now."""
+        """Return the state of the clock; None if it is unknown now, and of a display."""
         for message in self.link.poll(now):
             if isinstance(message, ClockState):
                 self._state = message
-        if not self.link.ready:
+        if not self.link.ready or self.link.sides is not None:
             self._state = None
         return self._state
 
@@ -298,6 +321,9 @@ class Coprocessors:
         self._boards = [SerialBoard(layout, link) for link in of["board"]]
         self._dice = [SerialDie(link) for link in of["die"]]
         self._clocks = [SerialClock(link) for link in of["clock"]]
+        self._displays = [ClockDisplay(link) for link in of["clock"]]
+        self.clock: ClockShown | None = None
+        """The clock that displays show. Another thread may set it."""
         self._readings: dict[str, int] = {}
         self._of_chips: Mapping[str, int] = {}
         self._all: Mapping[str, int] = {}
@@ -315,6 +341,8 @@ class Coprocessors:
             self._readings = {place: value for place, value in readings.items() if value}
         thrown = tuple(throw for die in self._dice for throw in die.poll(frame.at))
         states = tuple(clock.poll(frame.at) for clock in self._clocks)
+        for display in self._displays:
+            display.show(self.clock, frame.at)
         faults = [fault for board in self._boards for fault in board.faults]
         others = [link.fault for link in self.links if link.device.kind != "board"]
         return replace(

@@ -22,10 +22,12 @@ from hardware.hall_bank import HallBank
 from hardware.interrupt import FAULTY_AFTER, InterruptLine, unheard
 from hardware.layout import Layout
 from hardware.lighting import BRIGHTNESS, Colour, Lamps
+from hardware.pockets import Pockets
 from hardware.sensing import Fault, Kind, SwitchBank
 
 if TYPE_CHECKING:  # needed only with serial devices
     from drivers.coprocessor import ClockState
+    from hardware.clock_display import ClockShown
     from hardware.coprocessor import Coprocessors, OpenPort
 
 REFRESH_S: Final = 1.0
@@ -48,9 +50,9 @@ class SensorFrame:
 
     at: float
     readings: Mapping[str, int]
-    """Every place that does not read 0; the same object as before if nothing changed. Presence
-    boards: 1. Polarity boards: the pole that is up, +1 or -1, and for a slot the number of filled
-    pockets.
+    """Every place that does not read 0; the same object as before if nothing changed. A cell reads
+    1 on presence boards, and the pole that is up, +1 or -1, on polarity boards. A slot reads the
+    number of filled pockets.
     """
     blind: frozenset[str] = frozenset()
     """Places with unknown readings: a missing reading here does not mean 0."""
@@ -69,7 +71,7 @@ class SensorFrame:
 
 
 class Machine:
-    """One board behind its wires: `read` it, `light` it."""
+    """One board behind its wires: `read` it, `light` it, `show_clock` on it."""
 
     def __init__(
         self,
@@ -109,6 +111,7 @@ class Machine:
         self._awaited: SwitchBank | None = None  # the bank that an edge is expected from
         self._coding = coding
         self._clock = clock
+        self._pockets = Pockets(layout)
         self._banks = tuple(
             SwitchBank(
                 bus,
@@ -119,6 +122,7 @@ class Machine:
                     for button in layout.switches
                     if button.expander == chip.address
                 },
+                slot_of=self._pockets.slot_of,
                 outputs=layout.select_pins(chip.address),
                 dependents=layout.sensed if layout.select_pins(chip.address) else (),
             )
@@ -224,19 +228,20 @@ class Machine:
         hall = self._hall
         silent = [bank for bank in self._banks if not bank.ready]
         measured = hall is not None and self._measure(hall, now)
-        changes: dict[str, int] = {}
+        switches: dict[str, int] = {}
         hung = False
         for bank in self._banks:
             if hung and not bank.ready:
                 continue  # it was silent before: one time-out for a scan is enough
-            changes.update(bank.scan(now))
+            switches.update(bank.scan(now))
             hung = hung or bank.timed_out
+        changes = self._pockets.counted(switches)
         if hall is not None:
             if not hall.select_bank.ready:
                 changes.update(hall.forget())
             elif measured and not hall.select_bank.was_reset:
                 changes.update(hall.commit())
-        changes.update(self._test_interrupts(now))
+        changes.update(self._pockets.counted(self._test_interrupts(now)))
         if any(bank.ready for bank in silent):
             self._retry_all()
         if changes:
@@ -244,7 +249,7 @@ class Machine:
             self._readings = {place: value for place, value in readings.items() if value}
 
     def _test_interrupts(self, now: float) -> dict[str, int]:
-        """Test the line for each chip that needs it; return the readings that changed.
+        """Test the line for each chip that needs it; return the readings of switches that changed.
 
         A line that is low cannot fall.
         """
@@ -314,6 +319,13 @@ class Machine:
     def interrupts_suffice(self) -> bool:
         """Whether a proven interrupt line reports every change of a sensor."""
         return self._interrupt is not None and not self.needs_polling
+
+    def show_clock(self, clock: ClockShown | None) -> None:
+        """Let the displays on serial ports show a clock, None for no clock, from the next `read`
+        on. Any thread may call.
+        """
+        if self._coprocessors is not None:
+            self._coprocessors.clock = clock
 
     def close(self) -> None:
         """Close the ports of serial devices."""

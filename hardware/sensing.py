@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Final, Literal, TypeAlias
 
 from drivers.bus import BusError, BusyError, HungError, I2cBus
@@ -91,7 +92,8 @@ class RetryDelay:
 class SwitchBank:
     """One MCP23017 with switches and buttons; a closed switch pulls its pin low.
 
-    A chip with select lines has `dependents`: the places that are blind without it.
+    `slot_of` gives the slot of a switch that is in one of several pockets. A chip with select lines
+    has `dependents`: the places that are blind without it.
     """
 
     def __init__(
@@ -101,12 +103,14 @@ class SwitchBank:
         *,
         sensors: Mapping[int, str],
         buttons: Mapping[int, str],
+        slot_of: Mapping[str, str] = MappingProxyType({}),
         outputs: Iterable[int] = (),
         dependents: Iterable[str] = (),
     ) -> None:
         inputs = 0xFFFF & ~NO_INPUT & ~sum(1 << pin for pin in outputs)
         self.chip = Mcp23017(bus, address, inputs=inputs)
-        self.places = (*sensors.values(), *dependents)
+        self._slot_of = slot_of
+        self.places = (*self._places(sensors.values()), *dependents)
         self.ready = False
         """Whether the chip is set up and answers."""
         self.faults: tuple[Fault, ...] = ()
@@ -136,7 +140,9 @@ class SwitchBank:
         self._retry = RetryDelay()
 
     def scan(self, now: float) -> dict[str, int]:
-        """Read the chip; return the readings that changed. Errors of the chip go to `faults`."""
+        """Read the chip; return the readings of switches that changed. Errors of the chip go to
+        `faults`.
+        """
         self.interrupted = self.timed_out = self.interrupt_tested = False
         if not self.ready:
             return self._start(now)
@@ -149,9 +155,14 @@ class SwitchBank:
         self.interrupted = bool(interrupted)
         if interrupted or self._latched:
             self._latched = interrupted & ~(pins ^ self._pins)
-            self.pulsed = frozenset(name for bit, name in self._sensors if self._latched & bit)
+            names = (name for bit, name in self._sensors if self._latched & bit)
+            self.pulsed = frozenset(self._places(names))
             self._update_buttons(pins)
         return self._store(pins) if pins != self._pins else {}
+
+    def _places(self, sensors: Iterable[str]) -> Iterable[str]:
+        """Return the places of switches, each once."""
+        return dict.fromkeys(self._slot_of.get(sensor, sensor) for sensor in sensors)
 
     def retry_at_once(self) -> None:
         """Try a silent chip in the next scan, however long it has been silent."""

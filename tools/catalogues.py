@@ -65,7 +65,7 @@ def sentences() -> dict[str, str]:
             found |= {text: found.get(text, "") for text in (lesson.title, lesson.task, *why)}
     found |= dict.fromkeys(short_rules.sentences(), "")
     found |= dict.fromkeys(findings.sentences(), "")
-    for board in map(layout.load, layout.NAMES):
+    for board in map(layout.load, layout.KNOWN):
         for served in board.games.values():
             found.setdefault(served.caution, "")
     for source in sorted(SOURCES.rglob("*.py")):

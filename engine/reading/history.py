@@ -60,7 +60,8 @@ class History:
         while line.before is not None:
             line = line.before
         for step in match.steps():
-            line = line.step(step.move)
+            known = step if step.before is line.match else None
+            line = line.step(step.move, match=known)
         return line
 
     def step(

@@ -11,7 +11,7 @@ from typing import Any, Final, TypeAlias
 
 import msgspec
 from starlette.requests import Request
-from starlette.responses import FileResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp
 from starlette.websockets import WebSocket
@@ -27,6 +27,7 @@ from firmware_host.web import view
 from firmware_host.web.connection import PageConnection, language_of
 from firmware_host.web.keys import Keys
 from firmware_host.web.listener import STATIC, guarded, serve_app
+from firmware_host.web.page_files import PageFiles
 from firmware_host.web.protocol import PROTOCOL, Command, LanguageCommand, Number, Text
 from hardware.layout import Layout
 from hardware.simulated.board import SimulatedBoard
@@ -256,9 +257,10 @@ class PageQuestion(PageConnection[AnswerCommand | HandCommand | LanguageCommand]
 def create_app(guide: Guide, allowed_hosts: Sequence[str], keys: Keys | None = None) -> ASGIApp:
     """Return the application; only requests for these hosts are answered."""
     pages = 0
+    files = PageFiles(STATIC, {})
 
-    async def index(_: Request) -> Response:
-        return FileResponse(STATIC / "calibrate.html")
+    async def index(request: Request) -> Response:
+        return files.page("calibrate.html", request)
 
     async def welcome(socket: WebSocket) -> None:
         nonlocal pages
@@ -274,7 +276,8 @@ def create_app(guide: Guide, allowed_hosts: Sequence[str], keys: Keys | None = N
         finally:
             pages -= 1
 
-    return guarded([Route("/", index), WebSocketRoute("/ws", welcome)], allowed_hosts, keys)
+    routes = [Route("/", index), WebSocketRoute("/ws", welcome)]
+    return guarded(routes, files, allowed_hosts, keys)
 
 
 def lead(guide: Guide, port: int, state: Path, *, lan: bool) -> int:

@@ -270,7 +270,7 @@ class Config(ConfigTable, frozen=True):
     @property
     def measured(self) -> Path:
         """Return the folder of this board's measurements: its own layout's, else the matches'."""
-        own = self.layout not in layout.NAMES
+        own = self.layout not in layout.KNOWN
         return Path(self.layout).parent if own else Path(self.state)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import logging
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
@@ -26,6 +26,7 @@ from firmware_host.session.outbox import Note
 from firmware_host.session.session import Session
 from firmware_host.storage.match_files import MatchFiles
 from firmware_host.storage.recording import BUTTONS, RecordingHeader
+from firmware_host.text.buttons import with_review
 from firmware_host.text.fault_history import FaultHistory
 from firmware_host.text.faults import CAUSED, fault_message
 from firmware_host.text.status import Status
@@ -102,6 +103,8 @@ class BoardController:
         """The clock of the match, or the one beside the board."""
         self.flag_ends = True
         """Whether a flag that falls ends the match as its game says; else it is only told."""
+        self.review: Callable[[], None] | None = None
+        """What the button `hint` does after the end: it begins to show the match again."""
         self._looked = float("-inf")
         self._released: dict[str, float] = {}
         self._die = StickDie(machine.layout.dice)
@@ -115,6 +118,9 @@ class BoardController:
         """Let the session handle an event. When this returns, the event is in the journal, or the
         files say why not.
         """
+        if self.review is not None and self._is_hint_after_end(event):
+            self.review()
+            return []
         self.clock.notice(event.at)
         due, thinking = self.session.deadline, self.session.thinking
         news = due is not None and due <= event.at
@@ -136,6 +142,10 @@ class BoardController:
         for note in notes:
             log.info("%s", note.plain())
         return notes
+
+    def _is_hint_after_end(self, event: Event) -> bool:
+        is_hint = isinstance(event, Press) and event.button == "hint"
+        return is_hint and self.session.view.may_start_another
 
     def _begin(self) -> None:
         """Begin another match in the files, as the session has."""
@@ -208,8 +218,9 @@ class BoardController:
         return self.files.recording()
 
     def shown_status(self, status: Status) -> Status:
-        """Return the status to report; a match reports that of its session."""
-        return status
+        """Return the status to report: that of the session, and what can be done after the end."""
+        over = self.review is not None and self.session.view.may_start_another
+        return with_review(status) if over else status
 
     def save_due(self, now: float) -> float:
         """Let the files do what is due; return when to call again."""
@@ -258,9 +269,8 @@ class BoardController:
             # A place changed and changed back between two looks: both edges happened.
             flipped = dict(frame.readings)
             for place in frame.pulsed:
-                if flipped.pop(place, None) is None:
-                    flipped[place] = 1
-            self.handle(self._of_game(frame, flipped))
+                flipped[place] = flipped[place] - 1 if place in flipped else 1
+            self.handle(self._of_game(frame, {p: read for p, read in flipped.items() if read}))
         self.handle(self._of_game(frame, frame.readings))
         if seen is not None and frame.pressed != seen.pressed:  # else pressed for the last match
             self._buttons(frame, seen.pressed)
@@ -339,6 +349,7 @@ class BoardController:
             self._colours = self._colours | self._rendered(self._moving, now)
             self._picture_at = now + PICTURE_S
         self.machine.light(self._colours, now)
+        self.machine.show_clock(clock)
         due = self._picture_at if self._moving else None, self._changes_at
         return min((time for time in due if time is not None), default=None)
 

@@ -61,7 +61,7 @@ def sentences() -> Iterator[str]:
 
 def copy_first(name: str) -> tuple[Message, ...]:
     """Return what to do before a layout is changed: shipped layouts stay as they are."""
-    if name not in layout.NAMES:
+    if name not in layout.KNOWN:
         return ()
     return (
         say(

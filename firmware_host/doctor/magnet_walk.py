@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
@@ -33,6 +33,7 @@ class WalkStep:
     """How a magnet on one place was seen."""
 
     place: str
+    """Or one of the pockets of a slot."""
     seen: Mapping[str, int]
     field: float | None
     """The field in millitesla at the place's strongest sensor; None for switches."""
@@ -88,13 +89,28 @@ class Walker:
         words = say("It is not seen. Move it from the middle of {place} to its edge.", place=place)
         return (yield from self.lay(Question("aside", words, subject=place)))[1]
 
+    def fill(self, place: str, count: int) -> Asking[bool | None]:
+        """Ask for one more magnet in a slot; return whether it then reads `count` pieces, None if
+        the person does not place it.
+        """
+
+        def full() -> bool:
+            return self.frame.readings.get(place, 0) >= count
+
+        words = say("Put one more magnet into {place}, its north pole up.", place=place)
+        if (yield Question("put", words, subject=place, happened=self._whether(full))):
+            return None
+        self._settle(full)
+        return full()
+
     def lift(self, place: str) -> Asking[None]:
         """Ask the person to take all magnets off a place."""
 
         def gone() -> bool:
             return self.at_rest.issuperset(self.frame.readings)
 
-        words = say("Take it off again.")
+        several = any(read > 1 for read in self.frame.readings.values())
+        words = say("Take them all off again.") if several else say("Take it off again.")
         happened = None if gone() else self._whether(gone)  # not seen: only the person can tell
         for _ in range(2):
             yield Question("lift", words, subject=place, happened=happened)
@@ -160,9 +176,24 @@ def walk(bench: Bench) -> Asking[Walk]:
             aside = place in (yield from walker.aside(place))
         field = strongest(walker.machine, layout.places[place].sensors)
         steps.append(WalkStep(place, seen, field, blind, aside))
+        if place in seen:
+            steps += yield from _pockets(walker, place, layout.places[place].sensors)
         yield from walker.lift(place)
     walker.light([])
     return Walk(walker.at_rest, tuple(steps))
+
+
+def _pockets(walker: Walker, place: str, sensors: Sequence[str]) -> Asking[list[WalkStep]]:
+    """Ask for a magnet in each further pocket of a slot."""
+    steps = []
+    for count, sensor in enumerate(sensors[1:], 2):
+        full = yield from walker.fill(place, count)
+        if full is None:
+            break
+        steps.append(WalkStep(sensor, {sensor: 1} if full else {}, None))
+        if not full:
+            break  # the next one would not be told from it
+    return steps
 
 
 def places_to_walk(layout: Layout) -> list[str]:
@@ -213,8 +244,9 @@ def pin_text(pin: Pin) -> str:
 
 
 def wire_text(layout: Layout, place: str) -> str:
-    """Return the pin of a place's first sensor."""
-    return pin_text(wires(layout)[layout.places[place].sensors[0]])
+    """Return the pin of a place's first sensor, or of a pocket."""
+    pins = wires(layout)
+    return pin_text(pins[place] if place in pins else pins[layout.places[place].sensors[0]])
 
 
 def strongest(machine: Machine, sensors: Iterable[str]) -> float | None:

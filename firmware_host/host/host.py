@@ -26,6 +26,7 @@ from engine.games import NAMES, make
 from engine.match import AnyGame, AnyMove, Match
 from engine.reading.footprints import Sight
 from firmware_host.controller.controller import BoardController, header_of, pockets_of
+from firmware_host.controller.set_aside import SetAside
 from firmware_host.host.backend import Backend
 from firmware_host.i18n.messages import Message, render
 from firmware_host.lessons.lesson_mode import LessonMode
@@ -34,6 +35,7 @@ from firmware_host.opponents.settings import OpponentSettings
 from firmware_host.players.kinds import PlayerKind, player_kind, suits
 from firmware_host.players.names import called
 from firmware_host.players.time_control import NO_CLOCK, TimeControl, time_control
+from firmware_host.review.review_mode import ReviewMode
 from firmware_host.session.events import Event, NewMatch, Tick
 from firmware_host.session.match_timer import MatchTimer
 from firmware_host.session.session import Session
@@ -92,11 +94,13 @@ class Host:
         self._files = MatchFiles(state, record)
         self._players = PlayerNames(state / "players.json")
         self._history = FaultHistory()
-        self.lesson_mode = LessonMode(self, state / "lessons.json")
+        self.aside = SetAside(self)
+        self.lesson_mode = LessonMode(self, self.aside, state / "lessons.json")
+        self.review_mode = ReviewMode(self, self.aside)
         self._assist = assist
         self._control = control
         self._flag_ends = flag_ends
-        self._timer: MatchTimer | None = None  # of the match that waits for the end of lessons
+        self._timer: MatchTimer | None = None  # of the match that is set aside
         self._clock = clock
         self._started_at = clock()
         self._wake = asyncio.Event()
@@ -196,7 +200,7 @@ class Host:
         board.game(saved.game.name)
         header = header_of(saved.game, board, saved.matches[0].position)
         self._files.resume(saved, header, board.name)
-        self.lesson_mode.dismiss()
+        self.aside.forget()
         as_it_lies = as_it_lies and board.name == saved.layout
         self.assemble(saved.game, board, saved.matches, as_it_lies=as_it_lies)
         if not saved.record:  # it is as good as new
@@ -223,7 +227,7 @@ class Host:
         header, control = header_of(game, board, game.start()), self._control
         text = "" if control is None else control.text
         self._files.begin(game, board.name, header, provisional=provisional, clock=text)
-        self.lesson_mode.dismiss()
+        self.aside.forget()
         self.assemble(game, board, [Match.begin(game)], as_it_lies=False)
         self.controller.time_with(control)
 
@@ -242,7 +246,7 @@ class Host:
         were left.
         """
         self.game, self.layout = game, layout
-        save = self.lesson_mode.lesson is None
+        save = self.aside.use is None
         if not save:
             self._set_timer_aside()
         machine = self._backend.lay_out(game, layout, matches[0], as_it_lies, save)
@@ -260,13 +264,16 @@ class Host:
         self.controller.flag_ends = self._flag_ends
         if save:
             self.controller.clock.timer, self._timer = self._timer, None
+            self.controller.review = self.review_mode.show_last
         self.opponents.begin(game)
+        view = session.view
+        self.opponents.request.recall(view.match, self._called(view.acting))
         self._name_players()
         self._status = None
         self._moved()
 
     def _set_timer_aside(self) -> None:
-        """Pause the clock of the match that waits for the end of lessons, and keep it."""
+        """Pause the clock of the match that is set aside, and keep it."""
         if (timer := self.controller.clock.timer) is not None:
             timer.pause_since(self.now())
             self._timer = timer
@@ -291,7 +298,7 @@ class Host:
                 advice=self.controller.advice,
                 clock=self.controller.clock.shown,
             )
-            opponents = self.opponents.status() if self.lesson_mode.lesson is None else None
+            opponents = self.opponents.status() if self.aside.use is None else None
             status = replace(status, past_faults=self._history.past, opponents=opponents)
             self._status = (rev, self.controller.shown_status(status))
         return self._status[1]
@@ -302,9 +309,9 @@ class Host:
         return replace(storage, notices=(*storage.notices, *self._troubles))
 
     def _look_at_files(self) -> None:
-        """Report when the names or seats of players cannot be saved."""
-        both = self._players.file.trouble, self.opponents.settings.file.trouble
-        troubles = tuple(each for each in both if each is not None)
+        """Report when what belongs to the players cannot be saved: names, seats, a request."""
+        own = self._players.file, self.opponents.settings.file, self.opponents.request.file
+        troubles = tuple(each.trouble for each in own if each.trouble is not None)
         if troubles != self._troubles:
             for each in troubles:
                 if each not in self._troubles:
@@ -332,10 +339,11 @@ class Host:
         if move is None:
             self.opponents.request.withdraw()
         else:
-            players = self._players.of(len(self.game.seats))
-            who = called(self.game, players, view.acting)
-            self.opponents.request.make(view.match, move, who)
+            self.opponents.request.make(view.match, move, self._called(view.acting))
         self._moved()
+
+    def _called(self, seat: Seat) -> Message:
+        return called(self.game, self._players.of(len(self.game.seats)), seat)
 
     def rename_player(self, seat: Seat, name: str) -> None:
         """Name the player of a seat; an empty name stands for that of the seat."""
@@ -356,7 +364,7 @@ class Host:
 
     def _name_players(self) -> None:
         """Write to the journal who plays."""
-        if self.lesson_mode.lesson is None:
+        if self.aside.use is None:
             over = self.controller.session.view.outcome is not None
             self._files.name(self.players(self.game), over=over)
 
@@ -377,9 +385,9 @@ class Host:
 
     def time_with(self, control: TimeControl | None) -> None:
         """Choose the clock of this match and the next ones; ValueError if something was played, or
-        a lesson is.
+        it is set aside.
         """
-        if self.lesson_mode.lesson is not None or self.controller.session.record:
+        if self.aside.use is not None or self.controller.session.record:
             raise ValueError("the clock is chosen before the match begins")
         self._control = control
         self.controller.time_with(control)
@@ -455,6 +463,7 @@ class Host:
         """Leave the board dark and close the files; the match may be resumed."""
         self._players.file.close()
         self.opponents.settings.file.close()
+        self.opponents.request.file.close()
         self.opponents.close()
         self._backend.close()
         self._files.close()
@@ -490,8 +499,8 @@ class Host:
             self._tick(controller)
             self._look_at_files()
             stored = controller.save_due(now)
-            lesson = self.lesson_mode.lesson is not None  # it has its own moves for the other side
-            advised = None if lesson else self.opponents.look(controller, now)
+            aside = self.aside.use is not None  # no opponent plays in a lesson or a past match
+            advised = None if aside else self.opponents.look(controller, now)
             picture = controller.draw(now)
             if self._watched and self._is_new(controller.rev != rev or controller.seen is not seen):
                 self._changed.set()

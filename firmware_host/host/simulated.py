@@ -84,14 +84,14 @@ class SimulatedBackend:
         """Return a board by its name: one that comes with the program, or was given at the start.
         No page may name a file.
         """
-        known = tuple(dict.fromkeys((*self._given, *layouts.NAMES)))
-        if layout not in known:
+        if layout not in (*self._given, *layouts.KNOWN):
+            known = tuple(dict.fromkeys((*self._given, *layouts.NAMES)))
             raise ValueError(f"no layout {layout!r}; there are: {', '.join(known)}")
         return self._given.get(layout) or layouts.load(layout)
 
     def layout_for_saved(self, layout: str) -> Layout:
         """Return the board of a kept match."""
-        if layout not in (*self._given, *layouts.NAMES):
+        if layout not in (*self._given, *layouts.KNOWN):
             raise ValueError(
                 f"the match that is kept was begun on the board {layout!r}: to resume it, "
                 "start with --layout and the file of that board, or with another board that "
@@ -109,7 +109,7 @@ class SimulatedBackend:
             self._pieces.stop()
         self._close_machine()
         self._saved = save
-        self.board = SimulatedBoard(layout)
+        self.board = SimulatedBoard(layout, clock=self._now)
         self.board.on_interrupt = self._moved
         places = layout.game(game.name).places
         self.table = VirtualTable(

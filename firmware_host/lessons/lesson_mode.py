@@ -5,14 +5,14 @@ A lesson writes nothing to the files of the match. The finished lessons have a f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final
 
 from engine.game import Place
-from engine.match import AnyGame, Match
+from engine.match import Match
 from firmware_host.controller.controller import BoardController, header_of
+from firmware_host.controller.set_aside import BoardHost, SetAside
 from firmware_host.lessons.lesson import Lesson
 from firmware_host.lessons.lesson_run import LessonRun, Stage
 from firmware_host.lessons.loader import LessonError, lesson_named, lessons_of
@@ -26,7 +26,6 @@ from firmware_host.storage.recording import Recorder
 from firmware_host.text.fault_history import FaultHistory
 from firmware_host.text.status import Status
 from firmware_host.text.storage_status import StorageStatus
-from hardware.layout import Layout
 from hardware.machine import Machine
 
 MOST_LINES: Final = 20_000
@@ -113,52 +112,20 @@ class LessonBoard(BoardController):
         return self._run.lit(super()._scene(now))
 
 
-class LessonHost(Protocol):
-    """What lessons need from the host of a board."""
-
-    game: AnyGame
-    layout: Layout
-    controller: BoardController
-
-    def assemble(
-        self,
-        game: AnyGame,
-        layout: Layout,
-        matches: Sequence[Match],
-        *,
-        as_it_lies: bool,
-        assist: Sequence[int] | None = None,
-        board: Callable[..., BoardController] = BoardController,
-    ) -> None:
-        """Start a match: with the pieces as they were when it was left, or at its set-up."""
-
-    def games(self) -> Mapping[str, tuple[Layout, ...]]:
-        """Return the games, each with the layouts that serve it, the best first."""
-
-    def save_table(self) -> None:
-        """Remember where the pieces are now, for `assemble` with `as_it_lies`."""
-
-
-@dataclass(frozen=True, slots=True)
-class _WaitingMatch:
-    """A match that waits for the end of the lessons."""
-
-    game: AnyGame
-    layout: Layout
-    matches: list[Match]
-    assist: tuple[int, ...]
-
-
 class LessonMode:
     """The lessons of one board."""
 
-    def __init__(self, host: LessonHost, done: Path) -> None:
+    def __init__(self, host: BoardHost, aside: SetAside, done: Path) -> None:
         """`done` is the file of the finished lessons."""
         self.done = LessonProgress(done)
-        self.lesson: Lesson | None = None
-        """The lesson in play; None during a match."""
         self._host = host
-        self._waiting: _WaitingMatch | None = None
+        self._aside = aside
+
+    @property
+    def lesson(self) -> Lesson | None:
+        """The lesson in play; None if the board is used for something else."""
+        use = self._aside.use
+        return use if isinstance(use, Lesson) else None
 
     def learn(self, name: str) -> None:
         """Start the lesson of that name; an empty name returns to the waiting match.
@@ -166,7 +133,7 @@ class LessonMode:
         LessonError if there is no such lesson, or no board for its game.
         """
         if not name:
-            self._leave()
+            self._aside.bring_back()
             return
         lesson = lesson_named(name)
         host = self._host
@@ -176,33 +143,10 @@ class LessonMode:
                 f"this board is not made for {lesson.game.title}; choose other lessons"
             )
         layout = host.layout if lesson.game.name in host.layout.games else boards[0]
-        if self._waiting is None:
-            self._waiting = self._set_aside()
-        self.lesson = lesson
+        self._aside.begin(lesson)
 
         def board(*parts: object) -> BoardController:
             return LessonBoard(*parts, lesson=lesson, lesson_mode=self)  # type: ignore[arg-type]
 
         match = Match.begin(lesson.game, lesson.position)
         host.assemble(lesson.game, layout, [match], as_it_lies=False, board=board)
-
-    def dismiss(self) -> None:
-        """Forget the waiting match, because another one starts."""
-        self.lesson = self._waiting = None
-
-    def _set_aside(self) -> _WaitingMatch:
-        host, view = self._host, self._host.controller.session.view
-        host.save_table()
-        matches = [line.match for line in view.shown]
-        return _WaitingMatch(host.game, host.layout, matches, view.assist)
-
-    def _leave(self) -> None:
-        waiting = self._waiting
-        if waiting is None:
-            return
-        self.dismiss()
-        self._host.assemble(
-            waiting.game, waiting.layout, waiting.matches, as_it_lies=True, assist=waiting.assist
-        )
-        # The moves of the lesson are no unseen moves of the match.
-        self._host.controller.resumed = False

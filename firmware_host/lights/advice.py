@@ -28,7 +28,7 @@ class Advice:
     chosen: bool = False
     """Whether that move is known, and hands are to make it."""
     request: str = ""
-    """That move as text, if a player has requested it."""
+    """The move that a player has requested as text, also while it waits and is not lit yet."""
 
 
 NOTHING: Final = Advice()

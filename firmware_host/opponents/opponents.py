@@ -33,16 +33,16 @@ class Opponents:
         hands: MoveMaker | None = None,
         usual: Mapping[str, PlayerKind] = MappingProxyType({}),
     ) -> None:
-        """`state` may hold tables of solved games; `changed` wakes the loop; `hands` is for boards
-        with simulated hands; `usual` has the player kinds of seats, by name, until others are
-        chosen.
+        """`state` has the requested move, and may hold tables of solved games; `changed` wakes the
+        loop; `hands` is for boards with simulated hands; `usual` has the player kinds of seats, by
+        name, until others are chosen.
         """
         self.settings = settings
         self.analysis = AnalysisClient(changed)
         self.machine = MachinePlayer(
             settings, changed, lambda seat: self.player(seat).is_person, hands
         )
-        self.request = PlayerRequest()
+        self.request = PlayerRequest(state / "request.json")
         self._hints = Hints(str(state))
         self._changed = changed
         self._has_hands = hands is not None

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from engine.game import Seat
 from engine.match import AnyGame
 from engine.search.opponents import BY_NAME, LEVELS
 from firmware_host.i18n.messages import Message, say
@@ -134,6 +135,15 @@ def available(game: AnyGame) -> Iterator[PlayerKind]:
 def name_message(who: PlayerKind) -> Message:
     """Return the name of a program whose turn it is."""
     return say(os.path.basename(who.engine)) if who.engine else say("the machine")
+
+
+def player_called(game: AnyGame, seat: Seat, name: str, who: PlayerKind) -> Message:
+    """Return what the player of a seat is called in a sentence: by the own name, else as a program
+    or by the seat.
+    """
+    if name:
+        return say("{name}", name=name)
+    return say(game.seats[seat]) if who.is_person else name_message(who)
 
 
 def kind_explained(who: PlayerKind) -> Message:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import takewhile
 from typing import Any
 
@@ -77,23 +77,30 @@ class MatchEnd:
         and hands have been wherever a piece of another kind stands then; if there are none, where a
         piece of another player does: a piece of the same kind may have been turned round.
         """
-        return any(map(self._is_set_up_after, self.histories))
+        levels = self._reader.levels
+        return any(start_set_up_after(each, levels, self._touched) for each in self.histories)
 
-    def _is_set_up_after(self, history: History) -> bool:
-        sight, game, levels = history.sight, history.match.game, self._reader.levels
-        reads = sight.readings(game.start())
-        if any(levels.get(place, 0) != reads.get(place, 0) for place in sight.cells):
-            return False
-        start, end = game.pieces(game.start()), game.pieces(history.match.position)
-        turned = {p for p in sight.cells - history.masked if start.get(p) != end.get(p)}
-        others = {
-            place
-            for place in turned
-            if (piece := start.get(place)) is None
-            or (was := end.get(place)) is None
-            or piece.kind != was.kind
-        }
-        return others <= self._touched and not turned.isdisjoint(self._touched)
+
+def start_set_up_after(
+    history: History, levels: Mapping[Place, Reading], touched: Collection[Place]
+) -> bool:
+    """Whether hands have set up the start on a board that was as `history` leaves it, and have
+    `touched` these places since; the rule is that of `MatchEnd.is_start_set_up`.
+    """
+    sight, game = history.sight, history.match.game
+    reads = sight.readings(game.start())
+    if any(levels.get(place, 0) != reads.get(place, 0) for place in sight.cells):
+        return False
+    start, end = game.pieces(game.start()), game.pieces(history.match.position)
+    turned = {p for p in sight.cells - history.masked if start.get(p) != end.get(p)}
+    others = {
+        place
+        for place in turned
+        if (piece := start.get(place)) is None
+        or (was := end.get(place)) is None
+        or piece.kind != was.kind
+    }
+    return others <= set(touched) and not turned.isdisjoint(touched)
 
 
 class LiveMatch:

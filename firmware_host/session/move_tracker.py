@@ -131,7 +131,7 @@ class MoveTracker:
         self._debounce.begin(readings)
         self._begin([history.match for history in reader.shown], dict(readings))
         if any(self.resync.mismatch()):
-            if gap:
+            if gap and not self.resync.only_guides:
                 self.missed.begin(reader.shown[0].expected, certain=False)
             self.look()
         else:
@@ -145,9 +145,18 @@ class MoveTracker:
 
     def new_match(self) -> None:
         """Begin a new match: the start is to be set up."""
-        self.resync.retarget()
-        self._begin([Match.begin(self.live.sight.game)], self.live.reader.levels)
         self._outbox.add("new")
+        self._set_up(Match.begin(self.live.sight.game))
+
+    def guide_to(self, match: Match) -> None:
+        """Guide hands to where a match is; from now on no move is read."""
+        self.resync.only_guides = True
+        self._set_up(match)
+
+    def _set_up(self, match: Match) -> None:
+        """Have hands put the pieces where a match is."""
+        self.resync.retarget()
+        self._begin([match], self.live.reader.levels)
         self.resync.begin_setup()
         self.look()
 
@@ -229,7 +238,7 @@ class MoveTracker:
         if self.missed.open:
             self._settle.verdict, self._settle.pending = Astray(), None
             self._settle.alarms = {"unseen": self._outbox.now + REST_S}
-        elif not self.resync.settling or self.resync.is_set_up():
+        elif not (self.resync.settling or self.resync.only_guides) or self.resync.is_set_up():
             self._looked_at = self._outbox.now
             self._start_search(self._read())
 
@@ -237,10 +246,12 @@ class MoveTracker:
 
     def _begin_looking_back(self, before: dict[Place, Reading]) -> None:
         """Find out what was played since the sensors read `before`, for nobody has looked and cells
-        read otherwise now; not while the board is being set up, nor after the end of the match.
+        read otherwise now; not while hands are guided to what is shown, nor after the end of the
+        match.
         """
         resync = self.resync
-        if self.missed.open or not (resync.settling or self.live.outcome is not None):
+        guided = resync.settling or resync.only_guides
+        if self.missed.open or not (guided or self.live.outcome is not None):
             self.missed.begin(before, certain=not resync.guiding)
             self.look()
 
@@ -396,7 +407,9 @@ class MoveTracker:
     def _alarm(self, name: str) -> None:
         now, resync = self._outbox.now, self.resync
         match name:
-            case "act" | "rest" | "again" | "patient" | "guide" if self.live.end.is_start_set_up:
+            case "guide" if resync.only_guides and resync.is_start_set_up:
+                self.new_match()
+            case "act" | "rest" | "again" | "patient" | "guide" if self._is_set_up_after_end:
                 self.live.end_again()  # whatever else may explain that
                 self.new_match()
             case "act" if (verdict := self._settle.pending) is not None:
@@ -426,6 +439,11 @@ class MoveTracker:
                 resync.refuse()
             case "guide":
                 resync.guide()
+
+    @property
+    def _is_set_up_after_end(self) -> bool:
+        """Whether the start of another match has been set up after the end of this one."""
+        return not self.resync.only_guides and self.live.end.is_start_set_up
 
     def _come_to_rest(self) -> Generator[None, None, None]:
         """All pieces have stood still as they are shown."""

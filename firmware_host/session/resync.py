@@ -15,7 +15,7 @@ from engine.reading.footprints import Footprint, Reading
 from engine.reading.history import History
 from engine.reading.mismatch import mismatch
 from engine.reading.verdict import Ambiguous, Astray, Settled, Still, Verdict
-from firmware_host.session.live_match import LiveMatch
+from firmware_host.session.live_match import LiveMatch, start_set_up_after
 from firmware_host.session.outbox import Outbox
 from firmware_host.session.repair_plan import RepairPlan
 from firmware_host.session.sensor_health import SensorHealth
@@ -24,6 +24,8 @@ from firmware_host.session.view import RepairView
 
 MOST_STUCK: Final = 4
 """The most sensors that are taken for stuck when people say that all stands as it should."""
+FAR_PLIES: Final = 2
+"""Hands that are guided through a match may go to the start by themselves from nearer than that."""
 
 
 class Resync:
@@ -41,6 +43,8 @@ class Resync:
         """The board has not matched for a while: people are shown how to put it right."""
         self.refusal: Reason | None = None
         """Why the rules do not allow what a hand did."""
+        self.only_guides = False
+        """Hands are only guided to what is shown: no move is read."""
         self._live = live
         self._sensors = sensors
         self._settle = settle
@@ -103,6 +107,14 @@ class Resync:
         stood = not (self._live.reader.put_since and came <= self._repair.touched_places)
         return any(len(plies) > 1 for plies in made) or odd or (retargeted and stood)
 
+    @property
+    def is_start_set_up(self) -> bool:
+        """Whether hands that are only guided have set up the start instead, for another match."""
+        history, levels = self._live.reader.shown[0], self._live.reader.levels
+        if history.match.plies < FAR_PLIES:
+            return False
+        return start_set_up_after(history, levels, self._repair.touched_places)
+
     def _added_plies(self, history: History) -> list[Footprint]:
         """Return the plies of a history that the match does not have, and that were made by
         hand.
@@ -146,8 +158,10 @@ class Resync:
             self.matched()
 
     def is_set_up(self) -> bool:
-        """Guide until the board is set up; return whether moves may be read."""
-        if any(self.mismatch()):
+        """Guide until the board is set up; return whether moves may be read. Hands that are only
+        guided have also put right what no sensor sees.
+        """
+        if self.plan() if self.only_guides else any(self.mismatch()):
             at = self._outbox.now + (GUIDE_S if self.guiding else 0.0)
             self._settle.alarms.setdefault("guide", at)
             self._settle.verdict = Astray()

@@ -190,6 +190,13 @@ class Session:
         self._run_until(self.now)
         return self._outbox.fetch()
 
+    def guide_to(self, match: Match) -> None:
+        """Guide hands to where a match is. From now on the session reads no move, and no dice or
+        claims are to come in; another match begins when hands set up its start.
+        """
+        self._view = None
+        self._tracker.guide_to(match)
+
     def _run_until(self, at: float) -> None:
         """Let time pass, deadline after deadline."""
         while (due := self.deadline) is not None and due <= at + 1e-9:

@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from random import Random
+from types import MappingProxyType
 from typing import Final, TypeAlias
 
 Place: TypeAlias = str
 Span: TypeAlias = tuple[float, float]
 """A range in seconds, from which `draw` draws."""
 
-POCKETS: Final = 4
-"""The most pockets with a sensor that a tray slot of a polarity board has."""
+POCKETS: Final[Mapping[str, int]] = MappingProxyType({"presence": 1, "polarity": 4})
+"""By sensing: the pockets with a sensor that a tray slot usually has."""
 STEP: Final = 0.0005
 """The least time between two changes of one sensor."""
 
@@ -65,7 +66,12 @@ class Sense:
     """The slots of trays, where pieces lie in a heap or in pockets."""
     unsensed: tuple[str, ...] = ()
     """Prefixes of places that have no sensors: `graveyard`, `hand`, `hand.gote` …"""
-    pockets: int = POCKETS
+    pockets: Mapping[Place, int] = field(default_factory=dict)
+    """The pockets with a sensor of slots that have more or fewer than usual."""
+
+    def pockets_of(self, slot: Place) -> int:
+        """Return how many pockets with a sensor a slot has."""
+        return self.pockets.get(slot, POCKETS[self.sensing])
 
     def sees(self, place: Place) -> bool:
         """Return whether `place` has a sensor."""
@@ -75,9 +81,9 @@ class Sense:
         """Return what `place` reads with these pieces on it (their poles, the last on top)."""
         if not pieces:
             return 0
-        if self.sensing == "presence":
-            return 1
-        return min(len(pieces), self.pockets) if place in self.slots else pieces[-1]
+        if place in self.slots:
+            return min(len(pieces), self.pockets_of(place))
+        return 1 if self.sensing == "presence" else pieces[-1]
 
 
 @dataclass(frozen=True, slots=True)

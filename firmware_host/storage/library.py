@@ -76,6 +76,11 @@ class PastMatch(NamedTuple):
         """Whether it is the match in play."""
         return self.file == MATCH
 
+    @property
+    def deleted(self) -> bool:
+        """Whether people have deleted it; its journal is kept."""
+        return self.file.startswith(f"{DELETED}/")
+
 
 class Page(NamedTuple):
     """Some matches of a list, the latest first."""
@@ -299,14 +304,14 @@ class Library:
         match = self.match(name)
         if match.in_play:
             raise JournalError("this match is in play")
-        if not match.file.startswith(f"{DELETED}/"):
+        if not match.deleted:
             files.make_directory(self.state / DELETED)
             self._move(match, self.state / DELETED / match.file)
 
     def restore(self, name: str) -> None:
         """Move the journal of a deleted match back; errors as for `delete`."""
         match = self.match(name)
-        if match.file.startswith(f"{DELETED}/"):
+        if match.deleted:
             self._move(match, self.state / Path(match.file).name)
 
     def _move(self, match: PastMatch, target: Path) -> None:

@@ -214,15 +214,14 @@ def _header(value: dict[str, Any]) -> RecordingHeader:
         for prefix in unsensed
     ):
         raise RecordingError(f"unsensed {unsensed!r}: must name trays of {game.name} by prefix")
-    most = 1 if value["sensing"] == "presence" else MOST_POCKETS
     pockets = value.get("pockets", {})
     if not isinstance(pockets, dict):
         raise RecordingError("pockets must be an object")
     for tray, number in pockets.items():
         if tray not in game.trays():
             raise RecordingError(f"pockets: {tray!r} is no tray of {game.name}")
-        if type(number) is not int or not 1 <= number <= most:
-            raise RecordingError(f"pockets of {tray}: {number!r} is not from 1 to {most}")
+        if type(number) is not int or not 1 <= number <= MOST_POCKETS:
+            raise RecordingError(f"pockets of {tray}: {number!r} is not from 1 to {MOST_POCKETS}")
     match = value.get("match", "")
     if not isinstance(match, str):
         raise RecordingError("match must be a text")
@@ -307,9 +306,12 @@ class _Events:
         for place, reading in changed.items():
             if place not in self.places:
                 raise RecordingError(f"{place!r} is no place of {self.header.game.name}")
-            low, high = (-1, 1) if place in self.cells else (0, self.pockets.get(place, 4))
-            if self.header.sensing == "presence":
-                low, high = 0, 1
+            presence = self.header.sensing == "presence"
+            low, high = 0, 1
+            if place not in self.cells:
+                high = self.pockets.get(place, 1 if presence else MOST_POCKETS)
+            elif not presence:
+                low = -1
             if type(reading) is not int or not low <= reading <= high:
                 raise RecordingError(
                     f"{place}: {reading!r} is no reading of a {self.header.sensing} board"

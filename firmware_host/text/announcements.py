@@ -29,6 +29,7 @@ from firmware_host.text.hand_progress import refill_messages, underway_messages,
 from firmware_host.text.labels import place_message
 from firmware_host.text.moves import brief_of, move_message, with_notation, words_of
 from firmware_host.text.outcomes import ending_message
+from firmware_host.text.set_up import pieces_in_place
 from firmware_host.text.status import OfferedMove, Ply, Status
 from firmware_host.text.storage_status import StorageStatus
 from firmware_host.text.turn_line import next_step, turn_line
@@ -90,6 +91,7 @@ def status(
         to_fill=view.repair.fill,
         to_empty=view.repair.clear,
         repair_plan=plan,
+        set_up=pieces_in_place(view),
         pieces={
             place: _piece(view.game, piece)
             for place, piece in view.game.pieces(match.position).items()
@@ -208,7 +210,7 @@ def _says(
         yield lone
     if (gone := view.withdrawn) is not None:
         yield say("{move} is taken back: only that fits what the sensors see.", move=gone.texts[0])
-    yield from _repair_messages(game, plan)
+    yield from repair_messages(game, plan)
     if gone is not None and view.record:
         yield say("If other moves are wrong, take back more.")
     if view.repair.may_confirm:
@@ -268,7 +270,7 @@ def _next_repair(view: SessionView, plan: Sequence[Movement]) -> Iterator[Messag
         yield reason_message(view.game, view.repair.refusal)
 
 
-def _repair_messages(game: AnyGame, plan: Sequence[Movement]) -> Iterator[Message]:
+def repair_messages(game: AnyGame, plan: Sequence[Movement]) -> Iterator[Message]:
     """Yield the next hand movements of the repair plan."""
     if len(plan) > 1:
         yield count(

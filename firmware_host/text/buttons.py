@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from engine.game import CHANCE
 from firmware_host.i18n.messages import Message, say
 from firmware_host.session.record import PASS_TEXT
 from firmware_host.session.view import SessionView
-from firmware_host.text.status import OfferedMove
+from firmware_host.text.status import OfferedMove, Status
 
 _HINTS: Final = (
     say("which piece to move"),
@@ -42,6 +43,15 @@ def useful_buttons(
     if view.outcome is None and view.match.turn != CHANCE and right and not machine:
         found["hint"] = _HINTS[view.hint_at(now)]
     return found
+
+
+def with_review(status: Status) -> Status:
+    """Return the status of a match that is over, with the button that shows its moves again."""
+    return replace(
+        status,
+        says=(*status.says, say("To go through the moves again, press hint.")),
+        buttons={**status.buttons, "hint": say("go through the moves again")},
+    )
 
 
 def _last(view: SessionView) -> Message:

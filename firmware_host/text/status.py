@@ -93,6 +93,32 @@ class LessonNow:
 
 
 @dataclass(frozen=True, slots=True)
+class PiecesInPlace:
+    """The pieces of one kind and owner while the board is set up."""
+
+    kind: str
+    owner: Seat | None
+    count: int
+    """How many belong on the cells."""
+    in_place: int
+    """How many stand there."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewNow:
+    """The past match that the board shows."""
+
+    match: str
+    """Its id in the library."""
+    at: int
+    """The step that is shown: 0 the start, then the number of the move or claim."""
+    last: int
+    """The last step."""
+    goes_on: bool
+    """Whether a match can go on from there."""
+
+
+@dataclass(frozen=True, slots=True)
 class Status:
     """Everything a reader may show; a new value whenever something changed."""
 
@@ -131,6 +157,8 @@ class Status:
     """Places that must be emptied."""
     repair_plan: tuple[Movement, ...] = ()
     """The fewest hand movements that put the board right, in their order."""
+    set_up: tuple[PiecesInPlace, ...] = ()
+    """The pieces by kind and owner while the board is set up."""
     pieces: Mapping[Place, str] = field(default_factory=dict)
     """The pieces by the rules: `A P`, the owner's seat and the kind (only the kind if it has no
     owner), with ` ×n` on trays."""
@@ -162,3 +190,5 @@ class Status:
     """The names that players gave themselves, by seat; empty if a player gave none."""
     lesson: LessonNow | None = None
     """The lesson that is played, if one is."""
+    review: ReviewNow | None = None
+    """The past match that the board shows, if it shows one."""

@@ -64,11 +64,13 @@ def next_step(
 ) -> tuple[Message, ...]:
     """Return what hands are to do next, in a sentence or two; none after the end.
 
-    `mend` says how the board is put right, `after_move` what is still to be done with pieces.
+    `mend` says how the board is put right, `after_move` what is still to be done with pieces. A
+    requested move that waits for that is said last.
     """
     if view.outcome is not None:
         return ()
-    return tuple(_steps(view, mend, after_move, who, advice, lights))
+    waits = advice.says if advice.request and advice.requested_move is None else ()
+    return *_steps(view, mend, after_move, who, () if waits else advice.says, lights), *waits
 
 
 def _steps(
@@ -76,7 +78,7 @@ def _steps(
     mend: Sequence[Message],
     after_move: Sequence[Message],
     who: Who,
-    advice: Advice,
+    advised: Sequence[Message],
     lights: Mapping[Place, Light],
 ) -> Iterator[Message]:
     if (lone := unmovable_message(view, who)) is not None:
@@ -91,8 +93,8 @@ def _steps(
     if (begun := refill_underway(view)) is not None:
         yield from [*refill_messages(view, begun, who)][:1]
         return
-    if advice.says:
-        yield advice.says[0]
+    if advised:
+        yield advised[0]
         return
     if after_move:
         yield after_move[0]
@@ -154,8 +156,10 @@ def _for_the_dice(view: SessionView) -> Iterator[Message]:
         for place, after in match.game.changes(match.position, move).items()
         if after is None and place in standing and standing[place].owner == match.turn
     )
-    names = tuple(say(match.game.kinds[kind]) for kind in kinds)
+    names = [say(match.game.kinds[kind]) for kind in kinds]
+    if len(names) > 1:
+        names[:] = [say("{pieces} or {piece}", pieces=tuple(names[:-1]), piece=names[-1])]
     if names and view.assist[view.acting] >= TARGETS:
-        yield say("Move a lit piece ◎: {pieces}.", pieces=names)
+        yield say("Move a lit piece ◎: {pieces}.", pieces=names[0])
     elif names:
-        yield say("Move one of these: {pieces}.", pieces=names)
+        yield say("Move one of these: {pieces}.", pieces=names[0])

@@ -32,7 +32,7 @@ HEADERS: Final = {
     "X-Frame-Options": "DENY",
     "Cache-Control": "no-cache",
 }
-"""They isolate the page from other sites."""
+"""They isolate the page from other sites; and nothing is kept that does not say so."""
 
 MOST_GUESSES: Final = 10
 """Different wrong tokens that one address may show …"""
@@ -62,7 +62,9 @@ class SecurityHeaders:
                 await refused(scope, receive, with_headers)
                 return
             if event["type"] in ("http.response.start", "websocket.http.response.start"):
-                MutableHeaders(scope=event).update(HEADERS)
+                headers = MutableHeaders(scope=event)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
             await send(event)
 
         await self._app(scope, receive, with_headers)

@@ -25,6 +25,16 @@ BUTTONS: Final = ("yes", "no", "hint", "back", "wrong")
 MOST_SUBJECTS: Final = 64
 """This many changes are remembered; a command based on an older state is stale."""
 
+OF_A_MATCH: Final = (
+    ask.ChooseCommand,
+    ask.ReportCommand,
+    ask.ClaimCommand,
+    ask.ThrowCommand,
+    ask.PlayCommand,
+    ask.RequestCommand,
+)
+"""What people do in a match; a past match takes none of it."""
+
 
 class _Subject(NamedTuple):
     """What commands may be about, as it was since a revision."""
@@ -121,6 +131,8 @@ class CommandHandler:
                 self._host.set_hands_move(on)
             case ask.DeleteCommand(match=name) | ask.RestoreCommand(match=name):
                 self._delete(name, restore=isinstance(command, ask.RestoreCommand))
+            case ask.ReviewCommand(match=name, at=at):
+                self._review(name, at)
             case ask.ClockCommand(control=text):
                 self._choose_clock(text)
             case ask.PauseCommand(on=on):
@@ -142,6 +154,8 @@ class CommandHandler:
             return
         if self._stale.is_stale(command):
             raise RefusedError(say("The game has gone on meanwhile; look again."))
+        if status.review is not None and isinstance(command, OF_A_MATCH):
+            raise RefusedError(say("The board shows a past match. Go back to your match first."))
         match command:
             case ask.PressCommand(button=button):
                 self._check_button(button)
@@ -194,6 +208,17 @@ class CommandHandler:
                     raise RefusedError(say("{why}", why=str(error))) from error
             case ask.GameCommand():
                 new_game.begin(host, command)
+
+    def _review(self, name: str, at: int | None) -> None:
+        """Show a past match on the board, or leave it if the name is empty."""
+        if not name:
+            self._host.review_mode.leave()
+            return
+        self._check_past(name)
+        try:
+            self._host.review_mode.show(name, at)
+        except (ValueError, OSError) as error:
+            raise RefusedError(say("{why}", why=str(error))) from error
 
     def _check_past(self, name: str) -> None:
         """RefusedError if there is no past match of that id."""

@@ -183,6 +183,8 @@ class ConnectionLimits:
         accepted.setblocking(False)
         accepted.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER_BYTES)
         accepted.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNREAD_MS)
+        # Else the kernel holds the second part of an answer until the first is acknowledged.
+        accepted.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         await asyncio.get_running_loop().connect_accepted_socket(lambda: connection, accepted)
 
     async def _room_for(self, address: str) -> bool:

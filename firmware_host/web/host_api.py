@@ -11,6 +11,7 @@ from firmware_host.i18n.messages import Message, RefusedError
 from firmware_host.lessons.lesson_mode import LessonMode
 from firmware_host.players.kinds import PlayerKind
 from firmware_host.players.time_control import TimeControl
+from firmware_host.review.review_mode import ReviewMode
 from firmware_host.session.events import Event
 from firmware_host.storage.journal import Players
 from firmware_host.storage.library import Library
@@ -45,6 +46,9 @@ class PieceAccess(Protocol):
     def unknown(self) -> Sequence[Place]:
         """Return the places of the board where an unknown piece lies."""
 
+    def out_of_place(self, position: Any) -> bool:
+        """Whether hands could bring a piece to where a position has it."""
+
     def chips(self) -> Sequence[int]:
         """Return the addresses of the chips that may be broken on purpose."""
 
@@ -69,6 +73,7 @@ class HostApi(Protocol):
     game: Game[Any, Any]
     layout: Layout
     lesson_mode: LessonMode
+    review_mode: ReviewMode
 
     @property
     def library(self) -> Library:

@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from engine.game import Throw
 from engine.match import Match
 from firmware_host.i18n.messages import render, say
 from firmware_host.opponents.look_back import JudgedPly, LookBacks, choices, curve, turning_points
@@ -22,8 +23,9 @@ async def judgements(
     """Yield a line for each move that a player chose, then one with the `turning_points`.
 
     The first line has the `number` of moves to come. A move has its `index` as in the plies of the
-    match, its `loss` of winning chance, and the `best` move in its place. `share` is the winning
-    chance of the first of two seats; None with more seats.
+    match, its `step` (the first is 1; a throw is none), the `seat` that moved, its `loss` of
+    winning chance, and the `best` move in its place. `share` is the winning chance of the first of
+    two seats; None with more seats.
     """
     steps, plies = match.steps(), []
     yield _line({"number": len(choices(match))})
@@ -35,7 +37,8 @@ async def judgements(
 
 
 def _move(ply: JudgedPly, match: Match, layout: Layout, language: str) -> dict[str, Any]:
-    before, game = match.steps()[ply.number].before, match.game
+    line, game = match.steps(), match.game
+    before = line[ply.number].before
     assert before is not None  # a move was played
     best = game.parse_move(before.position, ply.best)
     pieces = FollowingPieces(game, layout)
@@ -46,6 +49,8 @@ def _move(ply: JudgedPly, match: Match, layout: Layout, language: str) -> dict[s
     share = curve(match, [ply])
     return {
         "index": ply.number,
+        "step": sum(not isinstance(each.move, Throw) for each in line[: ply.number + 1]),
+        "seat": before.turn,
         "share": share[0][1] if share else None,
         "loss": round(ply.loss, 4),
         "chance": ply.chance,

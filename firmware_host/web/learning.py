@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Final
 
 from engine.games import make
 from engine.match import AnyGame, Match
@@ -16,6 +16,9 @@ from firmware_host.text.labels import board_message, caution_message, sensing_me
 from firmware_host.web.host_api import HostApi
 from firmware_host.web.pictures import board_picture
 from firmware_host.web.view import light_signals
+
+OWN_CLOCK: Final = "clock"
+"""The option for a clock of the players' own; the page offers the board's clock in its place."""
 
 
 def games(host: HostApi, language: str) -> list[dict[str, Any]]:
@@ -70,6 +73,7 @@ def games(host: HostApi, language: str) -> list[dict[str, Any]]:
                         "only_if": option.only_if,
                     }
                     for option in game.known_options
+                    if option.name != OWN_CLOCK
                 ],
             }
         )

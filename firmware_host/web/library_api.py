@@ -26,7 +26,7 @@ from firmware_host.i18n.messages import Message, RefusedError, render, say
 from firmware_host.opponents.look_back import LookBacks
 from firmware_host.storage.game_records import names, settled
 from firmware_host.storage.journal import JournalError, Resumed
-from firmware_host.storage.library import evening_began
+from firmware_host.storage.library import PastMatch, evening_began
 from firmware_host.storage.match_archive import ARCHIVE_BYTES, archive, take_in
 from firmware_host.web import past_matches
 from firmware_host.web.connection import language_of
@@ -104,15 +104,22 @@ class LibraryApi:
 
         return Response(await asyncio.to_thread(answer), media_type="application/json")
 
+    def _match(self, name: str) -> tuple[PastMatch, Path]:
+        """Return the match of that id and its journal; JournalError if it is not there any more."""
+        library = self._host.library
+        match = library.match(name)
+        if match.deleted:
+            raise JournalError(f"{match.file}: this match is deleted")
+        return match, library.state / match.file
+
     async def _review(self, request: Request) -> Response:
         name, language = request.path_params["match"], self._language_of(request)
 
         def begun() -> Iterator[bytes]:
-            match = self._host.library.match(name)
+            match, path = self._match(name)
             boards = self._host.games().get(match.summary.game) or layouts.serving(
                 match.summary.game
             )
-            path = self._host.library.path(name)
             chunks = past_matches.review(match, path, boards, language)
             return chain([next(chunks)], chunks)  # what cannot be read is known by now
 
@@ -127,8 +134,7 @@ class LibraryApi:
         form = request.query_params.get("format", "")
 
         def made() -> tuple[str, Iterator[bytes], str]:
-            library = self._host.library
-            match, path = library.match(name), library.path(name)
+            match, path = self._match(name)
             stamp = time.strftime("%Y-%m-%d-%H%M", time.localtime(match.played))
             title = f"{match.summary.game or 'match'}-{stamp}"
             if form == "journal" or not match.summary.game:
@@ -157,7 +163,7 @@ class LibraryApi:
         name, language = request.path_params["match"], self._language_of(request)
 
         def found() -> tuple[Match, Layout]:
-            kept = Resumed(self._host.library.path(name))
+            kept = Resumed(self._match(name)[1])
             known = layouts.serving(kept.game.name)
             layout = next((each for each in known if each.name == kept.layout), known[0])
             return settled(kept.matches[0], kept.record), layout

@@ -18,9 +18,7 @@ from typing import Final
 import uvicorn
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
-from starlette.middleware.gzip import GZipMiddleware
-from starlette.routing import BaseRoute, Mount
-from starlette.staticfiles import StaticFiles
+from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, StatelessLifespan
 
 from firmware_host.web.auth import Auth, OwnNames, SecurityHeaders
@@ -31,16 +29,13 @@ from firmware_host.web.connection_limits import (
     LiveConnection,
 )
 from firmware_host.web.keys import Keys, url
+from firmware_host.web.page_files import PageFiles
 from firmware_host.web.protocol import MAX_BYTES
 from firmware_host.web.roles import HOST
 
 STATIC: Final = Path(__file__).parent / "static"
 ADDRESS_CHECK_S: Final = 5.0
 """The time between two checks whether this computer has another address in the network."""
-COMPRESSION: Final = 6
-"""The level at which texts are compressed; fonts and pictures that are compressed already are sent
-as they are.
-"""
 LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]")
 
 
@@ -50,18 +45,18 @@ class ServerError(OSError):
 
 def guarded(
     routes: Sequence[BaseRoute],
+    files: PageFiles,
     allowed_hosts: Sequence[str],
     keys: Keys | None,
     lifespan: StatelessLifespan[Starlette] | None = None,
     for_all: Collection[str] = (),
 ) -> ASGIApp:
-    """Return an application with these routes and the static files. `allowed_hosts` are the host
-    names that requests may carry, without ports. With `keys` a request needs one of their tokens,
-    and paths that are not in `for_all` are the host's alone.
+    """Return an application with these routes and the files of its pages. `allowed_hosts` are the
+    host names that requests may carry, without ports. With `keys` a request needs one of their
+    tokens, and paths that are not in `for_all` are the host's alone.
     """
-    static = GZipMiddleware(StaticFiles(directory=STATIC), compresslevel=COMPRESSION)
     app = Starlette(
-        routes=[*routes, Mount("/static", static)],
+        routes=[*routes, Route("/static/{name:path}", files.serve)],
         middleware=[
             Middleware(OwnNames, names=allowed_hosts),
             Middleware(Auth, keys=keys, for_all=for_all),

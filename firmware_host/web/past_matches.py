@@ -15,6 +15,7 @@ from engine.games import make
 from engine.match import AnyGame, Match
 from engine.notation import standard
 from firmware_host.i18n.messages import Message, render, say, sentence
+from firmware_host.players import kinds
 from firmware_host.players.kinds import PlayerKind, kind_written, name_message, strength_message
 from firmware_host.session.record import throw_text
 from firmware_host.simulation.virtual_table import BOX
@@ -197,10 +198,7 @@ def _player(match: PastMatch, seat: Seat) -> tuple[str, PlayerKind]:
 
 def player_called(match: PastMatch, game: AnyGame, seat: Seat) -> Message:
     """Return what the player of a seat is called in a sentence."""
-    name, kind = _player(match, seat)
-    if name:
-        return say("{name}", name=name)
-    return say(game.seats[seat]) if kind.is_person else name_message(kind)
+    return kinds.player_called(game, seat, *_player(match, seat))
 
 
 def _full_name(match: PastMatch, game: AnyGame, seat: Seat) -> Message:

@@ -71,6 +71,10 @@ class SimulatedPieces:
         """Nothing on this table is unknown."""
         return ()
 
+    def out_of_place(self, position: Any) -> bool:
+        """Whether a piece is not where a position has it."""
+        return bool(self._table.steps_to(self._table.game.pieces(position)))
+
     def chips(self) -> Sequence[int]:
         """Return the addresses of the simulated chips."""
         return sorted(self._board.bus.chips)
@@ -302,6 +306,10 @@ class InferredPieces:
         """Return the places where sensors feel a piece and the rules have none."""
         self._look()
         return self._unknown
+
+    def out_of_place(self, position: Any) -> bool:
+        """No: only people move these pieces."""
+        return False
 
     def chips(self) -> Sequence[int]:
         """Nothing here is broken on purpose."""

@@ -210,6 +210,15 @@ class ContinueCommand(Command):
     ply: Annotated[int, msgspec.Meta(ge=0, le=100_000)]
 
 
+class ReviewCommand(Command):
+    """Show a past match on the board after step `at`, at first after its last one; or step through
+    the one that is shown. An empty match goes back to the match in play.
+    """
+
+    match: Text
+    at: Annotated[int, msgspec.Meta(ge=0, le=100_000)] | None = None
+
+
 class DeleteCommand(Command):
     """Delete a past match; it can be restored."""
 
@@ -289,6 +298,7 @@ AnyCommand: TypeAlias = (
     | GameCommand
     | ResumeCommand
     | ContinueCommand
+    | ReviewCommand
     | DeleteCommand
     | RestoreCommand
     | LessonCommand

@@ -173,6 +173,8 @@ def _put(command: ask.PutCommand, player: PlayerAtMatch) -> bool:
 
 
 def _press(command: ask.PressCommand, player: PlayerAtMatch) -> bool:
+    if player.status.review is not None:
+        return False  # the buttons step through a past match
     match command.button:
         case "yes" | "no":
             # With nothing asked `yes` says that the board is right, or begins another match.
@@ -228,6 +230,7 @@ PLAYER_MAY: Final[Mapping[type[ask.Command], May]] = {
     ask.GameCommand: _no_player,
     ask.ResumeCommand: _no_player,
     ask.ContinueCommand: _no_player,
+    ask.ReviewCommand: _no_player,
     ask.DeleteCommand: _no_player,
     ask.RestoreCommand: _no_player,
     ask.LessonCommand: _no_player,

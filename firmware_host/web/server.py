@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable, Sequence
+from pathlib import Path
 from typing import Final
 
 import msgspec
@@ -12,7 +13,7 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
-from starlette.responses import FileResponse, Response, StreamingResponse
+from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp
 from starlette.websockets import WebSocket
@@ -28,7 +29,6 @@ from firmware_host.web.host_api import HostApi, PieceAccess
 from firmware_host.web.keys import Keys, links, url
 from firmware_host.web.library_api import LibraryApi
 from firmware_host.web.listener import (
-    COMPRESSION,
     LOOPBACK,
     STATIC,
     ServerError,
@@ -36,6 +36,7 @@ from firmware_host.web.listener import (
     serve_app,
 )
 from firmware_host.web.moves import moves_from
+from firmware_host.web.page_files import COMPRESSION, PageFiles
 from firmware_host.web.protocol import AnyCommand, MotionCommand, decode
 from firmware_host.web.roles import FOR_ALL, HOST, WATCHER, Role, check
 
@@ -175,6 +176,7 @@ def create_app(
     """
     hub = Hub(host, language, keys)
     library = LibraryApi(host, language)
+    files = PageFiles(STATIC, _drawings())
 
     @contextlib.asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -186,14 +188,8 @@ def create_app(
                 each.cancel()
             await asyncio.gather(*tasks, library.close(), return_exceptions=True)
 
-    async def index(_: Request) -> Response:
-        return FileResponse(STATIC / "index.html")
-
-    async def drawings(request: Request) -> Response:
-        name = request.path_params["game"]
-        file = game_file(name, DRAWINGS)
-        known = name in NAMES and file.is_file()
-        return FileResponse(file) if known else Response(status_code=404)
+    async def index(request: Request) -> Response:
+        return files.page("index.html", request)
 
     async def state(request: Request) -> Response:
         role = request.scope["lampion.role"]
@@ -245,8 +241,7 @@ def create_app(
 
     compressed = [Middleware(GZipMiddleware, compresslevel=COMPRESSION)]
     routes = [
-        Route("/", index, middleware=compressed),
-        Route("/static/pieces/{game}.svg", drawings, middleware=compressed),
+        Route("/", index),
         Route("/api/state", state),
         Route("/api/games", games, middleware=compressed),
         Route("/api/lessons", lessons),
@@ -259,7 +254,13 @@ def create_app(
         *library.routes(),
         WebSocketRoute("/ws", hub.welcome),
     ]
-    return guarded(routes, allowed_hosts, keys, lifespan, FOR_ALL)
+    return guarded(routes, files, allowed_hosts, keys, lifespan, FOR_ALL)
+
+
+def _drawings() -> dict[str, Path]:
+    """Return where the games keep the drawings of their pieces, by their names for the page."""
+    paths = {f"pieces/{name}.svg": game_file(name, DRAWINGS) for name in NAMES}
+    return {name: path for name, path in paths.items() if path.is_file()}
 
 
 def _json(data: object) -> Response:

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import asdict
 from functools import cache, lru_cache, partial
 from typing import Any, Final
 
@@ -21,7 +23,7 @@ from firmware_host.players.names import called
 from firmware_host.text.announcements import movement_message
 from firmware_host.text.claims import claim_label
 from firmware_host.text.labels import place_message, tray_for
-from firmware_host.text.moves import brief_move, move_message
+from firmware_host.text.moves import brief_move, move_message, with_notation
 from firmware_host.text.outcomes import winner_message
 from firmware_host.text.status import Brief, LessonNow, OfferedMove, Ply, Status
 from firmware_host.web.host_api import HostApi
@@ -225,10 +227,11 @@ def _unescaped(text: str) -> str:
 
 def state(host: HostApi, language: str, page: str = "", role: Role = HOST) -> dict[str, Any]:
     """Return what may change at any moment, for a page of that name and role."""
-    status, pieces, game = host.status(), host.pieces, host.game
+    status, pieces, game, position = host.status(), host.pieces, host.game, host.position()
     on_layout = host.layout.game(game.name)
     here = dict(on_layout.places)
     here |= {seat_light(seat): side.light for seat, side in enumerate(on_layout.sides)}
+    own = _own_request(status, game, position, role)
 
     def texts(messages: Iterable[Message]) -> list[str]:
         return [render(each, language) for each in messages]
@@ -249,10 +252,10 @@ def state(host: HostApi, language: str, page: str = "", role: Role = HOST) -> di
         "throws": _throws(host, status),
         "last_throw": status.last_throw,
         "corrections": sorted(status.corrections),
-        "messages": [sentence(each, language) for each in status.says],
+        "messages": [sentence(each, language) for each in (*own, *status.says)],
         "urgent": [sentence(each, language) for each in status.says if each.urgent],
         "turn_line": sentence(status.turn_line, language).rstrip("."),
-        "next_step": [sentence(each, language) for each in status.next_step],
+        "next_step": [sentence(each, language) for each in own or status.next_step],
         "plies": [_ply(ply, here, game, language) for ply in status.plies],
         "question": [
             {
@@ -265,7 +268,7 @@ def state(host: HostApi, language: str, page: str = "", role: Role = HOST) -> di
             | _brief(choice.brief, here, game, language)
             for choice in status.question
         ],
-        "request": _request(status, here, game, host.position(), language),
+        "request": _request(status, here, game, position, language),
         "unsensed_moves": [
             {"move": choice.move, "sentence": _move_sentence(choice, language)}
             for choice in status.unsensed_moves
@@ -279,6 +282,15 @@ def state(host: HostApi, language: str, page: str = "", role: Role = HOST) -> di
                 "sentence": render(movement_message(game, step), language),
             }
             for step in status.repair_plan
+        ],
+        "set_up": [
+            {
+                "face": each.kind,
+                "owner": "" if each.owner is None else game.seats[each.owner],
+                "count": each.count,
+                "in_place": each.in_place,
+            }
+            for each in status.set_up
         ],
         "lights": {here.get(place, place): _light(each) for place, each in status.lights.items()},
         "claims": [
@@ -312,8 +324,10 @@ def state(host: HostApi, language: str, page: str = "", role: Role = HOST) -> di
         ],
         "outcome": _outcome(status, game, language),
         "lesson": _lesson(status.lesson, language),
+        "review": status.review and asdict(status.review),
         "pieces": pieces.all(),
         "unknown_pieces": pieces.unknown(),
+        "out_of_place": pieces.out_of_place(host.position()),
     }
 
 
@@ -348,15 +362,30 @@ def _brief(
     }
 
 
+def _own_request(
+    status: Status, game: Game[Any, Any], position: Any, role: Role
+) -> tuple[Message, ...]:
+    """Return the sentence for the player who has requested a move: others make it."""
+    move = _requested(status, game, position)
+    if move is None or role != Role("player", status.acting):
+        return ()
+    words = with_notation(move_message(game, position, move), status.request)
+    return (say("Your move waits for hands at the board: {move}.", move=words),)
+
+
+def _requested(status: Status, game: Game[Any, Any], position: Any) -> Any:
+    """Return the move that a player has requested, until hands have made it."""
+    with suppress(GameError):  # it has just been made
+        return game.parse_move(position, status.request) if status.request else None
+    return None
+
+
 def _request(
     status: Status, here: Mapping[str, str], game: Game[Any, Any], position: Any, language: str
 ) -> dict[str, Any] | None:
-    """Return the move that a player has requested, until hands have made it."""
-    if not status.request:
-        return None
-    try:
-        move = game.parse_move(position, status.request)
-    except GameError:  # it has just been made
+    """Return the requested move for a page."""
+    move = _requested(status, game, position)
+    if move is None:
         return None
     brief = brief_move(game, position, move, game.play(position, move))
     words = _rendered(move_message(game, position, move), language)

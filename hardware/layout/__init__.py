@@ -29,7 +29,9 @@ from hardware.layout.model import (
 from hardware.layout.reading import parse
 
 __all__ = [
+    "KNOWN",
     "NAMES",
+    "OLDER",
     "SHIPPED",
     "SHUTDOWN",
     "BoardPlace",
@@ -51,6 +53,11 @@ __all__ = [
 
 NAMES: Final = ("square-reed", "square-hall", "hex-reed", "hex-hall")
 """The layouts that come with the program."""
+OLDER: Final = ("hex-reed-slots",)
+"""Layouts of boards that were built before one of NAMES changed. They can be named like these, but
+are not offered."""
+KNOWN: Final = (*NAMES, *OLDER)
+"""All names that `load` knows."""
 SHIPPED: Final = Path(str(resources.files("hardware"))) / "layouts"
 """The folder of their files."""
 
@@ -79,7 +86,7 @@ def source(name: str | Path) -> tuple[str, str]:
     """Return the text of a layout and the name of its file, as `load` finds it."""
     path = Path(name)
     if path.suffix != ".toml":
-        if str(name) not in NAMES:
+        if str(name) not in KNOWN:
             known = ", ".join(NAMES)
             raise LayoutError(f"no layout {str(name)!r}; there are: {known}, or a path to a .toml")
         path = SHIPPED / f"{name}.toml"

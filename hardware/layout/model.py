@@ -1,8 +1,8 @@
 """A layout that has been read: frozen values, and what follows from them.
 
 Positions are in mm from the south-west corner of the playing area, x to the east, y to the north.
-Slots of a tray are numbered from their player's left to right. A slot of a polarity board may have
-several pockets, each with its own sensor: `south.1/1`, `south.1/2` …
+Slots of a tray are numbered from their player's left to right. A slot may have several pockets,
+each with its own sensor: `south.1/1`, `south.1/2` …
 """
 
 from __future__ import annotations

@@ -159,8 +159,6 @@ class _Checked:
     def _pockets(self, where: str, name: str, pockets: int) -> tuple[str, ...]:
         if not 0 <= pockets <= 4:
             fail(f"{where}.pockets", f"a slot has 0 to 4 pockets, not {pockets}")
-        if self.file.sensing == "presence" and pockets > 1:
-            fail(f"{where}.pockets", "a presence board senses a slot as a whole")
         if pockets == 1:
             return (name,)
         return tuple(f"{name}/{number}" for number in range(1, pockets + 1))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import termios
 from typing import Any, Final
 
@@ -57,6 +58,15 @@ class _Port:
             self._port.write(data)
         except termios.error as error:
             raise OSError(str(error)) from error
+
+    def offer(self, data: bytes) -> bool:
+        try:
+            if self._port.out_waiting:
+                return False
+            # Not its own write, which waits for a line that is full. The port does not block.
+            return os.write(self._port.fileno(), data) == len(data)
+        except BlockingIOError:
+            return False
 
     def close(self) -> None:
         self._port.close()

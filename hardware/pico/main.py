@@ -2,7 +2,8 @@
 
 import pins
 import settings
-from protocol import BOARD, CLOCK, DIE, TICKS, Device
+from face import Face
+from protocol import BOARD, CLOCK, DIE, DISPLAY, TICKS, Device
 
 
 def board(usb):
@@ -52,4 +53,22 @@ def clock(usb):
         device.tick(now)
 
 
-{"board": board, "die": die, "clock": clock}[settings.KIND](pins.Usb())
+def display(usb):
+    """Show the times that the host sends, for ever."""
+    panels = [pins.Panel(*wires) for wires in settings.PANELS]
+    face = Face()
+    device = Device(
+        DISPLAY, len(panels), settings.NAME, usb.send, lambda body: face.show(body, pins.now())
+    )
+    device.introduce()
+    while True:
+        now = pins.now()
+        device.clock(face.running, face.left(now))
+        texts = face.texts(now, len(panels))
+        for side, panel in enumerate(panels):
+            panel.show(*texts[side])
+        device.receive(usb.receive())
+        device.tick(now)
+
+
+{"board": board, "die": die, "clock": clock, "display": display}[settings.KIND](pins.Usb())

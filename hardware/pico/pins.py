@@ -46,6 +46,51 @@ class Button:
         return down
 
 
+class Panel:
+    """Four digits with a colon, on a TM1637. Its wires are pulled up and only ever pulled low."""
+
+    SEGMENTS = (0x3F, 0x06, 0x5B, 0x4F, 0x66, 0x6D, 0x7D, 0x07, 0x7F, 0x6F)
+    COLON = 0x80  # a segment of the second digit
+    WRITE, FIRST_DIGIT, ON = 0x40, 0xC0, 0x8A
+
+    def __init__(self, clk, dio):
+        self._clk = Pin(clk, Pin.OPEN_DRAIN, value=1)
+        self._dio = Pin(dio, Pin.OPEN_DRAIN, value=1)
+        self._shown = None
+        self.show("    ", False)
+
+    def show(self, text, colon):
+        """Show four digits or spaces."""
+        if (text, colon) == self._shown:
+            return
+        self._shown = (text, colon)
+        bits = bytearray([0 if each == " " else self.SEGMENTS[int(each)] for each in text])
+        if colon:
+            bits[1] |= self.COLON
+        self._send(bytes([self.WRITE]))
+        self._send(bytes([self.FIRST_DIGIT]) + bits)
+        self._send(bytes([self.ON]))
+
+    def _send(self, data):
+        self._set(self._dio, 0)  # the start: DIO falls while CLK is high
+        for byte in data:
+            for bit in range(8):
+                self._set(self._clk, 0)
+                self._set(self._dio, byte >> bit & 1)
+                self._set(self._clk, 1)
+            self._set(self._clk, 0)
+            self._set(self._dio, 1)  # the chip acknowledges: it pulls DIO low
+            self._set(self._clk, 1)
+        self._set(self._clk, 0)
+        self._set(self._dio, 0)
+        self._set(self._clk, 1)
+        self._set(self._dio, 1)  # the end: DIO rises while CLK is high
+
+    def _set(self, pin, level):
+        pin.value(level)
+        time.sleep_us(5)  # its clock is 250 kHz at most
+
+
 class Usb:
     """The serial line over USB; it does not wait long for a host that does not read."""
 

@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 VERSION = 1
-BOARD, DIE, CLOCK = 1, 2, 3
+BOARD, DIE, CLOCK, DISPLAY = 1, 2, 3, 4
 UNKNOWN = -128
 MOST_NAME = 32  # bytes of a name; the host accepts no longer one
 BEAT_MS = 500
 TICKS = 0x3FFFFFFF  # MicroPython's ticks_ms starts again from 0 after this
-LONGEST = 16  # bytes of the longest message of a host
+LONGEST = 64  # bytes of the longest message of a host: a Show of eleven sides
 
 
 def cobs_encoded(data: bytes) -> bytes:
@@ -50,23 +50,34 @@ def message(kind: str, sequence: int, body: bytes) -> bytes:
 
 
 class Device:
-    """A board of places, a die or a clock that speaks to a host."""
+    """A board of places, a die, a clock or a display that speaks to a host."""
 
-    def __init__(self, kind: int, count: int, name: str, send: "Callable[[bytes], object]") -> None:
-        """`count` is the number of places, dice or sides; `send` is called with bytes to send."""
+    def __init__(
+        self,
+        kind: int,
+        count: int,
+        name: str,
+        send: "Callable[[bytes], object]",
+        show: "Callable[[bytes], object]" = lambda body: None,
+    ) -> None:
+        """`count` is the number of places, dice or sides; `send` is called with bytes to send, and
+        `show` of a display with the body of each Show.
+        """
         self.kind = kind
         self.count = count
         self.name = name
         self._send = send
+        self._show = show
         self._sequence = 0
         self._buffer = bytearray()
         self._overlong = False
         self._started = False
         self._sent = False  # a message was sent since the last tick
         self._sent_at = 0
-        # The state to report: a board's readings, or the bytes of a die's or a clock's state.
+        # The state to report: a board's readings, or the bytes of a die's or a clock's state. A
+        # display knows no times yet.
         self._readings = [UNKNOWN] * count
-        self._state = b"\0" if kind == DIE else struct.pack("<BB", 0, 0) + bytes(4 * count)
+        self._state = b"\0" if kind == DIE else bytes(2 + 4 * count * (kind == CLOCK))
 
     def introduce(self) -> None:
         """Send Hello and the whole state: at the start, and when a host asks. Readings before that
@@ -78,7 +89,7 @@ class Device:
         self._send_state()
 
     def receive(self, data: bytes) -> None:
-        """Process bytes from the host; answer an Ask."""
+        """Process bytes from the host: answer an Ask, obey a Show."""
         for byte in data:
             if byte:
                 if len(self._buffer) < LONGEST:
@@ -86,16 +97,20 @@ class Device:
                 else:
                     self._overlong = True
                 continue
-            if not self._overlong and self._is_ask(cobs_decoded(bytes(self._buffer))):
-                self.introduce()
+            if not self._overlong:
+                self._obey(cobs_decoded(bytes(self._buffer)))
             self._buffer = bytearray()
             self._overlong = False
 
-    def _is_ask(self, packed: bytes) -> bool:
-        # Of any version: the answer tells the host the version of this device.
-        if len(packed) != 8 or packed[0] != ord("A"):
-            return False
-        return packed[4:] == struct.pack("<I", crc32(packed[:4]))
+    def _obey(self, packed: bytes) -> None:
+        if len(packed) < 7 or packed[-4:] != struct.pack("<I", crc32(packed[:-4])):
+            return
+        body = packed[3:-4]
+        # An Ask of any version: the answer tells the host the version of this device.
+        if packed[0] == ord("A") and len(body) == 1:
+            self.introduce()
+        elif packed[0] == ord("S") and self.kind == DISPLAY:
+            self._show(body)
 
     def read(self, readings: list[int]) -> None:
         """Of a board: store the readings of all places, and send the changes."""
@@ -118,8 +133,8 @@ class Device:
         self._send_state()
 
     def clock(self, running: int, left_ms: list[int], pressed: bool = False) -> None:
-        """Of a clock: store the side whose time runs (0: none) and the time that each side has
-        left; send them if a button was pressed.
+        """Of a clock or a display: store the side whose time runs (0: none) and the time that each
+        side has left; send them if a button was pressed.
         """
         self._state = bytes((running, (self._state[1] + pressed) & 255))
         for left in left_ms:

@@ -1,6 +1,6 @@
 """The kind of this co-processor, and its wiring: the one file to change."""
 
-KIND = "board"  # or "die" or "clock"
+KIND = "board"  # or "die", "clock" or "display"
 NAME = "my board"  # the first 32 bytes of it are sent
 
 # A board: a matrix of switches, each with a diode; place number = row x columns + column, in the
@@ -16,3 +16,6 @@ SIDES = 6
 # A clock: a button to ground for each side, and the time that each has.
 BUTTONS = (0, 1)
 MINUTES = 10
+
+# A display: for each side the pins CLK and DIO of a module with four digits and a TM1637.
+PANELS = ((0, 1), (2, 3))

@@ -7,6 +7,7 @@ and repaired. `save` and `load` keep the magnets in place while no program runs.
 
 from __future__ import annotations
 
+import time
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -48,8 +49,16 @@ class Breakage:
 class SimulatedBoard:
     """The hardware below the wires: `bus` and `strip` are for a Machine."""
 
-    def __init__(self, layout: Layout, *, stray_mt: Mapping[str, float] | None = None) -> None:
-        """Build an empty board. `stray_mt` is the field that Hall sensors see without a magnet."""
+    def __init__(
+        self,
+        layout: Layout,
+        *,
+        stray_mt: Mapping[str, float] | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Build an empty board. `stray_mt` is the field that Hall sensors see without a magnet;
+        `clock` is the time of its co-processors, in seconds.
+        """
         self.layout = layout
         self.on_interrupt: Callable[[], None] = lambda: None
         """Called, without any lock held, when the interrupt line falls or a header button moves."""
@@ -93,7 +102,7 @@ class SimulatedBoard:
         self.bus = SimulatedBus(chips)
         self.bus.writing = lambda: _Noticing(self)
         self.strip = SimulatedStrip(len(layout.led_positions), layout.led_order)
-        self._lines = {each.port: SimulatedLine(layout, each) for each in layout.serial}
+        self._lines = {each.port: SimulatedLine(layout, each, clock) for each in layout.serial}
         for sensor in self._inputs:
             self._drive(sensor)
 

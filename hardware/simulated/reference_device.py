@@ -2,7 +2,8 @@
 a pty, as in `python -m hardware.simulated.reference_device --layout square-reed` or `--kind die`.
 
 It prints the port that it serves, then obeys lines on its standard input: `put C3`, `put C3 -1`
-(the other pole up), `lift C3`, `throw 5`, `throw 2 6`, `press` (a clock's side).
+(the other pole up), `lift C3`, `throw 5`, `throw 2 6`, `press 1` (a clock's side). With
+`--kind display` it prints what it shows, whenever that changes.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from typing import Final
 from drivers.coprocessor import BAUD
 from hardware.layout import Layout, LayoutError, SerialDevice, load
 from hardware.simulated.board import SimulatedBoard, SimulationError
-from hardware.simulated.serial_line import KINDS, SIDES, SimulatedLine
+from hardware.simulated.serial_line import DISPLAY_SIDES, KINDS, SIDES, SimulatedLine
 
 STEP_S: Final = 0.01
 """The interval of its loop."""
@@ -30,14 +31,18 @@ READ_BYTES: Final = 4096
 
 
 class ReferenceDevice:
-    """The sensors of a simulated board, or a die or a clock, behind a pty. It has no thread and
-    never waits: call `serve` regularly.
+    """The sensors of a simulated board, or a die, a clock or a display, behind a pty. It has no
+    thread and never waits: call `serve` regularly.
     """
 
     def __init__(self, layout: Layout, kind: str = "board") -> None:
         self.wired = device_of(layout, kind)
-        self.world = SimulatedBoard(replace(layout, serial=(self.wired,)))
+        self._now = 0.0
+        self.world = SimulatedBoard(replace(layout, serial=(self.wired,)), clock=lambda: self._now)
         self.line: SimulatedLine = self.world.open_port(self.wired)
+        if kind == "display":
+            self.line.take_sent()  # of the clock that was there
+            self.line.connect(kind, DISPLAY_SIDES)
         self.device = self.line.device
         self._left = [600_000] * SIDES
         self._master, self._slave = pty.openpty()
@@ -48,9 +53,10 @@ class ReferenceDevice:
 
     def serve(self, now: float) -> None:
         """Read, answer and report; `now` is in seconds."""
+        self._now = now
         with contextlib.suppress(BlockingIOError):
             self.device.receive(os.read(self._master, READ_BYTES))
-        self.device.tick(int(now * 1000))
+        self.line.tick(int(now * 1000))
         self.send(self.line.take_sent())
 
     def send(self, data: bytes) -> None:
@@ -74,6 +80,19 @@ class ReferenceDevice:
                 self.device.clock(int(side) % len(self._left) + 1, self._left, True)
             case [_, *_]:
                 raise SimulationError("put PLACE [POLE], lift PLACE, throw N …, press SIDE")
+
+    def shown(self) -> str:
+        """Return what a display shows: `1 runs: 4:59 5:00`, with periods `1 runs: 0:29+2 0:30+3`,
+        or `dark`.
+        """
+        face = self.line.face
+        left = face.left(self.line.now_ms)
+        if not left:
+            return "dark"
+        does = "paused" if face.paused else f"{face.running} runs" if face.running else "stands"
+        times = [f"{each // 60000}:{each // 1000 % 60:02}" for each in left]
+        periods = [f"+{later}" if later else "" for later in face.later]
+        return f"{does}: " + " ".join(map("".join, zip(times, periods, strict=True)))
 
     def close(self) -> None:
         """Close the pty, as if it were unplugged."""
@@ -105,6 +124,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return 1
     print(device.path, flush=True)
+    shown = device.shown()
     with (
         contextlib.closing(device),
         contextlib.suppress(KeyboardInterrupt),
@@ -114,6 +134,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         ready.register(lines, selectors.EVENT_READ)
         while True:
             device.serve(time.monotonic())
+            if shown != device.shown():
+                shown = device.shown()
+                print(shown, flush=True)
             if not ready.select(STEP_S):
                 continue
             line = lines.readline()

@@ -77,12 +77,18 @@ def sensor_offset(layout: Layout) -> float:
 
 
 def _sensor(layout: Layout, place: BoardPlace, x: float, y: float) -> Iterator[str]:
-    """Draw the sensor of a place with one sensor; pockets of a slot are up to the builder."""
-    if len(place.sensors) == 1:
-        wide, high = REED_MM if layout.sensing == "presence" else HALL_MM
-        at = x + sensor_offset(layout)
+    """Draw the sensors of a place: the pockets of a slot lie in two columns, the first in its
+    north-western corner.
+    """
+    wide, high = REED_MM if layout.sensing == "presence" else HALL_MM
+    columns = min(2, len(place.sensors))
+    rows = math.ceil(len(place.sensors) / 2)
+    step_x, step_y = (size / 2 for size in layout.slot_size)
+    for number in range(len(place.sensors)):
+        at_x = x + (number % 2 - (columns - 1) / 2) * step_x + sensor_offset(layout)
+        at_y = y + (number // 2 - (rows - 1) / 2) * step_y
         yield (
-            f'<path class="sensor" d="M{at - wide / 2:.1f},{y - high / 2:.1f}'
+            f'<path class="sensor" d="M{at_x - wide / 2:.1f},{at_y - high / 2:.1f}'
             f'h{wide:g}v{high:g}h{-wide:g}z"/>'
         )
 

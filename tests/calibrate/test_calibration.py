@@ -127,8 +127,15 @@ def test_a_board_on_a_serial_line_is_recovered() -> None:
 def test_a_chip_at_another_address_is_found_there() -> None:
     workshop = Workshop("hex-reed", None, "address-pin")
     result = workshop.calibrated()
-    assert [chip.address for chip in result.layout.expanders] == [0x21, 0x22, 0x23, 0x24, 0x25]
-    assert wires(result.layout)["a1"] == ("0x25", 0)
+    assert [chip.address for chip in result.layout.expanders] == [
+        0x21,
+        0x22,
+        0x23,
+        0x24,
+        0x25,
+        0x26,
+    ]
+    assert wires(result.layout)["a1"] == ("0x26", 0)
     assert "does not answer" in workshop.hands.heard[0].text
 
 

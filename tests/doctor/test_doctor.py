@@ -49,6 +49,24 @@ def test_working_and_dead_places_of_a_board_on_a_serial_line_are_reported(
     assert causes == ([("sensor-dead", "A1")] if what else [])
 
 
+def test_each_pocket_of_a_slot_is_walked_to_where_a_chip_has_nothing_else() -> None:
+    """The sixth chip of `hex-reed` has only pockets, and none of them is the first of its slot."""
+    made = layout.load("hex-reed")
+    board = SimulatedBoard(made)
+    patient = Patient("hex-reed", board=board)
+    assert "south.1" in places_to_walk(made)
+    assert patient.examined("pins").findings == []
+    board.stick("south.1/3", False)
+    (finding,) = patient.examined("pins").findings
+    assert (finding.cause, finding.part) == ("sensor-dead", "south.1/3")
+    assert "0x25 GPA1" in render(finding.do[0])
+    board.repair()
+    for place in made.slots:
+        board.put(place)
+        assert board.lying(place) == (1,)  # the person has taken all magnets off
+        board.lift(place)
+
+
 @pytest.mark.parametrize("name", layout.NAMES)
 def test_a_board_in_use_is_healthy(name: str) -> None:
     patient = Patient(name)

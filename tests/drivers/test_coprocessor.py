@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 from drivers import coprocessor as host
 from drivers.coprocessor import (
     LONGEST_BYTES,
+    MOST_LATER,
+    MOST_LEFT_MS,
     Ask,
     Changes,
     ClockState,
@@ -23,22 +25,39 @@ from drivers.coprocessor import (
     Hello,
     Message,
     Received,
+    Show,
+    SideTime,
     Thrown,
     encode,
+    encode_for_device,
 )
 from hardware.layout import reading
+from hardware.pico import face as pico_face
 from hardware.pico import protocol as pico
 
 BYTE, LEVEL, LONG = st.integers(0, 255), st.integers(-128, 127), st.integers(0, 2**32 - 1)
 NAME = st.text(max_size=8)
+SIDES = st.lists(
+    st.builds(SideTime, st.integers(0, MOST_LEFT_MS), st.integers(0, MOST_LATER)),
+    min_size=1,
+    max_size=8,
+).map(tuple)
+SHOWS = SIDES.flatmap(
+    lambda sides: st.one_of(
+        st.just(Show()),
+        st.builds(Show, st.integers(0, len(sides)), st.just(False), st.just(sides)),
+        st.just(Show(0, True, sides)),
+    )
+)
 MESSAGES: st.SearchStrategy[Message] = st.one_of(
-    st.builds(Hello, BYTE, st.sampled_from(["board", "die", "clock"]), BYTE, NAME),
+    st.builds(Hello, BYTE, st.sampled_from(["board", "die", "clock", "display"]), BYTE, NAME),
     st.builds(Full, st.lists(LEVEL, max_size=240).map(tuple)),
     st.builds(Changes, st.lists(st.tuples(BYTE, LEVEL), min_size=1, max_size=120).map(tuple)),
     st.builds(Thrown, BYTE, st.lists(BYTE, max_size=8).map(tuple)),
     st.builds(ClockState, BYTE, BYTE, st.lists(LONG, max_size=8).map(tuple)),
     st.just(Heartbeat()),
     st.builds(Ask, BYTE),
+    SHOWS,
 )
 
 
@@ -59,6 +78,9 @@ def test_the_document_writes_out_what_is_sent() -> None:
         "Beat, number 258": (Heartbeat(), 258),
         "Thrown, number 3": (Thrown(1, (6,)), 3),
         "Clock, number 4": (ClockState(2, 1, (599_000, 600_000)), 4),
+        "Show, number 0": (Show(2, False, (SideTime(599_000), SideTime(29_500, 2))), 0),
+        "Show that is paused, number 0": (Show(0, True, (SideTime(599_000), SideTime(600_000))), 0),
+        "Show without a clock, number 0": (Show(), 0),
     }
     assert example(text) == [(name, encode(*each)) for name, each in sent.items()]
 
@@ -77,6 +99,9 @@ def test_what_fits_no_message_is_refused() -> None:
         encode(Full((0,) * 241), 0)
     with pytest.raises(ValueError, match="Full"):
         encode(Full((128,)), 0)
+    for side in (SideTime(-1), SideTime(MOST_LEFT_MS + 1), SideTime(0, MOST_LATER + 1)):
+        with pytest.raises(ValueError, match="out of range"):
+            encode(Show(0, False, (side,)), 0)
 
 
 @given(st.lists(st.binary(max_size=600), max_size=12))
@@ -100,13 +125,16 @@ def test_a_message_that_was_damaged_is_none(message: Message, data: st.DataObjec
     ("kind", "body"),
     [
         ("H", b"\1\1"),
-        ("H", b"\1\4\3name"),
+        ("H", b"\1\5\3name"),
         ("C", b""),
         ("C", b"\1\1\2"),
         ("T", b""),
         ("K", b"\0\0\1\1"),
         ("B", b"\0"),
         ("A", b""),
+        ("S", b"\x80"),
+        ("S", b"\x80\x80\x80\x80\x80\x7f"),
+        ("S", b"\x82\x80\x80\x80\x80\x80"),
         ("Z", b""),
     ],
 )
@@ -207,7 +235,7 @@ def test_a_device_answers_a_host_of_another_version_and_nothing_else() -> None:
 
 def test_no_version_s_ask_has_the_byte_that_ends_the_pico_s_program() -> None:
     for version in set(range(256)) - {host.STOP}:
-        asked = host.ask(version)
+        asked = encode_for_device(Ask(version))
         assert host.STOP not in asked
         assert [each.message for each in FrameDecoder().feed(asked)] == [Ask(version)]
         wire = Wire(pico.BOARD, 1)
@@ -215,13 +243,45 @@ def test_no_version_s_ask_has_the_byte_that_ends_the_pico_s_program() -> None:
         assert wire.heard() == [Hello(1, "board", 1, "demo"), Full((-128,))]
     assert host.STOP in encode(Ask(2), 3)  # so it depends on the number
     with pytest.raises(ValueError, match="there is no version 3"):
-        host.ask(host.STOP)
+        encode_for_device(Ask(host.STOP))
     page = (Path(__file__).parents[2] / "docs" / "serial.md").read_text("utf-8")
     assert "there will be no version 3" in " ".join(page.split())
 
 
 def test_the_bytes_of_a_host_do_not_change() -> None:
-    assert host.ask() == encode(Ask(host.VERSION), 0)
+    assert encode_for_device(Ask(host.VERSION)) == encode(Ask(host.VERSION), 0)
+
+
+@given(SHOWS)
+def test_a_display_gets_what_was_shown_and_never_the_byte_that_ends_its_program(show: Show) -> None:
+    sent = encode_for_device(show)
+    assert host.STOP not in sent
+    assert [each.message for each in FrameDecoder().feed(sent)] == [show]
+    face = pico_face.Face()
+    device = pico.Device(pico.DISPLAY, 8, "demo", bytes, lambda body: face.show(body, 50))
+    device.receive(sent)
+    assert (face.running, face.paused) == (show.running, show.paused)
+    assert face.left(50) == [side.left_ms for side in show.sides]
+    assert face.later == [side.later for side in show.sides]
+
+
+@pytest.mark.parametrize("kind", [pico.BOARD, pico.DIE, pico.CLOCK])
+def test_a_device_that_is_no_display_does_not_mind_a_show(kind: int) -> None:
+    taken: list[bytes] = []
+    sent = bytearray()
+    device = pico.Device(kind, 2, "demo", sent.extend, taken.append)
+    device.introduce()
+    sent.clear()
+    device.receive(encode_for_device(Show(1, False, (SideTime(5000), SideTime(5000)))))
+    assert (taken, sent) == ([], b"")
+    device.receive(encode_for_device(Ask(1)))
+    assert len(FrameDecoder().feed(bytes(sent))) == 2
+
+
+def test_a_display_has_no_times_before_the_first_show() -> None:
+    wire = Wire(pico.DISPLAY, 4)
+    wire.device.introduce()
+    assert wire.heard() == [Hello(1, "display", 4, "demo"), ClockState(0, 0, ())]
 
 
 @given(st.binary(max_size=300))
@@ -236,6 +296,10 @@ def test_both_sides_and_the_layout_agree_on_their_limits() -> None:
     assert host.BAUD in reading.BAUDS
     assert (host.VERSION, host.UNKNOWN) == (pico.VERSION, pico.UNKNOWN)
     assert host.BEAT_S * 1000 == pico.BEAT_MS
+    assert pico.TICKS == pico_face.TICKS
+    assert host.SHOW_PAUSED == pico_face.PAUSED
+    eleven = Show(1, False, (SideTime(MOST_LEFT_MS, MOST_LATER),) * 11)
+    assert len(encode_for_device(eleven)) - 2 <= pico.LONGEST
 
 
 def test_the_pico_needs_nothing_but_its_own_files() -> None:
@@ -243,7 +307,7 @@ def test_the_pico_needs_nothing_but_its_own_files() -> None:
     folder = Path(pico.__file__).parent
     had = {"struct", "binascii", "os", "select", "sys", "time", "machine"}
     own = {path.stem for path in folder.glob("*.py")} - {"__init__"}
-    assert own == {"main", "pins", "protocol", "settings"}
+    assert own == {"face", "main", "pins", "protocol", "settings"}
     for name in own:
         tree = ast.parse((folder / f"{name}.py").read_text(encoding="utf-8"))
         asked = {
@@ -258,3 +322,5 @@ def test_the_pico_needs_nothing_but_its_own_files() -> None:
         }
         assert asked - {"collections.abc"} <= had | own, name  # this one for type checkers only
         assert not any(isinstance(node, ast.Match) for node in ast.walk(tree)), name
+        lists = [node for node in ast.walk(tree) if isinstance(node, ast.List | ast.Tuple)]
+        assert not any(isinstance(part, ast.Starred) for each in lists for part in each.elts), name

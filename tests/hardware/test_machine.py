@@ -71,6 +71,30 @@ def test_a_slot_reads_its_filled_pockets(reed: Bench, hall: Bench) -> None:
         assert hall.read().readings == {"south.1": min(count, 4), "south.7": min(count, 2)}
 
 
+def test_a_slot_of_a_presence_board_may_have_pockets_on_two_chips() -> None:
+    hexagons = Bench("hex-reed")
+    for count in range(1, 6):
+        hexagons.board.put("north.2")
+        hexagons.board.put("north.3")
+        assert hexagons.read().readings == {"north.2": min(count, 4), "north.3": 1}
+    for chip in (0x24, 0x25):
+        hexagons.board.unplug(chip)
+        frame = hexagons.read(later=5.0)
+        assert {"north.2", "south.1"} <= frame.blind
+        assert ("north.3" in frame.blind) == (chip == 0x24)
+        assert not any("/" in place for place in (*frame.blind, *frame.faults[0].places))
+        hexagons.board.plug_in(chip)
+        assert hexagons.read(later=5.0).readings == {"north.2": 4, "north.3": 1}
+    hexagons.board.lift("north.2")  # of five tokens the one on the heap
+    hexagons.board.lift("north.2")
+    hexagons.board.put("north.2")
+    frame = hexagons.read()
+    assert (frame.pulsed, frame.readings["north.2"]) == ({"north.2"}, 4)
+    for left in (3, 2, 1, 0):
+        hexagons.board.lift("north.2")
+        assert hexagons.read().readings.get("north.2", 0) == left
+
+
 def test_unchanged_readings_are_the_same_object(any_bench: Bench) -> None:
     any_bench.board.put(any_bench.layout.cells[0])
     first = any_bench.read().readings

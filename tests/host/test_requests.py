@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import json
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,6 +22,7 @@ from firmware_host.web import protocol as ask
 from firmware_host.web import view
 from firmware_host.web.commands import CommandHandler
 from firmware_host.web.moves import moves_from
+from firmware_host.web.roles import HOST, PLAYERS, WATCHER, Role
 from tests.support.real_board import Standing
 from tests.support.stories import at_a_real_board
 
@@ -120,11 +124,15 @@ async def test_a_request_waits_until_the_board_is_in_order(at: Standing) -> None
     at.board.lift(at.places["A4"])
     await at.until(lambda: not isinstance(at.host.controller.session.view.verdict, Still))
     request(at.host, "C4C3")
+    await at.until(lambda: at.host.status().request == "C4C3")
     for _ in range(5):  # a hand holds a piece: nothing else is asked of it
         await asyncio.sleep(0.1)
-        assert at.host.status().request == ""
+        assert at.host.controller.advice.requested_move is None
+        *others, waits = at.host.status().next_step
+        assert others
+        assert render(waits) == "A waits for this move on the board: giraffe from C4 to C3 (C4C3)."
     at.board.put(at.places["A4"])
-    await at.until(lambda: at.host.status().request == "C4C3")
+    await at.until(lambda: "C3" in lit(at.host))
     await at.move("C4", "C3")
     await at.until(lambda: at.moves == ["C4C3"])
 
@@ -145,6 +153,81 @@ async def test_a_promotion_that_no_sensor_feels_is_known_from_the_request(at: St
     await at.move("8h", "2b")
     await at.until(lambda: at.moves[-1:] == ["8h2b+"])
     assert not at.host.status().question
+
+
+@at_a_real_board()
+async def test_each_page_says_whose_move_waits(at: Standing) -> None:
+    def says(role: Role) -> str:
+        told = view.state(at.host, "en", role=role)
+        return " ".join(told["next_step"])
+
+    await at.ready()
+    at.host.rename_player(0, "Ola")
+    request(at.host, "C4C3")
+    own = "Your move waits for hands at the board: giraffe from C4 to C3 (C4C3)."
+    await at.until(lambda: "C3" in lit(at.host))
+    assert says(PLAYERS[0]) == own
+    assert view.state(at.host, "en", role=PLAYERS[0])["messages"][0] == own
+    for role in (PLAYERS[1], WATCHER, HOST):
+        assert says(role).startswith("Now Ola plays. Make this move on the board: giraffe")
+    await at.move("C4", "C3")
+    await at.until(lambda: at.moves == ["C4C3"])
+    assert "waits" not in says(PLAYERS[0])
+
+
+@pytest.mark.parametrize("before", [(), ("C4C3", "A1A2")])
+def test_a_request_outlives_the_program(
+    stand: Callable[..., None], tmp_path: Path, before: tuple[str, ...]
+) -> None:
+    file = tmp_path / "request.json"
+
+    async def first(at: Standing) -> None:
+        await at.ready()
+        for text in before:
+            await at.move(text[:2], text[2:])
+            await at.until(lambda text=text: at.moves[-1:] == [text])
+        request(at.host, "B3B2")
+        await at.until(lambda: file.exists() and "B3B2" in file.read_text())  # also after a kill
+
+    async def second(at: Standing) -> None:
+        await at.ready()
+        await at.until(lambda: lit(at.host).get("B2") == Signal.RED)
+        assert at.host.status().request == "B3B2"
+        if before:
+            captive = at.board.lying(at.places["B2"])[-1]
+            at.board.lift(at.places["B2"])
+            at.board.put(at.places["hand.A.C"], captive)
+            await at.move("B3", "B2")
+            await at.until(lambda: at.moves == [*before, "B3B2"])
+        else:
+            at.host.new_game("robot-duel", {}, "square-reed")
+        await at.until(lambda: file.read_text() == "{}\n")
+
+    async def third(at: Standing) -> None:
+        await at.ready()
+        assert at.host.status().request == ""
+
+    for story in (first, second, third):
+        stand(story)
+
+
+@pytest.mark.parametrize("change", [{"plies": 1}, {"position": ""}, {"game": "shogi"}, {"move": 5}])
+def test_a_request_of_another_match_is_over(
+    stand: Callable[..., None], tmp_path: Path, change: dict[str, object]
+) -> None:
+    file = tmp_path / "request.json"
+
+    async def first(at: Standing) -> None:
+        await at.ready()
+        request(at.host, "C4C3")
+
+    async def second(at: Standing) -> None:
+        await at.ready()
+        assert at.host.status().request == ""
+
+    stand(first)
+    file.write_text(json.dumps(json.loads(file.read_text()) | change))
+    stand(second)
 
 
 @at_a_real_board()

@@ -352,9 +352,9 @@ async def test_dice_of_the_machine_fall_by_themselves(board: Any) -> None:
 
 WHOLE_GAMES = [
     # Here a refill reads like an earlier placement of the other colour, until it is said …
-    ("hex-reed", 115),
+    ("hex-reed-slots", 115),
     # … and here the reading changes while hands are still about the move.
-    ("hex-reed", 119),
+    ("hex-reed-slots", 119),
     *(
         pytest.param(layout, seed, marks=pytest.mark.deep)
         for layout in ("hex-reed", "hex-hall")

@@ -11,7 +11,18 @@ from engine.reading.verdict import Underway
 
 SOURCE = Path(__file__).parents[2] / "firmware_host"
 PUBLIC = frozenset(
-    ["view", "handle", "now", "deadline", "thinking", "settling", "game", "sight", "record"]
+    [
+        "view",
+        "handle",
+        "now",
+        "deadline",
+        "thinking",
+        "settling",
+        "game",
+        "sight",
+        "record",
+        "guide_to",
+    ]
 )
 """What other packages may use of a session."""
 

@@ -102,6 +102,8 @@ def test_readings_of_pieces_and_heaps() -> None:
     table = Tabletop({"a1": [-1], "tray.x": [1] * 6, "pool": [1, 1]}, ["tray.x", "pool"])
     slots = frozenset({"tray.x", "pool"})
     assert table.readings(Sense("presence", slots)) == {"a1": 1, "tray.x": 1, "pool": 1}
+    counted = Sense("presence", slots, pockets={"tray.x": 4})
+    assert table.readings(counted) == {"a1": 1, "tray.x": 4, "pool": 1}
     assert table.readings(Sense("polarity", slots)) == {"a1": -1, "tray.x": 4, "pool": 2}
     assert table.readings(Sense("polarity", slots, ("tray",))) == {"a1": -1, "pool": 2}
 
@@ -267,8 +269,8 @@ def expected(game: Any, position: Any, sense: Sense) -> dict[str, int]:
     for place, piece in game.pieces(position).items():
         if sense.sees(place):
             tray = place in game.trays()
-            many = min(piece.count, sense.pockets)
-            found[place] = 1 if sense.sensing == "presence" else many if tray else piece.pole
+            many = min(piece.count, 4 if sense.sensing == "polarity" else 1)
+            found[place] = many if tray else piece.pole if sense.sensing == "polarity" else 1
     return found
 
 

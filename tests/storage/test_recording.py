@@ -139,6 +139,19 @@ def test_the_header_says_how_many_pockets_a_tray_has() -> None:
     assert "out.black: 2 is no reading" in why(full)
 
 
+def test_a_presence_board_may_count_the_pieces_of_a_tray() -> None:
+    header = HEADER | {"game": "robotory", "sensing": "presence", "pockets": {"stock.light.w": 4}}
+    found = parse(text({"t": 0, "places": {"stock.light.w": 4}}, header=header))
+    (event,) = found.events()
+    assert isinstance(event, Frame)
+    assert event.readings == {"stock.light.w": 4}
+    for place in ("stock.light.b", "pool.w", "c3"):
+        two = text({"t": 0, "places": {place: 2}}, header=header)
+        assert f"{place}: 2 is no reading" in why(two)
+    five = HEADER | {"game": "robotory", "pockets": {"stock.light.w": 5}}
+    assert "5 is not from 1 to 4" in why(text(header=five))
+
+
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_a_board_records_the_pockets_that_its_trays_have(layout: str) -> None:
     board = load(layout)
@@ -251,7 +264,7 @@ def test_a_bad_line_is_named(line: object, said: str) -> None:
         ({"unsensed": [1]}, "unsensed [1]"),
         ({"pockets": [4]}, "pockets must be an object"),
         ({"pockets": {"hand": 1}}, "pockets: 'hand' is no tray of robot-duel"),
-        ({"pockets": {"hand.A.C": 2}}, "pockets of hand.A.C: 2 is not from 1 to 1"),
+        ({"pockets": {"hand.A.C": 5}}, "pockets of hand.A.C: 5 is not from 1 to 4"),
         ({"sensing": "polarity", "pockets": {"hand.A.C": 5}}, "5 is not from 1 to 4"),
         ({"pockets": {"hand.A.C": True}}, "True is not from 1"),
     ],

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from random import Random
+from types import MappingProxyType
 from typing import Any
 
-from engine.game import CHANCE, Pass
+from engine.game import CHANCE, Pass, Place
 from firmware_host.simulation.gesture_plan import AnyGame
 from firmware_host.simulation.people import MIXED
 from firmware_host.simulation.styles import Style
@@ -26,15 +27,16 @@ def play_random(
     takebacks: float = 0.0,
     answers: tuple[float, float] | None = (0.6, 2.0),
     period: float = 0.0,
+    pockets: Mapping[Place, int] = MappingProxyType({}),
 ) -> Recorded:
     """Let hands play random legal moves until the game is over or `plies` stand.
 
     `takebacks` is the share of plies after which one to three are taken back. With `answers`,
     every move is named this many seconds after it, as players do when asked; an answer without a
-    question has no effect. None: questions stay open. `period` as in `SimulatedMatch.lines`. At the
-    end all forgotten pieces are put away.
+    question has no effect. None: questions stay open. `period` as in `SimulatedMatch.lines`,
+    `pockets` as in `SimulatedMatch`. At the end all forgotten pieces are put away.
     """
-    match = SimulatedMatch(game, rng, sensing, styles, unsensed, position)
+    match = SimulatedMatch(game, rng, sensing, styles, unsensed, position, pockets=pockets)
     earlier: list[Any] = []
     stack: list[tuple[int, bool]] = []
     said = 0.0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 from hardware import layout
@@ -26,6 +27,7 @@ def serial_text(name: str, port: str = PORT, extra: str = "") -> str:
     return text.replace("[cells]", f"{wired}\n[cells]", 1).replace(f'"{name}"', f'"{name}-serial"')
 
 
+@cache
 def serial_layout(name: str, port: str = PORT, extra: str = "") -> Layout:
     return layout.parse(serial_text(name, port, extra), f"{name}-serial.toml")
 

@@ -34,7 +34,7 @@ class ServedBoard:
         backend = RealBackend(
             self.board.layout, lambda on_change: wires.SimulatedWires(self.board, on_change)
         )
-        host = Host(backend, self._state)
+        self._host = host = Host(backend, self._state)
         host.open("robot-duel", {}, "square-reed")
         wires.set_up(self.board, host.game, host.position())
 
@@ -54,6 +54,13 @@ class ServedBoard:
             self._loop.call_soon_threadsafe(task.cancel)
         self._thread.join(20)
         self._loop.close()
+
+    def set_up(self) -> None:
+        """Clear the board, and set up the pieces of the game that is played."""
+        for place in (*self.board.layout.cells, *self.board.layout.slots):
+            while self.board.lying(place):
+                self.board.lift(place)
+        wires.set_up(self.board, self._host.game, self._host.position())
 
     def move(self, start: str, end: str) -> None:
         """Move a piece with a hand, by the game's names of places."""

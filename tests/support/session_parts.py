@@ -9,6 +9,7 @@ from engine.reading.mismatch import mismatch
 from engine.reading.reader import Reader
 from firmware_host.session.move_tracker import MoveTracker
 from firmware_host.session.session import Session
+from firmware_host.session.settle_times import Search
 
 
 def tracker_of(session: Session) -> MoveTracker:
@@ -29,3 +30,8 @@ def wrong(session: Session) -> tuple[tuple[Place, ...], tuple[Place, ...]]:
 def fail(session: Session, places: Iterable[Place]) -> None:
     """Let the sensors of these places be taken for stuck."""
     session._tracker.fail(places, "is stuck")
+
+
+def follow_with(session: Session, search: Search) -> None:
+    """Let another search follow the reader, before anything has happened."""
+    session._tracker._search = search

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
+from types import MappingProxyType
 from typing import Any
 
 from engine.game import Claim, Pass, Place, Throw
@@ -39,7 +40,8 @@ class SimulatedMatch:
     """Hands at one table; every call continues where the last one ended.
 
     `styles` holds one style per seat; if there are fewer, they repeat. `mixed` draws another style
-    for every move. `contacts` replaces the contacts of the styles.
+    for every move. `contacts` replaces the contacts of the styles. `pockets` says how many pockets
+    with a sensor a tray has, where that is not the usual number.
     """
 
     def __init__(
@@ -51,11 +53,12 @@ class SimulatedMatch:
         unsensed: Sequence[str] = (),
         position: object | None = None,
         contacts: Contacts | None = None,
+        pockets: Mapping[Place, int] = MappingProxyType({}),
     ) -> None:
         self.game = game
         self.rng = rng
         self.planner = Planner(game, unsensed)
-        self.sense = Sense(sensing, frozenset(game.trays()), self.planner.unsensed)
+        self.sense = Sense(sensing, frozenset(game.trays()), self.planner.unsensed, pockets)
         self.position: Any = game.start() if position is None else position
         self.table = self.planner.tabletop(self.position)
         self.now = 0.0
@@ -265,6 +268,8 @@ class SimulatedMatch:
         }
         if self._unsensed:
             header["unsensed"] = self._unsensed
+        if self.sense.pockets:
+            header["pockets"] = dict(self.sense.pockets)
         moves = [text for *_, text in self._played]
         return Recorded(header, self.lines(period), tuple(self.truth), moves)
 

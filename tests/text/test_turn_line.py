@@ -62,6 +62,8 @@ def test_who_throws_and_what_the_die_moves(timeline: Any) -> None:
     assert told(board)[1].startswith("Touch the die.")
     board.throw(3).rest(1)
     assert told(board, "Ania") == ("Ania: 3", "Move a lit piece ◎: horse.")
+    board = timeline("chaturaji").rest(1).throw(5).rest(1)
+    assert told(board)[1] == "Move a lit piece ◎: raja or pawn."
 
 
 def test_a_seat_without_help_is_not_told_of_lights(timeline: Any) -> None:

@@ -12,6 +12,7 @@ from starlette.testclient import TestClient
 
 from engine.games import make
 from engine.match import Match
+from firmware_host.host.simulated import SimulatedHost
 from firmware_host.session.record import entry_of
 from firmware_host.storage.journal import Head, Journal, Player
 from firmware_host.web.server import LOOPBACK, create_app
@@ -26,6 +27,15 @@ NOW = time.time()
 @pytest.fixture
 def host() -> StubHost:
     return StubHost()
+
+
+@pytest.fixture
+def simulated_host(tmp_path: Path) -> Iterator[SimulatedHost]:
+    """Give a whole simulated board to the tests of a file that says `host = simulated_host`."""
+    host = SimulatedHost(tmp_path)
+    host.open("robot-duel", {}, None)
+    yield host
+    host.close()
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from firmware_host.session.match_clock import MatchClock
 from firmware_host.session.match_timer import ClockStop
 from firmware_host.session.shown_clock import ShownClock
 from firmware_host.text.claims import offers
-from firmware_host.text.status import OfferedMove, Ply
+from firmware_host.text.status import OfferedMove, Ply, ReviewNow
 from firmware_host.web import protocol
 from firmware_host.web.commands import StaleCommands
 from firmware_host.web.connection import HEARTBEAT_S, LATE_S
@@ -75,6 +75,23 @@ def test_an_answer_to_an_open_question(host: StubHost, page: Page) -> None:
     host.now_says(question=choices, asked=3, buttons={"no": say("B2B1")})
     assert page.answer("press", button="no", rev=rev) == ""
     assert host.posted == [events.Choose(7.5, "B2B1+", 3), events.Choose(7.5, "B2B1", 3)]
+
+
+def test_a_past_match_takes_no_moves(host: StubHost, page: Page) -> None:
+    host.now_says(review=ReviewNow("one", 3, 7, goes_on=True))
+    page.json("state")
+    assert page.state["review"] == {"match": "one", "at": 3, "last": 7, "goes_on": True}
+    rev = page.state["rev"]
+    for kind, fields in (
+        ("play", {"move": "B3B2"}),
+        ("request", {"move": "B3B2"}),
+        ("report", {"move": "B3B2"}),
+        ("claim", {"seat": 0, "claim": "resign"}),
+        ("throw", {}),
+    ):
+        assert "shows a past match" in page.answer(kind, rev=rev, **fields)
+    assert host.posted == []
+    assert page.answer("review", match="two", rev=rev) == "That match is not in the list."
 
 
 def test_an_answer_that_is_no_move_presses_its_button(host: StubHost, page: Page) -> None:

@@ -109,6 +109,23 @@ async def test_an_idle_connection_is_closed_soon(
 
 
 @at_a_served_board()
+async def test_the_kernel_sends_each_part_of_an_answer_at_once(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    delays = []
+    made = connection_limits.HttpConnection.connection_made
+
+    def begun(self: connection_limits.HttpConnection, transport: Any) -> None:
+        sending = transport.get_extra_info("socket")
+        delays.append(not sending.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+        made(self, transport)
+
+    monkeypatch.setattr(connection_limits.HttpConnection, "connection_made", begun)
+    assert (await served.ask(await served.connect())).startswith(b"HTTP/1.1 200")
+    assert delays == [False]
+
+
+@at_a_served_board()
 async def test_an_idle_connection_makes_room_for_a_new_one(served: Served) -> None:
     silent = [await served.connect() for _ in range(3 * connection_limits.MOST_OF_ONE)]
     for _ in range(3):

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
 from starlette.testclient import TestClient
 
 from engine.games import make
@@ -16,19 +15,12 @@ from firmware_host.lessons.loader import lessons_of
 from firmware_host.web.keys import Keys
 from firmware_host.web.roles import HOST, PLAYERS, WATCHER
 from firmware_host.web.server import LOOPBACK, create_app
-from tests.web.conftest import DUEL, NOW
+from tests.web.conftest import DUEL, NOW, simulated_host
 from tests.web.stub_host import HOME
 
 KEYS = Keys("7" * 32)
 PEOPLE = (("Ania", "person"), ("Ola", "person"))
-
-
-@pytest.fixture
-def host(tmp_path: Path) -> Iterator[SimulatedHost]:
-    host = SimulatedHost(tmp_path)
-    host.open("robot-duel", {}, None)
-    yield host
-    host.close()
+host = simulated_host
 
 
 def home(client: TestClient, language: str = "en") -> Any:

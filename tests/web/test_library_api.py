@@ -26,7 +26,7 @@ from firmware_host.web.keys import Keys
 from firmware_host.web.roles import HOST, WATCHER
 from firmware_host.web.server import LOOPBACK, create_app
 from hardware.layout import serving
-from tests.web.conftest import DUEL, NOW
+from tests.web.conftest import DUEL, NOW, simulated_host
 from tests.web.stub_host import HOME, Page
 
 KEYS = Keys("7" * 32)
@@ -40,12 +40,7 @@ def line(name: str, plies: int, seed: int = 1) -> Match:
     return match
 
 
-@pytest.fixture
-def host(tmp_path: Path) -> Iterator[SimulatedHost]:
-    host = SimulatedHost(tmp_path)
-    host.open("robot-duel", {}, None)
-    yield host
-    host.close()
+host = simulated_host
 
 
 def listing(client: TestClient, **query: Any) -> Any:
@@ -60,6 +55,7 @@ def ids(client: TestClient, **query: Any) -> list[str]:
     return [each["id"] for each in listing(client, **query)["matches"]]
 
 
+GONE = "There is no such match any more."
 PEOPLE = (("Ania", "person"), ("Ola", "person"))
 MACHINE = (("Ania", "person"), ("", "level:plans"))
 
@@ -428,8 +424,12 @@ def test_a_match_is_deleted_and_restored(keep: Any, client: TestClient, page: Pa
     rev = page.state["rev"]
     assert page.answer("delete", rev=rev, match="match-1") == ""
     assert ids(client) == ["match-2"]
+    for rest in ("", "/file", "/judgements"):
+        answer = client.get(f"/api/matches/match-1{rest}", params={"lang": "en"})
+        assert (answer.status_code, answer.json()["reason"]) == (404, GONE)
     assert page.answer("restore", rev=rev, match="match-1") == ""
     assert ids(client) == ["match-1", "match-2"]
+    assert client.get("/api/matches/match-1").status_code == 200
     for kind in ("delete", "restore"):
         assert "not in the list" in page.answer(kind, rev=rev, match="match-9")
 
@@ -550,6 +550,8 @@ def test_moves_are_judged_with_the_better_move_and_the_turning_points(
     first, *moves, last = judged(client, "match-1")
     assert first == {"number": len(DUEL)}
     assert [each["index"] for each in moves] == list(range(len(DUEL)))
+    assert [each["step"] for each in moves] == list(range(1, len(DUEL) + 1))
+    assert [each["seat"] for each in moves] == [number % 2 for number in range(len(DUEL))]
     assert moves[-1]["share"] == moves[-1]["chance"] == 1.0  # A wins
     for each in moves:
         assert {"text", "sentence", "from", "to"} == each["best"].keys()
@@ -574,6 +576,7 @@ def test_a_game_for_four_has_no_curve_and_throws_are_not_judged(
     review = client.get("/api/matches/match-1").json()
     assert first["number"] == len(moves) <= len(review["plies"])
     assert {each["index"] for each in moves} <= {each["index"] for each in review["plies"]}
+    assert all(review["plies"][each["step"] - 1]["index"] == each["index"] for each in moves)
     assert all(each["share"] is None for each in moves)
 
 
@@ -581,5 +584,5 @@ def test_judgements_of_no_match_are_refused(client: TestClient) -> None:
     answer = client.get("/api/matches/match-9/judgements", params={"lang": "en"})
     assert (answer.status_code, answer.json()["reason"]) == (
         404,
-        "There is no such match any more.",
+        GONE,
     )

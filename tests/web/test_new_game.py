@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ from engine.games import make
 from firmware_host.host.simulated import SimulatedHost
 from firmware_host.session.events import Claimed
 from firmware_host.storage.journal import Player, Resumed
+from tests.web.conftest import simulated_host
 from tests.web.stub_host import Page
 
 WANTED: dict[str, Any] = {
@@ -23,14 +23,7 @@ WANTED: dict[str, Any] = {
     "player_kinds": ["person", "level:plans", "person", "level:first-steps"],
     "clock": "5m+3s",
 }
-
-
-@pytest.fixture
-def host(tmp_path: Path) -> Iterator[SimulatedHost]:
-    host = SimulatedHost(tmp_path)
-    host.open("robot-duel", {}, None)
-    yield host
-    host.close()
+host = simulated_host
 
 
 def begin(page: Page, **changed: Any) -> str:

@@ -18,11 +18,11 @@ from engine.game import CHANCE, Outcome
 from engine.games import NAMES
 from firmware_host.__main__ import main
 from firmware_host.host.simulated import SimulatedHost
-from firmware_host.i18n.messages import RefusedError
+from firmware_host.i18n.messages import RefusedError, say
 from firmware_host.lights.advice import OpponentsStatus
 from firmware_host.session import events
 from firmware_host.storage.lesson_progress import LessonProgress
-from firmware_host.text.status import OfferedMove, Ply
+from firmware_host.text.status import OfferedMove, Ply, ReviewNow
 from firmware_host.web import protocol, roles, server
 from firmware_host.web.keys import Keys, links
 from firmware_host.web.roles import FOR_ALL, HOST, PLAYERS, ROLES, WATCHER, Role
@@ -54,6 +54,7 @@ COMMANDS: dict[str, dict[str, Any]] = {
     "game": {"game": "robot-duel", "layout": "square-reed", "options": {}},
     "resume": {"match": "match-1.jsonl"},
     "continue": {"match": "match-1", "ply": 1},
+    "review": {"match": "match-1", "at": 1},
     "delete": {"match": "match-1"},
     "restore": {"match": "match-1"},
     "lesson": {"lesson": "robot-duel-01"},
@@ -163,7 +164,10 @@ def test_a_player_of_a_seat_that_the_game_lacks_watches(enter: Any) -> None:
 
 
 def test_paths_that_are_not_for_all_are_the_hosts(enter: Any) -> None:
-    paths = {getattr(route, "path", "") for route in server_routes()} - {"/ws", "/static"}
+    paths = {getattr(route, "path", "") for route in server_routes()} - {
+        "/ws",
+        "/static/{name:path}",
+    }
     paths = {path.replace("{game}", "shogi").replace("{match}", "nowhere") for path in paths}
     assert paths >= FOR_ALL - {"/ws", "/static/", "/api/matches/"}
     for role in ROLES:
@@ -288,6 +292,7 @@ def test_commands_about_a_seat_are_for_its_player(enter: Any, kind: str) -> None
         "game",
         "resume",
         "continue",
+        "review",
         "delete",
         "restore",
         "lesson",
@@ -300,6 +305,14 @@ def test_commands_that_concern_everybody_are_the_hosts(
     assert refused(enter(FIRST), kind) == FOR_HOST
     assert host.posted == host.started == []
     assert refused(enter(HOST), kind) == ""
+
+
+def test_the_buttons_of_a_past_match_are_the_hosts(host: StubHost, enter: Any) -> None:
+    shown = ReviewNow("one", 3, 7, goes_on=True)
+    host.now_says(review=shown, buttons={"hint": say("one move on")})
+    assert FOR_ANOTHER in refused(enter(FIRST), "press", button="hint")
+    assert refused(enter(HOST), "press", button="hint") == ""
+    assert [each.button for each in host.posted] == ["hint"]
 
 
 @pytest.mark.parametrize("kind", ["play", "report", "throw", "setup"])

@@ -20,10 +20,12 @@ export function actsAt(world, act, confirm, hands) {
     const repair = state.repair_plan.length > 0 && state.allowed.includes("setup") && board.simulated;
     const mine = hands.held();
     const onlyMine = state.repair_plan.length === 1 && state.repair_plan[0].to === mine?.from;
+    if (state.review && !mine) return [repair ? "repair-by-hands" : "", ""]; // it has its own steps
     if (mine) return [repair && !onlyMine ? "repair-by-hands" : "hand-back", hands.isKnown() ? "hand-rules" : ""];
     if (state.request && !board.simulated && state.allowed.includes("request")) return ["hand-back", ""];
     const asked = state.question.length > 0;
-    const first = asked ? "" : repair ? "repair-by-hands" : may("yes") && !state.outcome ? "yes" : may("hint") ? "hint" : "";
+    const throws = state.throws.length > 0 && state.allowed.includes("throw");
+    const first = asked ? "" : repair ? "repair-by-hands" : may("yes") && !state.outcome ? "yes" : throws ? "throw" : may("hint") ? "hint" : "";
     return [first, may("back") ? "back" : ""];
   }
 
@@ -42,6 +44,7 @@ export function actsAt(world, act, confirm, hands) {
         (slots[n].querySelector("button:not([hidden])") ?? $("more")).focus({ preventScroll: true });
       }
     });
+    $("throw").querySelector("span").textContent = tn("Throw the die", "Throw the dice", state.throws[0]?.length ?? 1);
     for (const [name, does] of Object.entries(state.buttons)) {
       for (const button of document.querySelectorAll(`[data-press="${name}"]`)) button.title = does;
     }
@@ -61,6 +64,7 @@ export function actsAt(world, act, confirm, hands) {
       button.querySelector(".does").textContent = does ? `(${does})` : "";
     }
     $("say-open").closest("li").hidden = !state.allowed.includes("play") && !state.allowed.includes("report");
+    $("tidy").closest("li").hidden = !state.out_of_place;
     $("rematch").closest("li").hidden = !begun(state) && !state.outcome;
     const claims = $("claims");
     const key = JSON.stringify([state.claims, state.player_names, board.language, board.role]);
@@ -78,6 +82,7 @@ export function actsAt(world, act, confirm, hands) {
     }
   }
 
+  $("throw").onclick = () => document.querySelector("#dice .to-throw")?.click();
   $("more").onclick = () => menu.showModal();
   $("more-menu").addEventListener("click", ({ target }) => { // an act closes the menu
     if (target.closest("ul button, ul a")) menu.close();

@@ -1,5 +1,6 @@
 // The page: keeps the last messages of the board, and lets the open view draw its share of them.
 import { buildersAt } from "./builders.js";
+import { address } from "./elements.js";
 import { gamesAt } from "./games.js";
 import { homeAt } from "./home.js";
 import { invitationsAt } from "./invitations.js";
@@ -76,7 +77,7 @@ const lessons = lessonsAt(world, act, () => router.go("play"));
 const home = homeAt(world, act, leave, (name) => router.go(name));
 const builders = buildersAt(world, act);
 const play = playAt(world, act, {
-  confirm, leave, rules, lessons, go: (name) => router.go(name), look: lookAt, tour: () => tour,
+  confirm, leave, rules, lessons, go: (...where) => router.go(...where), look: lookAt, tour: () => tour,
 });
 const { hands } = play;
 
@@ -91,9 +92,9 @@ const router = routerOf({ home, play, games, review, learn: lessons, builders },
 
 // Return the view of an address that names none: the match in progress, else the choice of a game.
 function firstView(state) {
-  const { role, simulated } = world.board;
-  const begun = state.plies.length || state.dice.length || state.saved_matches.length || state.lesson;
-  return role.name !== "host" || !simulated || (begun && !state.outcome) ? "play" : "home";
+  const { role } = world.board;
+  const begun = state.plies.length || state.dice.length || state.saved_matches.length || state.lesson || state.review;
+  return role.name !== "host" || (begun && !state.outcome) ? "play" : "home";
 }
 
 let asked = () => ""; // what the dialog asks, in the present language
@@ -112,8 +113,8 @@ function confirm(question, then) {
 
 // Ask before a match in play is left.
 function leave(then) {
-  const { outcome, rev } = world.state;
-  if (outcome || !play.begun()) then(rev);
+  const { outcome, review: past, rev } = world.state;
+  if (outcome || past || !play.begun()) then(rev);
   else confirm(() => t("A match is in progress. Start another one? This match is kept."), then);
 }
 
@@ -193,7 +194,7 @@ function linked(up) {
 function showTitle(state) {
   document.title = `${state.turn_line} – ${world.board.title}`;
   const icon = state.outcome ? "won" : hands.mayAct() ? "turn" : "lantern";
-  const href = `/static/${icon}.svg`;
+  const href = address(`${icon}.svg`);
   if ($("favicon").getAttribute("href") !== href) $("favicon").setAttribute("href", href);
 }
 
@@ -303,7 +304,13 @@ watchKeys(world, {
   throwDie: (number) => world.state.allowed.includes("throw") && world.state.throws.length > 0
     && act("throw", { dice: number ? world.state.throws.find((dice) => dice.length === 1 && dice[0] === number) ?? [number] : [] }),
   say: sayMove,
-  step: (back) => world.state.plies.length > 0 && lookAt(back === "[" ? world.state.plies.length - 1 : 0),
+  step: (name) => {
+    const { review: past, plies } = world.state;
+    if (past) return play.step(name);
+    if (!plies.length || !["[", "Home"].includes(name)) return false;
+    lookAt(name === "[" ? plies.length - 1 : 0);
+    return true;
+  },
   rotate,
   sound: watchSound($("sound")),
   help: () => {

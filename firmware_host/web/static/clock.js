@@ -39,7 +39,7 @@ export function clockAt(world, act) {
   // Whether a clock may be chosen here and now.
   function mayChoose() {
     const { board, state } = world;
-    return board.role.name === "host" && !begun(state) && !state.lesson;
+    return board.role.name === "host" && !begun(state) && !state.lesson && !state.review;
   }
 
   /** Return what strips draw their clocks by: they are drawn again when it changes. */
@@ -179,7 +179,7 @@ export function clockAt(world, act) {
     button.focus();
   }
 
-  return { place, show, shows };
+  return { place, show, shows, open, mayChoose };
 }
 
 function replace(element, text) {

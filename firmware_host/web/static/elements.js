@@ -23,9 +23,14 @@ export function svg(parent, name, attributes = {}, text = "") {
   return element;
 }
 
+/** Return the address of a file that stands beside this one, at the version of this page. */
+export function address(name) {
+  return new URL(name, import.meta.url).pathname;
+}
+
 // Add an icon of icons.svg to `parent`.
 export function icon(parent, name) {
   const picture = svg(parent, "svg", { class: "icon", "aria-hidden": "true" });
-  svg(picture, "use", { href: `/static/icons.svg#${name}` });
+  svg(picture, "use", { href: `${address("icons.svg")}#${name}` });
   return picture;
 }

@@ -2,7 +2,7 @@
 import { html, icon } from "./elements.js";
 import { menuOf } from "./menu.js";
 import { smallBoard } from "./small_board.js";
-import { t, tn } from "./words.js";
+import { capital, t, tn } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 const TOAST_MS = 8000;
@@ -272,7 +272,10 @@ export function gamesAt(world, act, leave, go) {
       html(row, "span", {}, name);
       html(row, "strong", {}, wins);
     }
-    $("evening-none").hidden = evening.length > 0;
+    const none = $("evening-none");
+    none.hidden = evening.length > 0;
+    none.textContent = world.state?.player_names.some(Boolean) ? t("No win to count yet.")
+      : t("Write names beside the seats: then wins are counted here.");
   }
 
   function formatName(format) {
@@ -296,7 +299,6 @@ export function gamesAt(world, act, leave, go) {
   }
 
   const midnight = (at) => new Date(at.getFullYear(), at.getMonth(), at.getDate()).getTime();
-  const capital = (text) => text.charAt(0).toLocaleUpperCase() + text.slice(1);
 
   // ---- what is set up once
 

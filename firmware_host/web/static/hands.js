@@ -16,6 +16,7 @@ const BOX = "box";
 export function handsAt(world, act, point) {
   let press = null; // the pointer that is down, and where it went down
   let queue = Promise.resolve(); // the steps of the hand, one after the other
+  let waiting = 0; // how many of them are not done yet
   let pointer = null; // where the ghost is, in millimetres
   let over = null; // the element of the place under the ghost, where cells are small
   let landing = null; // where the piece was that this page has just put down
@@ -28,7 +29,8 @@ export function handsAt(world, act, point) {
   // Do a step when all steps before it are done and shown, so that it is based on the table of then.
   function inTurn(step) {
     if (!world.board?.simulated) return;
-    queue = queue.then(step).catch((error) => console.error(error));
+    waiting += 1;
+    queue = queue.then(step).catch((error) => console.error(error)).finally(() => { waiting -= 1; });
   }
 
   const lift = (piece) => piece && send("lift", piece);
@@ -73,7 +75,8 @@ export function handsAt(world, act, point) {
     if (press || event.button > 0 || !world.state || !world.board.simulated) return;
     const point = world.drawing.position(event);
     const place = world.drawing.under(point);
-    const piece = place && !held() && top(place.id);
+    // A piece that is shown in the hand may be on its way to the board: then this press is a new drag.
+    const piece = place && (waiting > 0 || !held()) && top(place.id);
     press = { id: event.pointerId, x: event.clientX, y: event.clientY, place, piece, dragging: false };
     pointer = point;
     document.body.classList.add("pointed"); // no focus ring: it would look like a light

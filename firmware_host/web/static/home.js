@@ -4,7 +4,7 @@ import { optionsAt } from "./options.js";
 import { seatingAt } from "./seating.js";
 import { smallBoard } from "./small_board.js";
 import { controlText } from "./clock.js";
-import { t, tn } from "./words.js";
+import { capital, t, tn } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 const DAY_MS = 24 * 3600 * 1000;
@@ -49,6 +49,7 @@ export function homeAt(world, act, leave, go) {
       return now.choice.players ?? now.game.seats.map((seat) => ({ name: seat.player, kind: seat.player_kind }));
     },
     get clock() { return now.choice.clock ?? (world.state?.clock?.control || "none"); },
+    get timed() { return now.clock !== "none" || Boolean(world.state?.clock?.beside); },
     get names() { return past?.names ?? []; },
   };
   const seating = seatingAt(now, drawHow);
@@ -71,6 +72,10 @@ export function homeAt(world, act, leave, go) {
   async function fetchGames() {
     const found = await fetched("/api/games");
     if (!found) return;
+    if (!stale && JSON.stringify(found) === JSON.stringify(games)) {
+      drawHow(); // nothing else: somebody may be writing a name
+      return;
+    }
     games = found;
     if (stale) choices.clear();
     stale = false;
@@ -92,7 +97,7 @@ export function homeAt(world, act, leave, go) {
   // What is chosen for a game at first: what is played now, or what its rule sheet says.
   function first(game) {
     const { board, state } = world;
-    const same = game.name === board.game && !state?.lesson;
+    const same = game.name === board.game && !state?.lesson && !state?.review;
     const known = game.layouts.some((layout) => layout.name === board.layout);
     const usual = Object.fromEntries(game.options.map((option) => [option.name, option.values[0]]));
     const values = same ? { ...usual, ...board.options } : usual;
@@ -124,7 +129,11 @@ export function homeAt(world, act, leave, go) {
       radio.onchange = () => { chosen = game.name; drawChoice(); };
       smallBoard(html(card, "span", { className: "game-picture" }), game.picture);
       html(card, "span", { className: "game-title" }, game.title);
-      html(card, "span", { className: "game-about" }, aboutGame(game));
+      const about = html(card, "span", { className: "game-about" });
+      aboutGame(game).forEach((part, n) => { // a narrow card breaks the line only between the parts
+        if (n) about.append(", ");
+        html(about, "span", {}, part);
+      });
       icon(html(card, "span", { className: "game-tick" }), "check");
       if (radio.checked && hadFocus) radio.focus();
     }
@@ -141,20 +150,20 @@ export function homeAt(world, act, leave, go) {
     drawHow();
   }
 
-  // The boards that serve the game, where there is a choice, and what the chosen one cannot feel.
+  // The boards that serve the game, where there is a choice, and what the chosen one feels or cannot feel.
   function drawWhere() {
-    const { game, choice } = now;
-    const row = $("home-where");
+    const { game: { layouts }, choice } = now;
     const select = $("home-layout");
-    $("home-where-title").textContent = world.board.simulated ? t("This screen") : t("The board");
     select.replaceChildren();
-    for (const layout of game.layouts) html(select, "option", { value: layout.name }, layout.label);
+    for (const layout of layouts) html(select, "option", { value: layout.name }, capital(layout.label));
     select.value = choice.layout;
-    select.hidden = game.layouts.length < 2;
+    const few = select.hidden = layouts.length < 2;
+    $("home-board").hidden = !few;
+    $("home-board").textContent = capital(layouts[0].label);
     const about = () => {
-      const { sensing, caution } = game.layouts.find((layout) => layout.name === choice.layout);
-      $("home-caution").textContent = select.hidden ? caution : `${sensing} ${caution}`.trim();
-      row.hidden = select.hidden && !caution;
+      const { sensing, caution } = layouts.find((layout) => layout.name === choice.layout);
+      $("home-caution").textContent = caution || (few ? "" : sensing);
+      $("home-where").hidden = few && !caution;
     };
     select.onchange = () => { choice.layout = select.value; about(); };
     about();
@@ -186,7 +195,7 @@ export function homeAt(world, act, leave, go) {
   }
 
   function drawGoOn(holder, match) {
-    const key = JSON.stringify([match, world.board.language, world.state.lesson?.name]);
+    const key = JSON.stringify([match, world.board.language, world.state.lesson?.name, world.state.review?.match]);
     if (holder.dataset.key === key) return;
     holder.dataset.key = key;
     const hadFocus = holder.contains(document.activeElement);
@@ -207,8 +216,10 @@ export function homeAt(world, act, leave, go) {
   // ---- what is done
 
   async function goOn(match) {
-    if (match.in_play && !world.state.lesson) go("play");
-    else if (await act(...(match.in_play ? ["lesson", { lesson: "" }] : ["resume", { match: match.id }]))) go("play");
+    const { lesson, review } = world.state;
+    const back = review ? ["review", { match: "" }] : ["lesson", { lesson: "" }];
+    if (match.in_play && !lesson && !review) go("play");
+    else if (await act(...(match.in_play ? back : ["resume", { match: match.id }]))) go("play");
     else refuse($("refused").textContent);
   }
 
@@ -247,6 +258,7 @@ export function homeAt(world, act, leave, go) {
       else {
         $("here").textContent = "Lampion";
         asked = "";
+        if (stale) $("home-games").replaceChildren(); // hides the form: what is chosen there would be lost
         fetchGames();
       }
     },
@@ -266,11 +278,10 @@ export function homeAt(world, act, leave, go) {
   };
 }
 
-// Return how many play, and about how long.
-function aboutGame(game) {
-  const parts = [t("{players} players", { players: game.players })];
-  if (game.minutes) parts.push(tn("{n} minute", "{n} minutes", game.minutes));
-  return parts.join(", ");
+// Return how many play, and about how long if that is known.
+function aboutGame({ players, minutes }) {
+  const many = t("{players} players", { players });
+  return minutes ? [many, tn("{n} minute", "{n} minutes", minutes)] : [many];
 }
 
 function listed(names) {
@@ -285,7 +296,7 @@ function dayOf(date) {
   const said = days > -7
     ? new Intl.RelativeTimeFormat(lang, { numeric: "auto" }).format(days, "day")
     : new Intl.DateTimeFormat(lang, { day: "numeric", month: "long", year: "numeric" }).format(new Date(date));
-  return said.charAt(0).toLocaleUpperCase(lang) + said.slice(1);
+  return capital(said);
 }
 
 // Return the number of the preset that has most of these options.

@@ -27,7 +27,7 @@ export function watchKeys(world, does, playing) {
     else if (/^[1-6]$/.test(name)) return Boolean(does.throwDie(Number(name)));
     else if (name === "t") return Boolean(does.throwDie(0));
     else if (name === "/") does.say();
-    else if (name === "[" || name === "Home") does.step(name);
+    else if (["[", "]", "Home", "End"].includes(name)) return Boolean(does.step(name));
     else if (name === "v") does.rotate();
     else if (name === "m") does.sound();
     else if (name === "?") does.help();

@@ -6,8 +6,12 @@ import { signRadius } from "./pieces.js";
 
 const LENS = 2.1; // mm, the radius of an LED
 const SEEN = 5; // pixels that its radius has at most
-const EDGE = 32; // pixels that the light of a seat reaches
-const FULL = 0.42; // the share of an LED's full power that looks fully bright on the page
+const EDGE = 26; // pixels that the light of a seat reaches
+const FULL = 0.28; // the share of an LED's full power that looks fully bright on the page
+const RIM = 1.6; // pixels of a bright rim around the light of a cell, which parts it from wood of any tone
+// How the red, green and blue of an LED look on a screen, in linear light: its red is warmer than a
+// screen's, and its blue, which would be nearly black on wood, is lighter.
+const SEEN_AS = [[1, 0.05, 0.02], [0.03, 0.9, 0.06], [0.06, 0.15, 1]];
 export const SIGNS = {
   WHITE: "◎", BLUE: "○", RED: "✕", YELLOW: "!", TEAL: "★", along: "»", attacks: "↯", pip: "●",
   turn: "▸", last: "",
@@ -42,9 +46,10 @@ export function drawLights(drawing) {
     svg(gradient, "stop", { offset: 1, class: "led-far" });
     // A cell has walls: its light fills it, and little of it reaches the neighbours.
     const fill = { fill: `url(#led-${index})`, class: "glow" };
+    const rim = drawing.scale ? RIM / drawing.scale : 0.8;
     const glow = cell
       ? svg(layers.light, "path", {
-        ...fill, d: outline(board, place, 0.3, [place.x, place.y]),
+        ...fill, d: outline(board, place, 0.6 + rim / 2, [place.x, place.y]), "stroke-width": rim,
       })
       : svg(layers.light, "circle", { ...fill, cx: x, cy: y, r: reach });
     const lens = svg(layers.light, "circle", { cx: x, cy: y, r: drawing.scale ? Math.min(LENS, SEEN / drawing.scale) : LENS, class: "lens" });
@@ -81,9 +86,12 @@ function paint(lamp, r, g, b) {
     lamp.lens.style.fill = "";
     return;
   }
-  const hue = [r, g, b].map((value) => Math.round(255 * (value / most) ** 0.45));
+  const share = (n) => (SEEN_AS[0][n] * r + SEEN_AS[1][n] * g + SEEN_AS[2][n] * b) / most;
+  const hue = [0, 1, 2].map((n) => Math.round(255 * Math.min(1, share(n)) ** 0.45));
+  const pale = `rgb(${hue.map((value) => Math.round(128 + value / 2))})`;
   lamp.gradient.style.color = `rgb(${hue})`;
-  lamp.lens.style.fill = `rgb(${hue.map((value) => Math.round(128 + value / 2))})`;
+  lamp.lens.style.fill = pale;
+  lamp.glow.style.stroke = pale;
   lamp.glow.style.opacity = Math.min(1, (most / 255 / FULL) ** 0.4).toFixed(3);
   lamp.glow.style.display = "block";
 }

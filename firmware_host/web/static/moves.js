@@ -1,6 +1,7 @@
 // The list of moves, each with a picture of its piece.
 import { html, icon } from "./elements.js";
 import { pictureOf } from "./pieces.js";
+import { inPlace } from "./set_up.js";
 import { playerName, turnOf } from "./strips.js";
 import { t } from "./words.js";
 
@@ -10,7 +11,7 @@ const $ = (id) => document.getElementById(id);
 export function showMoves(world) {
   const { board, state } = world;
   const holder = $("plies");
-  const key = JSON.stringify([state.plies, state.question.length, state.player_names, state.turn, state.acting, Boolean(state.outcome), board.game, board.language,
+  const key = JSON.stringify([state.plies, state.set_up, state.question.length, state.player_names, state.turn, state.acting, Boolean(state.outcome), board.game, board.language,
     document.getElementById("drawings").childElementCount]);
   if (holder.dataset.key === key) return;
   holder.dataset.key = key;
@@ -78,7 +79,7 @@ function showNewest(world) {
   holder.replaceChildren();
   const ply = plies.at(-1);
   if (!ply) {
-    holder.textContent = t("No move yet.");
+    holder.textContent = inPlace(world.state) || t("No move yet.");
     return;
   }
   if (ply.piece) pictureOf(holder, world.board, ply.piece);

@@ -7,10 +7,12 @@ import { CONTROLS, controlText } from "./clock.js";
 import { t, tn } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
+const OWN_CLOCK = "clock"; // the option in which a game names its own clock; here people choose the board's
 
 /**
  * Show how the chosen game is played.
- * @param {{game: import("./home.js").Game, choice: import("./home.js").Choice, clock: string}} now what is chosen
+ * @param {{game: import("./home.js").Game, choice: import("./home.js").Choice, clock: string, timed: boolean}} now what
+ *   is chosen; `timed` says whether a clock runs
  * @param {{changed: () => void, play: () => void, change: () => void}} on `changed` is called when
  *   something else was chosen, `play` begins the game, `change` shows the seats
  */
@@ -44,16 +46,15 @@ export function optionsAt(now, on) {
   }
 
   function drawClock() {
-    const holder = $("options-clock");
-    for (const old of holder.querySelectorAll("label")) old.remove();
-    for (const control of new Set([...CONTROLS, now.clock])) {
-      const card = radio(holder, "options-control", control, control === now.clock, () => {
-        now.choice.clock = control;
-        on.changed();
-      });
-      card.classList.add("control");
-      html(card, "span", {}, controlText(control));
-    }
+    const select = $("options-clock");
+    select.replaceChildren();
+    for (const control of new Set([...CONTROLS, now.clock])) html(select, "option", { value: control }, controlText(control));
+    select.value = now.clock;
+    select.onchange = () => {
+      now.choice.clock = select.value;
+      showWhatMatters();
+      on.changed();
+    };
   }
 
   // The single options; without presets they are not folded.
@@ -94,7 +95,8 @@ export function optionsAt(now, on) {
   }
 
   function matters(option) {
-    return Object.entries(option.only_if).every(([name, values]) => values.includes(now.choice.options[name]));
+    return Object.entries(option.only_if).every(([name, values]) => (
+      name === OWN_CLOCK ? now.timed : values.includes(now.choice.options[name])));
   }
 
   // Return how many options are not as the chosen way to play says.
@@ -119,7 +121,7 @@ export function optionsAt(now, on) {
     draw,
     open() {
       dialog.showModal();
-      dialog.querySelector("input:checked")?.focus();
+      dialog.querySelector("input:checked, select")?.focus();
     },
     /** Whether all options are right; if not, show the first that is wrong. */
     check() {

@@ -1,5 +1,5 @@
 // The pieces where they lie. A piece that this page holds follows the pointer instead.
-import { svg } from "./elements.js";
+import { address, svg } from "./elements.js";
 
 const loaded = new Set(); // the games whose drawings are in the page
 
@@ -12,7 +12,7 @@ export function symbol(game, kind) {
 export async function loadDrawings(board) {
   const { game } = board;
   if (loaded.has(game) || !board.has_drawings) return false;
-  const answer = await fetch(`/static/pieces/${game}.svg`);
+  const answer = await fetch(address(`pieces/${game}.svg`));
   const drawings = await answer.text();
   if (loaded.has(game)) return false; // another call was faster
   document.getElementById("drawings").insertAdjacentHTML("beforeend", drawings);

@@ -10,8 +10,10 @@ import { handsAt } from "./hands.js";
 import { drawLights, drawSigns } from "./lights.js";
 import { showMoves, showSteps, watchDrawer } from "./moves.js";
 import { drawPieces, drawUnknown, loadDrawings } from "./pieces.js";
+import { pastAt } from "./past.js";
 import { labelPlaces, pieceName, showBox } from "./places.js";
 import { requestsAt } from "./requests.js";
+import { showSetUp } from "./set_up.js";
 import { shown, shownRoom } from "./shown.js";
 import { soundsOf } from "./sound.js";
 import { stripsAt } from "./strips.js";
@@ -22,6 +24,7 @@ const $ = (id) => document.getElementById(id);
 const GAP = 10; // pixels between the board and the strips
 const LOW = matchMedia("(max-height: 30rem) and (orientation: landscape)"); // a phone on its side: strips in the panel
 const NARROW = matchMedia("(max-width: 43.74rem)");
+const SHORT = matchMedia("(max-width: 43.74rem) and (max-height: 44rem) and (orientation: portrait)"); // a small phone: the list of moves lies below the acts
 const WIDE = matchMedia("(min-width: 43.75rem) and (orientation: landscape), (min-width: 68.75rem)"); // the panel stands beside the board
 const SETTLE_MS = 30; // a window that changes its size is waited for
 
@@ -44,12 +47,14 @@ export function playAt(world, act, page) {
     look: () => page.look(),
     another: () => page.go("home"),
   });
+  const past = pastAt(world, act, (id) => page.go("review", id));
   const sounds = soundsOf();
 
   // ---- the board, as large as the window allows
 
-  // Return the room of the board in pixels. Nothing in it depends on the board, so nothing jumps.
-  function room() {
+  // Return the room of the board in pixels, with the strips `around` it. Nothing in it depends on the board,
+  // so nothing jumps.
+  function room(around) {
     const seats = world.board.seats.length;
     const px = (name) => parseFloat(getComputedStyle(view).getPropertyValue(name)) || 0;
     const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
@@ -60,20 +65,26 @@ export function playAt(world, act, page) {
     if (LOW.matches) {
       return { width: width - Math.max(Math.min(20 * rem, 0.52 * width), width * 0.4) - 24, height: height - 16, strip: 0, strips: false, end: 0 };
     }
-    const [west, across] = [seats > 2 && !NARROW.matches ? 2 * (px("--upright") + 8) : 0, 2 * (strip + GAP)];
+    const [west, across] = [around === "sides" ? 2 * (px("--upright") + 8) : 0, 2 * (strip + GAP)];
     if (WIDE.matches) {
       return { width: width - px("--panel") - 72 - west, height: height - 56 - 24 - across, strip: 0, strips: false, end: 0 };
     }
-    const lines = seats > 2 && NARROW.matches ? 3 * (44 + 8) : across;
-    const below = ((NARROW.matches ? 12.5 : 14) + (world.board.has_dice ? 4.5 : 0)) * rem;
-    const high = Math.max(height - 56 - 8 - lines - below, 200);
-    return { width: width - (NARROW.matches ? 0 : 16) - west, height: high, scrolls: NARROW.matches, strip: strip / 2 + GAP, strips: seats === 2, end: 56 + (world.state?.clock ? 84 : 0) };
+    const [header, list] = SHORT.matches ? [48, 0] : [56, NARROW.matches ? 3 : 4.5];
+    const below = (9.5 + list + (world.board.has_dice ? 4.5 : 0)) * rem;
+    const high = Math.max(height - header - 8 - across - below, 200);
+    return { width: width - 2 * px("--margin") - west, height: high, scrolls: NARROW.matches, strip: strip / 2 + GAP, strips: seats === 2, end: 56 + (world.state?.clock ? 84 : 0) };
   }
 
+  // Return the plan with the largest cells. Three or four strips stand one on each side of the board, or half as
+  // wide at its corners; where the strips of two stand does not depend on the plan.
   function planned() {
     const { board } = world;
     const rotation = world.rotation ?? board.rotation;
-    return wantsWhole() ? wholeBoard(board, rotation, room()) : closeUp(board, rotation, room());
+    const draw = wantsWhole() ? wholeBoard : closeUp;
+    const beside = LOW.matches || NARROW.matches ? ["corners"] : ["sides", "corners"];
+    const ways = board.seats.length === 2 ? ["ends"] : shown ? ["sides"] : beside;
+    return ways.map((around) => ({ ...draw(board, rotation, room(around)), around }))
+      .reduce((one, other) => (other.scale > one.scale ? other : one));
   }
 
   // Whether the whole board is drawn: as chosen, or because a piece stands where the game has no place.
@@ -92,6 +103,7 @@ export function playAt(world, act, page) {
     world.lights = drawLights(world.drawing);
     view.style.setProperty("--board", `${(plan.reach.right - plan.reach.left) * plan.scale}px`);
     view.dataset.trays = plan.trays;
+    view.dataset.around = plan.around;
     hands.attach();
     requests.mark();
     if (hadFocus) hands.focus(world.focus);
@@ -124,12 +136,15 @@ export function playAt(world, act, page) {
     showDice(world, act);
     requests.show(state);
     acts.show();
+    $("clock-choose").closest("li").hidden = !clock.mayChoose();
     showBox(world, hands.lift, Boolean(mine));
     showUnsensed(world, act);
     showSavedMatches(state, act);
     page.lessons.now(state);
     showMoves(world);
+    showSetUp(world);
     showSteps(world, page.look);
+    past.show();
     bubble.show();
     card.show();
     lookUp(mine);
@@ -153,11 +168,12 @@ export function playAt(world, act, page) {
     settling = setTimeout(() => {
       if (view.hidden || !world.drawing || hands.held()) return; // nothing moves in a drag
       const plan = planned();
-      const { scale, plan: { trays } } = world.drawing;
-      if (Math.abs(plan.scale - scale) * 300 > 1 || plan.trays !== trays) redraw();
+      const { scale, plan: { trays, around } } = world.drawing;
+      if (Math.abs(plan.scale - scale) * 300 > 1 || plan.trays !== trays || plan.around !== around) redraw();
     }, SETTLE_MS);
   }
   addEventListener("resize", resized);
+  $("clock-choose").onclick = clock.open;
   watchDetails();
   watchDrawer();
 
@@ -167,6 +183,8 @@ export function playAt(world, act, page) {
     bubble,
     redraw,
     begun: () => begun(world.state),
+    /** Step through the past match that the board shows. */
+    step: past.step,
     /** Draw a new board; its parts remember what they have drawn, but not in which language. */
     board() {
       for (const id of ["says", "seats", "plies", "dice", "box", "unsensed", "saved-matches", "claims", "card"]) delete $(id).dataset.key;

@@ -3,9 +3,10 @@ import { drawBoard } from "./board.js";
 import { drawCurve } from "./curve.js";
 import { html, icon, svg } from "./elements.js";
 import { closeUp } from "./geometry.js";
+import { pointsOf, readJudgements, turningOf, unjudged } from "./judgements.js";
 import { drawSign, writeWithSigns } from "./lights.js";
 import { drawPieces, loadDrawings, pictureOf, seatSign, signRadius } from "./pieces.js";
-import { sideOf } from "./strips.js";
+import { capturedBy, fillCaptured, sideOf } from "./strips.js";
 import { replaceText } from "./turn.js";
 import { t } from "./words.js";
 
@@ -14,12 +15,6 @@ const BESIDE = matchMedia("(min-width: 43.75rem) and (orientation: landscape), (
 const LOW = matchMedia("(max-height: 30rem) and (orientation: landscape)");
 const BETTER = 0.05; // a better move is shown if the played one gave away more than this
 const SETTLE_MS = 60; // a window that changes its size is waited for
-
-/**
- * A judgement of a move, as /api/matches/ID/judgements has it.
- * @typedef {{index: number, share: number | null, loss: number, chance: number, why: string,
- *   best: {text: string, sentence: string, from: string | null, to: string | null}}} Judgement
- */
 
 /**
  * Return the view of a past match.
@@ -36,10 +31,7 @@ export function reviewAt(world, act, leave, go) {
   let drawing = null;
   let elements = new Map(); // the drawn pieces
   let reading = null; // ends the request for the judgements
-  /** @type {Map<number, Judgement>} by the index of the ply in the record */
-  let judged = new Map();
-  let turning = []; // the indexes of the turning points
-  let expected = 0; // how many moves will be judged
+  let judged = unjudged();
 
   const address = (path) => `/api/matches/${encodeURIComponent(path)}`;
   const query = () => `?lang=${world.board.language}${world.token("&")}`;
@@ -57,42 +49,23 @@ export function reviewAt(world, act, leave, go) {
         return;
       }
       match = told;
-      shown = Math.min(match.plies.length, at ?? match.plies.length);
+      shown = Math.min(match.plies.length, at ?? onBoard(world.state) ?? match.plies.length);
       await loadDrawings(match.board);
       if (ended.signal.aborted) return;
       redraw();
-      await judge(id, ended.signal);
+      follow(world.state);
+      await readJudgements(address(id), query(), judged, ended.signal, drawJudgements);
     } catch (error) {
       if (error.name !== "AbortError") fail(t("Not sent: there was no connection to the board."));
     }
   }
 
-  async function judge(id, signal) {
-    const answer = await fetch(`${address(id)}/judgements${query()}`, { signal });
-    if (!answer.ok) return;
-    const lines = answer.body.pipeThrough(new TextDecoderStream()).getReader();
-    let rest = "";
-    for (;;) {
-      const { done, value } = await lines.read();
-      if (done) break;
-      const parts = (rest + value).split("\n");
-      rest = parts.pop();
-      for (const part of parts) take(JSON.parse(part));
-      drawJudgements();
-    }
-    expected = judged.size;
-    drawJudgements();
-  }
-
-  function take(line) {
-    if ("number" in line) expected = line.number;
-    else if (line.turning_points) turning = line.turning_points;
-    else judged.set(line.index, line);
-  }
-
   function fail(reason) {
+    view.dataset.unread = "";
     replaceText($("review-turn"), t("Cannot be read"));
     replaceText($("review-sentence"), reason ?? "");
+    const list = html($("review-sentence"), "a", { href: "#/games" }, t("Games"));
+    list.before(" ");
   }
 
   // ---- the board
@@ -162,7 +135,7 @@ export function reviewAt(world, act, leave, go) {
   // ---- the move that is shown, in arrows and words
 
   const here = () => (shown ? match.plies[shown - 1] : null);
-  const judgement = () => (shown ? judged.get(here().index) : undefined);
+  const judgement = () => (shown ? judged.moves.get(here().index) : undefined);
   const betterNow = () => {
     const known = judgement();
     return known && known.loss > BETTER && known.best.text !== here().text ? known.best : null;
@@ -228,41 +201,32 @@ export function reviewAt(world, act, leave, go) {
 
   // ---- who was ahead
 
-  const shownOf = (index) => match.plies.findIndex((ply) => ply.index === index) + 1;
-
   function drawJudgements() {
     const list = $("review-turning");
     list.replaceChildren();
-    for (const [number, index] of turning.entries()) {
-      const ply = match.plies[shownOf(index) - 1];
+    for (const [number, index] of judged.turning.entries()) {
+      const { step: at, best } = judged.moves.get(index);
+      const ply = match.plies[at - 1];
       const button = html(html(list, "li"), "button", { type: "button" });
       html(button, "span", { className: "number", "aria-hidden": "true" }, String(number + 1));
       const words = html(button, "span");
       html(words, "strong", {}, t("Move {n}, {name}: {move}", { n: ply.number, name: match.names[ply.seat], move: ply.sentence }));
-      html(words, "span", { className: "better" }, t("Better: {move}.", { move: judged.get(index).best.sentence }));
-      button.onclick = () => step(shownOf(index));
+      html(words, "span", { className: "better" }, t("Better: {move}.", { move: best.sentence }));
+      button.onclick = () => step(at);
     }
-    const left = expected - judged.size;
-    replaceText($("review-progress"), left > 0 ? t("Looking at move {n} of {count} …", { n: judged.size + 1, count: expected }) : "");
+    const [{ size }, count] = [judged.moves, judged.expected];
+    replaceText($("review-progress"), count > size ? t("Looking at move {n} of {count} …", { n: size + 1, count }) : "");
     drawArrows();
     drawWords();
   }
 
   function drawCurveNow() {
     const two = match.board.seats.length === 2;
-    $("review-ahead").hidden = two ? false : !turning.length && judged.size >= expected;
+    $("review-ahead").hidden = two ? false : !judged.turning.length && judged.moves.size >= judged.expected;
     $("review-curve").hidden = !two;
     if (!two) return;
-    const points = [];
-    for (const each of judged.values()) {
-      const at = shownOf(each.index);
-      const first = match.plies[at - 1].seat === 0;
-      if (!points.length) points.push({ at: at - 1, share: first ? each.chance + each.loss : 1 - each.chance - each.loss });
-      points.push({ at, share: each.share });
-    }
     drawCurve($("review-curve"), {
-      names: [match.names[1], match.names[0]], count: match.plies.length, points,
-      turning: turning.map((index, number) => ({ at: shownOf(index), number: number + 1 })), here: shown,
+      names: [match.names[1], match.names[0]], count: match.plies.length, points: pointsOf(judged), turning: turningOf(judged), here: shown,
     });
   }
 
@@ -290,18 +254,9 @@ export function reviewAt(world, act, leave, go) {
   }
 
   function fillStrips(pieces) {
-    const slots = new Map(match.board.places.filter((each) => each.kind === "slot" && each.in_game).map((each) => [each.id, each.name.split(".")]));
-    for (const seat of match.board.seats) {
-      const row = $("review-seats").querySelector(`[data-seat="${seat.index}"] .captured`);
-      row.replaceChildren();
-      const own = pieces.filter((piece) => slots.get(piece.place)?.includes(seat.name) && slots.get(piece.place)[0] !== "out");
-      const faces = new Map();
-      for (const piece of own) faces.set(piece.face, [...(faces.get(piece.face) ?? []), piece]);
-      for (const alike of faces.values()) {
-        const one = html(row, "span", { className: "group" });
-        pictureOf(one, match.board, alike[0]);
-        if (alike.length > 1) html(one, "b", {}, String(alike.length));
-      }
+    const taken = capturedBy(match.board, pieces);
+    for (const { index } of match.board.seats) {
+      fillCaptured($("review-seats").querySelector(`[data-seat="${index}"] .captured`), match.board, taken[index] ?? []);
     }
   }
 
@@ -326,6 +281,10 @@ export function reviewAt(world, act, leave, go) {
   function step(to) {
     const next = Math.max(0, Math.min(match.plies.length, to));
     if (next === shown) return;
+    if (onBoard(world.state) !== null && world.board.role.name === "host") {
+      act("review", { match: match.id, at: next }); // the page follows the board
+      return;
+    }
     shown = next;
     draw();
   }
@@ -356,11 +315,35 @@ export function reviewAt(world, act, leave, go) {
 
   function forget() {
     reading?.abort();
-    match = null;
-    [judged, turning, expected] = [new Map(), [], 0];
+    match = followed = null;
+    delete view.dataset.unread;
+    judged = unjudged();
     for (const id of ["review-board-holder", "review-seats", "review-plies", "review-turning", "review-curve"]) $(id).replaceChildren();
     for (const id of ["review-turn", "review-sentence", "review-change", "review-progress"]) replaceText($(id), "");
   }
+
+  // ---- the board beside the page
+
+  // Return the step that the board shows of this match; null if it shows another one, or none.
+  const onBoard = (state) => (match && state?.review?.match === match.id ? state.review.at : null);
+
+  let followed = null; // the step of the board that was shown last
+
+  function follow(state) {
+    const at = onBoard(state);
+    $("review-show").setAttribute("aria-pressed", String(at !== null));
+    $("review-show").title = t("Show it on the board");
+    if (at === followed || !match) return;
+    followed = at;
+    if (at === null) return;
+    shown = Math.min(at, match.plies.length);
+    draw();
+  }
+
+  $("review-show").onclick = () => {
+    const fields = onBoard(world.state) === null ? { match: match.id, at: shown } : { match: "" };
+    act("review", fields).then((done) => { if (!done) replaceText($("review-sentence"), $("refused").textContent); });
+  };
 
   let opened = "";
   let language = ""; // in which the match was fetched
@@ -372,6 +355,8 @@ export function reviewAt(world, act, leave, go) {
       const [id, at] = where.split("/");
       load(id, at === undefined ? null : Number(at));
     },
+    /** Show the step that the board shows. */
+    show: follow,
     closed() {
       opened = "";
       forget();

@@ -2,7 +2,7 @@
 import { html } from "./elements.js";
 import { seatSign } from "./pieces.js";
 import { drawings } from "./small_board.js";
-import { t } from "./words.js";
+import { capital, t } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 const USUAL = "level:sees-one"; // the first opponent of somebody who plays alone
@@ -83,8 +83,7 @@ export function seatingAt(now, changed) {
   // Return what the player of a seat is called.
   function called(index, name = now.players[index].name.trim()) {
     if (now.players[index].kind !== "person") return t("Machine");
-    const { label } = now.game.seats[index];
-    return name || label.charAt(0).toLocaleUpperCase(document.documentElement.lang) + label.slice(1);
+    return name || capital(now.game.seats[index].label);
   }
 
   function sayWhoBegins(select, index) {

@@ -57,15 +57,15 @@ export function showLanguages(board, change) {
 // Let people choose theme, room, signs and letters. The browser remembers them, because they only
 // concern how the page looks. `rotate()` rotates the board.
 export function watchView(rotate) {
-  const { documentElement: root } = document;
+  const light = document.getElementById("light");
   const theme = localStorage.getItem("theme") ?? "";
-  if (theme) root.dataset.theme = theme;
+  const lightRoom = (wanted) => { light.media = { dark: "not all", light: "all" }[wanted] ?? "(prefers-color-scheme: light)"; };
+  lightRoom(theme);
   for (const radio of document.querySelectorAll("[name=theme]")) {
     radio.checked = radio.value === theme;
     radio.onchange = () => {
       localStorage.setItem("theme", radio.value);
-      if (radio.value) root.dataset.theme = radio.value;
-      else delete root.dataset.theme;
+      lightRoom(radio.value);
     };
   }
   const { body } = document;

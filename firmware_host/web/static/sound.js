@@ -1,4 +1,5 @@
 // The sounds of the board: wood, dice, bells. They are made here, and never the only sign of anything.
+import { address } from "./elements.js";
 
 const KEY = "sound";
 let context = null; // until the first touch browsers keep silent
@@ -51,7 +52,7 @@ export function play(name) {
 export function watchSound(button) {
   const show = () => {
     button.setAttribute("aria-pressed", String(on));
-    button.querySelector("use").setAttribute("href", `/static/icons.svg#${on ? "sound" : "mute"}`);
+    button.querySelector("use").setAttribute("href", `${address("icons.svg")}#${on ? "sound" : "mute"}`);
   };
   const change = () => {
     on = !on;

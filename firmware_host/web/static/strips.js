@@ -36,13 +36,14 @@ export function stripsAt(world, act, confirm, clock) {
   function show() {
     const { board, state, drawing } = world;
     const { rotation, plan } = drawing;
-    const key = JSON.stringify([board.seats, rotation, plan.trays, plan.step, turnOf(state), state.outcome, state.player_names, state.points,
+    const key = JSON.stringify([board.seats, rotation, plan.trays, plan.around, plan.step, turnOf(state), state.outcome, state.player_names, state.points,
       state.opponents?.player_kinds, clock.shows(), board.language, captured(), board.has_drawings && drawn(board)]);
     if (holder.dataset.key !== key) {
       holder.dataset.key = key;
       draw();
     }
     fill();
+    if (dialog.open) stand(); // the window was turned, or the dialog has grown
   }
 
   function draw() {
@@ -50,13 +51,14 @@ export function stripsAt(world, act, confirm, clock) {
     const inside = holder.contains(document.activeElement) && document.activeElement.dataset.key;
     holder.replaceChildren();
     const taken = captured();
-    const middle = board.seats.length > 2;
+    const { around } = drawing.plan;
     holder.dataset.seats = board.seats.length;
     for (const seat of board.seats) {
       const turn = turnOf(state) === seat.index && !state.outcome;
       const side = sideOf(seat, drawing.rotation);
       const strip = html(holder, "li", { className: `seat colour-${seat.colour} ${turn ? "turn" : ""}`, "data-side": side, "data-seat": seat.index });
-      strip.classList.toggle("upright", middle && (side === "west" || side === "east"));
+      strip.classList.toggle("upright", around === "sides" && (side === "west" || side === "east"));
+      strip.classList.toggle("half", around === "corners");
       seatSign(strip, board, seat, drawing.rotation);
       if (turn) html(strip, "span", { className: "mark", role: "img", "aria-label": t("to move") }, "▸");
       const who = html(strip, "span", { className: "who" });
@@ -69,7 +71,7 @@ export function stripsAt(world, act, confirm, clock) {
         icon(won, "check");
         html(won, "span", {}, t("wins"));
       }
-      if (drawing.plan.trays !== "strips") showCaptured(strip, taken[seat.index] ?? []);
+      if (drawing.plan.trays !== "strips") fillCaptured(html(strip, "span", { className: "captured" }), board, taken[seat.index] ?? []);
       showPoints(strip, seat.index);
       const own = board.places.filter((place) => place.kind === "slot" && place.in_game && nearTo(place, seat)).length;
       if (drawing.plan.trays === "strips" && own) html(strip, "span", { className: "tray-room" }).style.width = `${own * drawing.plan.step}px`;
@@ -78,7 +80,7 @@ export function stripsAt(world, act, confirm, clock) {
       cog.dataset.key = `cog ${seat.index}`;
       icon(cog, "cog");
       cog.hidden = !actsFor(board.role, seat.index);
-      cog.onclick = () => { openSeat(seat.index, strip); };
+      cog.onclick = () => openSeat(seat.index);
     }
     if (inside) holder.querySelector(`[data-key="${CSS.escape(inside)}"]`)?.focus({ preventScroll: true });
   }
@@ -102,32 +104,7 @@ export function stripsAt(world, act, confirm, clock) {
     return [...mine, ...parts].join(", ");
   }
 
-  // The pieces in each seat's trays, by seat.
-  function captured() {
-    const { board, state } = world;
-    const slots = new Map(board.places.filter((each) => each.kind === "slot" && each.in_game).map((each) => [each.id, each]));
-    const found = {};
-    for (const piece of state.pieces) {
-      const parts = slots.get(piece.place)?.name.split(".");
-      const index = board.seats.findIndex((seat) => parts && parts[0] !== "out" && parts.includes(seat.name));
-      if (index >= 0) (found[index] ??= []).push({ face: piece.face, owner: piece.owner });
-    }
-    return found;
-  }
-
-  function showCaptured(strip, pieces) {
-    const groups = new Map();
-    for (const piece of pieces) groups.set(piece.face, [...(groups.get(piece.face) ?? []), piece]);
-    const row = html(strip, "span", { className: "captured", role: "img", "aria-label": t("in hand: {pieces}", {
-      pieces: [...groups].map(([face, alike]) => `${alike.length} ${world.board.kinds[face] ?? ""}`).join(", "),
-    }) });
-    row.hidden = !pieces.length;
-    for (const alike of groups.values()) {
-      const one = html(row, "span", { className: "group" });
-      pictureOf(one, world.board, alike[0]);
-      if (alike.length > 1) html(one, "b", {}, String(alike.length));
-    }
-  }
+  const captured = () => capturedBy(world.board, world.state.pieces);
 
   function showPoints(strip, seat) {
     const { board, state } = world;
@@ -146,12 +123,17 @@ export function stripsAt(world, act, confirm, clock) {
 
   // ---- what the cog opens
 
-  function openSeat(index, strip) {
+  function openSeat(index) {
     open = index;
     delete $("seat-fields").dataset.key;
     fill();
     dialog.showModal();
-    const { left, top, bottom } = strip.getBoundingClientRect();
+    stand();
+  }
+
+  // Put the dialog beside the strip of its seat.
+  function stand() {
+    const { left, top, bottom } = holder.querySelector(`[data-seat="${open}"]`).getBoundingClientRect();
     const above = top > innerHeight / 2;
     dialog.style.margin = "0";
     dialog.style.left = `${Math.max(8, Math.min(left, innerWidth - dialog.offsetWidth - 8))}px`;
@@ -232,6 +214,35 @@ export function stripsAt(world, act, confirm, clock) {
 // Whether a game's drawings are in the page yet.
 function drawn(board) {
   return document.querySelector(`#drawings [id^="${board.game}-"]`) !== null;
+}
+
+/** Return the pieces in each seat's trays, by seat. */
+export function capturedBy(board, pieces) {
+  const slots = new Map(board.places.filter((each) => each.kind === "slot" && each.in_game).map((each) => [each.id, each]));
+  const found = {};
+  for (const piece of pieces) {
+    const parts = slots.get(piece.place)?.name.split(".");
+    const index = board.seats.findIndex((seat) => parts && parts[0] !== "out" && parts.includes(seat.name));
+    if (index >= 0) (found[index] ??= []).push({ face: piece.face, owner: piece.owner });
+  }
+  return found;
+}
+
+/** Draw the captured pieces of a seat into a row of its strip, each kind once with its number. */
+export function fillCaptured(row, board, pieces) {
+  const groups = new Map();
+  for (const piece of pieces) groups.set(piece.face, [...(groups.get(piece.face) ?? []), piece]);
+  row.replaceChildren();
+  row.hidden = !pieces.length;
+  row.setAttribute("role", "img");
+  row.setAttribute("aria-label", t("in hand: {pieces}", {
+    pieces: [...groups].map(([face, alike]) => `${alike.length} ${board.kinds[face] ?? ""}`).join(", "),
+  }));
+  for (const alike of groups.values()) {
+    const one = html(row, "span", { className: "group" });
+    pictureOf(one, board, alike[0]);
+    if (alike.length > 1) html(one, "b", {}, String(alike.length));
+  }
 }
 
 /** Return the seat whose turn it is: the one that throws where dice are owed, that moved while it is asked how. */

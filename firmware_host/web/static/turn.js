@@ -3,6 +3,7 @@ import { html } from "./elements.js";
 import { writeWithSigns } from "./lights.js";
 
 const $ = (id) => document.getElementById(id);
+const LONG = 76; // characters that two lines hold; a longer sentence has three lines of small letters
 const REST_MS = 300; // a message that changes sooner is not read out
 
 let readOut = []; // the messages that were last given to screen readers
@@ -28,6 +29,7 @@ export function showTurn(state) {
   if ($("sentence").dataset.key !== step) {
     $("sentence").dataset.key = step;
     writeWithSigns($("sentence"), step);
+    $("sentence").classList.toggle("long", step.length > LONG);
   }
   showMessages(state);
   replaceText($("alarm"), state.urgent.join(" "));

@@ -35,3 +35,8 @@ export function tn(one, many, n, values = {}) {
   const index = Math.min(FORM[plurals.select(n)], last);
   return fill(Array.isArray(forms) ? forms[index] : n === 1 ? one : many, { n, ...values });
 }
+
+// Return a text with its first letter as a capital.
+export function capital(text) {
+  return text.charAt(0).toLocaleUpperCase(document.documentElement.lang) + text.slice(1);
+}

@@ -93,3 +93,19 @@ def test_a_hypothesis_that_pauses_everywhere_is_dropped() -> None:
     stopped = Hypothesis(start, 0.0, 9.0, 0.0, {}, taken_back=9, pauses=12.0)
     waits = Hypothesis(start, 0.0, 9.0, 0.1, {}, taken_back=9, pauses=4.0)
     assert kept_of({each: each.cost for each in (best, stopped, waits)}) == [waits, best]
+
+
+def test_the_history_of_a_match_has_its_very_moments() -> None:
+    game = make("robot-duel")
+    match = Match.begin(game)
+    for text in ("B3B2", "B1B2", "C4C3"):
+        match = match.play(game.parse_move(match.position, text))
+    line: History | None = History.of(match, Sight(game))
+    moments = []
+    while line is not None:
+        moments.append(line.match)
+        line = line.before
+    assert moments[::-1] == [match.back(3), *match.steps()], "equal is only the same"
+    another = Match.begin(game).play(match.steps()[0].move)
+    along = History.of(match, Sight(game)).along(another)
+    assert along.match.before is match.back(3)

@@ -45,7 +45,11 @@ REFUSED = {
         ("A1 = { at = [16.7,", "A1 = { at = [nan,", "cells.A1: [nan, 16.7] is no position"),
         ("[[28.7, 4.7]]", "[[28.7, 4.7]], gain = 2", "cells.A1.gain: is above 0"),
         ('"south.1" = {', "south.1 = {", "slots.south: unknown key '1'"),
-        ('"south.1" = {', '"south.1" = { pockets = 2,', "senses a slot as a whole"),
+        (
+            '"south.1" = {',
+            '"south.1" = { pockets = 2,',
+            "south.1 has 2 pockets: name them",
+        ),
         ("yes =", "ja =", "buttons: there is no button 'yes'"),
         ('"GPIO6"', '"GPIO5"', "buttons.no: GPIO5 is yes's already"),
         ('"GPIO6"', '"GPIO4"', "buttons.no: GPIO4 is interrupt's already"),
@@ -84,7 +88,7 @@ REFUSED = {
         ("0x27.B1", "0x27.B0", "buttons.no: 0x27.B0 has the button yes already"),
         ("released = 4.0", "released = 7.0", "hall: released (7.0 mT) has to lie"),
         ("[hall]", "[halle]", "unknown key 'halle'"),
-        ('sensing = "polarity"', 'sensing = "presence"', "senses a slot as a whole"),
+        ('sensing = "polarity"', 'sensing = "presence"', "they belong to a polarity board"),
     ],
 }
 

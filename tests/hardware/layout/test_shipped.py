@@ -25,7 +25,7 @@ def board(name: str) -> Layout:
     return layout.load(name)
 
 
-@pytest.fixture(params=layout.NAMES)
+@pytest.fixture(params=(*layout.NAMES, *layout.OLDER))
 def loaded(request: pytest.FixtureRequest) -> Layout:
     return board(request.param)
 
@@ -38,7 +38,8 @@ def apart(one: BoardPlace, other: BoardPlace) -> float:
 
 
 def test_the_named_layouts_are_those_in_the_folder() -> None:
-    assert sorted(layout.NAMES) == sorted(path.stem for path in FOLDER.glob("*.toml"))
+    files = sorted(path.stem for path in FOLDER.glob("*.toml"))
+    assert sorted((*layout.NAMES, *layout.OLDER)) == files
 
 
 def test_a_layout_has_its_files_name(loaded: Layout) -> None:
@@ -51,7 +52,8 @@ def test_a_layout_has_its_files_name(loaded: Layout) -> None:
         # cells, slots, edges; expanders, multiplexers, converters
         ("square-reed", (81, 16, 4), 101, 97, (7, 0, 0)),
         ("square-hall", (81, 16, 4), 101, 81 + 48, (1, 9, 2)),
-        ("hex-reed", (61, 8, 6), 75, 69, (5, 0, 0)),
+        ("hex-reed", (61, 8, 6), 75, 81, (6, 0, 0)),
+        ("hex-reed-slots", (61, 8, 6), 75, 69, (5, 0, 0)),
         ("hex-hall", (61, 8, 6), 75, 69, (1, 5, 1)),
     ],
 )
@@ -72,6 +74,30 @@ def test_pockets_fit_the_pieces_in_hand() -> None:
         pockets = [len(square.places[f"{side}.{slot}"].sensors) for slot in range(1, 9)]
         assert pockets == [4, 4, 4, 4, 4, 2, 2, 0]
         assert [len(hexagon.places[f"{side}.{slot}"].sensors) for slot in range(1, 5)] == [1] * 4
+
+
+def test_every_token_of_a_stock_has_a_pocket_with_a_switch() -> None:
+    made, robotory = board("hex-reed"), games.make("robotory")
+    places = made.game("robotory").places
+    for tray in robotory.trays():
+        if tray in places:
+            pockets = len(made.places[places[tray]].sensors)
+            assert pockets == (4 if tray.startswith("stock.") else 1), tray
+
+
+def test_a_board_that_was_built_before_keeps_its_wires() -> None:
+    """The chips of `hex-reed-slots` are those of `hex-reed` without the one that counts stocks."""
+    new, old = board("hex-reed"), board("hex-reed-slots")
+    assert [chip.address for chip in new.expanders] == [0x20, 0x21, 0x22, 0x23, 0x24, 0x25]
+    for now, then in zip(new.expanders[:-1], old.expanders, strict=True):
+        assert now.address == then.address
+        names = {pin: sensor.removesuffix("/1") for pin, sensor in now.sensors.items()}
+        assert names == then.sensors
+    assert all("/" in sensor for sensor in new.expanders[-1].sensors.values())
+    assert (new.led_positions, new.buttons) == (old.led_positions, old.buttons)
+    assert {name: game.places for name, game in new.games.items()} == {
+        name: game.places for name, game in old.games.items()
+    }
 
 
 def test_cells_are_a_pitch_apart(loaded: Layout) -> None:
@@ -124,7 +150,8 @@ def test_the_north_tray_is_the_south_tray_turned_round(loaded: Layout) -> None:
     [
         ("square-reed", 2.10, 3.33),  # 7 x 120 clocks; 1000 bytes
         ("square-hall", 13.97, 3.33),  # 15 x 29 + 129 x 39 + 120 clocks
-        ("hex-reed", 1.50, 2.55),
+        ("hex-reed", 1.80, 2.55),  # 6 x 120 clocks
+        ("hex-reed-slots", 1.50, 2.55),
         ("hex-hall", 8.12, 2.55),
     ],
 )
@@ -146,7 +173,7 @@ def test_two_boards_serve_all_games() -> None:
 
 
 @pytest.mark.parametrize("game", games.NAMES)
-@pytest.mark.parametrize("name", layout.NAMES)
+@pytest.mark.parametrize("name", [*layout.NAMES, *layout.OLDER])
 def test_every_place_and_seat_of_a_game_is_on_the_board(name: str, game: str) -> None:
     made = board(name)
     if game not in made.games:

@@ -13,7 +13,15 @@ from typing import Any
 
 import pytest
 
-from drivers.coprocessor import ClockState, FrameDecoder, Message, Thrown
+from drivers.coprocessor import (
+    ClockState,
+    FrameDecoder,
+    Message,
+    Show,
+    SideTime,
+    Thrown,
+    encode_for_device,
+)
 from engine.games import make
 from engine.match import Match
 from engine.reading.footprints import Sight
@@ -31,6 +39,7 @@ from tests.support.real_board import SOON
 from tests.support.sampling import a_few
 from tests.support.serial_boards import PORT, Nowhere, serial_layout
 
+CLOCK = SerialDevice("/dev/ttyClock", 115_200, "clock", ())
 RECORDINGS = Path(__file__).parents[2] / "recordings"
 
 
@@ -225,6 +234,48 @@ def test_a_port_that_takes_nothing_makes_nobody_wait_for_long() -> None:
         fill()
 
 
+def test_what_is_offered_to_a_line_that_takes_nothing_is_dropped_without_a_wait() -> None:
+    device = ReferenceDevice(layout.load("square-reed"), "display")
+    line = open_port(replace(CLOCK, port=device.path))
+    show = Show(1, False, (SideTime(60_000), SideTime(50_000)))
+    with closing(device), closing(line):
+        took = 0
+        while line.offer(encode_for_device(show)):  # the device does not read yet
+            took += 1
+            assert took < 100_000
+        assert not line.offer(encode_for_device(show))
+        give_up = time.monotonic() + SOON
+        device.serve(1.0)
+        while not line.offer(encode_for_device(show)):
+            assert time.monotonic() < give_up
+            device.serve(1.0)
+        assert device.shown() == "1 runs: 1:00 0:50"
+
+
+def test_nothing_is_queued_behind_bytes_that_have_not_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    import serial
+
+    device = ReferenceDevice(layout.load("square-reed"), "display")
+    show = encode_for_device(Show(1, False, (SideTime(60_000), SideTime(50_000))))
+    with closing(device), closing(open_port(replace(CLOCK, port=device.path))) as line:
+        monkeypatch.setattr(serial.Serial, "out_waiting", 1)  # a pty always says 0
+        assert not line.offer(show)
+        device.serve(1.0)
+        assert device.shown() == "dark"
+        monkeypatch.setattr(serial.Serial, "out_waiting", 0)
+        assert line.offer(show)
+        device.serve(1.0)
+        assert device.shown() == "1 runs: 1:00 0:50"
+
+
+def test_a_port_that_is_gone_is_an_error_of_what_is_offered() -> None:
+    device = ReferenceDevice(layout.load("square-reed"), "display")
+    with closing(open_port(replace(CLOCK, port=device.path))) as line:
+        device.close()
+        with pytest.raises(OSError, match="Input/output error"):
+            line.offer(encode_for_device(Show()))
+
+
 def test_the_reference_device_executes_lines_of_text() -> None:
     command = [sys.executable, "-m", "hardware.simulated.reference_device"]
     command += ["--layout", "square-reed"]
@@ -245,6 +296,27 @@ def test_the_reference_device_executes_lines_of_text() -> None:
     first, second = complaints.splitlines()
     assert first == "the board has no place 'nowhere' to lay anything on"
     assert second.startswith("put PLACE")
+
+
+def test_the_reference_device_is_a_display_that_prints_what_it_shows() -> None:
+    command = [sys.executable, "-m", "hardware.simulated.reference_device", "--kind", "display"]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with subprocess.Popen(command, **pipes, text=True) as run:  # type: ignore[call-overload]
+        port = run.stdout.readline().strip()
+        with closing(open_port(replace(CLOCK, port=port))) as line:
+            for show, printed in [
+                (Show(0, False, (SideTime(300_000), SideTime(30_000, 3))), "stands: 5:00 0:30+3"),
+                (Show(0, True, (SideTime(299_000), SideTime(30_000, 3))), "paused: 4:59 0:30+3"),
+                (Show(2, False, (SideTime(1_000), SideTime(29_900))), "2 runs: 0:01 0:29"),
+            ]:
+                line.write(encode_for_device(show))
+                shown = (each.strip() for each in run.stdout)
+                # It is dark in between if this test is held up for three seconds.
+                assert next(each for each in shown if each != "dark") == printed
+            line.write(encode_for_device(Show()))
+            assert "dark" in (each.strip() for each in run.stdout)
+        run.communicate(timeout=20)
+    assert run.returncode == 0
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,10 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from firmware_host.host.simulated import SimulatedHost
 from firmware_host.i18n.messages import LANGUAGES
+from firmware_host.lights.signals import Signal
 from firmware_host.players.names import LONGEST
 from tests.support.browser import IN_A_BROWSER, Running, Table, clean, running
-from tests.support.sampling import a_few
+from tests.support.sampling import a_few, deep
 
 pytestmark = IN_A_BROWSER
 
@@ -23,11 +24,11 @@ FINGER = 44
 """The least width and height of a control for a finger, in CSS pixels."""
 
 GAMES = [
-    ("shogi", "square-hall", 42),  # nine columns take the whole width of 390 pixels
+    ("shogi", "square-hall", 40),  # nine columns take the whole width of 390 pixels
     ("robot-duel", "square-reed", FINGER),
     ("chaturaji", "square-reed", FINGER),
     ("robotory", "hex-hall", FINGER),
-    ("abalone", "hex-reed", 42),
+    ("abalone", "hex-reed", 40),
 ]
 
 
@@ -55,10 +56,15 @@ def show(table: Table, view: str) -> None:
     expect(part.first).to_be_visible()
 
 
+BOX = """selector => {
+  const found = document.querySelector(selector)?.getBoundingClientRect();
+  return found?.width ? found.toJSON() : null;
+}"""
+
+
 def box(page: Page, selector: str) -> dict[str, float]:
-    found = page.locator(selector).bounding_box()
-    assert found is not None, selector
-    return dict(found)
+    """Return where an element is, as soon as it is drawn."""
+    return dict(page.wait_for_function(BOX, arg=selector).json_value())
 
 
 def within(one: dict[str, float], whole: dict[str, float]) -> bool:
@@ -108,7 +114,7 @@ def test_a_phone_shows_what_the_game_uses_large_enough(
         cells = page.locator('[data-place]:not([data-place*="."]) .hit')
         wide = cells.evaluate_all("all => all.map(each => each.getBoundingClientRect().width)")
         assert len(wide) == len(set(used) & set(board.host.layout.cells))
-        assert min(wide) >= least
+        assert round(min(wide), 2) >= least
 
 
 def test_a_piece_elsewhere_brings_the_whole_board(table: Table, board: Running) -> None:
@@ -129,7 +135,7 @@ def test_a_piece_elsewhere_brings_the_whole_board(table: Table, board: Running) 
     expect(places).to_have_count(few)
 
 
-@pytest.mark.parametrize("size", [PHONE, DESK])
+@pytest.mark.parametrize("size", [PHONE, deep((DESK,))])
 def test_messages_never_move_the_board(
     context: BrowserContext, tmp_path: Path, size: tuple[int, int]
 ) -> None:
@@ -170,10 +176,19 @@ COVERED = """[...document.querySelectorAll("header > *")]
 
 @pytest.mark.parametrize(("game", "layout", "least"), a_few(GAMES))
 @pytest.mark.parametrize("views", a_few([["", "play", "learn", "builders"], ["games"]]))
+@pytest.mark.parametrize("languages", a_few([["pl", "fr"], [*LANGUAGES]]))
 def test_no_page_is_wider_than_its_screen(
-    context: BrowserContext, tmp_path: Path, game: str, layout: str, least: int, views: list[str]
+    context: BrowserContext,
+    tmp_path: Path,
+    game: str,
+    layout: str,
+    least: int,
+    views: list[str],
+    languages: list[str],
 ) -> None:
-    """The view of the games that were played has such a test of its own."""
+    """The view of the games that were played has such a test of its own. A quick run tries the
+    languages with the longest texts.
+    """
     with running(tmp_path, game, layout) as board:
         table = Table(context, board)
         page = table.page
@@ -183,11 +198,11 @@ def test_no_page_is_wider_than_its_screen(
         expect(page.locator('[data-key="graded 0"]')).to_be_visible()
         expect(page.locator("#turn")).to_contain_text("WWW")
         table.keys("Escape")
-        for language, view in product(LANGUAGES, views):
+        for language, view in product(languages, views):
             table.speak(language)
             show(table, view)
-            for width in (320, 360, 390):
-                resize(page, (width, 700), draws=view == "play")
+            for width, height in ((320, 700), (360, 700), (390, 700), (640, 400)):
+                resize(page, (width, height), draws=view == "play")
                 wide = page.evaluate("document.documentElement.scrollWidth")
                 assert wide <= width, (language, view, width)
                 covered = page.evaluate(COVERED)
@@ -243,6 +258,24 @@ def test_enlarged_to_twice_its_size_nothing_covers_the_board(table: Table) -> No
         assert page.evaluate("document.documentElement.scrollWidth") <= DESK[0] // 2
 
 
+BESIDE = """() => {
+  const strip = document.querySelector('#seats [data-seat="1"]').getBoundingClientRect();
+  const { left, right, bottom } = document.getElementById("seat").getBoundingClientRect();
+  return Math.abs(left - Math.min(strip.left, innerWidth - 8 - (right - left))) < 1
+    && right <= innerWidth && bottom <= innerHeight;
+}"""
+"""Whether the dialog of the second seat stands beside its strip, and within the window."""
+
+
+def test_the_dialog_of_a_seat_follows_its_strip_when_the_window_turns(table: Table) -> None:
+    page = table.page
+    table.seat(1)
+    page.wait_for_function(BESIDE)
+    page.set_viewport_size({"width": PHONE[1], "height": PHONE[0]})
+    page.wait_for_function(BESIDE)
+    expect(page.locator("#seat")).to_be_visible()
+
+
 def test_with_reduced_motion_nothing_on_the_page_moves_by_itself(table: Table) -> None:
     page = table.page
     restless = """() => [...document.querySelectorAll("*")].map((each) => getComputedStyle(each))
@@ -251,6 +284,61 @@ def test_with_reduced_motion_nothing_on_the_page_moves_by_itself(table: Table) -
     assert page.evaluate(restless) == 0
     page.emulate_media(reduced_motion="no-preference")
     assert page.evaluate(restless) > 0
+
+
+RIMS = """async words => {
+  const { drawLights } = await import("/static/lights.js");
+  const draw = (tag) => document.createElementNS("http://www.w3.org/2000/svg", tag);
+  const layers = { light: draw("g"), defs: draw("defs") };
+  document.querySelector("#board").append(layers.light, layers.defs);
+  const ids = words.map((_, n) => `light ${n}`);
+  const board = { pitch: 30, shape: "square", leds: ids.map((id) => [0, 0, id]) };
+  const places = new Map(ids.map((id) => [id, { kind: "cell", x: 0, y: 0 }]));
+  drawLights({ layers, board, places, scale: 2 }).paint(new Uint8Array(words.flat()));
+  await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
+  const stroke = (each) => getComputedStyle(each).stroke.match(/\\d+/g).map(Number);
+  const rims = [...layers.light.querySelectorAll(".glow")].map(stroke);
+  layers.light.remove();
+  layers.defs.remove();
+  return [stroke(document.querySelector(".cell.in-game")), rims];
+}"""
+"""Draws lights of these pixels; returns the colours of the line around a cell and of their rims."""
+
+
+def luminance(colour: tuple[int, ...]) -> float:
+    """Return the relative luminance of an sRGB colour, as WCAG 2 defines it."""
+    linear = [
+        value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
+        for value in (each / 255 for each in colour)
+    ]
+    return sum(part * share for part, share in zip(linear, (0.2126, 0.7152, 0.0722), strict=True))
+
+
+@pytest.mark.deep
+def test_the_rim_of_a_lit_cell_contrasts_with_the_line_around_it(table: Table) -> None:
+    """Red and teal light are about as light as the wood: the rim shows them to every eye."""
+    words = [signal.value for signal in Signal]
+    pixels = [[round((part / 255) ** 2.6 * 0.3 * 255) for part in word] for word in words]
+    for theme in ("dark", "light"):
+        table.page.emulate_media(color_scheme=theme, reduced_motion="reduce")
+        line, rims = table.page.evaluate(RIMS, pixels)
+        assert len(rims) == len(words)
+        for word, rim in zip(words, rims, strict=True):
+            light, dark = luminance(tuple(rim)) + 0.05, luminance(tuple(line)) + 0.05
+            assert light / dark >= 3, (theme, word)
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize(("game", "layout"), [game[:2] for game in GAMES])
+def test_a_small_phone_shows_turn_and_sentence(
+    window: Callable[..., BrowserContext], tmp_path: Path, game: str, layout: str
+) -> None:
+    with running(tmp_path, game, layout) as board:
+        page = Table(window(320, 640, reduced_motion="reduce"), board).page
+        sentence, acts, moves = (box(page, name) for name in ("#sentence", "#acts", "#record"))
+        assert sentence["y"] + sentence["height"] <= 640
+        assert moves["y"] >= acts["y"] + acts["height"], "the list of moves covers nothing"
+        assert page.evaluate("document.documentElement.scrollWidth") == 320
 
 
 SPOKEN = """() => {
@@ -314,21 +402,35 @@ def test_axe_finds_nothing(
     expect(question).to_have_count(2)
     table.place("A4").scroll_into_view_if_needed()
     table.click("A4")
+
+    def all_settings() -> None:
+        table.settings()
+        for part in ("links-panel", "help"):
+            page.locator(f"#{part}").evaluate("part => { part.open = true; }")
+
+    def menu() -> None:
+        page.locator("#menu").evaluate("menu => menu.showModal()")
+
     for language, theme in zip(languages, themes, strict=False):
         table.speak(language)
         page.emulate_media(color_scheme=theme, reduced_motion="reduce")
         expect(page.locator("#hand")).to_be_visible()
         if dialogs:
-            for open_it in (table.more, table.settings, lambda: table.seat(0)):
+            for open_it in (table.more, all_settings, menu, lambda: table.seat(0)):
                 open_it()
-                clean(page)
+                clean(page, "dialog[open]")
                 table.keys("Escape")
             table.more().locator(".claim").first.click()
-            clean(page)
+            clean(page, "dialog[open]")
             page.keyboard.press("Escape")
         for view in ("play", "learn", "builders") if len(languages) == 1 else VIEWS:
             show(table, view)
             clean(page)
+            if not view:
+                page.locator("#home-how").click()
+                page.locator("#options-more").evaluate("more => { more.open = true; }")
+                clean(page)
+                table.keys("Escape")
         table.go("play")
         expect(page.locator("#hand")).to_be_visible()
     assert question.count() == 2

@@ -36,12 +36,16 @@ def claim(table: Table, number: int = 0) -> None:
 
 def test_simulated_hands_put_an_illegal_move_right_and_its_player_may_resign(table: Table) -> None:
     mend = table.page.locator("#repair-by-hands")
+    offered = table.page.locator("li:not([hidden]) > #tidy")
     expect(mend).to_be_hidden()
+    expect(offered).to_have_count(0)  # nothing is wrong
     table.drag("B4", "A2")
     table.says("Move the lion from A2 to B4.")
+    expect(offered).to_have_count(1)
     mend.click()
     table.says("It is A's turn")
     expect(mend).to_be_hidden()
+    expect(offered).to_have_count(0)
     claim(table)
     expect(table.page.locator("#confirm-text")).to_have_text("A resigns: B wins.")
     table.page.locator("#confirm-yes").click()
@@ -89,7 +93,7 @@ def test_the_buttons_say_what_they_would_do(table: Table) -> None:
 def test_a_question_keeps_its_buttons_while_something_else_happens(
     context: BrowserContext, tmp_path: Path
 ) -> None:
-    with running(tmp_path, "robotory", "hex-reed") as board:
+    with running(tmp_path, "robotory", "hex-reed-slots") as board:
         table = Table(context, board)
         table.drag("stock.light.w", "c3")
         choices = table.page.locator("#question .choice")
@@ -154,7 +158,10 @@ STATES = {
         "robot-duel", "square-reed", "It is B's turn", lambda host: moved(host, "C4", "C3")
     ),
     "asked": State(
-        "robotory", "hex-reed", "Which was it?", lambda host: moved(host, "stock.light.w", "c3")
+        "robotory",
+        "hex-reed-slots",
+        "Which was it?",
+        lambda host: moved(host, "stock.light.w", "c3"),
     ),
     "over": State(
         "robot-duel",
@@ -190,20 +197,21 @@ def test_every_button_changes_something_or_says_why_not(
         page = table.page
         buttons = page.locator("main button:visible:enabled:not(#details-open)")
 
-        def prepare() -> int:
+        def prepare() -> None:
             board.ask(lambda host: host.board.repair())
             board.ask(lambda host: host.new_game(state.game, {}, state.layout))
             while board.ask(lambda host: host.controller.session.view.repair.settling):
                 page.wait_for_timeout(20)  # the board has not been looked at yet
+            table.has_moves()  # the page shows the new match
             board.ask(state.reach)
             table.says(state.says)
             expect(page.locator("body")).to_have_attribute("data-moving", "false")
             page.wait_for_timeout(400)  # until no light says any more that a move was accepted
             page.evaluate("document.getElementById('refused').textContent = ''")
             page.evaluate("document.activeElement.blur()")
-            return buttons.count()
 
-        count, pressed = prepare(), []
+        prepare()
+        count, pressed = buttons.count(), []
         for number in range(count):
             button = buttons.nth(number)
             if button.evaluate("button => Boolean(button.closest('#box'))"):
@@ -217,7 +225,8 @@ def test_every_button_changes_something_or_says_why_not(
             elif page.locator('[data-view="play"]').is_hidden():
                 table.go("play")
             elif not page.locator("#refused").inner_text():
-                assert prepare() == count
+                prepare()
+                expect(buttons).to_have_count(count)
             page.evaluate("document.getElementById('refused').textContent = ''")
         assert len(pressed) >= 3, pressed
         assert table.errors == []

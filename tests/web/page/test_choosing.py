@@ -184,7 +184,7 @@ def test_the_chooser_says_what_a_board_cannot_feel(table: Table) -> None:
             "hexagonal board, reed switches",
         ]
     )
-    caution = page.get_by_text("the board asks at every placement")
+    caution = page.get_by_text("by the stock that it came from")
     expect(caution).to_have_count(0)
     chooser.choose("robotory", "hex-reed")
     expect(caution).to_be_visible()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -107,11 +108,14 @@ def test_chaturaji_with_two_dice_against_three_machines_is_a_few_clicks(
     expect(laptop.locator("#turn")).to_be_in_viewport()
 
 
-def test_a_clock_is_two_clicks(laptop: Page, board: Running) -> None:
+def test_a_clock_is_chosen_in_the_sheet_above_more_rules(laptop: Page, board: Running) -> None:
     click = Clicks(laptop)
     click.on(laptop.locator("#home-how"))
-    click.on(laptop.locator("#options-clock label", has_text="10 min for all moves"))
-    assert click.count == 2
+    clock = laptop.locator("#options").get_by_label("Clock", exact=True)
+    expect(clock).to_be_in_viewport(ratio=1)
+    clock.select_option("10 min for all moves")
+    expect(laptop.locator("#options-more > summary")).to_be_in_viewport(ratio=1)
+    assert click.count == 1
     expect(laptop.locator("#home-clock")).to_have_text("10 min for all moves")
     click.on(laptop.locator("#options-play"))
     expect(laptop.locator("#board")).to_be_visible()
@@ -233,6 +237,47 @@ def test_everybody_keeps_the_seat_and_that_is_said(
         expect(first).to_have_value("Jan")
 
 
+@pytest.mark.deep
+def test_what_is_chosen_while_the_games_come_is_kept(laptop: Page, board: Running) -> None:
+    """The answer with the games is held back, as by a slow network, and then let through."""
+    held: list[Route] = []
+    games = re.compile("/api/games")
+    form, name = laptop.locator("#home-form"), laptop.get_by_label("Name, A")
+
+    def open_it() -> None:
+        with laptop.expect_request(games):
+            laptop.evaluate("location.hash = '#/'")
+        expect(laptop.locator('[data-view="home"]')).to_be_visible()
+
+    def let_through() -> None:
+        with laptop.expect_event("requestfinished", lambda each: games.search(each.url)):
+            held.pop().continue_()
+        laptop.evaluate("new Promise((done) => setTimeout(done, 100))")
+
+    laptop.evaluate("location.hash = '#/learn'")
+    expect(laptop.locator('[data-view="learn"]')).to_be_visible()
+    board.ask(lambda host: host.new_game("shogi", {}, "square-hall"))
+    expect(laptop.locator("body")).to_have_attribute("data-game", "shogi")
+    laptop.route(games, lambda route: held.append(route))
+    open_it()  # another game began: what is shown is of the game before
+    expect(form).to_be_hidden()
+    let_through()
+    expect(form).to_be_visible()
+    laptop.locator('.game-card:has([value="robot-duel"])').click()
+    laptop.locator("#home-layout").select_option("square-reed")
+    laptop.evaluate("location.hash = '#/learn'")
+    expect(laptop.locator('[data-view="learn"]')).to_be_visible()
+    open_it()  # nothing is new
+    name.press_sequentially("An")
+    let_through()
+    expect(name).to_be_focused()
+    laptop.keyboard.type("ia")
+    laptop.locator("#home-play").click()
+    expect(laptop.locator("#board")).to_be_visible()
+    assert board.ask(lambda host: host.status()).players == ("Ania", "")
+    assert board.ask(lambda host: host.layout.name) == "square-reed"
+
+
 def test_seats_say_who_begins_and_levels_in_words_and_four_have_four_rows(laptop: Page) -> None:
     chooser = Chooser(laptop)
     first = laptop.locator("#home-seats select").first.locator(":checked")
@@ -284,6 +329,21 @@ def test_only_options_that_can_matter_are_shown(laptop: Page) -> None:
     chooser.preset("Two teams").click()
     expect(changed).to_have_text("nothing else changed")
     expect(chooser.field("dice")).to_have_value("1")
+
+
+def test_what_happens_when_time_is_up_is_asked_with_a_clock(laptop: Page, board: Running) -> None:
+    chooser = Chooser(laptop)
+    chooser.choose("abalone")
+    chooser.open_sheet(more=True)
+    up = chooser.field("when the time is up")
+    expect(chooser.field("start layout")).to_be_visible()
+    expect(up).to_be_hidden()
+    expect(chooser.field("minutes on a clock beside the board")).to_have_count(0)
+    laptop.locator("#options-clock").select_option("5m")
+    up.select_option("ejections")
+    chooser.begin()
+    expect(laptop.locator("#board")).to_be_visible()
+    assert board.ask(lambda host: host.game) == make("abalone", {"flag_rule": "ejections"})
 
 
 def test_an_option_that_cannot_matter_is_not_sent(laptop: Page, board: Running) -> None:
@@ -352,7 +412,7 @@ def resize(page: Page, size: tuple[int, int]) -> None:
     page.set_viewport_size({"width": size[0], "height": size[1]})
 
 
-@pytest.mark.parametrize("many", [1, 6])
+@pytest.mark.parametrize("many", a_few([6, 1]))
 def test_any_number_of_games_looks_right(
     window: Callable[..., BrowserContext], board: Running, many: int
 ) -> None:
@@ -473,11 +533,12 @@ def test_nothing_keeps_anybody_from_using_it(
         clean(page)
         page.locator("#home-how").click()
         page.locator("#options-more summary").click()
-        clean(page)
+        clean(page, "#options")
         animation = "sheet => getComputedStyle(sheet).animationName"
         assert page.locator("#options").evaluate(animation) == "none"
 
 
+@pytest.mark.deep
 def test_players_and_watchers_land_on_the_match(
     window: Callable[..., BrowserContext], tmp_path: Path
 ) -> None:

@@ -27,7 +27,7 @@ def test_a_captured_piece_is_put_into_its_slot(context: BrowserContext, tmp_path
         expect(table.page.locator(".signs .sign-BLUE")).to_have_count(1)
         pixel = board.host.layout.places["south.3"].pixels[0]
         expect(table.page.locator(f"#led-{pixel}")).to_have_attribute(
-            "style", re.compile(r"rgb\(0, 0, 255\)")
+            "style", re.compile(r"rgb\(72, 109, 255\)")
         )
         table.page.locator("#box button").first.click()
         table.click("hand.A.C")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -56,6 +57,18 @@ def test_a_page_shows_known_pieces_and_a_dot_for_an_unknown_one(
     expect(page.locator(".piece.missing")).to_have_count(0)
 
 
+def test_an_address_without_a_view_shows_the_match_in_progress_or_else_the_choice_of_a_game(
+    page: Page, running: ServedBoard
+) -> None:
+    page.evaluate("location.hash = ''")
+    expect(page.locator('[data-view="home"]')).to_be_visible()
+    page.evaluate("location.hash = '#/play'")
+    running.move("C4", "C3")
+    expect(page.locator("#plies .move")).to_have_text(["C4C3"])
+    page.evaluate("location.hash = ''")
+    expect(page.locator('[data-view="play"]')).to_be_visible()
+
+
 def test_nothing_simulated_is_on_the_page_of_a_real_board(page: Page, running: ServedBoard) -> None:
     text = ""
     for view in ("", "builders", "learn", "play"):
@@ -102,3 +115,11 @@ def test_a_move_is_reported_and_a_game_begun(page: Page, running: ServedBoard) -
     expect(page.locator("#title")).to_have_text("Shogi")
     expect(page.locator("#says")).to_contain_text("Set up the pieces as the lights show.")
     expect(page.locator(".piece.missing")).not_to_have_count(0)
+    expect(page.locator("#moves-title")).to_have_text(
+        re.compile(r"^\d+ of 40 pieces are in place$")
+    )
+    expect(page.locator("#set-up li")).to_have_count(16)
+    expect(page.locator("#plies")).to_be_hidden()
+    running.set_up()
+    expect(page.locator("#moves-title")).to_have_text("Moves")
+    expect(page.locator("#set-up")).to_be_hidden()

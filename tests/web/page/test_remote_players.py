@@ -34,7 +34,7 @@ class Visitor:
         self.errors: list[str] = []
         self.page: Page = context.new_page()
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
-        self.page.goto(f"{board.url}?token={KEYS.token(role)}&lang=en")
+        self.page.goto(f"{board.url}?token={KEYS.token(role)}&lang=en#/play")
         expect(self.page.locator('[data-view="play"]')).to_be_visible()
         expect(self.page.locator("[data-piece]")).to_have_count(8)
         expect(self.page.locator("#turn")).to_have_text("It is A's turn")
@@ -75,9 +75,10 @@ def test_two_phones_and_a_board_play_a_match(
     assert first.may_go() == {"C3"}
     expect(second.page.locator(".target.may-go")).to_have_count(0)
     first.tap("C3")
-    asked = "Make this move on the board: giraffe from C4 to C3 (C4C3)."
-    for visitor in (first, second, host):
-        expect(visitor.page.locator("#sentence")).to_contain_text(asked)
+    asked = "Now A plays. Make this move on the board: giraffe from C4 to C3 (C4C3)."
+    own = "Your move waits for hands at the board: giraffe from C4 to C3 (C4C3)."
+    for visitor, says in ((first, own), (second, asked), (host, asked)):
+        expect(visitor.page.locator("#sentence")).to_have_text(says)
         expect(visitor.page.locator("#turn")).to_have_text("A moves")
     expect(host.place("C3")).to_have_attribute("aria-label", "C3, you may put it here")
     board.move("C4", "C3")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from random import Random
@@ -14,7 +15,7 @@ from engine.games import make
 from engine.match import Match
 from firmware_host.storage.journal import Head, Journal, Player
 from hardware.layout import serving
-from tests.support.browser import IN_A_BROWSER, VISITED, Running, clean, running
+from tests.support.browser import IN_A_BROWSER, PATIENCE, VISITED, Running, clean, running
 from tests.support.journals import recorded
 
 pytestmark = IN_A_BROWSER
@@ -38,6 +39,13 @@ def duel() -> Match:
     for text in DUEL:
         match = match.play(match.game.parse_move(match.position, text))
     return match
+
+
+def wait_until(so: Callable[[], object]) -> None:
+    deadline = time.monotonic() + PATIENCE / 1000
+    while not so():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
 
 
 class Review:
@@ -175,10 +183,22 @@ def test_a_game_for_four_has_turning_points_but_no_curve(
     assert review.errors == []
 
 
-def test_a_match_that_is_gone_is_reported(context: BrowserContext, board: Running) -> None:
-    review = Review(context, board, "gone")
-    expect(review.sentence).to_have_text("There is no such match any more.")
+def test_a_match_that_is_gone_is_reported_with_a_link_to_the_others(
+    context: BrowserContext, board: Running
+) -> None:
+    board.ask(lambda host: host.library.delete("one"))
+    review = Review(context, board, "one")
+    expect(review.sentence).to_have_text("There is no such match any more. Games")
     expect(review.turn).to_have_text("Cannot be read")
+    for useless in ("#review-on", "#review-moves", "#review-steps"):
+        expect(review.page.locator(useless)).to_be_hidden()
+    clean(review.page)
+    review.sentence.get_by_role("link").click()
+    expect(review.page.locator('[data-view="games"]')).to_be_visible()
+    review.page.evaluate("location.hash = '#/review/four'")
+    expect(review.turn).to_contain_text("Move 5,")
+    expect(review.page.locator("#review-steps")).to_be_visible()
+    assert review.errors == []
 
 
 DEEP = pytest.mark.deep
@@ -212,3 +232,63 @@ def test_nothing_keeps_anybody_from_looking(
             .filter(({width, height}) => Math.min(width, height) < 44).length"""
     )
     assert small == 0
+
+
+@DEEP
+def test_the_board_shows_the_step_that_pages_show(context: BrowserContext, board: Running) -> None:
+    """Two pages, one at the match and one at the past match, and the buttons of the board."""
+
+    def push(button: str) -> None:
+        board.ask(lambda host: host.board.press(button))
+        wait_until(lambda: board.ask(lambda host: host.controller.seen.pressed))
+        board.ask(lambda host: host.board.release(button))
+
+    review = Review(context, board, "one")
+    on_board = review.page.get_by_role("button", name="Show it on the board")
+    at_match = context.new_page()
+    at_match.goto(f"{board.url}#/play")
+    title = at_match.locator("#past-title")
+    turn = at_match.locator("#turn")
+    expect(turn).not_to_be_empty()
+    expect(title).to_be_hidden()
+    review.page.bring_to_front()  # a page behind another one may be drawn too seldom for a click
+    review.step("One move back")
+    on_board.click()
+    expect(on_board).to_have_attribute("aria-pressed", "true")
+    expect(title).to_have_text("A past match: 6 of 7")
+    expect(turn).to_have_text("Move 6, Ola")
+    expect(at_match.locator("#plies .ply")).to_have_count(6)
+    review.page.keyboard.press("ArrowLeft")
+    expect(turn).to_have_text("Move 5, Ania")
+    expect(review.turn).to_have_text("Move 5, Ania")
+    push("back")
+    expect(turn).to_have_text("Move 4, Ola")
+    expect(review.turn).to_have_text("Move 4, Ola")
+    at_match.bring_to_front()
+    at_match.get_by_role("button", name="One move back").click()
+    expect(review.turn).to_have_text("Move 3, Ania")
+    at_match.keyboard.press("]")
+    expect(review.turn).to_have_text("Move 4, Ola")
+    expect(at_match.locator("#curve .chance")).to_have_count(1)
+    clean(at_match)
+    at_match.get_by_role("button", name="Let hands do it").click()
+    expect(at_match.locator("#repair-by-hands")).to_be_hidden()
+    assert board.ask(lambda host: host.status().repair_plan) == ()
+    assert board.moves() == list(DUEL[:4])
+    at_match.get_by_role("button", name="Back to the match").click()
+    expect(title).to_be_hidden()
+    expect(on_board).to_have_attribute("aria-pressed", "false")
+    assert board.moves() == []
+    review.page.bring_to_front()
+    on_board.click()
+    expect(title).to_have_text("A past match: 4 of 7")
+    at_match.bring_to_front()
+    at_match.get_by_role("button", name="Play on from here").click()
+    expect(title).to_be_hidden()
+    expect(at_match.locator("#plies .ply")).to_have_count(4)
+    assert board.ask(lambda host: host.status().review) is None
+    assert board.moves() == list(DUEL[:4])
+    board.ask(lambda host: host.review_mode.show("four"))
+    expect(title).to_have_text("A past match: 5 of 5")
+    expect(at_match.locator("#seats .seat")).to_have_count(4)
+    expect(at_match.locator("#curve")).to_be_hidden()

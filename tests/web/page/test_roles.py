@@ -120,7 +120,7 @@ def test_the_host_shows_the_links(context: BrowserContext, shared: Running) -> N
     table.keys("Control+V")
     expect(pasted).to_have_value(links.last.locator("code").inner_text())
     pasted.evaluate("element => element.remove()")
-    clean(table.page)
+    clean(table.page, "#settings")
     table.speak("pl")
     expect(links.last.locator("h3")).to_have_text("widzowie")
     assert table.errors == []
@@ -131,4 +131,4 @@ def test_a_board_that_is_not_shared_says_how_to_share_it(table: Table) -> None:
     table.page.locator("#links-panel summary").click()
     expect(table.page.locator("#links-about")).to_contain_text("lampion sim --lan")
     expect(table.page.locator("#links li")).to_have_count(0)
-    clean(table.page)
+    clean(table.page, "#settings")

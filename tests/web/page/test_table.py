@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from playwright.sync_api import BrowserContext, Locator, expect
 
 from firmware_host.players.kinds import player_kind
 from firmware_host.session import events
+from firmware_host.web.new_game import clock_named
 from tests.support.browser import IN_A_BROWSER, Running, Table, clean, running
 from tests.support.sampling import a_few
 
@@ -27,6 +29,13 @@ BOXES = """() => [...document.querySelectorAll(
     return [each.id || each.className, x, y, width, height];
   })"""
 """Where the parts of the match are."""
+
+
+PAPER = """() => {
+  const seen = (each) => document.querySelector(each).checkVisibility();
+  return [["#board", "#seats li", "#plies"].every(seen), [".top", "#acts", "#sentence"].some(seen)];
+}"""
+"""Whether what is printed is seen, and anything that is not."""
 
 
 @pytest.fixture
@@ -68,14 +77,16 @@ def test_the_board_is_as_large_as_a_laptop_allows(
 
 WINDOWS = [
     ("robot-duel", "square-reed", "B2", (820, 1180), 150),
+    ("chaturaji", "square-reed", "d4", (640, 400), 34),
     ("shogi", "square-hall", "5e", (820, 1180), 60),
     ("chaturaji", "square-reed", "d4", (820, 1180), 60),
-    ("chaturaji", "square-reed", "d4", (640, 400), 34),
+    ("chaturaji", "square-reed", "d4", (1024, 768), 60),
+    ("robot-duel", "square-reed", "B2", (320, 640), 65),
 ]
-"""Tablets held upright, and a laptop whose page is enlarged to twice its size."""
+"""Tablets held upright, and a laptop whose page is enlarged to twice its size; small windows."""
 
 
-@pytest.mark.parametrize(("game", "layout", "name", "size", "least"), WINDOWS)
+@pytest.mark.parametrize(("game", "layout", "name", "size", "least"), a_few(WINDOWS, 2))
 def test_the_whole_board_is_seen_in_other_windows(
     window: Callable[..., BrowserContext],
     tmp_path: Path,
@@ -94,13 +105,20 @@ def test_the_whole_board_is_seen_in_other_windows(
         assert shown["y"] + shown["height"] <= size[1]
 
 
-@pytest.mark.parametrize("size", [LAPTOP, (1024, 768), (844, 390), (320, 640)])
+SEVERAL_SIZES = [LAPTOP, (320, 640), (1024, 768), (844, 390)]
+
+
+@pytest.mark.parametrize(
+    ("size", "clock"),
+    a_few([*product(SEVERAL_SIZES, ["none"]), *product(SEVERAL_SIZES, ["10m+30s*3"])], 2),
+)
 def test_no_name_and_no_turn_is_cut(
-    window: Callable[..., BrowserContext], tmp_path: Path, size: tuple[int, int]
+    window: Callable[..., BrowserContext], tmp_path: Path, size: tuple[int, int], clock: str
 ) -> None:
     """French has the longest turn line: "À vous de lancer, Ania"."""
     (tmp_path / "players.json").write_text(json.dumps(["Ania", "Tomek", "", "Ola"]))
     with running(tmp_path, "chaturaji") as board:
+        board.ask(lambda host: host.time_with(clock_named(clock)))
         context = window(*size, reduced_motion="reduce")
         context.add_init_script("localStorage.setItem('language', 'fr')")
         table = Table(context, board)
@@ -125,8 +143,67 @@ def test_the_ways_on_after_the_end_fit_a_phone(
         assert box["y"] + box["height"] <= 844
 
 
-def test_nothing_moves_in_a_drag(table: Table) -> None:
+def current(plies: Locator) -> Locator:
+    return plies.locator('[aria-current="step"]')
+
+
+def test_turn_and_acts_stay_and_moves_have_a_picture_two_words_and_a_sentence(
+    table: Table,
+) -> None:
     page = table.page
+    places = """() => ["turn", "step", "acts"].map((id) => {
+        const { x, y, width } = document.getElementById(id).getBoundingClientRect();
+        return [x, y, width];
+    })"""
+    before = page.evaluate(places)
+    for start, end in (("B2", "hand.A.C"), ("B3", "B2")):
+        table.drag(start, end)
+    expect(page.locator("#turn")).to_have_text("It is B's turn")
+    expect(page.locator("#sentence")).to_contain_text("Check!")
+    assert page.evaluate(places) == before
+    plies = page.locator("#plies")
+    table.has_moves("B3B2")
+    expect(current(plies).locator(".seen")).to_have_text("takes B2")
+    expect(current(plies).locator(".mini use")).to_have_attribute("href", "#robot-duel-C")
+    sentence = "A: chick from B3 takes chick on B2 B3B2"
+    expect(current(plies).locator(".hidden")).to_have_text(sentence)
+    table.keys("h")
+    expect(page.locator("#sentence")).to_contain_text("Hint: move the", timeout=20_000)
+    assert page.evaluate(places) == before
+    table.drag("B1", "C2")  # which does not answer the check in every rule; it may be put back
+    assert page.evaluate(places) == before
+    expect(plies.locator(".seen").first).to_have_text("takes B2")
+
+    page.emulate_media(media="print", reduced_motion="reduce")
+    assert page.evaluate(PAPER) == [True, False]
+    words = page.locator("#plies .words").first.bounding_box()
+    assert words is not None
+    assert words["width"] > 60, "a move is a sentence there"
+
+
+def test_cells_have_names_a_sentence_quotes_the_signs_and_nothing_moves_in_a_drag(
+    table: Table,
+) -> None:
+    page = table.page
+    names = page.locator("#board .coordinate")
+    expect(names).to_have_count(7)
+    assert sorted(names.all_text_contents()) == ["1", "2", "3", "4", "A", "B", "C"]
+    box = table.place("A4").locator(".hit").bounding_box()
+    assert box is not None
+    for name in names.all():
+        at = name.bounding_box()
+        assert at is not None
+        assert at["x"] + at["width"] <= box["x"] or at["y"] >= box["y"] + box["height"]
+    table.click("B4")
+    sentence = page.locator("#sentence")
+    expect(sentence).to_contain_text("Put the lion on blue")
+    expect(sentence.locator(".sign-BLUE")).to_have_count(1)
+    table.keys("Escape")
+    table.click("A1")  # of the other side
+    expect(sentence).to_contain_text("The giraffe on A1 belongs to B.")
+    table.keys("Escape")
+    expect(sentence).to_contain_text("Lift a piece")
+
     before = page.evaluate(BOXES)
     page.mouse.move(*table.middle("C4"))
     page.mouse.down()
@@ -140,48 +217,6 @@ def test_nothing_moves_in_a_drag(table: Table) -> None:
     page.mouse.move(at["x"] + 20, at["y"] + 20, steps=4)
     page.mouse.up()
     expect(page.locator("#box .beside-piece")).to_have_text("giraffe of A")
-
-
-def test_the_turn_and_the_acts_stay_where_they_are(table: Table) -> None:
-    page = table.page
-    places = """() => ["turn", "step", "acts"].map((id) => {
-        const { x, y, width } = document.getElementById(id).getBoundingClientRect();
-        return [x, y, width];
-    })"""
-    before = page.evaluate(places)
-    for start, end in (("B2", "hand.A.C"), ("B3", "B2")):
-        table.drag(start, end)
-    expect(page.locator("#turn")).to_have_text("It is B's turn")
-    expect(page.locator("#sentence")).to_contain_text("Check!")
-    assert page.evaluate(places) == before
-    table.keys("h")
-    expect(page.locator("#sentence")).to_contain_text("Hint: move the", timeout=20_000)
-    assert page.evaluate(places) == before
-    table.drag("B1", "C2")  # which does not answer the check in every rule; it may be put back
-    assert page.evaluate(places) == before
-
-
-def test_cells_have_names_in_the_frame_and_a_sentence_quotes_the_signs_of_the_lights(
-    table: Table,
-) -> None:
-    names = table.page.locator("#board .coordinate")
-    expect(names).to_have_count(7)
-    assert sorted(names.all_text_contents()) == ["1", "2", "3", "4", "A", "B", "C"]
-    box = table.place("A4").locator(".hit").bounding_box()
-    assert box is not None
-    for name in names.all():
-        at = name.bounding_box()
-        assert at is not None
-        assert at["x"] + at["width"] <= box["x"] or at["y"] >= box["y"] + box["height"]
-    table.click("B4")
-    sentence = table.page.locator("#sentence")
-    expect(sentence).to_contain_text("Put the lion on blue")
-    expect(sentence.locator(".sign-BLUE")).to_have_count(1)
-    table.keys("Escape")
-    table.click("A1")  # of the other side
-    expect(sentence).to_contain_text("The giraffe on A1 belongs to B.")
-    table.keys("Escape")
-    expect(sentence).to_contain_text("Lift a piece")
 
 
 @pytest.mark.parametrize("focus", a_few(["#more", "#learn-link", "#plies"]))
@@ -231,7 +266,7 @@ def test_a_promotion_is_asked_as_two_pictures_at_the_cell(
         assert wood is not None
         assert 0 < asked["y"] - (at["y"] + at["height"]) < 30, "beneath its cell"
         assert asked["x"] + asked["width"] <= wood["x"] + wood["width"] + 1
-        clean(table.page)
+        clean(table.page, "#question")
         table.keys("y")
         table.has_moves("7g7f", "3c3d", "8h2b+")
         expect(bubble).to_be_hidden()
@@ -257,7 +292,7 @@ def test_the_die_is_touched_and_its_pieces_are_shown(
         expect(page.locator("#dice .movers .mini")).to_have_count(1)
         table.drag("b1", "c3")
         expect(page.locator("#turn")).to_have_text("green throws")
-        page.locator("#dice .to-throw").click()  # a throw may move no piece: then red throws
+        page.locator("#throw").click()  # a throw may move no piece: then red throws
         expect(page.locator("#turn")).not_to_have_text("green throws")
         assert table.errors == []
 
@@ -266,7 +301,7 @@ def test_the_title_the_icon_and_the_card_tell_who_wins(table: Table, board: Runn
     page = table.page
     expect(page).to_have_title("It is A's turn – Robot Duel")
     icon = page.locator("#favicon")
-    expect(icon).to_have_attribute("href", "/static/turn.svg")
+    expect(icon).to_have_attribute("href", re.compile(r"/static/\w+/turn\.svg"))
     table.drag("C4", "C3")
     table.has_moves("C4C3")
     board.ask(lambda host: host.post(events.Claimed(host.now(), "resign", 1)))
@@ -275,10 +310,10 @@ def test_the_title_the_icon_and_the_card_tell_who_wins(table: Table, board: Runn
     expect(card.locator(".why")).to_have_text("The opponent resigns.")
     expect(page.locator("#seats .wins")).to_have_count(1)
     expect(page).to_have_title("A wins – Robot Duel")
-    expect(icon).to_have_attribute("href", "/static/won.svg")
+    expect(icon).to_have_attribute("href", re.compile(r"/static/\w+/won\.svg"))
     size = card.locator(".title").evaluate("title => parseFloat(getComputedStyle(title).fontSize)")
     assert size == 32
-    clean(page)
+    clean(page, "#card")
     with page.expect_download():
         card.locator(".save").click()
     card.get_by_role("button", name="Again").click()
@@ -365,12 +400,6 @@ def test_small_cells_show_where_a_finger_puts_its_piece(
         expect(table.page.locator(".target.over")).to_have_count(0)
 
 
-PAPER = """() => {
-  const seen = (each) => document.querySelector(each).checkVisibility();
-  return [["#board", "#seats li", "#plies"].every(seen), [".top", "#acts", "#sentence"].some(seen)];
-}"""
-
-
 def ground(page: Any) -> str:
     return str(page.evaluate("getComputedStyle(document.documentElement).backgroundColor"))
 
@@ -413,25 +442,3 @@ def test_a_match_in_progress_is_what_an_address_without_a_view_shows(
     page.go_back()
     expect(match).to_be_visible()
     expect(settings).to_be_hidden()
-
-
-def current(plies: Locator) -> Locator:
-    return plies.locator('[aria-current="step"]')
-
-
-def test_moves_have_a_picture_two_words_and_a_whole_sentence_also_on_paper(table: Table) -> None:
-    plies = table.page.locator("#plies")
-    table.drag("B2", "hand.A.C")
-    table.drag("B3", "B2")
-    table.has_moves("B3B2")
-    expect(current(plies).locator(".seen")).to_have_text("takes B2")
-    expect(current(plies).locator(".mini use")).to_have_attribute("href", "#robot-duel-C")
-    sentence = "A: chick from B3 takes chick on B2 B3B2"
-    expect(current(plies).locator(".hidden")).to_have_text(sentence)
-    table.pull("C1", "B2")  # the hand takes the chick that stands there
-    expect(current(plies).locator(".seen")).to_have_text("takes B2")
-    table.page.emulate_media(media="print", reduced_motion="reduce")
-    assert table.page.evaluate(PAPER) == [True, False]
-    words = table.page.locator("#plies .words").first.bounding_box()
-    assert words is not None
-    assert words["width"] > 60, "a move is a sentence there"

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from playwright.sync_api import BrowserContext, expect
@@ -87,7 +89,7 @@ def pieces(board: Running) -> dict[str, tuple[str, str]]:
 
 def low(table: Table) -> None:
     """Make the screen so low that the page scrolls."""
-    table.page.set_viewport_size({"width": 390, "height": 480})
+    table.page.set_viewport_size({"width": 390, "height": 440})
     table.page.wait_for_timeout(200)
 
 
@@ -147,6 +149,20 @@ def test_what_is_no_move_leaves_every_piece_where_it_was(
     expect(hand).to_be_hidden()
     mouse.up()
     assert pieces(board) == start
+    # A drag becomes a zoom.
+    second = table.middle("A2")
+    fingers.down(0, at)
+    fingers.move(f0=(-30, -40))
+    in_hand(table, "giraffe of A")
+    fingers.down(1, second)
+    fingers.move(f0=(30, 60), f1=(-20, -60))
+    assert fingers.zoom() > 1
+    expect(hand).to_be_hidden()
+    fingers.up(1)
+    fingers.up(0)
+    table.page.wait_for_timeout(300)
+    assert pieces(board) == start
+    table.has_moves()
 
 
 def test_two_fingers_zoom_and_a_piece_under_them_stays(
@@ -164,26 +180,7 @@ def test_two_fingers_zoom_and_a_piece_under_them_stays(
     assert pieces(board) == start
 
 
-def test_a_drag_that_becomes_a_zoom_puts_the_piece_back(
-    table: Table, board: Running, fingers: Fingers
-) -> None:
-    start = pieces(board)
-    first, second = table.middle("C4"), table.middle("A2")
-    fingers.down(0, first)
-    fingers.move(f0=(-30, -40))
-    in_hand(table, "giraffe of A")
-    fingers.down(1, second)
-    fingers.move(f0=(30, 60), f1=(-20, -60))
-    assert fingers.zoom() > 1
-    expect(table.page.locator("#hand")).to_be_hidden()
-    fingers.up(1)
-    fingers.up(0)
-    table.page.wait_for_timeout(300)
-    assert pieces(board) == start
-    table.has_moves()
-
-
-def test_a_swipe_scrolls_unless_it_begins_on_a_piece(
+def test_a_swipe_scrolls_unless_it_begins_on_a_piece_also_with_one_in_the_hand(
     table: Table, board: Running, fingers: Fingers
 ) -> None:
     low(table)
@@ -205,18 +202,46 @@ def test_a_swipe_scrolls_unless_it_begins_on_a_piece(
     table.has_moves("C4C3")
     assert fingers.scrolled() == 0
 
-
-def test_the_page_scrolls_while_a_piece_is_in_the_hand(table: Table, fingers: Fingers) -> None:
-    low(table)
-    at = table.middle("C4")
-    fingers.down(0, at)
+    fingers.down(0, table.middle("A1"))
     fingers.up(0)
-    in_hand(table, "giraffe of A")
-    fingers.down(0, table.middle("A4"))
+    in_hand(table, "giraffe of B")
+    fingers.down(0, table.middle("A3"))
     fingers.move(f0=(0, -200))
     fingers.up(0)
     assert fingers.scrolled() > 100
+    in_hand(table, "giraffe of B")
+
+
+@pytest.mark.deep
+def test_a_drag_that_begins_before_the_last_one_is_answered(
+    table: Table, board: Running, fingers: Fingers
+) -> None:
+    start = pieces(board)
+    hand = table.page.locator("#hand")
+    first, second = table.middle("C4"), table.middle("A4")
+    fingers.down(0, first)
+    fingers.move(f0=way(table, "C4", "C3"))
     in_hand(table, "giraffe of A")
+    busy, free = threading.Event(), threading.Event()
+
+    def keep_busy(_: object) -> None:
+        busy.set()
+        assert free.wait(20)
+
+    with ThreadPoolExecutor() as other:
+        asked = other.submit(board.ask, keep_busy)
+        assert busy.wait(20)
+        fingers.up(0)
+        fingers.down(0, second)
+        fingers.move(f0=way(table, "A4", "A3"))
+        in_hand(table, "giraffe of A")
+        free.set()
+        asked.result()
+    in_hand(table, "elephant of A")
+    fingers.up(0)
+    expect(hand).to_be_hidden()
+    del start["C4"], start["A4"]
+    assert pieces(board) == start | {"C3": ("G", "A"), "A3": ("E", "A")}
 
 
 def test_a_finger_that_rests_on_a_piece_does_not_turn_it_over(

@@ -1,0 +1,84 @@
+"""The match in play, set aside while the board is used for a lesson or shows a past match."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from engine.match import AnyGame, Match
+from firmware_host.controller.controller import BoardController
+from hardware.layout import Layout
+
+
+class BoardHost(Protocol):
+    """What the uses of a board need from its host."""
+
+    game: AnyGame
+    layout: Layout
+    controller: BoardController
+
+    def assemble(
+        self,
+        game: AnyGame,
+        layout: Layout,
+        matches: Sequence[Match],
+        *,
+        as_it_lies: bool,
+        assist: Sequence[int] | None = None,
+        board: Callable[..., BoardController] = BoardController,
+    ) -> None:
+        """Start a match: with the pieces as they were when it was left, or at its set-up."""
+
+    def games(self) -> Mapping[str, tuple[Layout, ...]]:
+        """Return the games, each with the layouts that serve it, the best first."""
+
+    def save_table(self) -> None:
+        """Remember where the pieces are now, for `assemble` with `as_it_lies`."""
+
+
+@dataclass(frozen=True, slots=True)
+class _WaitingMatch:
+    """A match that waits until the board is free again."""
+
+    game: AnyGame
+    layout: Layout
+    matches: list[Match]
+    assist: tuple[int, ...]
+
+
+class SetAside:
+    """What a board is used for while the match in play waits, which then returns unchanged."""
+
+    def __init__(self, host: BoardHost) -> None:
+        self.use: object | None = None
+        """What the board is used for; None while the match is in play."""
+        self._host = host
+        self._match: _WaitingMatch | None = None
+
+    def begin(self, use: object) -> None:
+        """Use the board for something else. What it was used for before is forgotten; a match waits
+        until `bring_back`.
+        """
+        if self._match is None:
+            host, view = self._host, self._host.controller.session.view
+            host.save_table()
+            matches = [line.match for line in view.shown]
+            self._match = _WaitingMatch(host.game, host.layout, matches, view.assist)
+        self.use = use
+
+    def forget(self) -> None:
+        """Forget the waiting match, because another one starts."""
+        self.use = self._match = None
+
+    def bring_back(self) -> None:
+        """Go on with the waiting match, if one waits."""
+        waiting = self._match
+        if waiting is None:
+            return
+        self.forget()
+        self._host.assemble(
+            waiting.game, waiting.layout, waiting.matches, as_it_lies=True, assist=waiting.assist
+        )
+        # What was done on the board meanwhile are no unseen moves of the match.
+        self._host.controller.resumed = False

@@ -1,0 +1,1 @@
+"""A past match shown on the board, step by step."""
