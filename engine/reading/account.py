@@ -17,6 +17,7 @@ from engine.reading.distinguish import distinguish
 from engine.reading.evidence import STEPS_KEPT
 from engine.reading.footprints import Reading
 from engine.reading.history import History
+from engine.reading.sayings import Said
 
 Found = TypeVar("Found")
 
@@ -66,9 +67,9 @@ class Account:
         """Record a raw edge: `place` read `reading` from `at` on, however briefly."""
         self.decoder.touch(at, place, reading)
 
-    def say(self, at: float, text: str) -> None:
-        """Record that people say at a time that the move `text` was made."""
-        self.decoder.say(at, text)
+    def say(self, said: Said) -> None:
+        """Record what people say."""
+        self.decoder.say(said)
 
     def level(self, place: Place, reading: Reading) -> None:
         """Record a debounced level."""

@@ -136,10 +136,12 @@ class Decoder:
         if len(self.edges.order) > EDGES_KEPT:
             self._forget(self.edges.order[EDGES_KEPT // 4][0])
 
-    def say(self, at: float, text: str) -> None:
-        """Record that people say at a time that the move `text` was made."""
-        self.now = max(self.now, at)
-        self._said.append(Said(at, text))
+    def say(self, said: Said) -> None:
+        """Record what people say."""
+        self.now = max(self.now, said.at)
+        self._said.append(said)
+        if said.seat is not None:
+            self._beam.plies.turn_ended_at = said.at
 
     def _forget(self, until: float) -> None:
         """Forget all edges and sayings up to a time."""

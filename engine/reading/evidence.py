@@ -52,7 +52,8 @@ OVERDUE: Final = 1.5  # the throw belongs to the next ply already
 
 # ---- what people say, as a cost
 
-UNNAMED: Final = 2.0  # people named another move
+UNNAMED: Final = 2.0  # people named another move, or said that another turn is over
+UNSHOWN: Final = 0.35  # the turn that is over was a move that no sensor shows
 REPEATED: Final = 0.6  # people named the last move, and it was made again
 
 # ---- decisions by costs

@@ -1,7 +1,8 @@
 """Sayings: what people say was played, as evidence for hypotheses.
 
-A saying lies among the placements, in order of time. Hypotheses without the named move pay for it.
-A move that no sensor shows is made when it is named.
+A saying lies among the placements, in order of time. Hypotheses without the named move pay for it,
+and those in which a turn goes on that people say is over. A move that no sensor shows is made when
+it is named.
 """
 
 from __future__ import annotations
@@ -10,18 +11,21 @@ from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from engine.reading.evidence import FERTILE, LATE_PLIES, REPEATED, UNNAMED, WIDTH
+from engine.game import Seat
+from engine.reading.evidence import FERTILE, LATE_PLIES, REPEATED, UNNAMED, UNSHOWN, WIDTH
 from engine.reading.extend import PlyGenerator
+from engine.reading.footprints import Footprint
 from engine.reading.history import History
 from engine.reading.hypothesis import Hypothesis
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """People say that a move was made."""
+    """People say that the move `text` was made, or that the turn of a seat is over."""
 
     at: float
-    text: str
+    text: str = ""
+    seat: Seat | None = None
 
     @property
     def until(self) -> float:
@@ -59,22 +63,22 @@ class Hearing:
         """Return a hypothesis and its successors when it hears a saying, and what each pays."""
         found = []
         for one in (each, *self.plies.half_seen(each, said.at)):
-            late = was_named(one.line, said.text)
+            if said.seat is None:
+                late = was_named(one.line, said.text)
+                named = one.line.unseen_ply(said.text)
+                plies, cost = [named] if named else [], REPEATED * late
+            else:
+                late = one.line.match.turn != said.seat
+                plies, cost = [] if late else one.line.possible.silent, UNSHOWN
             found.append((one, UNNAMED * (not late)))
-            found += [(child, 0.0) for child in self._made_now(one, said, late)]
+            found += [(child, cost) for ply in plies for child in self._made_now(one, ply, said)]
         return found
 
-    def _made_now(self, each: Hypothesis, said: Said, late: bool) -> Iterator[Hypothesis]:
-        """Yield the successors if the named move was made now, unseen, or before the last touches.
-
-        If the last move was the same, the saying is more likely `late`.
-        """
-        ply = each.line.unseen_ply(said.text)
-        if ply is None:
-            return
+    def _made_now(self, each: Hypothesis, ply: Footprint, said: Said) -> Iterator[Hypothesis]:
+        """Yield the successors if a ply was made now, unseen, or before the last touches."""
         child = each.copy(
             line=self.plies.forward(each.line.step(ply.move, ply)),
-            cost=each.cost - each.refundable + each.pauses + REPEATED * late,
+            cost=each.cost - each.refundable + each.pauses,
             last_ply_cost=0.0,
             past=(each.past[1], each.cost),
             refundable=0.0,

@@ -14,6 +14,7 @@ from engine.match import Match
 from engine.reading.footprints import Reading, Sight
 from engine.reading.history import History
 from engine.reading.mismatch import difference
+from engine.reading.sayings import Said
 from engine.reading.unseen import Explained
 from engine.reading.verdict import Ambiguous, Astray, Settled, Still, Underway, Verdict
 from firmware_host.i18n.messages import render
@@ -168,9 +169,9 @@ class MoveTracker:
         self.resync.guide_back()
         self.look()
 
-    def hear(self, text: str) -> None:
-        """Take that people say now that a move was made."""
-        self.live.reader.say(self._outbox.now, text)
+    def hear(self, said: Said) -> None:
+        """Take what people say was played."""
+        self.live.reader.say(said)
         self.look()
 
     def take_rested(self) -> list[tuple[str, int | None]]:

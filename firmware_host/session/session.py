@@ -16,7 +16,7 @@ from engine.game import Claim, Seat, Throw
 from engine.match import AnyGame, Match
 from engine.reading.dice_evidence import may_await_dice, throws_before
 from engine.reading.footprints import Sight
-from engine.reading.sayings import times_made
+from engine.reading.sayings import Said, times_made
 from firmware_host.session.events import (
     Assist,
     Choose,
@@ -272,15 +272,16 @@ class Session:
             self._outbox.add("refused", reason="no-such-claim", places=[], seat=claim.seat)
 
     def _end_turn_of(self, seat: Seat) -> None:
-        """A seat says that its move is made. If people are asked whether it made its only possible
-        move, that answers yes. If no sensor shows the move, people are asked which it was, unless
-        they are asked something else already.
+        """A seat says that its move is made: a hand that goes on makes the next one. If people are
+        asked whether it made its only possible move, that answers yes. If no sensor shows the move,
+        people are asked which it was, unless they are asked something else already.
         """
         questions, asked = self._live.questions, self._live.questions.current
         is_own = asked is not None and asked.seat == seat and questions.may_be_denied
         if is_own and (choice := questions.by_button("yes")):
             self._name(choice, questions.number)
             return
+        self._tracker.hear(Said(self.now, seat=seat))
         if questions.open:
             self._do(self._tracker.flush)
         else:
@@ -372,7 +373,7 @@ class Session:
             number = self._live.questions.answered_by(text, seen=True)
         if number is None:
             made = self._live.times_made(text)
-            self._tracker.hear(text)
+            self._tracker.hear(Said(self.now, text))
             follows = partial(
                 self._tracker.finish_before, lambda history: times_made(history, text) > made
             )
