@@ -35,6 +35,9 @@ class Finishing:
     `forward` adds known throws and forced passes to a history.
     """
 
+    turn_ended_at = float("-inf")
+    """The time when people last said that a turn is over."""
+
     def __init__(self, weigh: Weighing, forward: Callable[[History], History]) -> None:
         self.weigh = weigh
         self.edges = weigh.edges
@@ -155,6 +158,8 @@ class Finishing:
         if each.back or not line.takes_over(ply, place):
             return 0.0
         lift = self.edges.changed(place, at)
+        if each.at <= self.turn_ended_at <= lift:
+            return 0.0  # people said that the turn of the last ply is over
         stood = lift - min(each.at, self.edges.came(place, lift))
         return HURRIED * min(max(0.0, 1.0 - stood), 1.0)
 
