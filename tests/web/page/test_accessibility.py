@@ -13,7 +13,7 @@ from firmware_host.host.simulated import SimulatedHost
 from firmware_host.i18n.messages import LANGUAGES
 from firmware_host.lights.signals import Signal
 from firmware_host.players.names import LONGEST
-from tests.support.browser import IN_A_BROWSER, Running, Table, clean, running
+from tests.support.browser import IN_A_BROWSER, Running, Table, box_of, clean, running
 from tests.support.sampling import a_few, deep
 
 pytestmark = IN_A_BROWSER
@@ -56,15 +56,8 @@ def show(table: Table, view: str) -> None:
     expect(part.first).to_be_visible()
 
 
-BOX = """selector => {
-  const found = document.querySelector(selector)?.getBoundingClientRect();
-  return found?.width ? found.toJSON() : null;
-}"""
-
-
 def box(page: Page, selector: str) -> dict[str, float]:
-    """Return where an element is, as soon as it is drawn."""
-    return dict(page.wait_for_function(BOX, arg=selector).json_value())
+    return box_of(page.locator(selector))
 
 
 def within(one: dict[str, float], whole: dict[str, float]) -> bool:

@@ -21,7 +21,16 @@ from firmware_host.session.record import RecordEntry
 from firmware_host.storage import recording
 from firmware_host.storage.journal import Journal
 from firmware_host.web import view
-from tests.support.browser import IN_A_BROWSER, PATIENCE, VISITED, Running, Table, clean, running
+from tests.support.browser import (
+    IN_A_BROWSER,
+    PATIENCE,
+    VISITED,
+    Running,
+    Table,
+    box_of,
+    clean,
+    running,
+)
 from tests.support.sampling import a_few
 
 pytestmark = IN_A_BROWSER
@@ -146,8 +155,7 @@ def test_a_move_by_touch(window: Callable[..., BrowserContext], board: Running) 
     table = Table(window(412, 860, has_touch=True, is_mobile=True), board)
     for place in ("C4", "C3"):
         table.place(place).scroll_into_view_if_needed()
-        box = table.place(place).bounding_box()
-        assert box is not None
+        box = box_of(table.place(place))
         assert min(box["width"], box["height"]) >= 44
         table.page.touchscreen.tap(*table.middle(place))
         table.page.wait_for_timeout(100)

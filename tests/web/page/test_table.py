@@ -15,7 +15,7 @@ from playwright.sync_api import BrowserContext, Locator, expect
 from firmware_host.players.kinds import player_kind
 from firmware_host.session import events
 from firmware_host.web.new_game import clock_named
-from tests.support.browser import IN_A_BROWSER, Running, Table, clean, running
+from tests.support.browser import IN_A_BROWSER, Running, Table, box_of, clean, running
 from tests.support.sampling import a_few
 
 pytestmark = IN_A_BROWSER
@@ -45,8 +45,7 @@ def context(window: Callable[..., BrowserContext]) -> BrowserContext:
 
 def cell(table: Table, name: str) -> float:
     """Return the width of a cell, in pixels."""
-    box = table.place(name).locator(".hit").bounding_box()
-    assert box is not None
+    box = box_of(table.place(name).locator(".hit"))
     return box["width"]
 
 
@@ -99,8 +98,7 @@ def test_the_whole_board_is_seen_in_other_windows(
     with running(tmp_path, game, layout) as board:
         table = Table(window(*size, reduced_motion="reduce"), board)
         assert cell(table, name) >= least
-        shown = table.page.locator("#board").bounding_box()
-        assert shown is not None
+        shown = box_of(table.page.locator("#board"))
         assert shown["y"] >= 0
         assert shown["y"] + shown["height"] <= size[1]
 
@@ -138,8 +136,7 @@ def test_the_ways_on_after_the_end_fit_a_phone(
     table.page.locator("#confirm-yes").click()
     expect(table.page.locator("#card-title")).to_be_visible()
     for way in table.page.locator("#card .ways > :visible").all():
-        box = way.bounding_box()
-        assert box is not None
+        box = box_of(way)
         assert box["y"] + box["height"] <= 844
 
 
@@ -176,8 +173,7 @@ def test_turn_and_acts_stay_and_moves_have_a_picture_two_words_and_a_sentence(
 
     page.emulate_media(media="print", reduced_motion="reduce")
     assert page.evaluate(PAPER) == [True, False]
-    words = page.locator("#plies .words").first.bounding_box()
-    assert words is not None
+    words = box_of(page.locator("#plies .words").first)
     assert words["width"] > 60, "a move is a sentence there"
 
 
@@ -188,11 +184,9 @@ def test_cells_have_names_a_sentence_quotes_the_signs_and_nothing_moves_in_a_dra
     names = page.locator("#board .coordinate")
     expect(names).to_have_count(7)
     assert sorted(names.all_text_contents()) == ["1", "2", "3", "4", "A", "B", "C"]
-    box = table.place("A4").locator(".hit").bounding_box()
-    assert box is not None
+    box = box_of(table.place("A4").locator(".hit"))
     for name in names.all():
-        at = name.bounding_box()
-        assert at is not None
+        at = box_of(name)
         assert at["x"] + at["width"] <= box["x"] or at["y"] >= box["y"] + box["height"]
     table.click("B4")
     sentence = page.locator("#sentence")
@@ -212,8 +206,7 @@ def test_cells_have_names_a_sentence_quotes_the_signs_and_nothing_moves_in_a_dra
     assert page.evaluate(BOXES) == before
     button = page.locator("#hand-box")
     expect(button).to_be_visible()
-    at = button.bounding_box()
-    assert at is not None
+    at = box_of(button)
     page.mouse.move(at["x"] + 20, at["y"] + 20, steps=4)
     page.mouse.up()
     expect(page.locator("#box .beside-piece")).to_have_text("giraffe of A")
@@ -259,11 +252,8 @@ def test_a_promotion_is_asked_as_two_pictures_at_the_cell(
         expect(bubble.locator(".choice .answer use")).to_have_count(2)
         kinds = bubble.locator(".answer use").evaluate_all("all => all.map(u => u.href.baseVal)")
         assert set(kinds) == {"#shogi-B", "#shogi-p-B"}
-        asked, at = bubble.bounding_box(), table.place("2b").bounding_box()
-        wood = table.page.locator("#board").bounding_box()
-        assert asked is not None
-        assert at is not None
-        assert wood is not None
+        asked, at = box_of(bubble), box_of(table.place("2b"))
+        wood = box_of(table.page.locator("#board"))
         assert 0 < asked["y"] - (at["y"] + at["height"]) < 30, "beneath its cell"
         assert asked["x"] + asked["width"] <= wood["x"] + wood["width"] + 1
         clean(table.page, "#question")
@@ -283,8 +273,7 @@ def test_the_die_is_touched_and_its_pieces_are_shown(
         expect(page.locator("#turn")).to_have_text("Your throw, Ania")
         expect(page.locator("#seats .turn strong")).to_have_text("Ania")
         for button in page.locator("#dice button").all():
-            at = button.bounding_box()
-            assert at is not None
+            at = box_of(button)
             assert min(at["width"], at["height"]) >= 44
         page.keyboard.press("3")  # the keys do the same
         expect(page.locator("#turn")).to_have_text("Ania: 3")
@@ -364,12 +353,10 @@ def test_a_phone_on_its_side_shows_board_and_words_beside_each_other(
 ) -> None:
     table = Table(window(844, 390, has_touch=True, is_mobile=True), board)
     page = table.page
-    wood = page.locator("#board").bounding_box()
-    assert wood is not None
+    wood = box_of(page.locator("#board"))
     assert wood["y"] + wood["height"] <= 390
     for part in ("#turn", "#sentence", "#acts", "#seats li:first-child", "#seats li:last-child"):
-        box = page.locator(part).bounding_box()
-        assert box is not None
+        box = box_of(page.locator(part))
         assert box["x"] >= wood["x"] + wood["width"], part
         assert box["y"] + box["height"] <= 390, part
     expect(page.locator("header")).to_be_hidden()

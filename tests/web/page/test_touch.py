@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from playwright.sync_api import BrowserContext, expect
 
-from tests.support.browser import IN_A_BROWSER, Running, Table
+from tests.support.browser import IN_A_BROWSER, Running, Table, box_of
 from tests.support.sampling import a_few
 
 pytestmark = IN_A_BROWSER
@@ -184,8 +184,7 @@ def test_a_swipe_scrolls_unless_it_begins_on_a_piece_also_with_one_in_the_hand(
     table: Table, board: Running, fingers: Fingers
 ) -> None:
     low(table)
-    frame = table.page.locator("#board").bounding_box()
-    assert frame is not None
+    frame = box_of(table.page.locator("#board"))
     x, y = table.middle("A3")
     trays_edge = (frame["x"] + frame["width"] / 2, frame["y"] + frame["height"] - 2)
     beside = (8.0, y)
@@ -270,8 +269,7 @@ def test_a_piece_dropped_on_the_button_of_the_box_lies_in_it(
     fingers.move(f0=(-20, 0))
     button = table.page.locator("#hand-box")
     expect(button).to_be_visible()
-    at = button.bounding_box()
-    assert at is not None
+    at = box_of(button)
     fingers.move(f0=(at["x"] + at["width"] / 2 - x + 20, at["y"] + at["height"] / 2 - y))
     fingers.up(0)
     expect(table.page.locator("#box")).to_contain_text("giraffe of A")
