@@ -175,6 +175,7 @@ def path(layout_name: str, name: str, games: int) -> Cost:
             takebacks=TAKEBACK_SHARE,
             answers=None,
             period=made.scan_seconds(),
+            pockets=pockets_of(game, made),
         )
         once, again = (_watched(recorded, made, name) for _ in range(2))
         once.frames = list(map(Spent.least, once.frames, again.frames))
