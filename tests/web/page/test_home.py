@@ -290,12 +290,14 @@ def test_seats_say_who_begins_and_levels_in_words_and_four_have_four_rows(laptop
     expect(rows.locator(".seat-sign")).to_have_count(4)
     options = rows.first.locator("option").all_inner_texts()
     assert options[0] == "a person, begins"
-    assert options[1:6] == [
-        "level 1 of 5: often makes mistakes",
-        "level 2 of 5: sees one move ahead",
-        "level 3 of 5: sees two moves ahead",
-        "level 4 of 5: plans ahead",
-        "level 5 of 5: plays as well as it can",
+    assert options[1:8] == [
+        "level 1 of 6: often moves at random",
+        "level 2 of 6: often makes mistakes",
+        "level 3 of 6: sees one move ahead",
+        "level 4 of 6: sees two moves ahead",
+        "level 5 of 6: plans ahead",
+        "level 6 of 6: plays as well as it can",
+        "fits you: harder after you win, easier after you lose",
     ]
     laptop.get_by_role("button", name="One against the machine").click()
     expect(laptop.locator("#home-alone")).to_have_attribute("aria-pressed", "true")
