@@ -68,7 +68,7 @@ class LessonBoard(BoardController):
         notes = super().handle(event)
         if run.goes_on_after_a_wrong_move:  # the repair plan leads back before it
             notes += super().handle(Press(self.session.now, "back"))
-        if move := run.made_already:
+        if not self.session.has_requests and (move := run.made_already):
             notes += super().handle(Choose(self.session.now, move))
         return notes
 

@@ -149,6 +149,11 @@ class Session:
         return self._tracker.thinking
 
     @property
+    def has_requests(self) -> bool:
+        """Whether something that people said is still to be done."""
+        return bool(self._requests)
+
+    @property
     def settling(self) -> bool:
         """Whether the board is being set up."""
         return self._resync.settling
