@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import Final
 
 QUICK: Final = ("robot_duel", "shogi", "chaturaji", "robotory", "abalone", "wire", "path")
-ON_REQUEST: Final = ("frames", "reading", "search", "analysis", "why", "library", "page")
+ON_REQUEST: Final = ("frames", "reading", "search", "analysis", "why", "library", "page", "child")
 """They take minutes, and run only when they are named."""
 NAMES: Final = (*QUICK, *ON_REQUEST)
 OURS: Final = frozenset({"benchmarks", "drivers", "engine", "firmware_host", "hardware"})

@@ -29,7 +29,7 @@ from engine.games import NAMES, make
 from engine.match import AnyGame, Match
 from engine.notation.usi import move_of, position_word
 from engine.search import search
-from engine.search.opponents import LEVELS, NO_BOOK, Level, choose
+from engine.search.opponents import BY_NAME, LEVELS, NO_BOOK, Level, choose
 
 BEGINS: Final = {"shogi": 4, "abalone": 4, "robotory": 2, "robot-duel": 2, "chaturaji": 0}
 """The number of random moves at the start, so that games differ."""
@@ -201,8 +201,8 @@ def main(arguments: Sequence[str]) -> int:
     chosen = parser.parse_args(arguments)
     if chosen.usi:
         program = UsiProgram(chosen.usi)
-        first = player(LEVELS[0], Random(0), chosen.positions)
-        name = f"shogi, {LEVELS[0].name} against {chosen.usi}"
+        first = player(BY_NAME["first-steps"], Random(0), chosen.positions)
+        name = f"shogi, first-steps against {chosen.usi}"
         series(name, make("shogi"), first, program.play, chosen)
         program.close()
         return 0

@@ -17,6 +17,7 @@ from engine.reading.distinguish import distinguish
 from engine.reading.evidence import STEPS_KEPT
 from engine.reading.footprints import Reading
 from engine.reading.history import History
+from engine.reading.sayings import Said
 
 Found = TypeVar("Found")
 
@@ -65,6 +66,10 @@ class Account:
     def touch(self, at: float, place: Place, reading: Reading) -> None:
         """Record a raw edge: `place` read `reading` from `at` on, however briefly."""
         self.decoder.touch(at, place, reading)
+
+    def say(self, said: Said) -> None:
+        """Record what people say."""
+        self.decoder.say(said)
 
     def level(self, place: Place, reading: Reading) -> None:
         """Record a debounced level."""
@@ -214,6 +219,11 @@ class Account:
     def put_since(self) -> bool:
         """Whether any piece was put down since the last reading."""
         return self.decoder.put_since(self.at)
+
+    @property
+    def said_since(self) -> bool:
+        """Whether people have said anything since the last reading."""
+        return self.decoder.said_since(self.at)
 
     def next_move_will_show(self) -> bool:
         """Return whether the next move is likely to show which of the histories was played.

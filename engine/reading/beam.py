@@ -29,6 +29,7 @@ from engine.reading.extend import PlyGenerator
 from engine.reading.history import History
 from engine.reading.hypothesis import Hypothesis
 from engine.reading.observations import Placement
+from engine.reading.sayings import Hearing, Said
 
 
 class Beam:
@@ -38,6 +39,7 @@ class Beam:
         self.plies = plies
         self.weigh = plies.weigh
         self.edges = plies.edges
+        self._hearing = Hearing(plies)
 
     # ---- advancing
 
@@ -72,6 +74,22 @@ class Beam:
                 guesses = self._best_of(known.values(), guesses, put.at)
                 known = {(each.line, each.at): each for each in guesses}
         return list(self._best_of(known.values(), guesses, put.at)) if fresh else hypotheses
+
+    def after_saying(
+        self, hypotheses: list[Hypothesis], said: Said
+    ) -> Generator[None, None, list[Hypothesis]]:
+        """Return all hypotheses after people have said something, one per step."""
+        if not hypotheses:
+            return hypotheses
+        after = yield from self._hearing.after_saying(
+            self.lower_bounds(hypotheses, said.until), said
+        )
+        known: dict[tuple[History, float], Hypothesis] = {}
+        for each in after:
+            key = each.line, each.at
+            if key not in known or each.cost < known[key].cost:
+                known[key] = each
+        return list(self._best_of(known.values(), {}, said.until))
 
     def _best_of(
         self, hypotheses: Collection[Hypothesis], known: dict[Hypothesis, float], at: float

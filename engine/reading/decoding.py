@@ -25,15 +25,16 @@ from engine.reading.history import History
 from engine.reading.hypothesis import End, Hypothesis
 from engine.reading.observations import Edges, Placement
 from engine.reading.quiescence import Rest
+from engine.reading.sayings import Said
 from engine.reading.weighing import Weighing
 
 
 @dataclass(slots=True)
 class DecodingStep:
-    """All hypotheses before and after one placement."""
+    """All hypotheses before and after one placement or saying."""
 
     before: list[Hypothesis]
-    put: Placement
+    put: Placement | Said
     after: list[Hypothesis]
     known: float
     """The time of the computation."""
@@ -59,7 +60,8 @@ class Decoder:
         self._weigh = Weighing(self.edges)
         self._beam = Beam(PlyGenerator(self._weigh, forward))
         self._sealed = float("-inf")
-        self._queue: list[Placement] = []  # sealed, but not processed yet
+        self._said: list[Said] = []  # what people said of late, in order of time
+        self._queue: list[Placement | Said] = []  # sealed, but not processed yet
         self._ahead: list[DecodingStep] = []  # the last steps, not sealed yet
         self._fitting = Fitting(self._beam)
         self._sealing: Sealing | None = None  # the step that is being sealed
@@ -78,10 +80,14 @@ class Decoder:
     def begin(
         self, lines: Iterable[History], levels: Mapping[Place, Reading], since: float | None
     ) -> None:
-        """Restart from `lines`, keeping edges after `since`; None: now, with these `levels`."""
+        """Restart from `lines`, keeping edges after `since`; None: now, with these `levels`.
+
+        What people said before is not heard again.
+        """
         if since is None:
             since = self.edges.restart(levels, self.now)
         self._weigh.changed()
+        self._said = []
         self._sealed = since
         self._queue = []
         self._sealing = None
@@ -130,9 +136,17 @@ class Decoder:
         if len(self.edges.order) > EDGES_KEPT:
             self._forget(self.edges.order[EDGES_KEPT // 4][0])
 
+    def say(self, said: Said) -> None:
+        """Record what people say."""
+        self.now = max(self.now, said.at)
+        self._said.append(said)
+        if said.seat is not None:
+            self._beam.plies.turn_ended_at = said.at
+
     def _forget(self, until: float) -> None:
-        """Forget all edges up to a time."""
+        """Forget all edges and sayings up to a time."""
         self.edges.forget(until)
+        self._said = [said for said in self._said if said.at > until]
         self._weigh.changed()
         self._sealed = max(self._sealed, until)
         self.hypotheses = [
@@ -217,6 +231,10 @@ class Decoder:
         """Return whether any piece was put down since then."""
         return any(self.edges.value(place, when) for when, place in self.edges.between(at))
 
+    def said_since(self, at: float) -> bool:
+        """Return whether people have said anything since then."""
+        return any(said.at > at for said in self._said)
+
     def has_gone_back_to(self, line: History) -> bool:
         """Return whether a likely hypothesis saw pieces go back to the end of a history."""
         hypotheses = self._ahead[-1].after if self._ahead else self.hypotheses
@@ -264,14 +282,14 @@ class Decoder:
         self.now = max(self.now, now)
         yield from self._seal(self.edges.calm(now - SEALED, self.now))
         hypotheses, version = self.hypotheses, self.edges.version
-        for number, put in enumerate(self.edges.placements(self._sealed, now, self.now, levels)):
+        for number, put in enumerate(self._observed(now, levels)):
             hypotheses = yield from self._step(hypotheses, put, number)
         return (yield from self._fitting.ends(hypotheses, version, now, levels))
 
     def _seal(self, until: float) -> Generator[None, None, None]:
         """Process the placements that are too old for further evidence."""
         if until > self._sealed:
-            self._queue += self.edges.placements(self._sealed, until, self.now, {})
+            self._queue += [each for each in self._observed(until, {}) if _order(each) <= until]
             self._sealed = until
         while self._queue:
             put = self._queue[0]
@@ -286,10 +304,16 @@ class Decoder:
                 yield
             del self._queue[0], self._ahead[0]
 
+    def _observed(self, until: float, levels: Mapping[Place, Reading]) -> list[Placement | Said]:
+        """Return the placements and sayings up to a time that are not sealed, in order of time."""
+        puts = self.edges.placements(self._sealed, until, self.now, levels)
+        said = [said for said in self._said if said.at <= until and said.until > self._sealed]
+        return sorted([*puts, *said], key=_order) if said else list(puts)
+
     def _step(
-        self, hypotheses: list[Hypothesis], put: Placement, number: int
+        self, hypotheses: list[Hypothesis], put: Placement | Said, number: int
     ) -> Generator[None, None, list[Hypothesis]]:
-        """Return the hypotheses after placement `number` of those not sealed.
+        """Return the hypotheses after placement or saying `number` of those not sealed.
 
         The result is cached unless a later edge changes it.
         """
@@ -304,7 +328,10 @@ class Decoder:
                 if step.version == version:
                     step.known = now
                 return step.after
-        after = yield from self._beam.after_placement(hypotheses, put)
+        if isinstance(put, Said):
+            after = yield from self._beam.after_saying(hypotheses, put)
+        else:
+            after = yield from self._beam.after_placement(hypotheses, put)
         del self._ahead[number:]
         self._ahead.append(DecodingStep(hypotheses, put, after, now, version))
         return after
@@ -314,3 +341,8 @@ class Decoder:
         self._fitting.forget()
         self._ahead.clear()
         self._sealing = None
+
+
+def _order(each: Placement | Said) -> float:
+    """Return the time by which observations are processed."""
+    return each.until if isinstance(each, Said) else each.at

@@ -50,6 +50,12 @@ TRAY_LATE: Final = 0.3  # a captured piece has not reached it yet, or reached it
 
 OVERDUE: Final = 1.5  # the throw belongs to the next ply already
 
+# ---- what people say, as a cost
+
+UNNAMED: Final = 2.0  # people named another move, or said that another turn is over
+UNSHOWN: Final = 0.35  # the turn that is over was a move that no sensor shows
+REPEATED: Final = 0.6  # people named the last move, and it was made again
+
 # ---- decisions by costs
 
 MARGIN: Final = 0.25  # hypotheses that differ by less are ambiguous
@@ -84,6 +90,7 @@ TWINS: Final = 6  # … of which this many may have the same end
 BEHIND: Final = 4  # the most plies fewer than the best hypothesis
 AT_WORK: Final = 16  # the most sensors that hands change in a moment
 LIFTED_AT_ONCE: Final = 2  # unexplained lifts that count; a move of several leaves no more
+LATE_PLIES: Final = 4  # the last plies that people may still name
 GIVEN_OF_LATE: Final = 6  # the last plies whose captured piece may still be on its way to a tray
 LINES_KEPT: Final = 48  # the most histories in a question
 OTHERS: Final = 4  # the most alternatives offered when people say that the record is wrong

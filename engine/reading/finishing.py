@@ -35,6 +35,9 @@ class Finishing:
     `forward` adds known throws and forced passes to a history.
     """
 
+    turn_ended_at = float("-inf")
+    """The time when people last said that a turn is over."""
+
     def __init__(self, weigh: Weighing, forward: Callable[[History], History]) -> None:
         self.weigh = weigh
         self.edges = weigh.edges
@@ -59,7 +62,7 @@ class Finishing:
         line = self.forward(each.line.step(ply.move, ply))
         cost, refundable = come[0] + gone[0], 0.0
         if ply.tray is not None:
-            cost += self._untouched_tray_cost(each, ply.tray, at)
+            cost += self._tray_cost(each, ply, ply.tray, at)
         elif not ply.leaves:
             refundable = self._hurried_drop_cost(each, ply, at)
         after = self._successor(
@@ -75,12 +78,16 @@ class Finishing:
         )
         yield after.copy(refundable=refundable) if refundable else after
 
-    def _untouched_tray_cost(self, each: Hypothesis, tray: Place, at: float) -> float:
-        """Return the cost of a drop whose tray did not change."""
+    def _tray_cost(self, each: Hypothesis, ply: Footprint, tray: Place, at: float) -> float:
+        """Return the cost of a drop whose tray did not change, or only after its piece stood."""
         # If the tray was right after the last ply, a piece that left before went elsewhere.
         right = self.weigh.trays.holds(each, tray, each.line, each.at)
-        gave = self.edges.gave(tray, each.at - (0.0 if right else OVERLAP), at + SLACK)
-        return 0.0 if gave else TRAY_UNTOUCHED
+        since = each.at - (0.0 if right else OVERLAP)
+        open_ends = [place for place, _ in ply.arrivals if place in each.open]
+        stood = min((self.edges.stands_since(p, at, OVERLAP) for p in open_ends), default=at)
+        if self.edges.gave(tray, since, stood):
+            return 0.0
+        return TOO_SOON if self.edges.gave(tray, since, at + SLACK) else TRAY_UNTOUCHED
 
     def _hurried_drop_cost(self, each: Hypothesis, ply: Footprint, at: float) -> float:
         """Return the cost of a piece from an unsensed place within a second after the last ply.
@@ -151,6 +158,8 @@ class Finishing:
         if each.back or not line.takes_over(ply, place):
             return 0.0
         lift = self.edges.changed(place, at)
+        if each.at <= self.turn_ended_at <= lift:
+            return 0.0  # people said that the turn of the last ply is over
         stood = lift - min(each.at, self.edges.came(place, lift))
         return HURRIED * min(max(0.0, 1.0 - stood), 1.0)
 

@@ -35,6 +35,7 @@ class Fitting:
     ) -> Generator[None, None, list[End]]:
         """Return how each history fits `levels`, the best first; one hypothesis per step.
 
+        Of equally good ones the shorter comes first.
         `version` is that of the edges.
         """
         known, of, read = self._of
@@ -59,7 +60,7 @@ class Fitting:
                     best[end.line] = end
         waited = WAITING * min(max(0.0, now - self._beam.edges.last(now)), WAITED)
         ends = [e if e.exact else replace(e, cost=e.cost + waited) for e in best.values()]
-        return sorted(ends, key=lambda end: end.cost)
+        return sorted(ends, key=lambda end: (end.cost, end.line.match.plies))
 
     def _ends_of(self, each: Hypothesis, now: float, levels: Mapping[Place, Reading]) -> list[End]:
         """Return the ends of a hypothesis and of its half-seen successors."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from weakref import ref
 
-from engine.game import Claim, Pass, Piece, Place, Throw
+from engine.game import CHANCE, Claim, GameError, Pass, Piece, Place, Throw
 from engine.match import AnyMove, Match
 from engine.reading.footprints import Difference, Footprint, Reading, Sight
 from engine.reading.possible import FootprintIndex
@@ -148,6 +148,22 @@ class History:
     def is_seen(self) -> bool:
         """Whether a sensor shows its last move."""
         return self.footprint is not None and self.footprint.is_seen
+
+    def named(self, text: str) -> Footprint | None:
+        """Return the footprint of the legal next move of that text; None if there is none."""
+        game, position = self.match.game, self.match.position
+        if self.match.outcome is not None or self.match.turn == CHANCE:
+            return None
+        try:
+            move = game.parse_move(position, text)
+        except GameError:
+            return None
+        return None if isinstance(move, Claim | Pass | Throw) else self.possible.of(move)
+
+    def unseen_ply(self, text: str) -> Footprint | None:
+        """Return the footprint of the legal next move of that text if no sensor shows it."""
+        ply = self.named(text)
+        return None if ply is None or ply.is_seen else ply
 
     def takes_over(self, ply: Footprint, place: Place) -> bool:
         """Return whether a ply moves the piece on `place` that the last ply put there.

@@ -148,6 +148,20 @@ class Edges:
             for came, left, value in self.spans(place)
         )
 
+    def stands_since(self, place: Place, at: float, away: float) -> float:
+        """Return since when a piece has stood on a place at a time; absences shorter than `away` do
+        not count.
+        """
+        times, values = self._times.get(place, ()), self._values.get(place, ())
+        since = until = at
+        for number in range(bisect_right(times, at) - 1, -1, -1):
+            if values[number]:
+                since = times[number]
+            elif until - times[number] >= away:
+                break
+            until = times[number]
+        return since
+
     def rested(self, place: Place, after: float, until: float) -> float:
         """Return the longest stay of a piece that came to a place in a time span and left it."""
         spans = self.spans(place)

@@ -1,4 +1,4 @@
-"""Opponents of five strengths, named by what they do.
+"""Opponents of six strengths, named by what they do.
 
 A level searches the dozen best-looking moves to its depth and chooses among them at random: the
 less of the winning chance a move gives away, the likelier it is. Sometimes a level sees only its
@@ -6,12 +6,14 @@ own move. Every level plays a win in one, recaptures unless that loses, does not
 and does not play worse because it is losing. A beginner's mistake is visible: a capture punishes
 it, so that a child can find out.
 
+The lowest level is an exception: some of its moves are random legal moves, also where it could win.
+
 Randomness comes from outside, as a function that returns numbers from 0 to below 1.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import exp
@@ -35,6 +37,8 @@ _MOST_CANDIDATES: Final = 12
 """About the number of moves in Robot Duel; more do not make it harder to find a good one."""
 _NEVER_GIVEN_AWAY: Final = 0.6
 """A level never knowingly gives away more than this share of its chance."""
+_USUAL_SHARE: Final = 0.5
+"""The share of random moves in a game for which none was measured."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +58,26 @@ class Level:
     """Whether its mistakes are visible."""
     uses_book: bool = False
     """Whether it uses the search's book and so sees much further than its depth."""
+    at_random: Mapping[str, float] | None = None
+    """By game: the share of its moves that are any legal move; None for a level without any."""
 
+    def random_share(self, game: AnyGame) -> float:
+        """Return the share of its moves in a game that are any legal move."""
+        return 0.0 if self.at_random is None else self.at_random.get(game.name, _USUAL_SHARE)
+
+
+_NEWCOMER_SHARES: Final = {
+    "robot-duel": 0.5,
+    "shogi": 0.5,
+    "chaturaji": 0.25,
+    "robotory": 0.5,
+    "abalone": 0.8,
+}
+"""So large that a child who has just learned the rules wins about half of its games, as
+`python -m benchmarks child` measures."""
 
 LEVELS: Final = (
+    Level("newcomer", 1, 0.24, 1.0, gentle=True, at_random=_NEWCOMER_SHARES),
     Level("first-steps", 1, 0.24, 1.0, gentle=True),
     Level("sees-one", 2, 0.13, 0.05),
     Level("sees-two", 3, 0.07, 0.025),
@@ -92,6 +113,11 @@ def choose(
 
     `earlier` holds the earlier positions of the match, oldest first.
     """
+    share = level.random_share(game)
+    if share and chance() < share:
+        legal = game.legal(position)
+        if legal:
+            return legal[int(chance() * len(legal))]
     blind = chance() < level.blind
     depth = 1 if blind else level.depth
     look = partial(search, game, position, earlier, stop=stop, foresees=False)

@@ -13,8 +13,7 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 
 from engine.games import FINISHED, NAMES, make
-from engine.search.opponents import BY_NAME
-from firmware_host.players.kinds import player_kind
+from firmware_host.players.kinds import LEVEL_NAMES, player_kind
 from firmware_host.players.time_control import NO_CLOCK, time_control
 from hardware import layout, regular_file
 from hardware.layout import toml_text
@@ -33,7 +32,7 @@ class ConfigError(ValueError):
 
 
 GAMES: Final = f'one of {", ".join(FINISHED)}, or ""'
-LEVELS: Final = ", ".join(BY_NAME)
+LEVELS: Final = ", ".join(LEVEL_NAMES)
 BOARDS: Final = f"one of {', '.join(layout.NAMES)}, or the path of a .toml file"
 
 

@@ -58,10 +58,11 @@ async def play(host: SimulatedHost, seed: int) -> None:
 
 
 async def make_move(host: SimulatedHost, move: AnyMove, seed: int) -> None:
-    """Make one legal move. If anybody else moves a piece meanwhile, or one is missing, put the
-    board right as soon as it is left alone, so that the next try finds the pieces.
+    """Make one legal move, without putting a piece where another move would. If anybody else moves
+    a piece meanwhile, or one is missing, put the board right as soon as it is left alone, so that
+    the next try finds the pieces.
     """
-    hands = _Hands(host, Random(seed))
+    hands = _Hands(host, Random(seed), decided=True)
     match = host.controller.session.view.match
     try:
         try:
@@ -80,7 +81,9 @@ async def make_move(host: SimulatedHost, move: AnyMove, seed: int) -> None:
 class _Hands:
     """Several hands of one player."""
 
-    def __init__(self, host: SimulatedHost, rng: Random) -> None:
+    def __init__(self, host: SimulatedHost, rng: Random, *, decided: bool = False) -> None:
+        """`decided` hands try no other move on the board: people might go on from it."""
+        self.decided = decided
         self.host = host
         self.rng = rng
         self.table: VirtualTable = host.table
@@ -130,7 +133,10 @@ class _Hands:
         planner = Planner(game, unsensed)
         actions = planner.actions(position, move, rng)
         tabletop = planner.tabletop(position)
-        style = person(MIXED, rng).move_style(rng, actions, tabletop)
+        habits = person(MIXED, rng)
+        if self.decided:
+            habits = replace(habits, hover=0.0, rest=0.0, stops=0.0)
+        style = habits.move_style(rng, actions, tabletop)
         if style.away == "late":  # a forgotten piece would make the next move hard to follow
             style = replace(style, away="after")
         style = replace(style, gap=max(0.0, style.gap))  # a piece on the table is in one place

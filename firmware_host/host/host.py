@@ -108,7 +108,12 @@ class Host:
         self._watched = False
         settings = OpponentSettings(state / "opponents.json")
         self.opponents = Opponents(
-            settings, state, self._wake.set, backend.hands(self), player_kinds
+            settings,
+            state,
+            self._wake.set,
+            backend.hands(self),
+            player_kinds,
+            self._players.of,
         )
         self._status: tuple[int, Status] | None = None
         self._troubles: tuple[Message, ...] = ()
@@ -310,7 +315,13 @@ class Host:
 
     def _look_at_files(self) -> None:
         """Report when what belongs to the players cannot be saved: names, seats, a request."""
-        own = self._players.file, self.opponents.settings.file, self.opponents.request.file
+        opponents = self.opponents
+        own = (
+            self._players.file,
+            opponents.settings.file,
+            opponents.request.file,
+            opponents.fitting.file,
+        )
         troubles = tuple(each.trouble for each in own if each.trouble is not None)
         if troubles != self._troubles:
             for each in troubles:
@@ -464,6 +475,7 @@ class Host:
         self._players.file.close()
         self.opponents.settings.file.close()
         self.opponents.request.file.close()
+        self.opponents.fitting.file.close()
         self.opponents.close()
         self._backend.close()
         self._files.close()

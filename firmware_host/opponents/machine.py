@@ -16,7 +16,7 @@ from firmware_host.opponents.analysis import AnalysisClient
 from firmware_host.opponents.requested_move import RequestedMove, known_answer
 from firmware_host.opponents.settings import OpponentSettings
 from firmware_host.opponents.usi_engine import DECLARES, RESIGNS, UsiEngine
-from firmware_host.players.kinds import PERSON, PlayerKind, name_message
+from firmware_host.players.kinds import FITS_YOU, PERSON, PlayerKind, name_message
 from firmware_host.session.events import Choose, Claimed, Dice, Press
 from firmware_host.session.hand_progress import refill_underway
 from firmware_host.session.pending_actions import ActionKind
@@ -55,12 +55,16 @@ class MachinePlayer:
         changed: Callable[[], None],
         is_person: Callable[[Seat], bool],
         hands: MoveMaker | None,
+        fitting_level: Callable[[], str],
     ) -> None:
-        """`changed` wakes the loop; `hands` is for boards with simulated hands."""
+        """`changed` wakes the loop; `hands` is for boards with simulated hands; `fitting_level`
+        returns the level that fits the people.
+        """
         self._settings = settings
         self._changed = changed
         self._is_person = is_person
         self._hands = hands
+        self._fitting_level = fitting_level
         self._engines: dict[PlayerKind, UsiEngine] = {}  # some take half a minute to load
         self._requested: RequestedMove | None = None
         self._chosen: dict[tuple[Seat, int], str] = {}  # the machine's moves, by the plies before
@@ -136,16 +140,15 @@ class MachinePlayer:
         self, client: AnalysisClient, match: Match, player: PlayerKind, now: float
     ) -> tuple[str, bool]:
         """Return the machine's move, empty while it thinks, and whether choosing one failed."""
-        here = match.plies, match.position, player
+        level = self._fitting_level() if player.level == FITS_YOU else player.level
+        here = match.plies, match.position, player, level
         is_new = self._choosing != here
         self._choosing = here
-        if player.level:
+        if level:
             if is_new:
                 self._seed = random.randrange(1 << 30)
-            seconds = THINKS_S.get(player.level, USUAL_S)
-            asked = client.ask(
-                here, match, now, level=player.level, seed=self._seed, seconds=seconds
-            )
+            seconds = THINKS_S.get(level, USUAL_S)
+            asked = client.ask(here, match, now, level=level, seed=self._seed, seconds=seconds)
             return (asked.answer.chosen if asked.answer else ""), asked.failed
         if player not in self._engines:
             self._engines[player] = UsiEngine(player.engine, self._changed, *player.arguments)

@@ -5,21 +5,29 @@ The loop calls `look` in every round. It never waits for a search.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
-from engine.game import Seat
+from engine.game import Outcome, Seat
 from engine.match import AnyGame
 from firmware_host.controller.controller import BoardController
 from firmware_host.i18n.messages import Message
 from firmware_host.lights.advice import NOTHING, Advice, OpponentsStatus
 from firmware_host.opponents.analysis import AnalysisClient
+from firmware_host.opponents.fitting_levels import FittingLevels
 from firmware_host.opponents.hints import Hints
 from firmware_host.opponents.machine import HANDS_OFF_S, MachinePlayer, MoveMaker
 from firmware_host.opponents.player_request import PlayerRequest
 from firmware_host.opponents.settings import OpponentSettings
-from firmware_host.players.kinds import PERSON, PlayerKind, available, kind_message, suits
+from firmware_host.players.kinds import (
+    FITS_YOU,
+    PERSON,
+    PlayerKind,
+    available,
+    kind_message,
+    suits,
+)
 
 
 class Opponents:
@@ -32,21 +40,24 @@ class Opponents:
         changed: Callable[[], None],
         hands: MoveMaker | None = None,
         usual: Mapping[str, PlayerKind] = MappingProxyType({}),
+        names: Callable[[int], Sequence[str]] = lambda seats: [""] * seats,
     ) -> None:
         """`state` has the requested move, and may hold tables of solved games; `changed` wakes the
         loop; `hands` is for boards with simulated hands; `usual` has the player kinds of seats, by
-        name, until others are chosen.
+        name, until others are chosen; `names` returns the names of that number of seats.
         """
         self.settings = settings
         self.analysis = AnalysisClient(changed)
         self.machine = MachinePlayer(
-            settings, changed, lambda seat: self.player(seat).is_person, hands
+            settings, changed, lambda seat: self.player(seat).is_person, hands, self._fitting_level
         )
+        self.fitting = FittingLevels(state / "fitting-levels.json")
         self.request = PlayerRequest(state / "request.json")
         self._hints = Hints(str(state))
         self._changed = changed
         self._has_hands = hands is not None
         self._usual = usual
+        self._names = names
         self._game: AnyGame | None = None
 
     def player(self, seat: Seat) -> PlayerKind:
@@ -66,7 +77,36 @@ class Opponents:
     def choices(self, game: AnyGame) -> dict[str, Message]:
         """Return the names of the player kinds that may be chosen for a game, by their texts."""
         found = dict.fromkeys((*available(game), *self.players_in(game)))
-        return {player.text: kind_message(player) for player in found}
+        fitting = self.fitting.level(game.name, self._people(game))
+        return {player.text: kind_message(player, fitting) for player in found}
+
+    def _fitting_level(self) -> str:
+        """Return the level that fits the people at the table."""
+        assert self._game is not None
+        return self.fitting.level(self._game.name, self._people(self._game))
+
+    def _people(self, game: AnyGame) -> list[str]:
+        """Return the name of each person at the table; empty for a person without a name."""
+        names = self._names(len(game.seats))
+        kinds = self.players_in(game)
+        return [name for name, who in zip(names, kinds, strict=True) if who.is_person]
+
+    def _count(self, outcome: Outcome | None) -> bool:
+        """Let the levels that fit follow the result of the match, if the machine plays at one;
+        return whether that changed anything.
+        """
+        game = self._game
+        assert game is not None
+        kinds, won = self.players_in(game), None
+        if outcome is not None:
+            names = self._names(len(game.seats))
+            decides = outcome.winners and any(who.level == FITS_YOU for who in kinds)
+            won = {
+                name: seat in outcome.winners
+                for seat, (name, who) in enumerate(zip(names, kinds, strict=True))
+                if who.is_person and decides
+            }
+        return self.fitting.follow(game.name, won)
 
     def status(self) -> OpponentsStatus:
         """Return what a reader may show."""
@@ -86,6 +126,7 @@ class Opponents:
         self.analysis.begin()
         self.machine.begin()
         self.request.begin()
+        self.fitting.begin()
 
     def change(self, seat: Seat, player: PlayerKind) -> None:
         """Give a seat to another player."""
@@ -112,6 +153,8 @@ class Opponents:
             board.rev += 1
         times = [self.analysis.look(now), *self.machine.look(now), reported]
         view = board.session.view
+        if self._count(view.outcome):
+            board.rev += 1
         if not self.player(view.acting).is_person and view.outcome is None:
             times.append(now + HANDS_OFF_S / 4)
         return min((time for time in times if time is not None), default=None)

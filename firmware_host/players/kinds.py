@@ -20,16 +20,22 @@ from firmware_host.i18n.messages import Message, say
 
 USI_GAMES: Final = ("shogi", "robot-duel")
 """The games that USI engines know."""
+FITS_YOU: Final = "fits-you"
+"""The level that follows the results of the people at the table."""
+LEVEL_NAMES: Final = (*BY_NAME, FITS_YOU)
 KNOWN_ENGINES: Final = ("fairy-stockfish",)
 _DEBIAN: Final = "/usr/games"
 _LEVELS_SAID: Final = {
+    "newcomer": say("newcomer"),
     "first-steps": say("first steps"),
     "sees-one": say("sees one move"),
     "sees-two": say("sees two"),
     "plans": say("plans"),
     "strong": say("strong"),
+    FITS_YOU: say("fits you"),
 }
 _LEVELS_EXPLAINED: Final = {
+    "newcomer": say("often moves at random"),
     "first-steps": say("often makes mistakes"),
     "sees-one": say("sees one move ahead"),
     "sees-two": say("sees two moves ahead"),
@@ -73,8 +79,8 @@ def player_kind(text: str) -> PlayerKind:
     if kind == "person" and not colon:
         return PERSON
     if kind == "level":
-        if what not in BY_NAME:
-            raise ValueError(f"no level {what!r}; there are: {', '.join(BY_NAME)}")
+        if what not in LEVEL_NAMES:
+            raise ValueError(f"no level {what!r}; there are: {', '.join(LEVEL_NAMES)}")
         return PlayerKind(level=what)
     if kind == "usi" and what.strip() and "\0" not in what:
         program, *arguments = _command(what)
@@ -85,7 +91,7 @@ def player_kind(text: str) -> PlayerKind:
         return PlayerKind(engine=program, arguments=tuple(arguments))
     raise ValueError(
         f"{text!r} is nobody who can play: write person, level:NAME "
-        f"(NAME is one of {', '.join(BY_NAME)}) or usi:PROGRAM"
+        f"(NAME is one of {', '.join(LEVEL_NAMES)}) or usi:PROGRAM"
     )
 
 
@@ -94,7 +100,7 @@ def kind_written(text: str) -> PlayerKind:
     installed here or not; a person if it is unknown.
     """
     kind, _, what = text.partition(":")
-    if kind == "level" and what in BY_NAME:
+    if kind == "level" and what in LEVEL_NAMES:
         return PlayerKind(level=what)
     if kind == "usi" and what:
         return PlayerKind(engine=what.partition(" ")[0])
@@ -119,12 +125,13 @@ def suits(who: PlayerKind, game: AnyGame) -> bool:
 
 
 def available(game: AnyGame) -> Iterator[PlayerKind]:
-    """Yield the players for a game: a person, our opponents from weak to strong, and the engines
-    that are installed.
+    """Yield the players for a game: a person, our opponents from weak to strong, the one that fits
+    you, and the engines that are installed.
     """
     yield PERSON
     for level in LEVELS:
         yield PlayerKind(level=level.name)
+    yield PlayerKind(level=FITS_YOU)
     if game.name in USI_GAMES:
         path = os.environ.get("PATH", "") + os.pathsep + _DEBIAN
         for name in KNOWN_ENGINES:
@@ -150,6 +157,8 @@ def kind_explained(who: PlayerKind) -> Message:
     """Return what to expect of a kind of player, in words that a child understands."""
     if who.engine:
         return say("another program")
+    if who.level == FITS_YOU:
+        return say("fits you: harder after you win, easier after you lose")
     if who.level:
         names = [level.name for level in LEVELS]
         number, skill = names.index(who.level) + 1, _LEVELS_EXPLAINED[who.level]
@@ -162,8 +171,10 @@ def strength_message(who: PlayerKind) -> Message | None:
     return _LEVELS_SAID.get(who.level)
 
 
-def kind_message(who: PlayerKind) -> Message:
-    """Return the name of a kind of player, for people."""
+def kind_message(who: PlayerKind, fitting: str = "") -> Message:
+    """Return the name of a kind of player, for people; `fitting` is the level that fits them."""
+    if who.level == FITS_YOU and fitting:
+        return say("the machine: fits you, now {level}", level=_LEVELS_SAID[fitting])
     if who.engine:
         return say("{program} (another program)", program=os.path.basename(who.engine))
     if who.level:

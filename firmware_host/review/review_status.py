@@ -35,6 +35,7 @@ def review_status(status: Status, view: SessionView, review: Review) -> Status:
         question=(),
         unsensed_moves=(),
         outcome=None,
+        set_up=(),
         buttons=_buttons(review),
         review=ReviewNow(review.id, review.at, review.last, review.goes_on),
     )

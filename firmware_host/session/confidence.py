@@ -43,11 +43,12 @@ def _may_lack_pieces(line: History) -> bool:
 
 def answers_itself(reader: Reader, verdict: Settled | Ambiguous) -> bool:
     """Whether a verdict decides between the lines that are shown without new evidence: hands have
-    put nothing down since, and not all trays that showed the denied lines have changed back.
+    put nothing down and people have said nothing since, and not all trays that showed the denied
+    lines have changed back.
     """
     denied = [line for line in reader.shown if line not in verdict.lines]
     return (
-        not reader.put_since
+        not (reader.put_since or reader.said_since)
         and len(verdict.lines) < len(reader.shown)
         and all(line in reader.shown for line in verdict.lines)
         and not all(_is_undone_in_trays(reader, line) for line in denied)

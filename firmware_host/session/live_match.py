@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from itertools import islice, takewhile
+from itertools import takewhile
 from typing import Any
 
 from engine.game import (
@@ -22,6 +22,7 @@ from engine.reading.footprints import Footprint, Reading, Sight
 from engine.reading.history import History
 from engine.reading.mismatch import difference
 from engine.reading.reader import Reader
+from engine.reading.sayings import times_made, was_named
 from engine.reading.verdict import Ambiguous, Settled
 from firmware_host.session.outbox import Outbox
 from firmware_host.session.pending_actions import PendingActions
@@ -29,9 +30,6 @@ from firmware_host.session.played_at import played_at
 from firmware_host.session.questions import Questions
 from firmware_host.session.record import Record, agreed, aligned, changes, entry_of, throw_text
 from firmware_host.session.view import DiceView
-
-LATE_PLIES = 4
-"""People may name a move that sensors have shown until this many plies later."""
 
 
 class MatchEnd:
@@ -378,23 +376,21 @@ class LiveMatch:
         return True
 
     def stands(self, text: str) -> bool:
-        """Whether one of the last moves by hand is read as just this, and sensors have shown it:
-        people may be a little late to name it. If it may also be made now without being seen, only
-        the very last move counts.
+        """Whether sensors have shown the move as one of the last: people may be a little late to
+        name it.
         """
-        late = 1 if self._unseen(text) else LATE_PLIES
-        return all(
-            any(step.match.text == text and step.is_seen for step in islice(made, late))
-            for history in self.reader.shown
-            for made in [(step for step in history.latest() if step.footprint is not None)]
-        )
+        return all(was_named(history, text) for history in self.reader.shown)
+
+    def times_made(self, text: str) -> int:
+        """Return how many of the last moves are surely read as this one."""
+        return min(times_made(history, text) for history in self.reader.shown)
 
     def _unseen(self, text: str) -> list[History]:
         """Return how it goes on if a move is made now that no sensor shows."""
         return [
             history.step(ply.move, ply)
             for history in self.reader.shown
-            if (ply := unseen_ply(history, text)) is not None
+            if (ply := history.unseen_ply(text)) is not None
         ]
 
     def name(self, text: str) -> frozenset[Place] | None:
@@ -412,7 +408,7 @@ class LiveMatch:
         for each in dict.fromkeys(
             (*shown, *(history.head() for history in shown if self.provisional))
         ):
-            if (ply := _named(each, text)) is not None:
+            if (ply := each.named(text)) is not None:
                 made = each.step(ply.move, ply)
                 hidden = {place for place, _ in difference(made, self.reader.levels)}
                 if hidden < ply.cells or (not hidden and self._is_begun(each, ply)):
@@ -499,26 +495,6 @@ def _at_the_throw(history: History) -> History:
     """
     before = history.before
     return before if isinstance(history.match.move, Pass) and before is not None else history
-
-
-def _named(history: History, text: str) -> Footprint | None:
-    """Return the footprint of the legal move of that text after a history; None if there is
-    none.
-    """
-    game, position = history.match.game, history.match.position
-    if history.match.outcome is not None or history.match.turn == CHANCE:
-        return None
-    try:
-        move = game.parse_move(position, text)
-    except GameError:
-        return None
-    return None if isinstance(move, Claim | Pass | Throw) else history.possible.of(move)
-
-
-def unseen_ply(history: History, text: str) -> Footprint | None:
-    """Return the footprint of the legal move of that text if no sensor shows it, else None."""
-    ply = _named(history, text)
-    return None if ply is None or ply.is_seen else ply
 
 
 def silent_plies(history: History, seat: Seat) -> list[Footprint]:

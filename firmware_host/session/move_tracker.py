@@ -14,10 +14,11 @@ from engine.match import Match
 from engine.reading.footprints import Reading, Sight
 from engine.reading.history import History
 from engine.reading.mismatch import difference
+from engine.reading.sayings import Said
 from engine.reading.unseen import Explained
 from engine.reading.verdict import Ambiguous, Astray, Settled, Still, Underway, Verdict
 from firmware_host.i18n.messages import render
-from firmware_host.session.confidence import answers_itself, ends_turn, is_half_seen, is_to_be_asked
+from firmware_host.session.confidence import answers_itself, ends_turn, is_to_be_asked
 from firmware_host.session.debounce import Debounce
 from firmware_host.session.events import Frame
 from firmware_host.session.live_match import LiveMatch
@@ -166,6 +167,11 @@ class MoveTracker:
         self.resync.retarget()
         self.live.take_back()
         self.resync.guide_back()
+        self.look()
+
+    def hear(self, said: Said) -> None:
+        """Take what people say was played."""
+        self.live.reader.say(said)
         self.look()
 
     def take_rested(self) -> list[tuple[str, int | None]]:
@@ -328,20 +334,13 @@ class MoveTracker:
         if isinstance(verdict, Still):
             self.resync.matched()
 
-    def flush(self, text: str = "") -> None:
-        """Play the verdict that still waits, unless it undoes something. If it does not say which
-        move was made, ask about it where the move `text` is one of the candidates.
-        """
+    def flush(self) -> None:
+        """Play the verdict that still waits, unless it undoes something."""
         verdict, confirmed = self._settle.pending, self.live.reader.confirmed
-        if isinstance(verdict, Settled) and text and is_half_seen(verdict):
-            return  # the move that people name may be how it goes on
-        if isinstance(verdict, Settled) and ends_turn(verdict):
-            if any(
-                line not in confirmed for line in verdict.lines
-            ):  # else it takes back what is shown
-                self._finish(verdict)
-        elif isinstance(verdict, Ambiguous) and text in {e.match.text for e in verdict.lines}:
-            self._finish(verdict)
+        if not (isinstance(verdict, Settled) and ends_turn(verdict)):
+            return
+        if any(line not in confirmed for line in verdict.lines):
+            self._finish(verdict)  # else it takes back what is shown
 
     def end_turn(self) -> None:
         """Play the verdict that still waits, for the dice have fallen. If no throw was awaited,
@@ -385,8 +384,10 @@ class MoveTracker:
         if self.sensors.masked and verdict.doubt.odd:  # it may be due to what is not seen
             self._settle.alarms.setdefault("guide", self._outbox.now + GUIDE_S)
         elif is_to_be_asked(reader, verdict):
-            lines = dict.fromkeys((*verdict.lines, *reader.shown))
-            if len(lines) > len(reader.shown):
+            new = verdict.lines
+            old = [each for each in reader.shown if any(line.since(each) for line in new)]
+            lines = dict.fromkeys((*new, *(old or reader.shown)))
+            if lines.keys() != {*reader.shown}:
                 self._show(Ambiguous(tuple(lines), late=False), ask=True)
         elif not self._answers_itself(verdict):
             self._show(verdict)

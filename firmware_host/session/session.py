@@ -16,6 +16,7 @@ from engine.game import Claim, Seat, Throw
 from engine.match import AnyGame, Match
 from engine.reading.dice_evidence import may_await_dice, throws_before
 from engine.reading.footprints import Sight
+from engine.reading.sayings import Said, times_made
 from firmware_host.session.events import (
     Assist,
     Choose,
@@ -27,7 +28,7 @@ from firmware_host.session.events import (
     Press,
     Tick,
 )
-from firmware_host.session.live_match import silent_plies, unseen_ply
+from firmware_host.session.live_match import silent_plies
 from firmware_host.session.move_tracker import MoveTracker
 from firmware_host.session.outbox import Note, Outbox
 from firmware_host.session.record import PASS_TEXT, Record, RecordEntry
@@ -66,6 +67,7 @@ class Session:
         self._view: SessionView | None = None
         self._hint: tuple[int, Record] = 0, ()  # the step that was asked for, with the record then
         self._hint_ends = float("-inf")
+        self._pressed_until = float("-inf")  # sensors may show until then what came before a press
         self._requests: deque[Callable[[], object]] = deque()  # what people said, still to be done
         self._unplaced: tuple[str, Record] = "", ()  # a name that was refused, with the record then
         self._withdrawn: tuple[RecordEntry | None, Record] = None, ()  # and the record without it
@@ -136,7 +138,10 @@ class Session:
     @property
     def deadline(self) -> float | None:
         """When the session wants to be called though nothing happens; None if never."""
-        return self._tracker.deadline
+        due = self._tracker.deadline
+        if self._requests and self._pressed_until > self.now:
+            return self._pressed_until if due is None else min(due, self._pressed_until)
+        return due
 
     @property
     def thinking(self) -> bool:
@@ -213,7 +218,7 @@ class Session:
         self._requests.extend(requests)
         while self._requests and not self.thinking:
             looks_back = self._tracker.missed.open and not self.settling
-            waits = looks_back or not self._tracker.is_at_rest
+            waits = looks_back or not self._tracker.is_at_rest or self._pressed_until > self.now
             if self._requests[0] == self._wait_for_rest and waits:
                 return
             self._requests.popleft()()
@@ -271,15 +276,18 @@ class Session:
             self._outbox.add("refused", reason="no-such-claim", places=[], seat=claim.seat)
 
     def _end_turn_of(self, seat: Seat) -> None:
-        """A seat says that its move is made. If people are asked whether it made its only possible
-        move, that answers yes. If no sensor shows the move, people are asked which it was, unless
-        they are asked something else already.
+        """A seat says that its move is made: a hand that goes on makes the next one. If people are
+        asked whether it made its only possible move, that answers yes. If no sensor shows the move,
+        people are asked which it was, unless they are asked something else already.
         """
         questions, asked = self._live.questions, self._live.questions.current
         is_own = asked is not None and asked.seat == seat and questions.may_be_denied
         if is_own and (choice := questions.by_button("yes")):
             self._name(choice, questions.number)
             return
+        said = Said(self.now, seat=seat)
+        self._tracker.hear(said)
+        self._pressed_until = said.until
         if questions.open:
             self._do(self._tracker.flush)
         else:
@@ -370,19 +378,23 @@ class Session:
         if number is None:
             number = self._live.questions.answered_by(text, seen=True)
         if number is None:
+            made = self._live.times_made(text)
+            self._tracker.hear(Said(self.now, text))
             follows = partial(
-                self._tracker.finish_before, lambda history: bool(unseen_ply(history, text))
+                self._tracker.finish_before, lambda history: times_made(history, text) > made
             )
-            flush = partial(self._tracker.flush, text)
-            self._do(self._wait_for_rest, flush, follows, partial(self._place, text))
+            self._do(self._wait_for_rest, follows, partial(self._place, text, made))
         elif self._requests:
             self._do(partial(self._answer, text, number))
         else:
             self._answer(text, number)  # whatever is being found out
 
-    def _place(self, text: str) -> None:
+    def _place(self, text: str, made: int) -> None:
+        """Take a move that people name if it has not been read since, `made` times before."""
         live, tracker = self._live, self._tracker
         self._unplaced = "", ()
+        if live.times_made(text) > made:
+            return
         if (number := live.questions.answered_by(text, seen=False)) is not None:
             self._answer(text, number)
         elif live.stands(text):  # it is read as just this; named twice, it may be the next move

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from engine.game import CHANCE, Place
+from engine.game import CHANCE, Attempt, Place
 from engine.match import AnyGame
 from engine.reading.fewest_moves import Movement
 from engine.reading.verdict import Underway
@@ -37,7 +37,15 @@ def unmovable_message(view: SessionView, who: Who) -> Message | None:
             return say("That {piece} cannot be moved now.", piece=name)
         return say("That {piece} belongs to {seat}.", piece=name, seat=seat)
     if own:
-        return say("The {piece} on {place} cannot be moved now.", piece=name, place=place)
+        why = view.game.why_not(view.match.position, Attempt(frozenset((place,)), frozenset()))
+        if why is None:
+            return say("The {piece} on {place} cannot be moved now.", piece=name, place=place)
+        return say(
+            "The {piece} on {place} cannot be moved now. {why}",
+            piece=name,
+            place=place,
+            why=say(view.game.reasons[why.code]),
+        )
     return say("The {piece} on {place} belongs to {seat}.", piece=name, place=place, seat=seat)
 
 

@@ -10,9 +10,9 @@ from firmware_host.text.status import PiecesInPlace
 
 def pieces_in_place(view: SessionView) -> tuple[PiecesInPlace, ...]:
     """Return the pieces of the cells by kind and owner, in the order of the cells; nothing unless
-    the board is set up.
+    the board is set up, or put right before the first move.
     """
-    if not view.repair.settling:
+    if not (view.repair.settling or (view.repair.guiding and not view.match.plies)):
         return ()
     standing = view.game.pieces(view.match.position)
     cells = [cell for cell in view.game.cells() if cell in standing]

@@ -186,7 +186,7 @@ def test_the_layouts(run: Any) -> None:
     named = [line.split()[0] for line in lines if not line.startswith(" ")]
     assert named == list(layout.NAMES)
     (caution,) = (line for line in lines if line.startswith(" "))
-    assert "robotory: Reed switches cannot know the colour" in caution
+    assert "robotory: Reed switches cannot see the colour" in caution
     assert lines.index(caution) == 1 + lines.index(
         next(n for n in lines if n.startswith("hex-reed"))
     )

@@ -150,7 +150,7 @@ def test_an_impossible_value_is_reported_with_what_is_allowed(key: str, text: st
         ('game = "shogi"\n[options]\ndice = 2', "options: shogi has no option 'dice'"),
         ('[seats]\nnorth = "person"', "seats.north: there is no such seat; there are: A, B, "),
         ('[seats]\nblack = "robot"', "seats.black: 'robot' is nobody who can play: write person, "),
-        ('[seats]\nblack = "level:x"', "seats.black: no level 'x'; there are: first-steps, "),
+        ('[seats]\nblack = "level:x"', "seats.black: no level 'x'; there are: newcomer, "),
         ('[seats]\nblack = "usi:/no"', "seats.black: /no: no such program; install it, "),
         ('[leds]\noutput = "ws281x"', "leds.device: '/dev/spidev0.0' does not go with output"),
         ('[leds]\ndevice = "pwm"', "leds.device: 'pwm' does not go with output = 'spi'"),

@@ -25,6 +25,7 @@ from typing import Any, Final
 from engine.game import CHANCE, Pass
 from engine.match import AnyGame, Match
 from engine.reading.verdict import Still
+from firmware_host.controller.controller import pockets_of
 from firmware_host.controller.polling import Polling
 from firmware_host.host.host import Host
 from firmware_host.host.simulated import SimulatedBackend
@@ -212,7 +213,12 @@ class FaultyMatch:
         self._places = self.host.layout.game(game).places
         unsensed = [tray for tray in self._game.trays() if tray not in self._places]
         self._simulated = SimulatedMatch(
-            self._game, rng, self.host.layout.sensing, ("mixed",), unsensed
+            self._game,
+            rng,
+            self.host.layout.sensing,
+            ("mixed",),
+            unsensed,
+            pockets=pockets_of(self._game, self.host.layout),
         )
         self._scheduled: list[tuple[float, int, str, int | None]] = []
         self._number = itertools.count()

@@ -106,3 +106,21 @@ async def test_hands_that_miss_a_piece_put_the_pieces_right(board: Any) -> None:
     table.put(piece.number, BOX, "somebody")
     await demo.make_move(board.host, match.game.parse_move(match.position, "C4C3"), 1)
     assert [each.number for each in table.at(table.place("C4"))] == [piece.number]
+
+
+@pytest.mark.parametrize("seed", range(3))
+@at_a_board()
+async def test_the_hands_of_a_machine_try_no_other_move_on_the_board(
+    board: Any, monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    unsure = replace(STYLES["beginner"], hover=1.0, rest=1.0, rest_time=(2.0, 2.5))
+    monkeypatch.setattr(demo, "person", lambda name, rng: unsure)
+    match = board.host.controller.session.view.match
+    move = match.game.parse_move(match.position, "B4A3")
+    making = asyncio.create_task(demo.make_move(board.host, move, seed))
+    read = set()
+    while not making.done():
+        read.add(tuple(board.moves))
+        await asyncio.sleep(0.1)
+    assert board.moves == ["B4A3"]
+    assert read == {(), ("B4A3",)}  # others would have seen another move, and gone on from there

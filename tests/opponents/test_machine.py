@@ -355,8 +355,6 @@ WHOLE_GAMES = [
     ("hex-reed-slots", 115),
     # … and here the reading changes while hands are still about the move.
     ("hex-reed-slots", 119),
-    # Here the stocks count: every refill is read.
-    ("hex-reed", 115),
     *(
         pytest.param(layout, seed, marks=pytest.mark.deep)
         for layout in ("hex-reed", "hex-hall")

@@ -23,7 +23,7 @@ async def test_an_engine_that_does_not_know_the_game_cannot_sit_there(board: Any
         board.host.set_player(1, PlayerKind(engine="/usr/games/engine"))
     opponents = board.host.status().opponents
     assert opponents.player_kinds == ("person", "person")
-    assert list(opponents.choices)[:2] == ["person", "level:first-steps"]
+    assert list(opponents.choices)[:2] == ["person", "level:newcomer"]
 
 
 @at_a_board()

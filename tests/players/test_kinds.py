@@ -24,6 +24,7 @@ from firmware_host.players.kinds import (
     [
         ("person", PERSON),
         (" level:plans ", PlayerKind(level="plans")),
+        ("level:fits-you", PlayerKind(level="fits-you")),
         (f"usi:{sys.executable}", PlayerKind(engine=sys.executable)),
         (
             f"usi:{sys.executable}  -u 'a b'",
@@ -39,7 +40,7 @@ def test_who_plays_is_read_and_written(text: str, who: PlayerKind) -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("level:godlike", "no level 'godlike'; there are: first-steps, sees-one"),
+        ("level:godlike", "no level 'godlike'; there are: newcomer, first-steps"),
         ("", "'' is nobody who can play: write person, level:NAME"),
         ("usi:", "is nobody who can play"),
         ("person:me", "is nobody who can play"),
@@ -62,6 +63,6 @@ def test_engines_sit_only_where_they_know_the_game() -> None:
     assert not suits(engine, make("abalone"))
     assert suits(PlayerKind(level="plans"), make("abalone"))
     texts = [who.text for who in available(make("abalone"))]
-    assert texts[:2] == ["person", "level:first-steps"]
+    assert texts[:2] == ["person", "level:newcomer"]
     assert not any(text.startswith("usi:") for text in texts)
     assert render(kind_message(PlayerKind(level="plans")), "cs") == "stroj: plánuje"

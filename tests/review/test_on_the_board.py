@@ -137,6 +137,7 @@ async def test_each_step_is_lit_and_said(board: Any) -> None:
     assert (at(board), title(board)) == (0, "The start")
     assert set(board.host.status().buttons) == {"hint", "yes", "no"}
     assert board.host.status().repair_plan
+    assert board.host.status().set_up == (), "the moves stand there, not what is in place"
     await follow(board)
     assert stands(board) == wanted(board)
 

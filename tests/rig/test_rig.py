@@ -45,7 +45,7 @@ PLAYED = (
 MORE = (
     ("square-reed", "shogi-presence-in-one-breath"),
     ("square-hall", "shogi-polarity-in-one-breath"),
-    ("hex-reed", "abalone-presence-in-one-breath"),
+    ("hex-reed-slots", "abalone-presence-in-one-breath"),
     ("square-reed", "shogi-presence-refused"),
     ("square-hall", "shogi-polarity-refused"),
 )

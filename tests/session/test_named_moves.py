@@ -29,7 +29,7 @@ def test_the_button_of_a_seat_asks_which_move_no_sensor_shows(timeline: Any) -> 
     board = timeline("robotory", "polarity", unsensed=BLIND).rest()
     board.hands("e3+").choose("P w e3").rest().hands("a1+").choose("P w a1").rest()
     seat = board.game.seats[board.session.view.match.turn]
-    board.press(seat)
+    board.press(seat).rest(0.1)
     assert board.moves == ["P w e3", "P w a1", "?"]
     assert board.asked == [{"F 1w", "F 1b"}]
     lit = board.session.view.question.lit["F 1b"]

@@ -89,6 +89,18 @@ MOVES = r"""(moves) => {
 T = TypeVar("T")
 
 
+def box_of(part: Locator) -> dict[str, float]:
+    """Return where a part of a page is drawn. The board is drawn again when the window changes;
+    a part that is not there just then is looked for again.
+    """
+    for _ in range(PATIENCE // 20):
+        expect(part).to_be_visible()
+        if (box := part.bounding_box()) is not None:
+            return dict(box)  # type: ignore[arg-type]
+        part.page.wait_for_timeout(20)
+    raise AssertionError(f"{part} is not drawn")
+
+
 class Running:
     """A simulated board that runs in a thread of its own, and its page's address."""
 

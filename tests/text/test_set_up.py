@@ -25,3 +25,13 @@ def test_pieces_in_place_are_counted_by_kind_and_owner_until_the_board_is_set_up
     }
     board.hands("5e- 5i+ 7e- 7g+ 3 settling:no")
     assert counted() == {}
+
+
+def test_before_the_first_move_they_are_counted_while_the_board_is_put_right(timeline: Any) -> None:
+    def missing() -> int:
+        return sum(each.count - each.in_place for each in status(board.session.view, 1).set_up)
+
+    board = timeline().rest(1).hands("C4- A1- 5 guiding:yes settling:no")
+    assert missing() == 2
+    board.hands("A1+ C4+ 3 [] C4- C3+ 3 [C4C3] A4- B3- 5 guiding:yes")
+    assert missing() == 0

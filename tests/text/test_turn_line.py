@@ -48,6 +48,13 @@ def test_a_piece_that_cannot_move_and_a_wrong_move_are_the_next_step(timeline: A
     assert "A lion goes one step" in step
 
 
+def test_a_robot_that_can_eat_nothing_is_told_so(timeline: Any) -> None:
+    board = timeline("robotory").rest(1).hands("d3-").rest(1)
+    assert told(board)[1] == (
+        "The red robot on d3 cannot be moved now. No energy that it eats is next to it."
+    )
+
+
 def test_what_is_left_to_do_with_a_captive_comes_before_the_next_move(timeline: Any) -> None:
     board = timeline("robot-duel").rest(1).hands("B2- 0.3 B3- 0.3 B2+").rest(2)
     line, step = told(board)

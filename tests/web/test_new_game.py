@@ -105,7 +105,7 @@ def test_games_say_who_would_play_and_how(host: SimulatedHost, client: TestClien
     assert {seat["player_kind"] for seat in seats} == {"person"}
     kinds = {each["kind"]: each["about"] for each in games["shogi"]["player_kinds"]}
     assert kinds["person"] == "a person"
-    assert kinds["level:sees-one"] == "level 2 of 5: sees one move ahead"
+    assert kinds["level:sees-one"] == "level 3 of 6: sees one move ahead"
     presets = {each["label"]: each for each in games["chaturaji"]["presets"]}
     assert presets["Two dice"]["options"] == {"dice": "2"}
     assert presets["Two dice"]["begins"] == 0

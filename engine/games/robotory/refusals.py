@@ -33,6 +33,7 @@ REASONS: Final[Mapping[str, str]] = {
     "robot-elsewhere": "The robot does not stand on {0}.",
     "not-adjacent": "{1} does not touch {0}; a robot goes from cell to neighbouring cell.",
     "no-energy": "There is no energy on {1}; a robot only goes where it can eat.",
+    "nothing-near": "No energy that it eats is next to it.",
     "robot-there": "Another robot stands on {1}.",
     "wrong-energy": "The robot from {0} does not eat the energy on {1}; white eats white, black "
     "eats black, red eats both.",
@@ -136,7 +137,8 @@ def _why_no_move(
             return Reason("one-action", (start, placed[-1]))
         return Reason("no-energy", (start, placed[0]))
     if not swapped:
-        return None
+        near = any(position.edible[number] >> cell & 1 for cell in NEAR[INDEX[start]])
+        return None if near or tokens else Reason("nothing-near", (start,))
     end = swapped[0]
     for cell in (*tokens, end):
         if reason := _refuse_step(position, number, start, cell):

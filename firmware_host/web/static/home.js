@@ -150,7 +150,7 @@ export function homeAt(world, act, leave, go) {
     drawHow();
   }
 
-  // The boards that serve the game, where there is a choice, and what the chosen one cannot feel.
+  // The boards that serve the game, where there is a choice, and what the chosen one feels or cannot feel.
   function drawWhere() {
     const { game: { layouts }, choice } = now;
     const select = $("home-layout");
@@ -162,7 +162,7 @@ export function homeAt(world, act, leave, go) {
     $("home-board").textContent = capital(layouts[0].label);
     const about = () => {
       const { sensing, caution } = layouts.find((layout) => layout.name === choice.layout);
-      $("home-caution").textContent = few ? caution : `${sensing} ${caution}`.trim();
+      $("home-caution").textContent = caution || (few ? "" : sensing);
       $("home-where").hidden = few && !caution;
     };
     select.onchange = () => { choice.layout = select.value; about(); };

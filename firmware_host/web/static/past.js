@@ -31,10 +31,10 @@ export function pastAt(world, act, look) {
   function show() {
     const { review } = world.state;
     section.hidden = !review;
-    $("steps").hidden = Boolean(review);
     judge(review?.match ?? "");
     drawPast();
     if (!review) return;
+    $("steps").hidden = true; // those of the past match are above
     replaceText($("past-title"), t("A past match: {n} of {count}", { n: review.at, count: review.last }));
     const to = targets(review);
     for (const button of section.querySelectorAll("[data-go]")) button.disabled = to[button.dataset.go] === review.at;

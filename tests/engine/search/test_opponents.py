@@ -1,4 +1,4 @@
-"""Opponents of five strengths: what all do, and that a stronger level is stronger."""
+"""Opponents of six strengths: what all do, and that a stronger level is stronger."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from engine.search.evaluation import evaluator_of
 from engine.search.opponents import BY_NAME, LEVELS, NO_BOOK, Level, choose
 from tests.support.rules import after, line
 
-WEAKEST = LEVELS[0]
+FIRST_STEPS = BY_NAME["first-steps"]
+NEWCOMER = BY_NAME["newcomer"]
 SEEING = Level("seeing", 2, 0.12, 0.0)
 
 
@@ -38,28 +39,52 @@ def chosen(
 
 @pytest.mark.parametrize(
     "level",
-    [*LEVELS[:3], pytest.param(LEVELS[3], marks=pytest.mark.deep)],
+    [*LEVELS[1:4], pytest.param(LEVELS[4], marks=pytest.mark.deep)],
     ids=lambda level: level.name,
 )
 def test_a_win_in_one_is_played(level: Level) -> None:
     assert chosen("robot-duel", level, position="l2/2L/3/E1G b CEcg 1") == {"C2C1"}
 
 
+def test_a_newcomer_overlooks_a_win_in_half_of_its_turns() -> None:
+    game = make("robot-duel")
+    position = game.parse_position("l2/2L/3/E1G b CEcg 1")
+    legal = list(game.legal(position))
+    (win,) = [move for move in legal if game.move_text(position, move) == "C2C1"]
+    played = [
+        choose(game, position, level=NEWCOMER, chance=Random(seed).random, stop=never)
+        for seed in range(400)
+    ]
+    assert set(played) == set(legal)
+    share = NEWCOMER.random_share(game)
+    expected = 400 * (1 - share + share / len(legal))
+    assert abs(played.count(win) - expected) < 40  # four standard deviations
+    again = choose(game, position, level=NEWCOMER, chance=Random(7).random, stop=never)
+    assert again == played[7]
+
+
+def test_only_the_lowest_level_moves_at_random() -> None:
+    for name in NAMES:
+        shares = [level.random_share(make(name)) for level in LEVELS]
+        assert 0 < shares[0] < 1
+        assert not any(shares[1:])
+
+
 def test_only_the_strongest_uses_the_book_of_robot_duel() -> None:
     """One answer to C4C3 wins, 77 plies later: no beginner sees that."""
     assert chosen("robot-duel", BY_NAME["strong"], "C4C3", seeds=1) == {"A1A2"}
-    for level in LEVELS[:2]:
+    for level in LEVELS[:3]:
         assert len(chosen("robot-duel", level, "C4C3")) > 1
 
 
 def test_what_was_taken_is_taken_back() -> None:
     taking = "l2/g2/C2/1L1 b C2EG 1"
-    assert chosen("robot-duel", WEAKEST, "A3A2", taking) == {"A1A2"}
-    assert len(chosen("robot-duel", WEAKEST, "C4C3")) > 1
+    assert chosen("robot-duel", FIRST_STEPS, "A3A2", taking) == {"A1A2"}
+    assert len(chosen("robot-duel", FIRST_STEPS, "C4C3")) > 1
 
 
-def test_the_weakest_plays_many_moves_and_the_strongest_the_best_one() -> None:
-    assert len(chosen("robot-duel", WEAKEST)) > 1
+def test_first_steps_plays_many_moves_and_the_strongest_the_best_one() -> None:
+    assert len(chosen("robot-duel", FIRST_STEPS)) > 1
     strong = Level("strong", 4, 0.0, 0.0)
     assert len(chosen("robot-duel", strong)) == 1
 
@@ -137,13 +162,14 @@ def test_a_beginners_mistakes_are_punished_by_captures() -> None:
     assert not any(map(quietly_bad, played(gentle=True)))
 
 
+@pytest.mark.parametrize("level", [NEWCOMER, FIRST_STEPS], ids=lambda level: level.name)
 @pytest.mark.parametrize("name", NAMES)
-def test_the_weakest_level_plays_every_game(name: str) -> None:
+def test_the_lowest_levels_play_every_game(name: str, level: Level) -> None:
     game = make(name)
     position = game.start()
     while game.turn(position) < 0:
         position = game.play(position, game.legal(position)[0])
-    move = choose(game, position, level=WEAKEST, chance=lambda: 0.5, stop=never)
+    move = choose(game, position, level=level, chance=lambda: 0.2, stop=never)
     assert move in list(game.legal(position))
 
 
@@ -155,7 +181,7 @@ def test_it_moves_at_once_when_stopped() -> None:
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize("number", range(1, 4))
+@pytest.mark.parametrize("number", range(1, 5))
 def test_each_level_beats_the_one_below(number: int) -> None:
     """A hundred games of Robot Duel; the figures of more of them are in docs/search.md."""
     game, points = make("robot-duel"), 0.0

@@ -31,7 +31,7 @@ SERVED = (
 HALF = 11.0
 """The recording's time at which hands pause."""
 MORE = (
-    ("hex-reed", "abalone-presence-in-one-breath"),
+    ("hex-reed-slots", "abalone-presence-in-one-breath"),
     ("square-reed", "shogi-presence-in-one-breath"),
 )
 """All start at the beginning of their game: a match without a move is not resumed elsewhere."""

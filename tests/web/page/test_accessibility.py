@@ -13,8 +13,8 @@ from firmware_host.host.simulated import SimulatedHost
 from firmware_host.i18n.messages import LANGUAGES
 from firmware_host.lights.signals import Signal
 from firmware_host.players.names import LONGEST
-from tests.support.browser import IN_A_BROWSER, Running, Table, clean, running
-from tests.support.sampling import a_few
+from tests.support.browser import IN_A_BROWSER, Running, Table, box_of, clean, running
+from tests.support.sampling import a_few, deep
 
 pytestmark = IN_A_BROWSER
 
@@ -57,9 +57,7 @@ def show(table: Table, view: str) -> None:
 
 
 def box(page: Page, selector: str) -> dict[str, float]:
-    found = page.locator(selector).bounding_box()
-    assert found is not None, selector
-    return dict(found)
+    return box_of(page.locator(selector))
 
 
 def within(one: dict[str, float], whole: dict[str, float]) -> bool:
@@ -130,7 +128,7 @@ def test_a_piece_elsewhere_brings_the_whole_board(table: Table, board: Running) 
     expect(places).to_have_count(few)
 
 
-@pytest.mark.parametrize("size", [PHONE, DESK])
+@pytest.mark.parametrize("size", [PHONE, deep((DESK,))])
 def test_messages_never_move_the_board(
     context: BrowserContext, tmp_path: Path, size: tuple[int, int]
 ) -> None:
@@ -171,10 +169,19 @@ COVERED = """[...document.querySelectorAll("header > *")]
 
 @pytest.mark.parametrize(("game", "layout", "least"), a_few(GAMES))
 @pytest.mark.parametrize("views", a_few([["", "play", "learn", "builders"], ["games"]]))
+@pytest.mark.parametrize("languages", a_few([["pl", "fr"], [*LANGUAGES]]))
 def test_no_page_is_wider_than_its_screen(
-    context: BrowserContext, tmp_path: Path, game: str, layout: str, least: int, views: list[str]
+    context: BrowserContext,
+    tmp_path: Path,
+    game: str,
+    layout: str,
+    least: int,
+    views: list[str],
+    languages: list[str],
 ) -> None:
-    """The view of the games that were played has such a test of its own."""
+    """The view of the games that were played has such a test of its own. A quick run tries the
+    languages with the longest texts.
+    """
     with running(tmp_path, game, layout) as board:
         table = Table(context, board)
         page = table.page
@@ -184,7 +191,7 @@ def test_no_page_is_wider_than_its_screen(
         expect(page.locator('[data-key="graded 0"]')).to_be_visible()
         expect(page.locator("#turn")).to_contain_text("WWW")
         table.keys("Escape")
-        for language, view in product(LANGUAGES, views):
+        for language, view in product(languages, views):
             table.speak(language)
             show(table, view)
             for width, height in ((320, 700), (360, 700), (390, 700), (640, 400)):

@@ -210,7 +210,7 @@ class Evening:
             if wanted(state):
                 return state
             if time.monotonic() > end:
-                raise AssertionError(f"{why}: {state['messages']} {state['plies'][-2:]}")
+                raise AssertionError(f"{why}: {texts(state)}, {state['messages']}")
             self.laptop.page.wait_for_timeout(60)
 
     # ---- a game
@@ -302,7 +302,7 @@ class Evening:
             # By then a machine may have answered already.
             return texts(state)[: len(wanted)] == wanted and settled(state, len(wanted))
 
-        self.until(done, f"{wanted[-1]} is read")
+        self.until(done, f"{wanted} are read")
         self.match = after
 
     def _answer(self, device: Device, text: str) -> None:

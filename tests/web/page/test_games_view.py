@@ -123,9 +123,7 @@ def games(context: BrowserContext, board: Running) -> Iterator[GamesView]:
 # ---- the list
 
 
-def test_rows_show_positions_players_and_results_and_the_evening_its_score(
-    games: GamesView,
-) -> None:
+def test_games_are_listed_searched_and_looked_at(games: GamesView) -> None:
     first, second, third = games.rows.all()
     expect(first.locator("h2")).to_have_text("Ania wins")
     expect(first.locator(".what p")).to_have_text("Robot Duel: Ania, Ola")
@@ -140,15 +138,6 @@ def test_rows_show_positions_players_and_results_and_the_evening_its_score(
     expect(first.locator("use").first).to_have_attribute("href", re.compile("^#robot-duel-"))
     expect(games.view.locator("#evening li")).to_have_text(["Ania1", "Ola0"])
 
-
-def cells(row: Locator) -> int:
-    """The number of cells that are drawn in a row."""
-    return sum(
-        (path.get_attribute("d") or "").count("M") for path in row.locator(".small-cells").all()
-    )
-
-
-def test_games_are_chosen_and_searched(games: GamesView) -> None:
     games.view.locator(".games-chip", has_text="Shogi").click()
     expect(games.rows).to_have_count(1)
     expect(games.view.locator('.games-chip[aria-pressed="true"]')).to_have_text("Shogi")
@@ -162,6 +151,19 @@ def test_games_are_chosen_and_searched(games: GamesView) -> None:
     expect(games.view.locator("#games-none")).to_have_text("No game matches that.")
     search.fill("")
     expect(games.rows).to_have_count(3)
+
+    games.row("one").get_by_role("link", name="Look at it").click()
+    expect(games.page).to_have_url(re.compile("#/review/one$"))
+    games.page.go_back()
+    games.choose("two", "Look at it")
+    expect(games.page).to_have_url(re.compile("#/review/two$"))
+
+
+def cells(row: Locator) -> int:
+    """The number of cells that are drawn in a row."""
+    return sum(
+        (path.get_attribute("d") or "").count("M") for path in row.locator(".small-cells").all()
+    )
 
 
 def test_more_games_than_a_page_holds_and_boards_are_drawn_when_they_come_near(
@@ -241,21 +243,13 @@ def test_a_game_goes_on_and_is_not_left_without_a_question(
     assert board.ask(lambda host: host.game.name) == "shogi"
 
 
-def test_a_game_is_looked_at(games: GamesView) -> None:
-    games.row("one").get_by_role("link", name="Look at it").click()
-    expect(games.page).to_have_url(re.compile("#/review/one$"))
-    games.page.go_back()
-    games.choose("two", "Look at it")
-    expect(games.page).to_have_url(re.compile("#/review/two$"))
-
-
 def test_a_finished_game_is_put_on_the_board(games: GamesView, board: Running) -> None:
     games.choose("one", "Put it on the board")
     expect(games.page).to_have_url(re.compile("#/play$"))
     assert board.moves() == list(DUEL)
 
 
-def test_a_game_is_saved_in_a_format_and_all_as_one_file(games: GamesView) -> None:
+def test_a_game_is_saved_deleted_and_brought_back(games: GamesView, tmp_path: Path) -> None:
     menu = games.open_menu("three")
     menu.get_by_role("menuitem", name="Save as …").click()
     items = menu.get_by_role("menuitem")
@@ -278,8 +272,6 @@ def test_a_game_is_saved_in_a_format_and_all_as_one_file(games: GamesView) -> No
     packed = zipfile.ZipFile(saved.value.path())
     assert set(packed.namelist()) == {"match-one.jsonl", "match-two.jsonl", "match-three.jsonl"}
 
-
-def test_a_game_is_deleted_and_brought_back(games: GamesView, tmp_path: Path) -> None:
     games.choose("two", "Delete")
     expect(games.rows).to_have_count(2)
     toast = games.view.get_by_role("status").filter(has_text="deleted")
@@ -307,17 +299,6 @@ def test_the_toast_goes_but_not_under_the_pointer(games: GamesView) -> None:
 # ---- files
 
 
-def test_a_file_is_chosen_and_looked_at(games: GamesView) -> None:
-    with games.page.expect_file_chooser() as chooser:
-        games.view.get_by_role("button", name="Choose a file").click()
-    moves = b"position startpos moves 7g7f 3c3d 2g2f"
-    chooser.value.set_files([FilePayload(name="club.usi", mimeType="text/plain", buffer=moves)])
-    expect(games.rows).to_have_count(4)
-    expect(games.view.locator(".note")).to_have_text("Imported from club.usi.")
-    games.view.locator(".toast").get_by_role("button", name="Look at it").click()
-    expect(games.page).to_have_url(re.compile("#/review/[0-9a-f]+$"))
-
-
 DROP = """([names, texts]) => {
   const data = new DataTransfer();
   names.forEach((name, n) => data.items.add(new File([texts[n]], name)));
@@ -329,13 +310,22 @@ DROP = """([names, texts]) => {
 }"""
 
 
-def test_a_file_that_is_dropped_on_the_match_is_kept_too(games: GamesView) -> None:
+def test_a_file_is_dropped_on_the_match_and_one_is_chosen_and_looked_at(games: GamesView) -> None:
     games.page.get_by_role("link", name="Play").click()
     expect(games.page.locator("#board")).to_be_visible()
     games.page.evaluate(DROP, [["a.usi"], ["position startpos moves 7g7f"]])
     expect(games.page).to_have_url(re.compile("#/games$"))
     expect(games.rows).to_have_count(4)
     expect(games.view.locator(".toast")).to_contain_text("1 game is here now")
+
+    with games.page.expect_file_chooser() as chooser:
+        games.view.get_by_role("button", name="Choose a file").click()
+    moves = b"position startpos moves 7g7f 3c3d 2g2f"
+    chooser.value.set_files([FilePayload(name="club.usi", mimeType="text/plain", buffer=moves)])
+    expect(games.rows).to_have_count(5)
+    expect(games.view.locator(".note", has_text="Imported from club.usi.")).to_have_count(1)
+    games.view.locator(".toast").get_by_role("button", name="Look at it").click()
+    expect(games.page).to_have_url(re.compile("#/review/[0-9a-f]+$"))
 
 
 def test_a_wrong_file_is_refused_in_a_sentence_and_right_ones_are_dropped(
@@ -395,7 +385,7 @@ def test_nothing_keeps_anybody_from_using_the_view(games: GamesView) -> None:
     games.page.keyboard.press("Escape")
     games.choose("two", "Delete")
     expect(games.rows).to_have_count(2)
-    clean(games.page)
+    clean(games.page, "#games-toast")
 
 
 def test_nothing_is_wider_than_the_screen(

@@ -20,7 +20,7 @@ from firmware_host.session.record import entry_of
 from firmware_host.storage.journal import Head, Journal, Player
 from firmware_host.web.keys import Keys
 from firmware_host.web.roles import PLAYERS, WATCHER
-from tests.support.browser import IN_A_BROWSER, VISITED, Running, Table, clean, running
+from tests.support.browser import IN_A_BROWSER, VISITED, Running, Table, box_of, clean, running
 from tests.support.chooser import Chooser
 from tests.support.sampling import a_few
 
@@ -76,8 +76,7 @@ class Clicks:
     def on(self, target: Locator) -> None:
         expect(target).to_be_visible()
         expect(target).to_be_in_viewport(ratio=0.9)
-        box = target.bounding_box()
-        assert box is not None
+        box = box_of(target)
         self.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
         self.count += 1
         assert self.page.evaluate("scrollY") == 0
@@ -291,12 +290,14 @@ def test_seats_say_who_begins_and_levels_in_words_and_four_have_four_rows(laptop
     expect(rows.locator(".seat-sign")).to_have_count(4)
     options = rows.first.locator("option").all_inner_texts()
     assert options[0] == "a person, begins"
-    assert options[1:6] == [
-        "level 1 of 5: often makes mistakes",
-        "level 2 of 5: sees one move ahead",
-        "level 3 of 5: sees two moves ahead",
-        "level 4 of 5: plans ahead",
-        "level 5 of 5: plays as well as it can",
+    assert options[1:8] == [
+        "level 1 of 6: often moves at random",
+        "level 2 of 6: often makes mistakes",
+        "level 3 of 6: sees one move ahead",
+        "level 4 of 6: sees two moves ahead",
+        "level 5 of 6: plans ahead",
+        "level 6 of 6: plays as well as it can",
+        "fits you: harder after you win, easier after you lose",
     ]
     laptop.get_by_role("button", name="One against the machine").click()
     expect(laptop.locator("#home-alone")).to_have_attribute("aria-pressed", "true")
@@ -412,7 +413,7 @@ def resize(page: Page, size: tuple[int, int]) -> None:
     page.set_viewport_size({"width": size[0], "height": size[1]})
 
 
-@pytest.mark.parametrize("many", [1, 6])
+@pytest.mark.parametrize("many", a_few([6, 1]))
 def test_any_number_of_games_looks_right(
     window: Callable[..., BrowserContext], board: Running, many: int
 ) -> None:
@@ -427,7 +428,7 @@ def test_any_number_of_games_looks_right(
     cards.last.click()
     for size in SIZES.values():
         resize(page, size)
-        boxes = [card.bounding_box() for card in cards.all()]
+        boxes = [box_of(card) for card in cards.all()]
         assert all(box and box["width"] <= 320 for box in boxes)
         assert len({box["height"] for box in boxes[:2] if box}) == 1
         assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
@@ -538,6 +539,7 @@ def test_nothing_keeps_anybody_from_using_it(
         assert page.locator("#options").evaluate(animation) == "none"
 
 
+@pytest.mark.deep
 def test_players_and_watchers_land_on_the_match(
     window: Callable[..., BrowserContext], tmp_path: Path
 ) -> None:

@@ -11,7 +11,7 @@ from firmware_host.i18n.messages import LANGUAGES
 from firmware_host.lessons.lesson import Lesson
 from firmware_host.lessons.loader import lessons_of
 from firmware_host.web import learning
-from tests.support.browser import IN_A_BROWSER, Running, Table, clean, running
+from tests.support.browser import IN_A_BROWSER, Running, Table, box_of, clean, running
 from tests.support.sampling import a_few
 
 pytestmark = [*IN_A_BROWSER, pytest.mark.deep]  # each loads the page several times
@@ -153,9 +153,7 @@ def test_the_first_visit_shows_a_tour_beside_the_board(
         expect(page.locator("#tour-title")).to_have_text(f"Welcome: {step} of 4")
         expect(page.locator(".toured")).to_have_count(1)
         fits(page)
-        panel, wood = tour.bounding_box(), page.locator("#board").bounding_box()
-        assert panel is not None
-        assert wood is not None
+        panel, wood = box_of(tour), box_of(page.locator("#board"))
         beside = panel["x"] >= wood["x"] + wood["width"]
         assert beside or panel["y"] >= wood["y"] + wood["height"]
         following.focus()

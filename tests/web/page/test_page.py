@@ -21,7 +21,16 @@ from firmware_host.session.record import RecordEntry
 from firmware_host.storage import recording
 from firmware_host.storage.journal import Journal
 from firmware_host.web import view
-from tests.support.browser import IN_A_BROWSER, PATIENCE, VISITED, Running, Table, clean, running
+from tests.support.browser import (
+    IN_A_BROWSER,
+    PATIENCE,
+    VISITED,
+    Running,
+    Table,
+    box_of,
+    clean,
+    running,
+)
 from tests.support.sampling import a_few
 
 pytestmark = IN_A_BROWSER
@@ -75,11 +84,18 @@ def test_a_whole_game_by_dragging(table: Table, board: Running) -> None:
     assert ending["outcome"] is not None
 
 
-def test_a_move_by_clicking_twice_and_one_by_dragging(table: Table) -> None:
+def test_moves_by_clicking_and_by_dragging_with_light_and_without_a_focus_ring(
+    table: Table, board: Running
+) -> None:
     table.says("It is A's turn")
+    blue, white = (table.page.locator(f".signs .sign-{word}") for word in ("BLUE", "WHITE"))
+    expect(blue).to_have_count(0)  # those of the legend are elsewhere
     table.click("C4")
     hand = table.page.locator("#hand")
     expect(hand).to_contain_text("In your hand: giraffe of A")
+    expect(blue).to_have_count(1)
+    expect(white).not_to_have_count(0)
+    is_lit_under_the_pieces(table, board, "F4")
     table.keys("Escape")
     expect(hand).to_be_hidden()
     table.has_moves()
@@ -88,8 +104,27 @@ def test_a_move_by_clicking_twice_and_one_by_dragging(table: Table) -> None:
     table.click("C3")
     table.has_moves("C4C3")
     table.says("It is B's turn")
+    ring = "place => getComputedStyle(place.querySelector('.ring')).stroke !== 'none'"
+    expect(table.place("C3")).to_be_focused()
+    assert not table.place("C3").evaluate(ring)
+    table.keys("ArrowUp")
+    expect(table.place("C2")).to_be_focused()
+    assert table.place("C2").evaluate(ring)
     table.drag("A1", "A2")
     table.has_moves("C4C3", "A1A2")
+
+
+def is_lit_under_the_pieces(table: Table, board: Running, place: str) -> None:
+    """Find the blue light of a place of the board, and others."""
+    glow = table.page.locator(".glow:visible")
+    pixel = board.host.layout.places[place].pixels[0]
+    gradient = table.page.locator(f"#led-{pixel}")
+    expect(gradient).to_have_attribute("style", re.compile(r"rgb\(72, 109, 255\)"))
+    assert glow.count() >= 2
+    lamp = table.page.locator(f'.glow[fill="url(#led-{pixel})"]')
+    order = "(a, b) => a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING"
+    piece = table.page.locator("[data-piece]").first.element_handle()
+    assert lamp.evaluate(f"(lamp, piece) => ({order})(lamp, piece)", piece)
 
 
 def test_hands_that_are_quicker_than_the_page(table: Table, board: Running) -> None:
@@ -120,8 +155,7 @@ def test_a_move_by_touch(window: Callable[..., BrowserContext], board: Running) 
     table = Table(window(412, 860, has_touch=True, is_mobile=True), board)
     for place in ("C4", "C3"):
         table.place(place).scroll_into_view_if_needed()
-        box = table.place(place).bounding_box()
-        assert box is not None
+        box = box_of(table.place(place))
         assert min(box["width"], box["height"]) >= 44
         table.page.touchscreen.tap(*table.middle(place))
         table.page.wait_for_timeout(100)
@@ -129,7 +163,9 @@ def test_a_move_by_touch(window: Callable[..., BrowserContext], board: Running) 
     assert table.errors == []
 
 
-def test_a_move_by_keyboard_alone(table: Table) -> None:
+def test_a_move_by_keyboard_alone_and_arrows_that_reach_every_place(
+    table: Table, board: Running
+) -> None:
     for _ in range(20):
         table.keys("Tab")
         if table.page.evaluate("document.activeElement.getAttribute('role')") == "gridcell":
@@ -148,21 +184,6 @@ def test_a_move_by_keyboard_alone(table: Table) -> None:
     table.has_moves("C4C3")
     table.keys("u")
     table.says(re.compile("back|Move|Put", re.I))
-
-
-def test_a_pointer_gets_no_focus_ring(table: Table) -> None:
-    seen = "place => getComputedStyle(place.querySelector('.ring')).stroke !== 'none'"
-    table.click("C4")
-    table.click("C3")
-    table.has_moves("C4C3")
-    expect(table.place("C3")).to_be_focused()
-    assert not table.place("C3").evaluate(seen)
-    table.keys("ArrowUp")
-    expect(table.place("C2")).to_be_focused()
-    assert table.place("C2").evaluate(seen)
-
-
-def test_arrows_reach_every_place(table: Table, board: Running) -> None:
     reached: set[str] = set()
     table.place("B3").focus()
     where = "document.activeElement.dataset.place"
@@ -181,26 +202,6 @@ def test_arrows_reach_every_place(table: Table, board: Running) -> None:
     layout = board.host.layout
     assert set(layout.cells) <= reached
     assert reached & set(layout.slots)
-
-
-def test_light_follows_the_lifted_piece(table: Table, board: Running) -> None:
-    glow = table.page.locator(".glow:visible")
-    blue, white = (table.page.locator(f".signs .sign-{word}") for word in ("BLUE", "WHITE"))
-    expect(blue).to_have_count(0)  # those of the legend are elsewhere
-    table.click("C4")
-    expect(blue).to_have_count(1)
-    expect(white).not_to_have_count(0)
-    pixel = board.host.layout.places["F4"].pixels[0]
-    gradient = table.page.locator(f"#led-{pixel}")
-    expect(gradient).to_have_attribute("style", re.compile(r"rgb\(72, 109, 255\)"))
-    assert glow.count() >= 2
-    lamp = table.page.locator(f'.glow[fill="url(#led-{pixel})"]')
-    order = "(a, b) => a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING"
-    piece = table.page.locator("[data-piece]").first.element_handle()
-    assert lamp.evaluate(f"(lamp, piece) => ({order})(lamp, piece)", piece), (
-        "light is under the pieces"
-    )
-    table.keys("Escape")
 
 
 UPRIGHT = """(letters) => letters.every((letter) => {
@@ -243,32 +244,43 @@ def test_a_piece_turned_over_on_a_polarity_board(context: BrowserContext, tmp_pa
         assert table.errors == []
 
 
-def test_an_arrow_guides_a_wrongly_put_piece_back(table: Table) -> None:
+def test_a_wrongly_put_piece_a_move_in_notation_and_a_name(table: Table, board: Running) -> None:
+    """An arrow guides the piece back; then hands make a move that is written."""
+    page = table.page
     table.drag("B4", "A2")
     table.says("Move the lion from A2 to B4.")
-    expect(table.page.locator(".signs .repair-arrow")).to_have_count(1)  # an arrow along the way
+    expect(page.locator(".signs .repair-arrow")).to_have_count(1)  # an arrow along the way
     expect(table.place("A2")).to_have_attribute("aria-label", re.compile("from A2 to B4"))
     table.drag("A2", "B4")
     table.says("It is A's turn")
-    expect(table.page.locator(".signs .repair-arrow")).to_have_count(0)
+    expect(page.locator(".signs .repair-arrow")).to_have_count(0)
     table.has_moves()
 
-
-def test_hands_make_a_move_given_by_its_notation(table: Table) -> None:
     table.place("B3").focus()
     table.keys("/")
-    expect(table.page.locator("#command-text")).to_be_focused()
-    table.page.keyboard.type("B3B2")
+    expect(page.locator("#command-text")).to_be_focused()
+    page.keyboard.type("B3B2")
     table.keys("Enter")
     table.has_moves("B3B2")
-    expect(table.page.locator("#say")).to_be_hidden()
+    expect(page.locator("#say")).to_be_hidden()
     table.keys("/")
-    table.page.keyboard.type("A4A3")
+    page.keyboard.type("A4A3")
     table.keys("Enter")
-    expect(table.page.locator("#command-refused")).not_to_be_empty()
+    expect(page.locator("#command-refused")).not_to_be_empty()
     table.has_moves("B3B2")
+    table.keys("Escape")
+
+    table.seat(1).locator(".name").type("Jan")  # it stays while others write
+    board.ask(lambda host: host.rename_player(0, "Anna"))  # the dialog is filled again
+    expect(page.locator("#seats strong").first).to_have_text("Anna")
+    field = page.locator("#seat .name")
+    expect(field).to_be_focused()
+    field.press("a")
+    field.press("Enter")
+    expect(page.locator("#seats strong").nth(1)).to_have_text("Jana")
 
 
+@pytest.mark.deep
 def test_two_browsers_stay_in_step(table: Table, context: BrowserContext, board: Running) -> None:
     other = Table(context, board)
     table.click("C4")
@@ -395,18 +407,6 @@ def test_seats_show_the_colours_that_they_are_named_after(
         expect(page.locator("#plies .by")).to_have_text("Anna <b>")
         assert page.locator("#plies .mini g[class]").evaluate(paint) == colours["red"]
         assert table.errors == []
-
-
-def test_a_name_that_is_being_written_stays_while_others_play(table: Table, board: Running) -> None:
-    field = table.seat(1).locator(".name")
-    field.type("Jan")
-    board.ask(lambda host: host.rename_player(0, "Anna"))  # the dialog is filled again
-    expect(table.page.locator("#seats strong").first).to_have_text("Anna")
-    field = table.page.locator("#seat .name")
-    expect(field).to_be_focused()
-    field.press("a")
-    field.press("Enter")
-    expect(table.page.locator("#seats strong").nth(1)).to_have_text("Jana")
 
 
 class Evening(NamedTuple):
@@ -547,7 +547,7 @@ def breathes(table: Table, whether: bool) -> bool:
     return len(seen) > 2
 
 
-@pytest.mark.parametrize("motion", ["reduce", "no-preference"])
+@pytest.mark.parametrize("motion", a_few(["reduce", "no-preference"]))
 def test_lights_stand_still_with_reduced_motion(
     window: Callable[..., BrowserContext], tmp_path: Path, motion: str
 ) -> None:

@@ -49,7 +49,7 @@ def test_it_says_the_turn_and_the_next_step_once(context: BrowserContext, board:
     table.settings()
     box = table.page.get_by_label("Read aloud whose turn it is and what to do")
     box.check()
-    clean(table.page)
+    clean(table.page, "#settings")
     table.keys("Escape")
     lifting = "Lift a piece to see where it can go."
     assert said(table) == [["It is B's turn", "en-GB", True], [lifting, "en-GB", True]]

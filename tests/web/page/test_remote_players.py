@@ -34,7 +34,7 @@ class Visitor:
         self.errors: list[str] = []
         self.page: Page = context.new_page()
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
-        self.page.goto(f"{board.url}?token={KEYS.token(role)}&lang=en")
+        self.page.goto(f"{board.url}?token={KEYS.token(role)}&lang=en#/play")
         expect(self.page.locator('[data-view="play"]')).to_be_visible()
         expect(self.page.locator("[data-piece]")).to_have_count(8)
         expect(self.page.locator("#turn")).to_have_text("It is A's turn")

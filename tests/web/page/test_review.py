@@ -251,6 +251,7 @@ def test_the_board_shows_the_step_that_pages_show(context: BrowserContext, board
     turn = at_match.locator("#turn")
     expect(turn).not_to_be_empty()
     expect(title).to_be_hidden()
+    review.page.bring_to_front()  # a page behind another one may be drawn too seldom for a click
     review.step("One move back")
     on_board.click()
     expect(on_board).to_have_attribute("aria-pressed", "true")
@@ -263,6 +264,7 @@ def test_the_board_shows_the_step_that_pages_show(context: BrowserContext, board
     push("back")
     expect(turn).to_have_text("Move 4, Ola")
     expect(review.turn).to_have_text("Move 4, Ola")
+    at_match.bring_to_front()
     at_match.get_by_role("button", name="One move back").click()
     expect(review.turn).to_have_text("Move 3, Ania")
     at_match.keyboard.press("]")
@@ -277,8 +279,10 @@ def test_the_board_shows_the_step_that_pages_show(context: BrowserContext, board
     expect(title).to_be_hidden()
     expect(on_board).to_have_attribute("aria-pressed", "false")
     assert board.moves() == []
+    review.page.bring_to_front()
     on_board.click()
     expect(title).to_have_text("A past match: 4 of 7")
+    at_match.bring_to_front()
     at_match.get_by_role("button", name="Play on from here").click()
     expect(title).to_be_hidden()
     expect(at_match.locator("#plies .ply")).to_have_count(4)

@@ -13,7 +13,7 @@ from firmware_host.host.simulated import SimulatedHost
 from firmware_host.simulation.virtual_table import BOX
 from firmware_host.web.keys import Keys
 from firmware_host.web.roles import HOST, PLAYERS, WATCHER, Role
-from tests.support.browser import IN_A_BROWSER, Running, Table, clean, running
+from tests.support.browser import IN_A_BROWSER, Running, Table, box_of, clean, running
 
 pytestmark = IN_A_BROWSER
 KEYS = Keys("0123456789abcdef")
@@ -107,8 +107,7 @@ def test_the_host_shows_the_links(context: BrowserContext, shared: Running) -> N
     code = links.last.get_by_role("img", name="QR code for watchers")
     ground = "element => getComputedStyle(element).backgroundColor"
     assert code.evaluate(ground) == "rgb(255, 255, 255)"  # a phone needs its light margin
-    box = code.locator("svg").bounding_box()
-    assert box is not None
+    box = box_of(code.locator("svg"))
     assert min(box["width"], box["height"]) >= 132
     links.last.get_by_role("button", name="Copy").click()
     expect(links.last).to_contain_text("Copied")
@@ -120,7 +119,7 @@ def test_the_host_shows_the_links(context: BrowserContext, shared: Running) -> N
     table.keys("Control+V")
     expect(pasted).to_have_value(links.last.locator("code").inner_text())
     pasted.evaluate("element => element.remove()")
-    clean(table.page)
+    clean(table.page, "#settings")
     table.speak("pl")
     expect(links.last.locator("h3")).to_have_text("widzowie")
     assert table.errors == []
@@ -131,4 +130,4 @@ def test_a_board_that_is_not_shared_says_how_to_share_it(table: Table) -> None:
     table.page.locator("#links-panel summary").click()
     expect(table.page.locator("#links-about")).to_contain_text("lampion sim --lan")
     expect(table.page.locator("#links li")).to_have_count(0)
-    clean(table.page)
+    clean(table.page, "#settings")

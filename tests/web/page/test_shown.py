@@ -11,7 +11,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 from firmware_host.players.time_control import time_control
 from firmware_host.web.keys import Keys
 from firmware_host.web.roles import HOST
-from tests.support.browser import IN_A_BROWSER, Running, Table, running
+from tests.support.browser import IN_A_BROWSER, Running, Table, box_of, running
 
 pytestmark = [*IN_A_BROWSER, pytest.mark.deep]  # each loads the page several times
 TRANSPARENT = "rgba(0, 0, 0, 0)"
@@ -59,8 +59,7 @@ def test_nothing_can_be_done_in_it_whatever_the_role(
         for hidden in (".top", "#tour", "#acts", "#seats .cog >> nth=0"):
             expect(page.locator(hidden)).to_be_hidden()
         piece = page.locator(f'[data-place="{board.host.table.place("C4")}"]')
-        box = piece.bounding_box()
-        assert box is not None
+        box = box_of(piece)
         page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
         for key in ("Tab", "Enter", "?", "/", "u", "v"):
             page.keyboard.press(key)
@@ -118,6 +117,5 @@ def test_a_wall_is_read_from_three_metres(
         assert is_inside(page, part)
     cursor = "each => getComputedStyle(each).cursor"
     assert page.locator("#board").evaluate(cursor) == "none"
-    board_box = page.locator("#board").bounding_box()
-    assert board_box is not None
+    board_box = box_of(page.locator("#board"))
     assert max(board_box["height"] / size[1], board_box["width"] / size[0]) > 0.55

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,8 @@ from playwright.sync_api import BrowserContext, Locator, expect
 
 from firmware_host.players.kinds import player_kind
 from firmware_host.session import events
-from tests.support.browser import IN_A_BROWSER, Running, Table, clean, running
+from firmware_host.web.new_game import clock_named
+from tests.support.browser import IN_A_BROWSER, Running, Table, box_of, clean, running
 from tests.support.sampling import a_few
 
 pytestmark = IN_A_BROWSER
@@ -29,6 +31,13 @@ BOXES = """() => [...document.querySelectorAll(
 """Where the parts of the match are."""
 
 
+PAPER = """() => {
+  const seen = (each) => document.querySelector(each).checkVisibility();
+  return [["#board", "#seats li", "#plies"].every(seen), [".top", "#acts", "#sentence"].some(seen)];
+}"""
+"""Whether what is printed is seen, and anything that is not."""
+
+
 @pytest.fixture
 def context(window: Callable[..., BrowserContext]) -> BrowserContext:
     return window(*LAPTOP, reduced_motion="reduce")
@@ -36,8 +45,7 @@ def context(window: Callable[..., BrowserContext]) -> BrowserContext:
 
 def cell(table: Table, name: str) -> float:
     """Return the width of a cell, in pixels."""
-    box = table.place(name).locator(".hit").bounding_box()
-    assert box is not None
+    box = box_of(table.place(name).locator(".hit"))
     return box["width"]
 
 
@@ -68,21 +76,16 @@ def test_the_board_is_as_large_as_a_laptop_allows(
 
 WINDOWS = [
     ("robot-duel", "square-reed", "B2", (820, 1180), 150),
+    ("chaturaji", "square-reed", "d4", (640, 400), 34),
     ("shogi", "square-hall", "5e", (820, 1180), 60),
     ("chaturaji", "square-reed", "d4", (820, 1180), 60),
-    ("chaturaji", "square-reed", "d4", (640, 400), 34),
-    *(
-        pytest.param(*window, marks=pytest.mark.deep)
-        for window in (
-            ("chaturaji", "square-reed", "d4", (1024, 768), 60),
-            ("robot-duel", "square-reed", "B2", (320, 640), 65),
-        )
-    ),
+    ("chaturaji", "square-reed", "d4", (1024, 768), 60),
+    ("robot-duel", "square-reed", "B2", (320, 640), 65),
 ]
 """Tablets held upright, and a laptop whose page is enlarged to twice its size; small windows."""
 
 
-@pytest.mark.parametrize(("game", "layout", "name", "size", "least"), WINDOWS)
+@pytest.mark.parametrize(("game", "layout", "name", "size", "least"), a_few(WINDOWS, 2))
 def test_the_whole_board_is_seen_in_other_windows(
     window: Callable[..., BrowserContext],
     tmp_path: Path,
@@ -95,19 +98,25 @@ def test_the_whole_board_is_seen_in_other_windows(
     with running(tmp_path, game, layout) as board:
         table = Table(window(*size, reduced_motion="reduce"), board)
         assert cell(table, name) >= least
-        shown = table.page.locator("#board").bounding_box()
-        assert shown is not None
+        shown = box_of(table.page.locator("#board"))
         assert shown["y"] >= 0
         assert shown["y"] + shown["height"] <= size[1]
 
 
-@pytest.mark.parametrize("size", [LAPTOP, (1024, 768), (844, 390), (320, 640)])
+SEVERAL_SIZES = [LAPTOP, (320, 640), (1024, 768), (844, 390)]
+
+
+@pytest.mark.parametrize(
+    ("size", "clock"),
+    a_few([*product(SEVERAL_SIZES, ["none"]), *product(SEVERAL_SIZES, ["10m+30s*3"])], 2),
+)
 def test_no_name_and_no_turn_is_cut(
-    window: Callable[..., BrowserContext], tmp_path: Path, size: tuple[int, int]
+    window: Callable[..., BrowserContext], tmp_path: Path, size: tuple[int, int], clock: str
 ) -> None:
     """French has the longest turn line: "À vous de lancer, Ania"."""
     (tmp_path / "players.json").write_text(json.dumps(["Ania", "Tomek", "", "Ola"]))
     with running(tmp_path, "chaturaji") as board:
+        board.ask(lambda host: host.time_with(clock_named(clock)))
         context = window(*size, reduced_motion="reduce")
         context.add_init_script("localStorage.setItem('language', 'fr')")
         table = Table(context, board)
@@ -127,29 +136,17 @@ def test_the_ways_on_after_the_end_fit_a_phone(
     table.page.locator("#confirm-yes").click()
     expect(table.page.locator("#card-title")).to_be_visible()
     for way in table.page.locator("#card .ways > :visible").all():
-        box = way.bounding_box()
-        assert box is not None
+        box = box_of(way)
         assert box["y"] + box["height"] <= 844
 
 
-def test_nothing_moves_in_a_drag(table: Table) -> None:
-    page = table.page
-    before = page.evaluate(BOXES)
-    page.mouse.move(*table.middle("C4"))
-    page.mouse.down()
-    page.mouse.move(*table.middle("C3"), steps=4)
-    expect(page.locator("#hand")).to_be_visible()
-    assert page.evaluate(BOXES) == before
-    button = page.locator("#hand-box")
-    expect(button).to_be_visible()
-    at = button.bounding_box()
-    assert at is not None
-    page.mouse.move(at["x"] + 20, at["y"] + 20, steps=4)
-    page.mouse.up()
-    expect(page.locator("#box .beside-piece")).to_have_text("giraffe of A")
+def current(plies: Locator) -> Locator:
+    return plies.locator('[aria-current="step"]')
 
 
-def test_the_turn_and_the_acts_stay_where_they_are(table: Table) -> None:
+def test_turn_and_acts_stay_and_moves_have_a_picture_two_words_and_a_sentence(
+    table: Table,
+) -> None:
     page = table.page
     places = """() => ["turn", "step", "acts"].map((id) => {
         const { x, y, width } = document.getElementById(id).getBoundingClientRect();
@@ -161,27 +158,38 @@ def test_the_turn_and_the_acts_stay_where_they_are(table: Table) -> None:
     expect(page.locator("#turn")).to_have_text("It is B's turn")
     expect(page.locator("#sentence")).to_contain_text("Check!")
     assert page.evaluate(places) == before
+    plies = page.locator("#plies")
+    table.has_moves("B3B2")
+    expect(current(plies).locator(".seen")).to_have_text("takes B2")
+    expect(current(plies).locator(".mini use")).to_have_attribute("href", "#robot-duel-C")
+    sentence = "A: chick from B3 takes chick on B2 B3B2"
+    expect(current(plies).locator(".hidden")).to_have_text(sentence)
     table.keys("h")
     expect(page.locator("#sentence")).to_contain_text("Hint: move the", timeout=20_000)
     assert page.evaluate(places) == before
     table.drag("B1", "C2")  # which does not answer the check in every rule; it may be put back
     assert page.evaluate(places) == before
+    expect(plies.locator(".seen").first).to_have_text("takes B2")
+
+    page.emulate_media(media="print", reduced_motion="reduce")
+    assert page.evaluate(PAPER) == [True, False]
+    words = box_of(page.locator("#plies .words").first)
+    assert words["width"] > 60, "a move is a sentence there"
 
 
-def test_cells_have_names_in_the_frame_and_a_sentence_quotes_the_signs_of_the_lights(
+def test_cells_have_names_a_sentence_quotes_the_signs_and_nothing_moves_in_a_drag(
     table: Table,
 ) -> None:
-    names = table.page.locator("#board .coordinate")
+    page = table.page
+    names = page.locator("#board .coordinate")
     expect(names).to_have_count(7)
     assert sorted(names.all_text_contents()) == ["1", "2", "3", "4", "A", "B", "C"]
-    box = table.place("A4").locator(".hit").bounding_box()
-    assert box is not None
+    box = box_of(table.place("A4").locator(".hit"))
     for name in names.all():
-        at = name.bounding_box()
-        assert at is not None
+        at = box_of(name)
         assert at["x"] + at["width"] <= box["x"] or at["y"] >= box["y"] + box["height"]
     table.click("B4")
-    sentence = table.page.locator("#sentence")
+    sentence = page.locator("#sentence")
     expect(sentence).to_contain_text("Put the lion on blue")
     expect(sentence.locator(".sign-BLUE")).to_have_count(1)
     table.keys("Escape")
@@ -189,6 +197,19 @@ def test_cells_have_names_in_the_frame_and_a_sentence_quotes_the_signs_of_the_li
     expect(sentence).to_contain_text("The giraffe on A1 belongs to B.")
     table.keys("Escape")
     expect(sentence).to_contain_text("Lift a piece")
+
+    before = page.evaluate(BOXES)
+    page.mouse.move(*table.middle("C4"))
+    page.mouse.down()
+    page.mouse.move(*table.middle("C3"), steps=4)
+    expect(page.locator("#hand")).to_be_visible()
+    assert page.evaluate(BOXES) == before
+    button = page.locator("#hand-box")
+    expect(button).to_be_visible()
+    at = box_of(button)
+    page.mouse.move(at["x"] + 20, at["y"] + 20, steps=4)
+    page.mouse.up()
+    expect(page.locator("#box .beside-piece")).to_have_text("giraffe of A")
 
 
 @pytest.mark.parametrize("focus", a_few(["#more", "#learn-link", "#plies"]))
@@ -231,14 +252,11 @@ def test_a_promotion_is_asked_as_two_pictures_at_the_cell(
         expect(bubble.locator(".choice .answer use")).to_have_count(2)
         kinds = bubble.locator(".answer use").evaluate_all("all => all.map(u => u.href.baseVal)")
         assert set(kinds) == {"#shogi-B", "#shogi-p-B"}
-        asked, at = bubble.bounding_box(), table.place("2b").bounding_box()
-        wood = table.page.locator("#board").bounding_box()
-        assert asked is not None
-        assert at is not None
-        assert wood is not None
+        asked, at = box_of(bubble), box_of(table.place("2b"))
+        wood = box_of(table.page.locator("#board"))
         assert 0 < asked["y"] - (at["y"] + at["height"]) < 30, "beneath its cell"
         assert asked["x"] + asked["width"] <= wood["x"] + wood["width"] + 1
-        clean(table.page)
+        clean(table.page, "#question")
         table.keys("y")
         table.has_moves("7g7f", "3c3d", "8h2b+")
         expect(bubble).to_be_hidden()
@@ -255,8 +273,7 @@ def test_the_die_is_touched_and_its_pieces_are_shown(
         expect(page.locator("#turn")).to_have_text("Your throw, Ania")
         expect(page.locator("#seats .turn strong")).to_have_text("Ania")
         for button in page.locator("#dice button").all():
-            at = button.bounding_box()
-            assert at is not None
+            at = box_of(button)
             assert min(at["width"], at["height"]) >= 44
         page.keyboard.press("3")  # the keys do the same
         expect(page.locator("#turn")).to_have_text("Ania: 3")
@@ -285,7 +302,7 @@ def test_the_title_the_icon_and_the_card_tell_who_wins(table: Table, board: Runn
     expect(icon).to_have_attribute("href", re.compile(r"/static/\w+/won\.svg"))
     size = card.locator(".title").evaluate("title => parseFloat(getComputedStyle(title).fontSize)")
     assert size == 32
-    clean(page)
+    clean(page, "#card")
     with page.expect_download():
         card.locator(".save").click()
     card.get_by_role("button", name="Again").click()
@@ -336,12 +353,10 @@ def test_a_phone_on_its_side_shows_board_and_words_beside_each_other(
 ) -> None:
     table = Table(window(844, 390, has_touch=True, is_mobile=True), board)
     page = table.page
-    wood = page.locator("#board").bounding_box()
-    assert wood is not None
+    wood = box_of(page.locator("#board"))
     assert wood["y"] + wood["height"] <= 390
     for part in ("#turn", "#sentence", "#acts", "#seats li:first-child", "#seats li:last-child"):
-        box = page.locator(part).bounding_box()
-        assert box is not None
+        box = box_of(page.locator(part))
         assert box["x"] >= wood["x"] + wood["width"], part
         assert box["y"] + box["height"] <= 390, part
     expect(page.locator("header")).to_be_hidden()
@@ -370,12 +385,6 @@ def test_small_cells_show_where_a_finger_puts_its_piece(
         touch("touchEnd")
         table.has_moves("7g7f")
         expect(table.page.locator(".target.over")).to_have_count(0)
-
-
-PAPER = """() => {
-  const seen = (each) => document.querySelector(each).checkVisibility();
-  return [["#board", "#seats li", "#plies"].every(seen), [".top", "#acts", "#sentence"].some(seen)];
-}"""
 
 
 def ground(page: Any) -> str:
@@ -420,25 +429,3 @@ def test_a_match_in_progress_is_what_an_address_without_a_view_shows(
     page.go_back()
     expect(match).to_be_visible()
     expect(settings).to_be_hidden()
-
-
-def current(plies: Locator) -> Locator:
-    return plies.locator('[aria-current="step"]')
-
-
-def test_moves_have_a_picture_two_words_and_a_whole_sentence_also_on_paper(table: Table) -> None:
-    plies = table.page.locator("#plies")
-    table.drag("B2", "hand.A.C")
-    table.drag("B3", "B2")
-    table.has_moves("B3B2")
-    expect(current(plies).locator(".seen")).to_have_text("takes B2")
-    expect(current(plies).locator(".mini use")).to_have_attribute("href", "#robot-duel-C")
-    sentence = "A: chick from B3 takes chick on B2 B3B2"
-    expect(current(plies).locator(".hidden")).to_have_text(sentence)
-    table.pull("C1", "B2")  # the hand takes the chick that stands there
-    expect(current(plies).locator(".seen")).to_have_text("takes B2")
-    table.page.emulate_media(media="print", reduced_motion="reduce")
-    assert table.page.evaluate(PAPER) == [True, False]
-    words = table.page.locator("#plies .words").first.bounding_box()
-    assert words is not None
-    assert words["width"] > 60, "a move is a sentence there"

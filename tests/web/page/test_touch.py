@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from playwright.sync_api import BrowserContext, expect
 
-from tests.support.browser import IN_A_BROWSER, Running, Table
+from tests.support.browser import IN_A_BROWSER, Running, Table, box_of
 from tests.support.sampling import a_few
 
 pytestmark = IN_A_BROWSER
@@ -149,6 +149,20 @@ def test_what_is_no_move_leaves_every_piece_where_it_was(
     expect(hand).to_be_hidden()
     mouse.up()
     assert pieces(board) == start
+    # A drag becomes a zoom.
+    second = table.middle("A2")
+    fingers.down(0, at)
+    fingers.move(f0=(-30, -40))
+    in_hand(table, "giraffe of A")
+    fingers.down(1, second)
+    fingers.move(f0=(30, 60), f1=(-20, -60))
+    assert fingers.zoom() > 1
+    expect(hand).to_be_hidden()
+    fingers.up(1)
+    fingers.up(0)
+    table.page.wait_for_timeout(300)
+    assert pieces(board) == start
+    table.has_moves()
 
 
 def test_two_fingers_zoom_and_a_piece_under_them_stays(
@@ -166,31 +180,11 @@ def test_two_fingers_zoom_and_a_piece_under_them_stays(
     assert pieces(board) == start
 
 
-def test_a_drag_that_becomes_a_zoom_puts_the_piece_back(
-    table: Table, board: Running, fingers: Fingers
-) -> None:
-    start = pieces(board)
-    first, second = table.middle("C4"), table.middle("A2")
-    fingers.down(0, first)
-    fingers.move(f0=(-30, -40))
-    in_hand(table, "giraffe of A")
-    fingers.down(1, second)
-    fingers.move(f0=(30, 60), f1=(-20, -60))
-    assert fingers.zoom() > 1
-    expect(table.page.locator("#hand")).to_be_hidden()
-    fingers.up(1)
-    fingers.up(0)
-    table.page.wait_for_timeout(300)
-    assert pieces(board) == start
-    table.has_moves()
-
-
-def test_a_swipe_scrolls_unless_it_begins_on_a_piece(
+def test_a_swipe_scrolls_unless_it_begins_on_a_piece_also_with_one_in_the_hand(
     table: Table, board: Running, fingers: Fingers
 ) -> None:
     low(table)
-    frame = table.page.locator("#board").bounding_box()
-    assert frame is not None
+    frame = box_of(table.page.locator("#board"))
     x, y = table.middle("A3")
     trays_edge = (frame["x"] + frame["width"] / 2, frame["y"] + frame["height"] - 2)
     beside = (8.0, y)
@@ -206,6 +200,15 @@ def test_a_swipe_scrolls_unless_it_begins_on_a_piece(
     fingers.up(0)
     table.has_moves("C4C3")
     assert fingers.scrolled() == 0
+
+    fingers.down(0, table.middle("A1"))
+    fingers.up(0)
+    in_hand(table, "giraffe of B")
+    fingers.down(0, table.middle("A3"))
+    fingers.move(f0=(0, -200))
+    fingers.up(0)
+    assert fingers.scrolled() > 100
+    in_hand(table, "giraffe of B")
 
 
 @pytest.mark.deep
@@ -240,19 +243,6 @@ def test_a_drag_that_begins_before_the_last_one_is_answered(
     assert pieces(board) == start | {"C3": ("G", "A"), "A3": ("E", "A")}
 
 
-def test_the_page_scrolls_while_a_piece_is_in_the_hand(table: Table, fingers: Fingers) -> None:
-    low(table)
-    at = table.middle("C4")
-    fingers.down(0, at)
-    fingers.up(0)
-    in_hand(table, "giraffe of A")
-    fingers.down(0, table.middle("A4"))
-    fingers.move(f0=(0, -200))
-    fingers.up(0)
-    assert fingers.scrolled() > 100
-    in_hand(table, "giraffe of A")
-
-
 def test_a_finger_that_rests_on_a_piece_does_not_turn_it_over(
     table: Table, fingers: Fingers
 ) -> None:
@@ -279,8 +269,7 @@ def test_a_piece_dropped_on_the_button_of_the_box_lies_in_it(
     fingers.move(f0=(-20, 0))
     button = table.page.locator("#hand-box")
     expect(button).to_be_visible()
-    at = button.bounding_box()
-    assert at is not None
+    at = box_of(button)
     fingers.move(f0=(at["x"] + at["width"] / 2 - x + 20, at["y"] + at["height"] / 2 - y))
     fingers.up(0)
     expect(table.page.locator("#box")).to_contain_text("giraffe of A")

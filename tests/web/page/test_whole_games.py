@@ -22,7 +22,7 @@ from firmware_host.cli import replay
 from firmware_host.simulation.virtual_table import BOX
 from firmware_host.storage import recording
 from tests.engine.search.test_perfect_play import perfect
-from tests.support.browser import IN_A_BROWSER, Running, Table, running
+from tests.support.browser import IN_A_BROWSER, Running, Table, box_of, running
 
 pytestmark = [*IN_A_BROWSER, pytest.mark.deep]
 
@@ -141,8 +141,7 @@ class Player:
         if place == BOX:
             self.table.keys("b")
             return
-        box = self.page.locator(f'[data-place="{place}"]').bounding_box()
-        assert box is not None
+        box = box_of(self.page.locator(f'[data-place="{place}"]'))
         self.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
 
 

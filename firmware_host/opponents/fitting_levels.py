@@ -1,0 +1,98 @@
+"""The level that fits a person, by name and game: a small file beside the match.
+
+Everybody begins at the lowest level. A win moves the person up one level, a loss down one, and a
+draw changes nothing. Nobody goes below the lowest level or above the highest. So a person wins
+about half of the games.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Collection
+from pathlib import Path
+from typing import Any, Final
+
+from engine.search.opponents import BY_NAME, LEVELS
+from firmware_host.i18n.messages import warn
+from firmware_host.storage.files import DeferredFile
+from hardware.regular_file import read
+
+LARGEST_FILE: Final = 1 << 17
+MOST_NAMES: Final = 100
+"""At most this many names of a game are kept, the latest ones."""
+
+log = logging.getLogger(__name__)
+_NAMES: Final = tuple(BY_NAME)
+
+
+def next_level(level: str, won: bool) -> str:
+    """Return the level after a game that a person has won or lost against this level."""
+    number = _NAMES.index(level) + (1 if won else -1)
+    return _NAMES[max(0, min(len(_NAMES) - 1, number))]
+
+
+class FittingLevels:
+    """The level of each name in each game, saved in a file."""
+
+    def __init__(self, file: Path) -> None:
+        self.file = DeferredFile(
+            file, warn("The levels that fit the players are not saved: {why}.")
+        )
+        self._levels = _read(file)
+        self._before: dict[str, str] | None = None
+        """The levels of the game before the match was counted; None if it is not counted."""
+        self._was_open = False
+        """Whether the match was seen unfinished: a match that is resumed at its end was counted."""
+
+    def begin(self) -> None:
+        """Start with another match."""
+        self._before, self._was_open = None, False
+
+    def level(self, game: str, names: Collection[str]) -> str:
+        """Return the level that fits the weakest of these people."""
+        known = self._levels.get(game, {})
+        levels = [known.get(name.casefold(), LEVELS[0].name) for name in names]
+        return min(levels, key=_NAMES.index, default=LEVELS[0].name)
+
+    def follow(self, game: str, won: dict[str, bool] | None) -> bool:
+        """Count the result of the match in play once; return whether that changed anything. `won`
+        says by name who has won; None while the match goes on, nothing for a draw. A result that is
+        taken back does not count.
+        """
+        if won is None:
+            self._was_open = True
+            if self._before is None:
+                return False
+            self._levels[game], self._before = self._before, None
+        elif won and self._was_open and self._before is None:
+            known = self._before = self._levels.get(game, {})
+            after = dict(known)
+            for name, has_won in won.items():
+                level = after.pop(name.casefold(), LEVELS[0].name)
+                after[name.casefold()] = next_level(level, has_won)
+            self._levels[game] = dict(list(after.items())[-MOST_NAMES:])
+        else:
+            return False
+        self.file.put((json.dumps(self._levels, ensure_ascii=False) + "\n").encode())
+        return True
+
+
+def _read(file: Path) -> dict[str, dict[str, str]]:
+    try:
+        plain: Any = json.loads(read(file, LARGEST_FILE))
+        return {
+            str(game): {str(name): _known(level) for name, level in levels.items()}
+            for game, levels in plain.items()
+        }
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError, TypeError, AttributeError, RecursionError) as error:
+        log.warning("%s: %s; everybody begins at the lowest level", file, error)
+        return {}
+
+
+def _known(level: object) -> str:
+    if level not in BY_NAME:
+        raise ValueError(f"no level {level!r}")
+    return str(level)

@@ -1,0 +1,134 @@
+"""The level that follows the results of a name."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from engine.search.opponents import LEVELS
+from firmware_host.i18n.messages import render
+from firmware_host.opponents.fitting_levels import MOST_NAMES, FittingLevels, next_level
+from firmware_host.players.kinds import FITS_YOU, PlayerKind
+from firmware_host.session.events import Claimed, Press
+from tests.support.advisers import at, requested_of
+from tests.support.stories import at_a_board
+
+NAMES = [level.name for level in LEVELS]
+FILE = "fitting-levels.json"
+
+
+def after(levels: FittingLevels, game: str, won: dict[str, bool]) -> None:
+    """Let a match begin, go on, and end."""
+    levels.begin()
+    levels.follow(game, None)
+    levels.follow(game, won)
+
+
+def test_a_win_goes_up_a_loss_goes_down_and_no_further_than_the_levels() -> None:
+    up = [next_level(name, won=True) for name in NAMES]
+    down = [next_level(name, won=False) for name in NAMES]
+    assert up == [*NAMES[1:], NAMES[-1]]
+    assert down == [NAMES[0], *NAMES[:-1]]
+
+
+@pytest.mark.parametrize("strength", [1, 2.5, 4])
+def test_a_person_wins_about_half_of_the_games(tmp_path: Path, strength: float) -> None:
+    """Each level wins three games of four against the one below, and the person is as strong as
+    the level of that number.
+    """
+    levels, rng, won = FittingLevels(tmp_path / FILE), Random(1), 0
+    for number in range(400):
+        ahead = strength - NAMES.index(levels.level("shogi", ["Ania"]))
+        wins = rng.random() < 1 / (1 + 3**-ahead)
+        after(levels, "shogi", {"Ania": wins})
+        won += wins and number >= 100
+    levels.file.close()
+    assert 0.4 <= won / 300 <= 0.6
+
+
+def test_the_file_has_a_level_for_each_name_and_game(tmp_path: Path) -> None:
+    levels = FittingLevels(tmp_path / FILE)
+    after(levels, "shogi", {"Ania": True, "Ola": False})
+    after(levels, "shogi", {"ania": True})
+    after(levels, "abalone", {"Ania": True})
+    levels.file.close()
+    kept = FittingLevels(tmp_path / FILE)
+    assert kept.level("shogi", ["ANIA"]) == NAMES[2]
+    assert kept.level("abalone", ["Ania"]) == NAMES[1]
+    assert kept.level("shogi", ["Ania", "Ola"]) == NAMES[0]
+    assert kept.level("robotory", []) == NAMES[0]
+
+
+def test_a_result_counts_once_and_not_if_it_is_taken_back(tmp_path: Path) -> None:
+    levels = FittingLevels(tmp_path / FILE)
+    levels.begin()
+    assert not levels.follow("shogi", {"Ania": True})  # resumed at its end
+    assert not levels.follow("shogi", None)
+    assert levels.follow("shogi", {"Ania": True})
+    assert not levels.follow("shogi", {"Ania": True})
+    assert levels.level("shogi", ["Ania"]) == NAMES[1]
+    assert levels.follow("shogi", None)
+    assert levels.level("shogi", ["Ania"]) == NAMES[0]
+    assert not levels.follow("shogi", {})  # a draw
+    levels.file.close()
+
+
+def test_the_latest_names_are_kept(tmp_path: Path) -> None:
+    levels = FittingLevels(tmp_path / FILE)
+    for number in range(MOST_NAMES + 1):
+        after(levels, "shogi", {f"{number}": True})
+    levels.file.close()
+    kept = FittingLevels(tmp_path / FILE)
+    assert [kept.level("shogi", [name]) for name in ("0", "1", str(MOST_NAMES))] == [
+        NAMES[0],
+        NAMES[1],
+        NAMES[1],
+    ]
+
+
+@pytest.mark.parametrize("text", ["[]", "{", '{"shogi": {"a": "none"}}', '{"shogi": 1}'])
+def test_a_file_that_cannot_be_read_is_left_out(
+    tmp_path: Path, text: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / FILE).write_text(text)
+    assert FittingLevels(tmp_path / FILE).level("shogi", ["a"]) == NAMES[0]
+    assert len(caplog.records) == 1
+
+
+@at_a_board()
+async def test_the_machine_follows_the_results_at_the_board(board: Any, tmp_path: Path) -> None:
+    host = at(board)
+    host.rename_player(0, "Ania")
+    host.set_hands_move(False)
+    host.set_player(1, PlayerKind(level=FITS_YOU))
+    await board.play("C4C3", rest=3)
+    assert requested_of(board).match.plies == 1
+
+    def shown() -> str:
+        return render(host.status().opponents.choices["level:fits-you"])
+
+    assert shown() == "the machine: fits you, now newcomer"
+    host.post(Claimed(host.now(), "resign", 1))
+    await asyncio.sleep(1)
+    assert shown() == "the machine: fits you, now first steps"
+    host.opponents.fitting.file.close()
+    assert json.loads((tmp_path / FILE).read_text()) == {"robot-duel": {"ania": "first-steps"}}
+    host.post(Press(host.now(), "back"))
+    await asyncio.sleep(1)
+    assert shown() == "the machine: fits you, now newcomer"
+
+
+@at_a_board()
+async def test_a_match_of_people_changes_no_level(board: Any) -> None:
+    host = at(board)
+    host.rename_player(0, "Ania")
+    await board.play("C4C3")
+    host.post(Claimed(host.now(), "resign", 1))
+    await asyncio.sleep(1)
+    assert host.status().outcome is not None
+    assert host.opponents.fitting.level("robot-duel", ["Ania"]) == NAMES[0]
