@@ -12,7 +12,7 @@ STRAY := $(shell [ ! -e $(BIN)/lampion ] || \
 PLAIN := unset $(filter-out PYTHON,$(filter PYTHON% LC_% LANG%,$(.VARIABLES))); \
   export LC_ALL=C.UTF-8
 
-.PHONY: setup play test check style types deep rig-deep bench bench-reading soak tablebase lock release install uninstall clean stray
+.PHONY: setup play test check style types deep rig-deep bench bench-reading soak tablebase lock release deb install uninstall clean stray
 
 setup: $(VENV)/catalogues
 
@@ -105,6 +105,10 @@ lock: $(BIN)/lampion
 # The packages of the last commit in dist/, checked. ADDRESS is where the repository can be read.
 release: $(VENV)/dev
 	$(BIN)/python -m tools.release --address '$(ADDRESS)'
+
+# A Debian package of what `make install` installs, in dist/; for this processor and Debian's Python.
+deb:
+	@sh systemd/deb.sh
 
 # On a Raspberry Pi: the program, its service and its devices' groups; `sudo make install`.
 install uninstall:
