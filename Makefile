@@ -12,7 +12,7 @@ STRAY := $(shell [ ! -e $(BIN)/lampion ] || \
 PLAIN := unset $(filter-out PYTHON,$(filter PYTHON% LC_% LANG%,$(.VARIABLES))); \
   export LC_ALL=C.UTF-8
 
-.PHONY: setup play test check style types deep rig-deep bench bench-reading soak tablebase lock install uninstall clean stray
+.PHONY: setup play test check style types deep rig-deep bench bench-reading soak tablebase lock release install uninstall clean stray
 
 setup: $(VENV)/catalogues
 
@@ -46,6 +46,7 @@ style: $(VENV)/dev $(VENV)/catalogues
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/python -m tools.words
+	$(BIN)/reuse lint --quiet || { $(BIN)/reuse lint --lines; exit 1; }
 
 types: $(VENV)/dev
 	$(BIN)/mypy
@@ -100,6 +101,10 @@ tablebase: $(VENV)/dev
 # The locks written again, from the newest of what pyproject.toml allows; needs Python 3.11.
 lock: $(BIN)/lampion
 	$(BIN)/python .ci/lock.py
+
+# The packages of the last commit in dist/, checked. ADDRESS is where the repository can be read.
+release: $(VENV)/dev
+	$(BIN)/python -m tools.release --address '$(ADDRESS)'
 
 # On a Raspberry Pi: the program, its service and its devices' groups; `sudo make install`.
 install uninstall:

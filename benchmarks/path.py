@@ -106,6 +106,7 @@ class TimedBoard:
         self._ledger = ledger
         self._readings: Mapping[Place, int] = {}
         self._picture: float | None = None
+        self._turn = 0.0  # the CPU time of the turn of a search
 
     @property
     def deadline(self) -> float | None:
@@ -125,6 +126,9 @@ class TimedBoard:
                 self._pass_time(event.at)
             case _:
                 self._book(event, self._controller.handle)
+        pictured = self._picture is not None and self._picture <= event.at
+        if isinstance(event, Tick) and not pictured and self._goes_on():
+            return
         began = process_time()
         self._picture = self._controller.draw(event.at)
         self._ledger.book(event.at, Spent(lights=process_time() - began), called=False)
@@ -133,20 +137,25 @@ class TimedBoard:
         self._controller.look(event.at)
 
     def _pass_time(self, now: float) -> None:
-        """Do what is due: look once more, handle one deadline, or search for a turn of the loop."""
+        """Look once more, or handle what is due."""
         confirm = self._controller.confirm
         if confirm is not None:
             if confirm <= now:
                 self._book(Tick(now), self._look)
-            return
-        began = process_time()
-        while (due := self.session.deadline) is not None and due <= now:
+        elif (due := self.session.deadline) is not None and due <= now:
             self._book(Tick(due), self._controller.handle)
-            if not self.session.thinking or process_time() - began > TURN_S:
-                return
+
+    def _goes_on(self) -> bool:
+        """Whether the turn of a search goes on: the host draws when it has ended."""
+        if self.session.thinking and self._turn < TURN_S:
+            return True
+        self._turn = 0.0
+        return False
 
     def _book(self, event: Event, call: Callable[[Any], object]) -> None:
-        self._ledger.book(event.at, self._timer.spent(partial(call, event)))
+        spent = self._timer.spent(partial(call, event))
+        self._turn += spent.in_all
+        self._ledger.book(event.at, spent)
 
     def _lay(self, readings: Mapping[Place, int]) -> None:
         """Lay magnets so that the places read these values."""

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any, Final
 
-from firmware_host.console.terminal import Parser, flush_output, print_error
+from firmware_host.console.terminal import Parser, flush_output, print_error, print_line
 
 COMMANDS: Final = {
     "sim": "simulates a board in the browser",
@@ -87,11 +87,26 @@ def _reason(error: BaseException) -> str:
     return str(error) or type(error).__name__
 
 
+class _ShowVersion(argparse.Action):
+    """The option that prints the version of the package that is installed."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(nargs=0, **options)
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
+        """Print it, and end the program."""
+        from importlib.metadata import version  # 20 ms that no command needs
+
+        print_line(f"{parser.prog} {version('lampion')}")
+        parser.exit()
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = Parser(
         prog="lampion",
         description="A game board that knows the rules. `lampion COMMAND --help` says more.",
     )
+    parser.add_argument("--version", action=_ShowVersion, help="show the version and exit")
     commands = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=CommandParser)
     for command, about in COMMANDS.items():
         commands.add_parser(command, command=command, help=about, description=about)

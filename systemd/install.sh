@@ -68,8 +68,8 @@ install_program() {
   build=$(mktemp -d)
   trap 'rm -rf "$build"' EXIT
   mkdir "$build/source"
-  (cd "$here" && cp -R pyproject.toml README.md LICENSE drivers engine firmware_host hardware \
-    "$build/source")
+  (cd "$here" && cp -R pyproject.toml setup.py tools README.md LICENSE drivers engine firmware_host \
+    hardware "$build/source")
   sh "$here/.ci/pip.sh" "$venv/bin/python" wheel --no-build-isolation --no-deps \
     --wheel-dir "$build" "$build/source"
   "$@" --no-deps --no-index --find-links "$build" --force-reinstall lampion

@@ -81,13 +81,15 @@ class Beam:
         """Return all hypotheses after people have said something, one per step."""
         if not hypotheses:
             return hypotheses
-        after = yield from self._hearing.after_saying(self.lower_bounds(hypotheses, said.at), said)
+        after = yield from self._hearing.after_saying(
+            self.lower_bounds(hypotheses, said.until), said
+        )
         known: dict[tuple[History, float], Hypothesis] = {}
         for each in after:
             key = each.line, each.at
             if key not in known or each.cost < known[key].cost:
                 known[key] = each
-        return list(self._best_of(known.values(), {}, said.at))
+        return list(self._best_of(known.values(), {}, said.until))
 
     def _best_of(
         self, hypotheses: Collection[Hypothesis], known: dict[Hypothesis, float], at: float

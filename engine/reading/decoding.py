@@ -289,7 +289,7 @@ class Decoder:
     def _seal(self, until: float) -> Generator[None, None, None]:
         """Process the placements that are too old for further evidence."""
         if until > self._sealed:
-            self._queue += self._observed(until, {})
+            self._queue += [each for each in self._observed(until, {}) if _order(each) <= until]
             self._sealed = until
         while self._queue:
             put = self._queue[0]
@@ -307,8 +307,8 @@ class Decoder:
     def _observed(self, until: float, levels: Mapping[Place, Reading]) -> list[Placement | Said]:
         """Return the placements and sayings up to a time that are not sealed, in order of time."""
         puts = self.edges.placements(self._sealed, until, self.now, levels)
-        said = [said for said in self._said if self._sealed < said.at <= until]
-        return sorted([*puts, *said], key=lambda each: each.at) if said else list(puts)
+        said = [said for said in self._said if said.at <= until and said.until > self._sealed]
+        return sorted([*puts, *said], key=_order) if said else list(puts)
 
     def _step(
         self, hypotheses: list[Hypothesis], put: Placement | Said, number: int
@@ -341,3 +341,8 @@ class Decoder:
         self._fitting.forget()
         self._ahead.clear()
         self._sealing = None
+
+
+def _order(each: Placement | Said) -> float:
+    """Return the time by which observations are processed."""
+    return each.until if isinstance(each, Said) else each.at

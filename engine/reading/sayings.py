@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from engine.game import Seat
-from engine.reading.evidence import FERTILE, LATE_PLIES, REPEATED, UNNAMED, UNSHOWN, WIDTH
+from engine.reading.evidence import FERTILE, LATE_PLIES, REPEATED, SLACK, UNNAMED, UNSHOWN, WIDTH
 from engine.reading.extend import PlyGenerator
 from engine.reading.footprints import Footprint
 from engine.reading.history import History
@@ -29,8 +29,10 @@ class Said:
 
     @property
     def until(self) -> float:
-        """The time of the saying, as that of a placement."""
-        return self.at
+        """The time up to which sensors may still show what came before it: a button may be pressed
+        before they have been read.
+        """
+        return self.at if self.seat is None else self.at + SLACK
 
 
 class Hearing:
@@ -62,7 +64,7 @@ class Hearing:
     def _heard(self, each: Hypothesis, said: Said) -> list[tuple[Hypothesis, float]]:
         """Return a hypothesis and its successors when it hears a saying, and what each pays."""
         found = []
-        for one in (each, *self.plies.half_seen(each, said.at)):
+        for one in (each, *self.plies.half_seen(each, said.until)):
             if said.seat is None:
                 late = was_named(one.line, said.text)
                 named = one.line.unseen_ply(said.text)
@@ -87,9 +89,9 @@ class Hearing:
             back=False,
             bare=False,
         )
-        yield child.copy(at=said.at)
-        if self.plies.weigh.opened(each, said.at):
-            yield from self._went_on(child, said.at)
+        yield child.copy(at=max(each.at, said.at))
+        if self.plies.weigh.opened(each, said.until):
+            yield from self._went_on(child, said.until)
 
     def _went_on(self, each: Hypothesis, until: float) -> Iterator[Hypothesis]:
         """Yield the successors by placements after its last ply: the next player may have moved

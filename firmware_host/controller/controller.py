@@ -193,6 +193,8 @@ class BoardController:
         self._write_record(now)
 
     def _follow_clock(self, now: float = 0.0) -> None:
+        if self.clock.timer is None:
+            return  # a view for each step of a search costs as much as the step
         view, chosen = self.session.view, self.advice.chosen
         if self.clock.follow(view, max(now, self.session.now), by_hand=chosen):
             self.rev += 1

@@ -67,6 +67,7 @@ class Session:
         self._view: SessionView | None = None
         self._hint: tuple[int, Record] = 0, ()  # the step that was asked for, with the record then
         self._hint_ends = float("-inf")
+        self._pressed_until = float("-inf")  # sensors may show until then what came before a press
         self._requests: deque[Callable[[], object]] = deque()  # what people said, still to be done
         self._unplaced: tuple[str, Record] = "", ()  # a name that was refused, with the record then
         self._withdrawn: tuple[RecordEntry | None, Record] = None, ()  # and the record without it
@@ -137,7 +138,10 @@ class Session:
     @property
     def deadline(self) -> float | None:
         """When the session wants to be called though nothing happens; None if never."""
-        return self._tracker.deadline
+        due = self._tracker.deadline
+        if self._requests and self._pressed_until > self.now:
+            return self._pressed_until if due is None else min(due, self._pressed_until)
+        return due
 
     @property
     def thinking(self) -> bool:
@@ -214,7 +218,7 @@ class Session:
         self._requests.extend(requests)
         while self._requests and not self.thinking:
             looks_back = self._tracker.missed.open and not self.settling
-            waits = looks_back or not self._tracker.is_at_rest
+            waits = looks_back or not self._tracker.is_at_rest or self._pressed_until > self.now
             if self._requests[0] == self._wait_for_rest and waits:
                 return
             self._requests.popleft()()
@@ -281,7 +285,9 @@ class Session:
         if is_own and (choice := questions.by_button("yes")):
             self._name(choice, questions.number)
             return
-        self._tracker.hear(Said(self.now, seat=seat))
+        said = Said(self.now, seat=seat)
+        self._tracker.hear(said)
+        self._pressed_until = said.until
         if questions.open:
             self._do(self._tracker.flush)
         else:

@@ -20,8 +20,9 @@ from hardware.wiring import drawing
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
+PAPERS = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "CODE_OF_CONDUCT.md")
 PAGES = [
-    *(ROOT / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md")),
+    *(ROOT / name for name in PAPERS),
     *sorted(DOCS.rglob("*.md")),
 ]
 PICTURES = sorted(DOCS.glob("*.png"))
@@ -88,6 +89,9 @@ def test_every_command_and_flag_exists(page: Path) -> None:
     for line in code(page):
         words = line.removeprefix(".venv/bin/").split()
         if len(words) < 2 or words[0] != "lampion":
+            continue
+        if words[1].startswith("--"):  # an option of the program itself
+            assert re.search(rf"{words[1]}\b", usage()), f"{page.name}: {line}"
             continue
         assert words[1] in commands(), f"{page.name}: {line}"
         for word in words[2:]:

@@ -209,7 +209,7 @@ def test_the_reason_why_pip_fails_is_one_line(copy: Copy, fails: str, said: str)
 def test_no_variable_of_a_shell_reaches_the_tests(copy: Copy) -> None:
     assert copy.make().returncode == 0
     told = copy.folder / "variables"
-    copy.programs("exit 0", "ruff", "mypy", "lint-imports")
+    copy.programs("exit 0", "ruff", "reuse", "mypy", "lint-imports")
     copy.programs(f"env > '{told}'", "pytest")
     (copy.folder / "tests").mkdir()
     (copy.folder / "tests/install_chromium.sh").touch()

@@ -306,6 +306,7 @@ def test_installing_it_really(tmp_path: Path) -> None:
         played = run(program.with_name("python"), program, "games", cwd=tmp_path)
         assert "robot-duel" in played.stdout
         assert "Traceback" not in played.stderr
+        assert len(list(root.rglob("lampion.mo"))) == 3
         compiled = list(root.rglob("*.pyc"))
         assert compiled
         for path in compiled:

@@ -34,6 +34,9 @@ GAMES = (
     (BenchmarkBoard("abalone", "polarity", trays=True), 47),
     # tokens are taken off beyond a robot that the other player moves on after that
     (BenchmarkBoard("robotory", "polarity", trays=True), 129),
+    # two tokens are placed at almost the same time, and one of them is nudged
+    (BenchmarkBoard("robotory", "presence", trays=True, counts=True), 11),
+    (BenchmarkBoard("robotory", "presence", trays=True, counts=True), 55),
     # a piece rests on the way of another line, and a neighbour is knocked meanwhile: no captive
     (BenchmarkBoard("shogi", "presence", trays=False), 1026),
     # the last move has the text of an earlier one that is asked about

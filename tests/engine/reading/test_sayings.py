@@ -84,3 +84,13 @@ def test_the_next_player_may_move_before_it_is_said_what_came_before() -> None:
     best = min(found, key=lambda moves: found[moves])
     assert best == "P b d1, F 1w1b, P b a3"
     assert all(cost > found[best] + MARGIN for moves, cost in found.items() if moves != best)
+
+
+def test_a_button_may_be_pressed_before_the_sensors_have_been_read() -> None:
+    read = reader("P w e3", "P w a1")
+    read.say(Said(2.0, seat=0))
+    assert costs(read, 2.0)["P w e3, P w a1, F 1w"] < UNNAMED
+    put(read, 2.03, "b1")
+    found = costs(read, 2.5)
+    best = {moves for moves, cost in found.items() if cost < min(found.values()) + MARGIN}
+    assert best == {"P w e3, P w a1, P w b1", "P w e3, P w a1, P b b1"}

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* An I2C and an SPI adapter of the kernel whose wires end in a program: /dev/i2c-1 and
  * /dev/spidev0.0 are the kernel's own, and what would leave the pins is read from /dev/rig-i2c and
  * /dev/rig-spi, where whoever has them open writes what comes back.
