@@ -73,8 +73,10 @@ def safe_gain(facts: BoardFacts, position: Any, move: AnyMove) -> int:
     return 0 if facts.captures(effect.after, effect.end) else gain
 
 
-def points(game: AnyGame, ours: Player, others: Player, number: int) -> float:
-    """Return the share of one game's point that `ours` wins; its seat is by the number."""
+def points(game: AnyGame, ours: Player, others: Player, number: int) -> tuple[float, bool]:
+    """Return the share of one game's point that `ours` wins, and whether the game was played to
+    its end; the seat of `ours` is by the number.
+    """
     own, chance = number % len(game.seats), Random(number)
     match = Match.begin(game)
     while not match.outcome and match.plies < LONGEST:
@@ -83,11 +85,11 @@ def points(game: AnyGame, ours: Player, others: Player, number: int) -> float:
         else:
             match = match.play((ours if match.turn == own else others)(match))
     if not match.outcome:
-        return judged(match, own)
+        return judged(match, own), False
     winners = match.outcome.winners
     if not winners:
-        return 1 / len(game.seats)
-    return (own in winners) / len(winners)
+        return 1 / len(game.seats), True
+    return (own in winners) / len(winners), True
 
 
 def judged(match: Match, own: Seat) -> float:
@@ -124,12 +126,15 @@ def main(arguments: Sequence[str]) -> int:
 def series(game: AnyGame, level: Level, chosen: argparse.Namespace) -> str:
     """Play the child's games against a level; return the line with its share."""
     scores: list[float] = []
+    ended = 0
     began = process_time()
     for number in range(chosen.first, chosen.first + chosen.games):
         if scores and process_time() - began > chosen.most:
             break
         others = player(level, Random(f"{level.name} {number}"), chosen.positions)
-        scores.append(points(game, child(Random(f"child {number}")), others, number))
+        score, at_end = points(game, child(Random(f"child {number}")), others, number)
+        scores.append(score)
+        ended += at_end
     share = f", {level.random_share(game):.0%} random" if level.at_random else ""
     what = f"{game.name}, a child against {level.name}{share}"
-    return summary(what, scores, process_time() - began)
+    return f"{summary(what, scores, process_time() - began)}; {ended} played to the end"
