@@ -5,8 +5,8 @@ else it takes the most valuable piece that it can take without being taken back 
 makes any legal move. In Abalone pushing off counts as taking, in Robotory fetching a robot.
 
 Its share is that of the points: winners share a point, a draw counts half with two players. The
-child sits at every seat in turn, and a level at all the others. After 200 plies a search judges the
-game: the chance of a two-player game counts as the point, the lead in Chaturaji wins it.
+child sits at every seat in turn, and a level at all the others. After 200 plies a search judges a
+game of two, and the chance counts as the point. After 800 plies the leader of a game of four wins.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from tools.levels import Player, player, summary
 RANDOM_SHARE: Final = 0.3
 """The share of turns in which the child makes any legal move."""
 LONGEST: Final = 200
-"""A game is judged after this many plies."""
+"""A game of two is judged after this many plies, a game of four after four times as many."""
 JUDGED_DEPTH: Final = 3
 
 
@@ -78,8 +78,8 @@ def points(game: AnyGame, ours: Player, others: Player, number: int) -> tuple[fl
     its end; the seat of `ours` is by the number.
     """
     own, chance = number % len(game.seats), Random(number)
-    match = Match.begin(game)
-    while not match.outcome and match.plies < LONGEST:
+    match, longest = Match.begin(game), LONGEST * (1 if len(game.seats) == 2 else 4)
+    while not match.outcome and match.plies < longest:
         if match.turn == CHANCE:
             match = match.play(chance.choice(list(match.legal)))
         else:
