@@ -5,8 +5,8 @@ else it takes the most valuable piece that it can take without being taken back 
 makes any legal move. In Abalone pushing off counts as taking, in Robotory fetching a robot.
 
 Its share is that of the points: winners share a point, a draw counts half with two players. The
-child sits at every seat in turn, and a level at all the others. After 200 plies a search judges the
-game: the chance of a two-player game counts as the point, the lead in Chaturaji wins it.
+child sits at every seat in turn, and a level at all the others. After 200 plies a search judges a
+game of two, and the chance counts as the point. After 800 plies the leader of a game of four wins.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from tools.levels import Player, player, summary
 RANDOM_SHARE: Final = 0.3
 """The share of turns in which the child makes any legal move."""
 LONGEST: Final = 200
-"""A game is judged after this many plies."""
+"""A game of two is judged after this many plies, a game of four after four times as many."""
 JUDGED_DEPTH: Final = 3
 
 
@@ -73,21 +73,23 @@ def safe_gain(facts: BoardFacts, position: Any, move: AnyMove) -> int:
     return 0 if facts.captures(effect.after, effect.end) else gain
 
 
-def points(game: AnyGame, ours: Player, others: Player, number: int) -> float:
-    """Return the share of one game's point that `ours` wins; its seat is by the number."""
+def points(game: AnyGame, ours: Player, others: Player, number: int) -> tuple[float, bool]:
+    """Return the share of one game's point that `ours` wins, and whether the game was played to
+    its end; the seat of `ours` is by the number.
+    """
     own, chance = number % len(game.seats), Random(number)
-    match = Match.begin(game)
-    while not match.outcome and match.plies < LONGEST:
+    match, longest = Match.begin(game), LONGEST * (1 if len(game.seats) == 2 else 4)
+    while not match.outcome and match.plies < longest:
         if match.turn == CHANCE:
             match = match.play(chance.choice(list(match.legal)))
         else:
             match = match.play((ours if match.turn == own else others)(match))
     if not match.outcome:
-        return judged(match, own)
+        return judged(match, own), False
     winners = match.outcome.winners
     if not winners:
-        return 1 / len(game.seats)
-    return (own in winners) / len(winners)
+        return 1 / len(game.seats), True
+    return (own in winners) / len(winners), True
 
 
 def judged(match: Match, own: Seat) -> float:
@@ -124,12 +126,15 @@ def main(arguments: Sequence[str]) -> int:
 def series(game: AnyGame, level: Level, chosen: argparse.Namespace) -> str:
     """Play the child's games against a level; return the line with its share."""
     scores: list[float] = []
+    ended = 0
     began = process_time()
     for number in range(chosen.first, chosen.first + chosen.games):
         if scores and process_time() - began > chosen.most:
             break
         others = player(level, Random(f"{level.name} {number}"), chosen.positions)
-        scores.append(points(game, child(Random(f"child {number}")), others, number))
+        score, at_end = points(game, child(Random(f"child {number}")), others, number)
+        scores.append(score)
+        ended += at_end
     share = f", {level.random_share(game):.0%} random" if level.at_random else ""
     what = f"{game.name}, a child against {level.name}{share}"
-    return summary(what, scores, process_time() - began)
+    return f"{summary(what, scores, process_time() - began)}; {ended} played to the end"

@@ -37,6 +37,10 @@ CHANCE: Final[Seat] = -1
 """The seat to act before a throw of dice."""
 
 
+HANDICAP: Final = "handicap"
+"""The option that says what a stronger player gives; its default is an even game."""
+
+
 class GameError(ValueError):
     """A game cannot use what it was given; the message is one line: the field, then the reason."""
 
@@ -295,6 +299,14 @@ class Game(ABC, Generic[P, M]):
             name: option.parse((options or {}).get(name, option.default))
             for name, option in known.items()
         }
+
+    @property
+    def is_handicap(self) -> bool:
+        """Whether the stronger player gives a handicap by the option of that name."""
+        return any(
+            option.name == HANDICAP and self.options[HANDICAP] != option.default
+            for option in self.known_options
+        )
 
     def __repr__(self) -> str:
         chosen = {

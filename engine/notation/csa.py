@@ -290,7 +290,7 @@ class _CsaReader:
         where = self.notes.where
         row = _ROW.fullmatch(line)
         if line.startswith("PI"):
-            self.cells = bytearray(self.game.start().cells)
+            self.cells = bytearray(Shogi().start().cells)
             for square, name in _puts(line[2:], where):
                 at = _parse_square(square, where)
                 if NAMES.get(self.cells[at] & 15) != name:
@@ -482,7 +482,7 @@ def _header_lines(record: ShogiRecord) -> Iterator[str]:
 
 def _position_lines(record: ShogiRecord) -> Iterator[str]:
     start = record.start
-    if start == record.game.start():
+    if start == Shogi().start():
         yield "PI"
     else:
         for rank in range(9):

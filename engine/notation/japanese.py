@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from engine.games.shogi.options import HANDICAPS as OPTION_STARTS
 from engine.games.shogi.pieces import KINDS
-from engine.games.shogi.position import START, parse_position
+from engine.games.shogi.position import parse_position
 
 FILES: Final = "１２３４５６７８９"
 RANKS: Final = "一二三四五六七八九"
@@ -85,21 +86,21 @@ _REST: Final = "/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"
 HANDICAPS: Final = {
     name: parse_position(sfen, ())
     for name, sfen in {
-        "平手": START,
-        "香落ち": f"lnsgkgsn1/1r5b1{_REST}",
+        "平手": OPTION_STARTS["none"],
+        "香落ち": OPTION_STARTS["lance"],
         "右香落ち": f"1nsgkgsnl/1r5b1{_REST}",
-        "角落ち": f"lnsgkgsnl/1r7{_REST}",
-        "飛車落ち": f"lnsgkgsnl/7b1{_REST}",
-        "飛香落ち": f"lnsgkgsn1/7b1{_REST}",
-        "二枚落ち": f"lnsgkgsnl/9{_REST}",
+        "角落ち": OPTION_STARTS["bishop"],
+        "飛車落ち": OPTION_STARTS["rook"],
+        "飛香落ち": OPTION_STARTS["rook_and_lance"],
+        "二枚落ち": OPTION_STARTS["two_pieces"],
         "三枚落ち": f"lnsgkgsn1/9{_REST}",
-        "四枚落ち": f"1nsgkgsn1/9{_REST}",
+        "四枚落ち": OPTION_STARTS["four_pieces"],
         "五枚落ち": f"2sgkgsn1/9{_REST}",
         "左五枚落ち": f"1nsgkgs2/9{_REST}",
-        "六枚落ち": f"2sgkgs2/9{_REST}",
+        "六枚落ち": OPTION_STARTS["six_pieces"],
         "左七枚落ち": f"2sgkg3/9{_REST}",
         "右七枚落ち": f"3gkgs2/9{_REST}",
-        "八枚落ち": f"3gkg3/9{_REST}",
+        "八枚落ち": OPTION_STARTS["eight_pieces"],
         "十枚落ち": f"4k4/9{_REST}",
     }.items()
 }

@@ -78,7 +78,7 @@ def move_of(game: AnyGame, position: Any, word: str) -> AnyMove:
 def match_of(game: AnyGame, words: Sequence[str]) -> Match:
     """Return the match of the words after `position`; GameError says what is wrong."""
     start, moves = _parts(words)
-    position = game.start()
+    position = type(game)().start()
     if start[:1] == ["sfen"]:
         position = game.parse_position(" ".join(start[1:]))
     elif start[:1] != ["startpos"]:
@@ -108,8 +108,10 @@ def _parts(words: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 def position_word(game: AnyGame, position: Any) -> str:
-    """Return the USI words of a position: `startpos`, or `sfen` and the position."""
-    if position == game.start():
+    """Return the USI words of a position: `startpos` without a handicap, or `sfen` and the
+    position.
+    """
+    if position == type(game)().start():
         return "startpos"
     return f"sfen {game.position_text(position)}"
 
@@ -212,7 +214,7 @@ def _start(said: Sequence[str], game: Shogi, notes: ReadingNotes) -> ShogiPositi
     """Return the position of the words before `moves`."""
     if said[:1] == ["startpos"]:
         _skip(said[1:], notes)
-        return game.start()
+        return Shogi().start()
     fields = said[1:] if said[:1] == ["sfen"] else said
     if not fields or (fields is said and "/" not in said[0]):
         raise notes.error(f"expected startpos or sfen, not {shown(' '.join(said))}")

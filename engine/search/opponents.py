@@ -69,7 +69,7 @@ class Level:
 _NEWCOMER_SHARES: Final = {
     "robot-duel": 0.5,
     "shogi": 0.5,
-    "chaturaji": 0.25,
+    "chaturaji": 0.5,
     "robotory": 0.5,
     "abalone": 0.8,
 }

@@ -412,9 +412,10 @@ class Host:
 
     def swap(self) -> None:
         """Let everybody play from the next seat in the next match: names and kinds of players. The
-        journal of the last one keeps them where they were.
+        journal of the last one keeps them where they were. With a handicap everybody stays: the
+        stronger player goes on giving it.
         """
-        if self.lesson_mode.lesson is not None:
+        if self.lesson_mode.lesson is not None or self.game.is_handicap:
             return
         seats = len(self.game.seats)
         names, kinds = self._players.of(seats), list(map(self.opponents.player, range(seats)))

@@ -102,6 +102,7 @@ def game_on_board(game: Game[Any, Any], layout: Layout, language: str) -> dict[s
         "options": dict(game.options),
         "goal": game.goal,
         "has_dice": game.turn(game.start()) == CHANCE,
+        "is_handicap": game.is_handicap,
     }
 
 
@@ -159,7 +160,8 @@ def seat_colour(game: Game[Any, Any], seat: int) -> str:
 def _single_owner_kinds(game: Game[Any, Any]) -> list[str]:
     """Return the kinds that only one seat has. Their names say whose they are: black marbles."""
     owners: dict[str, set[int | None]] = {}
-    for piece in game.pieces(game.start()).values():
+    even = type(game)()  # in a handicap game a side may yet take a piece that it began without
+    for piece in even.pieces(even.start()).values():
         owners.setdefault(piece.kind, set()).add(piece.owner)
     return sorted(kind for kind, whose in owners.items() if len(whose) == 1)
 

@@ -43,6 +43,7 @@ from engine.games.abalone.position import (
     parse_position,
     position_text,
     ray,
+    without,
 )
 from engine.games.abalone.refusals import REASONS, refuse_broadside, refuse_in_line, why_not
 
@@ -87,7 +88,8 @@ class Abalone(Game[AbalonePosition, AbaloneMove]):
 
     def __init__(self, options: Mapping[str, object] | None = None) -> None:
         super().__init__(options)
-        self._start = parse_position(f"{LAYOUTS[self.options['layout']]} 0 0 b 0 1")
+        even = parse_position(f"{LAYOUTS[self.options['layout']]} 0 0 b 0 1")
+        self._start = without(even, int(self.options["handicap"]))
         repetition = self.options["repetition"]
         self._occurrences = None if repetition == "off" else int(repetition)
 
@@ -100,7 +102,7 @@ class Abalone(Game[AbalonePosition, AbaloneMove]):
         return _TRAYS
 
     def start(self) -> AbalonePosition:
-        """Return the start position of the option `layout`."""
+        """Return the start position of the options `layout` and `handicap`."""
         return self._start
 
     # ---- moves

@@ -50,6 +50,13 @@ OPTIONS: Final = (
         "How many times the same position, with the same turn, makes a draw.",
         label="same position until it is a draw",
     ),
+    Option(
+        "handicap",
+        ("0", "1", "2", "3", "4"),
+        "How many marbles white, the stronger player, begins without, so that black needs to push "
+        "off fewer.",
+        label="marbles that white begins without",
+    ),
 )
 
 PRESETS: Final = (

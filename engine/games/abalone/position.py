@@ -102,6 +102,22 @@ class AbalonePosition(NamedTuple):
         return AbalonePosition(self.theirs, self.mine, 1 - self.turn, self.claim)
 
 
+def without(start: AbalonePosition, marbles: int) -> AbalonePosition:
+    """Return a start position, black to move, where this number of white marbles is off the board.
+
+    Those furthest from the centre are taken, of equal ones the first in reading order.
+    """
+    white = [cell for cell, bit in BIT.items() if start.theirs & bit]
+    white.sort(key=_squared_distance, reverse=True)  # it keeps the order of equal ones
+    return start._replace(theirs=start.theirs - sum(BIT[cell] for cell in white[:marbles]))
+
+
+def _squared_distance(cell: Place) -> int:
+    """Return the squared distance of a cell from the centre, in cells."""
+    row, number = ROWS.index(cell[0]) - 4, int(cell[1]) - 5
+    return row * row - row * number + number * number
+
+
 def position_text(position: AbalonePosition) -> str:
     """Return the FEN of PlayStrategy.
 

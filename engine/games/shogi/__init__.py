@@ -31,7 +31,7 @@ from engine.game import (
 from engine.games.shogi.board import ShogiBoard
 from engine.games.shogi.claims import CLAIMED_ENDINGS, CLAIMS, after_claim, refusal_of_claim
 from engine.games.shogi.moves import ShogiMove
-from engine.games.shogi.options import ENDINGS, OPTIONS, PRESETS
+from engine.games.shogi.options import ENDINGS, HANDICAPS, OPTIONS, PRESETS
 from engine.games.shogi.pieces import (
     GOTE,
     HAND_KINDS,
@@ -46,7 +46,7 @@ from engine.games.shogi.pieces import (
     TRAYS,
     count_in_hand,
 )
-from engine.games.shogi.position import START, ShogiPosition, parse_position, position_text
+from engine.games.shogi.position import ShogiPosition, parse_position, position_text
 from engine.games.shogi.refusals import REASONS, refusal, why_not
 from engine.games.shogi.repetition import sennichite
 from engine.games.shogi.squares import (
@@ -65,7 +65,6 @@ __all__ = ["Shogi", "ShogiBoard", "ShogiMove", "ShogiPosition", "furigoma"]
 
 _Move: TypeAlias = ShogiMove | SharedMove
 
-_START: Final = parse_position(START, ())
 _CACHED_POSITIONS: Final = 64
 
 
@@ -154,6 +153,7 @@ class Shogi(Game[ShogiPosition, ShogiMove]):
     def __init__(self, options: Mapping[str, object] | None = None) -> None:
         super().__init__(options)
         self._king_may_fall = self.options["illegal_move"] == "king_capture"
+        self._start = parse_position(HANDICAPS[self.options["handicap"]], ())
 
     def cells(self) -> tuple[Place, ...]:
         """Return 9a … 1i, rank by rank from the top as sente sees them."""
@@ -164,8 +164,8 @@ class Shogi(Game[ShogiPosition, ShogiMove]):
         return tuple(HOLDER)
 
     def start(self) -> ShogiPosition:
-        """Return the start position, sente to move."""
-        return _START
+        """Return the start position; with a handicap gote moves first."""
+        return self._start
 
     # ---- moves
 

@@ -2,9 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from engine.game import Option, Preset
+from engine.games.shogi.position import START
+
+_REST: Final = "/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"
+HANDICAPS: Final[Mapping[str, str]] = {
+    "none": START,
+    "lance": f"lnsgkgsn1/1r5b1{_REST}",
+    "bishop": f"lnsgkgsnl/1r7{_REST}",
+    "rook": f"lnsgkgsnl/7b1{_REST}",
+    "rook_and_lance": f"lnsgkgsn1/7b1{_REST}",
+    "two_pieces": f"lnsgkgsnl/9{_REST}",
+    "four_pieces": f"1nsgkgsn1/9{_REST}",
+    "six_pieces": f"2sgkgs2/9{_REST}",
+    "eight_pieces": f"3gkg3/9{_REST}",
+}
+"""By handicap: the start position. Gote gives it and moves first."""
 
 OPTIONS: Final = (
     Option(
@@ -41,6 +57,23 @@ OPTIONS: Final = (
         "Whether the players may agree to a draw.",
         label="draw by agreement",
     ),
+    Option(
+        "handicap",
+        tuple(HANDICAPS),
+        "The pieces that gote, the stronger player, leaves off the board; then gote moves first.",
+        label="handicap",
+        values_said=(
+            "none",
+            "a lance",
+            "the bishop",
+            "the rook",
+            "the rook and a lance",
+            "two pieces: rook and bishop",
+            "four pieces: the lances, too",
+            "six pieces: the knights, too",
+            "eight pieces: the silvers, too",
+        ),
+    ),
 )
 
 PRESETS: Final = (
@@ -54,6 +87,11 @@ PRESETS: Final = (
         "As in tournaments",
         "An illegal move loses if the opponent claims it. An impasse is won by declaring it.",
         {"illegal_move": "loses", "impasse": "declaration27"},
+    ),
+    Preset(
+        "Two-piece handicap",
+        "Gote plays without rook and bishop, and moves first.",
+        {"handicap": "two_pieces"},
     ),
 )
 

@@ -30,11 +30,11 @@ export function cardAt(world, ways) {
     return parts.join(" ");
   }
 
-  // With sides swapped the player of the last seat has the first move.
+  // With sides swapped the player of the last seat has the first move; with a handicap nobody changes seats.
   function againText({ board, state }) {
     const name = state.player_names?.at(-1);
     const first = board.seats.length === 2 && state.plies[0]?.seat === 0;
-    return name && first ? t("Again, {name} begins", { name }) : t("Again");
+    return name && first && !board.is_handicap ? t("Again, {name} begins", { name }) : t("Again");
   }
 
   return {
