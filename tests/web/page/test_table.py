@@ -280,9 +280,37 @@ def test_the_die_is_touched_and_its_pieces_are_shown(
         expect(page.locator("#sentence")).to_contain_text("Move a lit piece")
         expect(page.locator("#dice .movers .mini")).to_have_count(1)
         table.drag("b1", "c3")
-        expect(page.locator("#turn")).to_have_text("green throws")
+        expect(page.locator("#turn")).to_have_text("Green throws")
         page.locator("#throw").click()  # a throw may move no piece: then red throws
-        expect(page.locator("#turn")).not_to_have_text("green throws")
+        expect(page.locator("#turn")).not_to_have_text("Green throws")
+        assert table.errors == []
+
+
+def test_with_two_dice_no_slot_moves_and_a_turn_is_in_one_round(
+    context: BrowserContext, tmp_path: Path
+) -> None:
+    with running(tmp_path, "chaturaji", options={"dice": "2"}) as board:
+        table = Table(context, board)
+        page = table.page
+        before = page.evaluate(BOXES)
+        for button in page.locator("#dice button").all():
+            at = button.bounding_box()
+            assert at is not None
+            assert min(at["width"], at["height"]) >= 44
+        page.get_by_role("button", name="The dice show 3+5", exact=True).click()
+        expect(page.locator("#turn")).to_have_text("Black: 3+5")
+        expect(page.locator("#dice .movers .mini")).to_have_count(3)
+        assert page.evaluate(BOXES) == before
+        table.drag("b1", "c3")
+        expect(page.locator("#turn")).to_have_text("Black: 5")
+        expect(page.locator("#round")).to_have_text("Round 1")
+        table.drag("d2", "d3")
+        expect(page.locator("#turn")).to_have_text("Green throws")
+        expect(page.locator("#round")).to_have_text("Round 1")
+        expect(page.locator("#steps button").first).to_be_in_viewport(ratio=1)
+        expect(page.locator("#plies .waits")).to_be_in_viewport(ratio=1)
+        rounds = page.locator("#plies > li").evaluate_all("(all) => all.map((li) => li.dataset.round)")
+        assert rounds == ["1", "1", "1"]
         assert table.errors == []
 
 
@@ -346,6 +374,18 @@ def test_take_back_against_the_machine_is_one_act(table: Table, board: Running) 
     expect(page.locator("#plies .ply")).to_have_count(0)
     standing = board.ask(lambda host: len(host.table.at(host.table.place("C4"))))
     assert standing == 1
+
+
+def test_take_back_while_the_machine_carries_its_piece(table: Table, board: Running) -> None:
+    board.ask(lambda host: host.set_player(1, player_kind("level:first-steps")))
+    page = table.page
+    table.drag("C4", "C3")
+    expect(page.locator(".piece.held")).to_have_count(1, timeout=40_000)
+    page.locator("[data-press=back]").click()
+    expect(page.locator("li:has(> #tidy)")).to_have_attribute("hidden", "")  # all is in place
+    table.has_moves()
+    expect(page.locator("#refused")).to_be_empty()
+    expect(page.locator(".piece.held")).to_have_count(0)
 
 
 def test_a_phone_on_its_side_shows_board_and_words_beside_each_other(
