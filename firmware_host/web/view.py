@@ -16,7 +16,15 @@ from typing import Any, Final
 
 from engine.game import CHANCE, Game, GameError, Place, Throw
 from firmware_host.games import DRAWINGS, game_file
-from firmware_host.i18n.messages import LANGUAGES, Message, heading, render, say, sentence, translations
+from firmware_host.i18n.messages import (
+    LANGUAGES,
+    Message,
+    heading,
+    render,
+    say,
+    sentence,
+    translations,
+)
 from firmware_host.lights.scene import seat_light
 from firmware_host.lights.signals import Light
 from firmware_host.players.names import called

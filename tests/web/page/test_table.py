@@ -309,7 +309,9 @@ def test_with_two_dice_no_slot_moves_and_a_turn_is_in_one_round(
         expect(page.locator("#round")).to_have_text("Round 1")
         expect(page.locator("#steps button").first).to_be_in_viewport(ratio=1)
         expect(page.locator("#plies .waits")).to_be_in_viewport(ratio=1)
-        rounds = page.locator("#plies > li").evaluate_all("(all) => all.map((li) => li.dataset.round)")
+        rounds = page.locator("#plies > li").evaluate_all(
+            "(all) => all.map((li) => li.dataset.round)"
+        )
         assert rounds == ["1", "1", "1"]
         assert table.errors == []
 
