@@ -115,4 +115,4 @@ install uninstall:
 	@DESTDIR='$(DESTDIR)' PYTHON='$(PYTHON)' PURGE='$(PURGE)' sh systemd/install.sh $@
 
 clean:
-	rm -rf $(VENV) .venv-bench
+	rm -rf $(VENV) .venv-bench dist

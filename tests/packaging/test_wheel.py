@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from tools import release
 from tools.release import build, build_one, files_of_git, name_address, with_absolute_links
 
 ROOT = Path(__file__).parents[2]
@@ -125,6 +126,38 @@ def test_the_project_says_its_address(tmp_path: Path) -> None:
     readme = (tmp_path / "README.md").read_text(encoding="utf-8")
     assert "](https://x.example/y/raw/v1.2.3/docs/board.png)" in readme
     assert "](docs/" not in readme
+
+
+# ---- what is refused
+
+
+@pytest.mark.parametrize(
+    ("changes", "also", "complaint"),
+    [
+        ("## 1.2.3 – 2026-01-01", "new.txt", "some changes are not committed"),
+        ("## Unreleased", "", "CHANGELOG.md has no section 1.2.3"),
+    ],
+)
+def test_what_is_not_ready_is_not_built(
+    changes: str,
+    also: str,
+    complaint: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (tmp_path / "pyproject.toml").write_text('[project]\nversion = "1.2.3"\n')
+    (tmp_path / "CHANGELOG.md").write_text(f"# Changelog\n\n{changes}\n", encoding="utf-8")
+    who = ("-c", "user.name=a", "-c", "user.email=a@example.org")
+    for words in (["init", "-q"], ["add", "."], [*who, "commit", "-qm", "one"]):
+        subprocess.run(["git", *words], cwd=tmp_path, check=True)
+    if also:
+        (tmp_path / also).touch()
+    monkeypatch.setattr(release, "ROOT", tmp_path)
+    monkeypatch.setattr(sys, "argv", ["release", "--out", str(tmp_path / "out")])
+    assert release.main() == 1
+    assert complaint in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
 
 
 # ---- the papers name the same version
