@@ -1,8 +1,8 @@
 """The level that fits a person, by name and game: a small file beside the match.
 
 Everybody begins at the lowest level. A win moves the person up one level, a loss down one, and a
-draw changes nothing. Nobody goes below the lowest level or above the highest. So a person wins
-about half of the games.
+draw changes nothing. Nobody goes below the lowest level or above the highest. A person whose
+strength lies among the levels wins about half of the games.
 """
 
 from __future__ import annotations

@@ -158,7 +158,7 @@ def kind_explained(who: PlayerKind) -> Message:
     if who.engine:
         return say("another program")
     if who.level == FITS_YOU:
-        return say("fits you: harder after you win, easier after you lose")
+        return say("fits you, by your wins and losses")
     if who.level:
         names = [level.name for level in LEVELS]
         number, skill = names.index(who.level) + 1, _LEVELS_EXPLAINED[who.level]

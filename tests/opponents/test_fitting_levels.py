@@ -37,7 +37,9 @@ def test_a_win_goes_up_a_loss_goes_down_and_no_further_than_the_levels() -> None
 
 
 @pytest.mark.parametrize("strength", [1, 2.5, 4])
-def test_a_person_wins_about_half_of_the_games(tmp_path: Path, strength: float) -> None:
+def test_a_person_among_the_levels_wins_about_half_of_the_games(
+    tmp_path: Path, strength: float
+) -> None:
     """Each level wins three games of four against the one below, and the person is as strong as
     the level of that number.
     """

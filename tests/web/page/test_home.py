@@ -297,7 +297,7 @@ def test_seats_say_who_begins_and_levels_in_words_and_four_have_four_rows(laptop
         "level 4 of 6: sees two moves ahead",
         "level 5 of 6: plans ahead",
         "level 6 of 6: plays as well as it can",
-        "fits you: harder after you win, easier after you lose",
+        "fits you, by your wins and losses",
     ]
     laptop.get_by_role("button", name="One against the machine").click()
     expect(laptop.locator("#home-alone")).to_have_attribute("aria-pressed", "true")
