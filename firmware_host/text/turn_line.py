@@ -39,12 +39,10 @@ def turn_line(view: SessionView, players: Sequence[str], who: Who, advice: Advic
         return say("Put the board right")
     if view.question.current is not None:
         return say("{seat} chooses", seat=who(view.question.current.seat))
+    if _thinks(advice):
+        return say("{seat} thinks", seat=name)
     if advice.requested_move is not None:
-        return (
-            say("{seat} moves", seat=name)
-            if advice.requested_move or advice.chosen
-            else say("{seat} thinks", seat=name)
-        )
+        return say("{seat} moves", seat=name)
     if view.match.turn == CHANCE:
         return say("Your throw, {name}", name=name) if has_name else say("{seat} throws", seat=name)
     if view.dice.to_play:
@@ -70,7 +68,13 @@ def next_step(
     if view.outcome is not None:
         return ()
     waits = advice.says if advice.request and advice.requested_move is None else ()
-    return *_steps(view, mend, after_move, who, () if waits else advice.says, lights), *waits
+    advised = () if waits else advice.says
+    return *_steps(view, mend, after_move, who, advised, lights, _thinks(advice)), *waits
+
+
+def _thinks(advice: Advice) -> bool:
+    """Whether the machine is to move and has not chosen its move yet."""
+    return advice.requested_move is not None and not (advice.requested_move or advice.chosen)
 
 
 def _steps(
@@ -80,6 +84,7 @@ def _steps(
     who: Who,
     advised: Sequence[Message],
     lights: Mapping[Place, Light],
+    thinks: bool,
 ) -> Iterator[Message]:
     if (lone := unmovable_message(view, who)) is not None:
         yield lone
@@ -108,6 +113,8 @@ def _steps(
         )
         return
     held = tuple(_in_hand(view, who, lights))
+    if thinks and not held:
+        return  # nobody has anything to do
     if any(threat.kind == "check" for threat in threats(view.match)):
         yield say("Check!")
     if held:

@@ -9,6 +9,7 @@ import pytest
 from engine.games import NAMES, make
 from engine.match import Match
 from firmware_host.i18n.messages import LANGUAGES, render
+from firmware_host.lights.advice import Advice
 from firmware_host.session.events import Assist
 from firmware_host.text.announcements import status
 from firmware_host.text.moves import brief_of
@@ -71,6 +72,12 @@ def test_who_throws_and_what_the_die_moves(timeline: Any) -> None:
     assert told(board, "Ania") == ("Ania: 3", "Move a lit piece ◎: horse.")
     board = timeline("chaturaji").rest(1).throw(5).rest(1)
     assert told(board)[1] == "Move a lit piece ◎: raja or pawn."
+
+
+def test_nobody_is_told_to_move_while_the_machine_thinks(timeline: Any) -> None:
+    board = timeline("chaturaji").rest(1).throw(3).rest(1)
+    now = status(board.session.view, 1, advice=Advice(requested_move={}))
+    assert (render(now.turn_line), now.next_step) == ("black thinks", ())
 
 
 def test_a_seat_without_help_is_not_told_of_lights(timeline: Any) -> None:
