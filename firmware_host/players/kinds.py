@@ -146,11 +146,11 @@ def name_message(who: PlayerKind) -> Message:
 
 def player_called(game: AnyGame, seat: Seat, name: str, who: PlayerKind) -> Message:
     """Return what the player of a seat is called in a sentence: by the own name, else as a program
-    or by the seat.
+    or by the seat. Where more than two play, several may be programs: the seat tells them apart.
     """
     if name:
         return say("{name}", name=name)
-    return say(game.seats[seat]) if who.is_person else name_message(who)
+    return say(game.seats[seat]) if who.is_person or len(game.seats) > 2 else name_message(who)
 
 
 def kind_explained(who: PlayerKind) -> Message:

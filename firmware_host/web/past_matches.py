@@ -16,7 +16,13 @@ from engine.match import AnyGame, Match
 from engine.notation import standard
 from firmware_host.i18n.messages import Message, render, say, sentence
 from firmware_host.players import kinds
-from firmware_host.players.kinds import PlayerKind, kind_written, name_message, strength_message
+from firmware_host.players.kinds import (
+    PlayerKind,
+    kind_message,
+    kind_written,
+    name_message,
+    strength_message,
+)
 from firmware_host.session.record import throw_text
 from firmware_host.simulation.virtual_table import BOX
 from firmware_host.storage.game_records import settled
@@ -214,8 +220,19 @@ def _seat(match: PastMatch, game: AnyGame, seat: Seat, language: str) -> dict[st
         "seat": game.seats[seat],
         "name": render(player_called(match, game, seat), language),
         "kind": _player(match, seat)[1].text,
+        "level": render(_level(match, game, seat), language),
         "points": points[seat] if seat < len(points) else None,
     }
+
+
+def _level(match: PastMatch, game: AnyGame, seat: Seat) -> Message:
+    """Return how well a machine plays, beside what it is called; nothing for a person."""
+    who = _player(match, seat)[1]
+    if who.is_person:
+        return say("")
+    strength = strength_message(who)
+    told = player_called(match, game, seat) == name_message(who)
+    return strength if told and strength is not None else kind_message(who)
 
 
 def _result(match: PastMatch, game: AnyGame, outcome: Outcome | None, language: str) -> str:

@@ -77,8 +77,8 @@ def test_the_list_says_who_played_what_and_how_it_ended(keep: Any, client: TestC
         "problem": "",
         "names": ["Ania", "Ola"],
         "seats": [
-            {"seat": "A", "name": "Ania", "kind": "person", "points": None},
-            {"seat": "B", "name": "Ola", "kind": "person", "points": None},
+            {"seat": "A", "name": "Ania", "kind": "person", "level": "", "points": None},
+            {"seat": "B", "name": "Ola", "kind": "person", "level": "", "points": None},
         ],
         "result": "Ania wins",
         "outcome": {"winners": [0], "reason": "The lion is captured.", "points": []},
@@ -102,8 +102,17 @@ def test_players_without_a_name_are_called_by_seat_or_machine(
     with_machine, unnamed = listing(client)["matches"]
     assert with_machine["names"] == ["Ania", "the machine (plans)"]
     assert with_machine["seats"][1]["name"] == "the machine"
+    assert [seat["level"] for seat in with_machine["seats"]] == ["", "plans"]
     assert (with_machine["result"], with_machine["unfinished"]) == ("Not finished", True)
     assert (unnamed["names"], unnamed["result"]) == (["A", "B"], "A wins")
+
+
+def test_several_machines_are_told_apart_by_their_seats(keep: Any, client: TestClient) -> None:
+    machines = [("", "level:sees-one")] * 3
+    keep("match-1", line("chaturaji", 3), players=(("Ania", "person"), *machines))
+    (match,) = listing(client)["matches"]
+    assert [seat["name"] for seat in match["seats"]] == ["Ania", "green", "red", "yellow"]
+    assert [seat["level"] for seat in match["seats"]] == ["", *["the machine: sees one move"] * 3]
 
 
 @pytest.mark.parametrize("language", [each for each in LANGUAGES if each != "en"])

@@ -134,6 +134,7 @@ export function reviewAt(world, act, leave, go) {
 
   // ---- the move that is shown, in arrows and words
 
+  const called = (seat) => match.seats[seat]?.name ?? match.board.seats[seat].label;
   const here = () => (shown ? match.plies[shown - 1] : null);
   const judgement = () => (shown ? judged.moves.get(here().index) : undefined);
   const betterNow = () => {
@@ -180,8 +181,10 @@ export function reviewAt(world, act, leave, go) {
 
   function drawWords() {
     const ply = here();
-    const name = ply ? match.names[ply.seat] : "";
-    replaceText($("review-turn"), ply ? (isClaim(shown - 1) ? name : t("Move {n}, {name}", { n: ply.number, name })) : t("The start"));
+    const name = ply ? called(ply.seat) : "";
+    const title = ply ? (isClaim(shown - 1) ? capital(name) : t("Move {n}, {name}", { n: ply.number, name })) : t("The start");
+    replaceText($("review-turn"), title);
+    $("review-turn").classList.toggle("long", title.length > 17);
     const known = judgement();
     const better = betterNow();
     const said = ply ? [sentence(ply.sentence)] : [];
@@ -197,7 +200,8 @@ export function reviewAt(world, act, leave, go) {
     drawCurveNow();
   }
 
-  const sentence = (text) => (text ? `${text.charAt(0).toLocaleUpperCase()}${text.slice(1)}.` : "");
+  const capital = (text) => `${text.charAt(0).toLocaleUpperCase()}${text.slice(1)}`;
+  const sentence = (text) => (text ? `${capital(text)}.` : "");
 
   // ---- who was ahead
 
@@ -210,7 +214,7 @@ export function reviewAt(world, act, leave, go) {
       const button = html(html(list, "li"), "button", { type: "button" });
       html(button, "span", { className: "number", "aria-hidden": "true" }, String(number + 1));
       const words = html(button, "span");
-      html(words, "strong", {}, t("Move {n}, {name}: {move}", { n: ply.number, name: match.names[ply.seat], move: ply.sentence }));
+      html(words, "strong", {}, t("Move {n}, {name}: {move}", { n: ply.number, name: called(ply.seat), move: ply.sentence }));
       html(words, "span", { className: "better" }, t("Better: {move}.", { move: best.sentence }));
       button.onclick = () => step(at);
     }
@@ -226,7 +230,7 @@ export function reviewAt(world, act, leave, go) {
     $("review-curve").hidden = !two;
     if (!two) return;
     drawCurve($("review-curve"), {
-      names: [match.names[1], match.names[0]], count: match.plies.length, points: pointsOf(judged), turning: turningOf(judged), here: shown,
+      names: [called(1), called(0)], count: match.plies.length, points: pointsOf(judged), turning: turningOf(judged), here: shown,
     });
   }
 
@@ -241,7 +245,7 @@ export function reviewAt(world, act, leave, go) {
       strip.classList.toggle("has-won", Boolean(match.outcome?.winners.includes(seat.index)));
       seatSign(strip, match.board, seat, drawing.rotation);
       const who = html(strip, "span", { className: "who" });
-      html(who, "strong", {}, match.names[seat.index] ?? seat.label);
+      html(who, "strong", {}, called(seat.index));
       const about = match.seats[seat.index]?.level;
       if (about) html(who, "span", { className: "side" }, about);
       html(strip, "span", { className: "captured" });
@@ -270,7 +274,7 @@ export function reviewAt(world, act, leave, go) {
       if (moved) pictureOf(button, match.board, moved);
       else html(button, "span", { className: "mini", "aria-hidden": "true" });
       const dice = ply.dice.length ? ` (${ply.dice.join(" + ")})` : "";
-      html(button, "span", { className: "words" }, `${match.names[ply.seat]}: ${ply.sentence}${dice}`);
+      html(button, "span", { className: "words" }, `${called(ply.seat)}: ${ply.sentence}${dice}`);
       button.onclick = () => step(index + 1);
     }
     replaceText($("review-title"), `${match.title}: ${match.names.join(", ")}`);
