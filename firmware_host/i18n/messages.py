@@ -126,6 +126,12 @@ def sentence(message: Message, language: str = "en") -> str:
     return text
 
 
+def heading(message: Message, language: str = "en") -> str:
+    """Return a message as a title: it has a capital and no full stop."""
+    text = render(message, language).rstrip(".")
+    return text[:1].upper() + text[1:]
+
+
 class _Filler(Formatter):
     """Fills values in, each in the case that its field asks for."""
 

@@ -16,7 +16,15 @@ from typing import Any, Final
 
 from engine.game import CHANCE, Game, GameError, Place, Throw
 from firmware_host.games import DRAWINGS, game_file
-from firmware_host.i18n.messages import LANGUAGES, Message, render, say, sentence, translations
+from firmware_host.i18n.messages import (
+    LANGUAGES,
+    Message,
+    heading,
+    render,
+    say,
+    sentence,
+    translations,
+)
 from firmware_host.lights.scene import seat_light
 from firmware_host.lights.signals import Light
 from firmware_host.players.names import called
@@ -254,7 +262,7 @@ def state(host: HostApi, language: str, page: str = "", role: Role = HOST) -> di
         "corrections": sorted(status.corrections),
         "messages": [sentence(each, language) for each in (*own, *status.says)],
         "urgent": [sentence(each, language) for each in status.says if each.urgent],
-        "turn_line": sentence(status.turn_line, language).rstrip("."),
+        "turn_line": heading(status.turn_line, language),
         "next_step": [sentence(each, language) for each in own or status.next_step],
         "plies": [_ply(ply, here, game, language) for ply in status.plies],
         "question": [

@@ -25,6 +25,7 @@ export function showDice(world, act) {
   const key = JSON.stringify([state.throws, state.dice, state.last_throw, state.corrections, state.allowed, state.rev, board.language]);
   if (holder.dataset.key === key) return;
   holder.dataset.key = key;
+  holder.classList.toggle("two", [state.throws[0], state.last_throw, state.dice, state.plies.at(-1)?.dice].some((dice) => dice?.length > 1));
   const inside = holder.contains(document.activeElement);
   const open = Boolean(holder.querySelector(".corrections")?.open) && state.corrections.length > 0;
   holder.replaceChildren();

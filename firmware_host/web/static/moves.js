@@ -19,11 +19,12 @@ export function showMoves(world) {
   const inPairs = board.seats.length === 2;
   holder.classList.toggle("pairs", inPairs);
   const waits = !state.outcome && !state.question.length && state.plies.length > 0;
-  const seats = [...state.plies.map((ply) => ply.seat), ...(waits ? [turnOf(state)] : [])];
-  const rounds = roundsOf(seats);
+  const turns = [...state.plies, ...(waits ? [awaited(state)] : [])];
+  const seats = turns.map((turn) => turn.seat);
+  const rounds = roundsOf(turns);
   const items = state.plies.map((ply) => drawMove(world, ply, inPairs));
   items.at(-1)?.setAttribute("aria-current", "step");
-  if (waits) items.push(html(holder, "li", { className: "waits", "aria-hidden": "true" }, `${playerName(world, turnOf(state))} …`));
+  if (waits) items.push(drawWaiting(world));
   items.forEach((item, n) => {
     item.dataset.round = rounds[n];
     item.classList.toggle("first", rounds[n] !== rounds[n - 1]); // it has the number of the round
@@ -36,14 +37,30 @@ export function showMoves(world) {
   showNewest(world);
 }
 
-// Number the rounds of the moves of these seats: one begins whenever a seat comes that is not after the
-// one before.
-function roundsOf(seats) {
+// Return the seat whose move is awaited, and the dice of the turn that this move belongs to.
+function awaited(state) {
+  const seat = turnOf(state);
+  const last = state.plies.at(-1);
+  return { seat, dice: state.dice.length && last.seat === seat ? last.dice : state.dice };
+}
+
+// Number the rounds: one begins whenever a seat comes that is not after the one before. The moves of a
+// turn, one for each die, belong to one round.
+function roundsOf(turns) {
   let round = 0;
-  return seats.map((seat, n) => {
-    if (n === 0 || seat <= seats[n - 1]) round += 1;
+  let moves = 0; // of the seat in this turn
+  return turns.map(({ seat, dice }, n) => {
+    moves = turns[n - 1]?.seat === seat && moves < dice.length ? moves + 1 : 1;
+    if (n === 0 || seat < turns[n - 1].seat || (seat === turns[n - 1].seat && moves === 1)) round += 1;
     return round;
   });
+}
+
+// Make the line of the seat whose move is awaited.
+function drawWaiting(world) {
+  const item = html($("plies"), "li", { className: "waits", "aria-hidden": "true" });
+  html(item, "span", {}, `${playerName(world, turnOf(world.state))} …`);
+  return item;
 }
 
 // Make the line of a move. What it says to a screen reader is the whole sentence.

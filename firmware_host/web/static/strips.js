@@ -63,7 +63,7 @@ export function stripsAt(world, act, confirm, clock) {
       if (turn) html(strip, "span", { className: "mark", role: "img", "aria-label": t("to move") }, "▸");
       const who = html(strip, "span", { className: "who" });
       const name = playerName(world, seat.index);
-      html(who, "strong", { title: name }, name);
+      html(who, "strong", { title: name, className: name === seat.label ? "colour" : "" }, name);
       const about = aboutSeat(seat, name);
       if (about) html(who, "span", { className: "side" }, about);
       if (state.outcome?.winners.includes(seat.index)) {

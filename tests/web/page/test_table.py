@@ -280,9 +280,38 @@ def test_the_die_is_touched_and_its_pieces_are_shown(
         expect(page.locator("#sentence")).to_contain_text("Move a lit piece")
         expect(page.locator("#dice .movers .mini")).to_have_count(1)
         table.drag("b1", "c3")
-        expect(page.locator("#turn")).to_have_text("green throws")
+        expect(page.locator("#turn")).to_have_text("Green throws")
         page.locator("#throw").click()  # a throw may move no piece: then red throws
-        expect(page.locator("#turn")).not_to_have_text("green throws")
+        expect(page.locator("#turn")).not_to_have_text("Green throws")
+        assert table.errors == []
+
+
+def test_with_two_dice_no_slot_moves_and_a_turn_is_in_one_round(
+    context: BrowserContext, tmp_path: Path
+) -> None:
+    with running(tmp_path, "chaturaji", options={"dice": "2"}) as board:
+        table = Table(context, board)
+        page = table.page
+        before = page.evaluate(BOXES)
+        for button in page.locator("#dice button").all():
+            at = button.bounding_box()
+            assert at is not None
+            assert min(at["width"], at["height"]) >= 44
+        page.get_by_role("button", name="The dice show 3+5", exact=True).click()
+        expect(page.locator("#turn")).to_have_text("Black: 3+5")
+        expect(page.locator("#dice .movers .mini")).to_have_count(3)
+        assert page.evaluate(BOXES) == before
+        table.drag("b1", "c3")
+        expect(page.locator("#turn")).to_have_text("Black: 5")
+        expect(page.locator("#round")).to_have_text("Round 1")
+        table.drag("d2", "d3")
+        expect(page.locator("#turn")).to_have_text("Green throws")
+        expect(page.locator("#round")).to_have_text("Round 1")
+        expect(page.locator("#steps button").first).to_be_in_viewport(ratio=1)
+        expect(page.locator("#plies .waits")).to_be_in_viewport(ratio=1)
+        lines = page.locator("#plies > li")
+        rounds = lines.evaluate_all("(all) => all.map((each) => each.dataset.round)")
+        assert rounds == ["1", "1", "1"]
         assert table.errors == []
 
 
