@@ -312,6 +312,10 @@ def test_with_two_dice_no_slot_moves_and_a_turn_is_in_one_round(
         lines = page.locator("#plies > li")
         rounds = lines.evaluate_all("(all) => all.map((each) => each.dataset.round)")
         assert rounds == ["1", "1", "1"]
+        for seat in range(3):
+            board.ask(lambda host, seat=seat: host.post(events.Claimed(host.now(), "resign", seat)))
+        points = "Points: black 0, green 0, red 0, yellow 0."
+        expect(page.locator("#card .evening")).to_contain_text(points)
         assert table.errors == []
 
 
