@@ -381,18 +381,6 @@ def test_take_back_against_the_machine_is_one_act(table: Table, board: Running) 
     assert standing == 1
 
 
-def test_take_back_while_the_machine_carries_its_piece(table: Table, board: Running) -> None:
-    board.ask(lambda host: host.set_player(1, player_kind("level:first-steps")))
-    page = table.page
-    table.drag("C4", "C3")
-    expect(page.locator(".piece.held")).to_have_count(1, timeout=40_000)
-    page.locator("[data-press=back]").click()
-    expect(page.locator("li:has(> #tidy)")).to_have_attribute("hidden", "")  # all is in place
-    table.has_moves()
-    expect(page.locator("#refused")).to_be_empty()
-    expect(page.locator(".piece.held")).to_have_count(0)
-
-
 def test_a_phone_on_its_side_shows_board_and_words_beside_each_other(
     window: Callable[..., BrowserContext], board: Running
 ) -> None:
