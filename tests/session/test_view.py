@@ -22,6 +22,7 @@ PUBLIC = frozenset(
         "sight",
         "record",
         "guide_to",
+        "has_requests",
     ]
 )
 """What other packages may use of a session."""

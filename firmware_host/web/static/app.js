@@ -252,8 +252,7 @@ async function press(button) {
   if (!await act("press", { button })) return;
   if (!byHands) return;
   if (both && await until((state) => state.plies.length < plies.length)) await act("press", { button });
-  const handsFree = (state) => !state.pieces.some((piece) => piece.held_by && piece.held_by !== state.page);
-  if (await until((state) => state.repair_plan.length > 0 && handsFree(state))) act("setup", { rev: world.state.table_rev });
+  if (await until((state) => state.repair_plan.length > 0)) act("setup", { rev: world.state.table_rev });
 }
 
 // Wait up to two seconds until the state is as wanted.

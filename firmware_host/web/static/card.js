@@ -1,6 +1,7 @@
 // The card after the end: the winner, why, and what next.
 import { html, icon, svg } from "./elements.js";
 import { pictureOf } from "./pieces.js";
+import { playerName } from "./strips.js";
 import { t, tn } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
@@ -22,10 +23,14 @@ export function cardAt(world, ways) {
     if (line) line.textContent = small();
   }
 
+  function pointsBySeat() {
+    return world.state.outcome.points.map((points, seat) => `${playerName(world, seat)} ${points}`).join(", ");
+  }
+
   function small() {
     const { state } = world;
     const parts = [tn("{n} move.", "{n} moves.", state.plies.filter((ply) => ply.brief).length)];
-    if (state.outcome?.points?.length) parts.push(t("Points: {points}.", { points: state.outcome.points.join(", ") }));
+    if (state.outcome?.points?.length) parts.push(t("Points: {points}.", { points: pointsBySeat() }));
     if (evening.length > 1) parts.push(t("This evening: {score}.", { score: evening.map(({ name, wins }) => `${name} ${wins}`).join(", ") }));
     return parts.join(" ");
   }
