@@ -38,13 +38,14 @@ def unmovable_message(view: SessionView, who: Who) -> Message | None:
         return say("That {piece} belongs to {seat}.", piece=name, seat=seat)
     if own:
         why = view.game.why_not(view.match.position, Attempt(frozenset((place,)), frozenset()))
-        if why is None:
+        reason = "" if why is None else view.game.reasons[why.code]
+        if not reason or "{" in reason:  # it is about a place where the piece does not stand yet
             return say("The {piece} on {place} cannot be moved now.", piece=name, place=place)
         return say(
             "The {piece} on {place} cannot be moved now. {why}",
             piece=name,
             place=place,
-            why=say(view.game.reasons[why.code]),
+            why=say(reason),
         )
     return say("The {piece} on {place} belongs to {seat}.", piece=name, place=place, seat=seat)
 
