@@ -562,7 +562,7 @@ def library(evening: Evening) -> None:
         ("Shogi", ["Ola", "Jan"]),
         ("Abalone", ["Tomek", "Ania"]),
         ("Robotory", ["Jan", machine]),
-        ("Chaturaji", ["Ania", machine, machine, machine]),
+        ("Chaturaji", ["Ania", *(f"{each} (first steps)" for each in ("green", "red", "yellow"))]),
     ]
     assert [result for *_, result in told[:4]] == [
         "Ania wins",
