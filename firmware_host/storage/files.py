@@ -27,6 +27,8 @@ READABLE: Final = 0o644
 
 WRITE_EVERY_S: Final = 1.0
 """The time between two writes of a `DeferredFile`."""
+TOGETHER_S: Final = 0.05
+"""Contents that follow within this time are written together: one command may change several."""
 
 log = logging.getLogger(__name__)
 
@@ -270,6 +272,7 @@ class DeferredFile:
             log.warning("%s: %s", self.path, render(trouble))
 
     def _work(self) -> None:
+        self._closing.wait(TOGETHER_S)
         while True:
             with self._lock:
                 data, self._next = self._next, None
