@@ -24,6 +24,12 @@ NOT_INSTALLED = (".md", ".po")
 """The ends of names of files that only readers and translators need."""
 
 
+_HEAD = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, check=False)
+pytestmark = pytest.mark.skipif(
+    _HEAD.returncode != 0, reason="packages are built from the files that git knows"
+)
+
+
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """Build both packages from the files of this folder that git knows or could know."""
