@@ -56,6 +56,12 @@ def test_a_robot_that_can_eat_nothing_is_told_so(timeline: Any) -> None:
     )
 
 
+def test_a_reason_about_another_place_is_not_given_for_a_piece_in_the_hand(timeline: Any) -> None:
+    enclosed = "sssss/ssssss/7/8/SSSSSSSSS/4SSSS/7/ss4/Ss3 0 0 b 0 1"
+    board = timeline("abalone", position=enclosed).rest(1).hands("a1-").rest(1)
+    assert told(board)[1] == "The black marble on a1 cannot be moved now."
+
+
 def test_what_is_left_to_do_with_a_captive_comes_before_the_next_move(timeline: Any) -> None:
     board = timeline("robot-duel").rest(1).hands("B2- 0.3 B3- 0.3 B2+").rest(2)
     line, step = told(board)
