@@ -70,8 +70,8 @@ def _usable(entry: EntryPoint, taken: tuple[str, ...]) -> type[Game[Any, Any]]:
     return kind
 
 
-_ADDED, UNUSABLE = _added()
-NAMES: Final[tuple[str, ...]] = (*SHIPPED, *_ADDED)
+ADDED, UNUSABLE = _added()
+NAMES: Final[tuple[str, ...]] = (*SHIPPED, *ADDED)
 """The names of all games, those of other packages last."""
 
 
@@ -80,8 +80,8 @@ def make(name: str, options: Mapping[str, object] | None = None) -> Game[Any, An
 
     GameError lists the known games; OptionError names the wrong option.
     """
-    if name in _ADDED:
-        return _ADDED[name](options)
+    if name in ADDED:
+        return ADDED[name](options)
     if name not in _CLASSES:
         raise GameError(f"no game {name!r}; there are: {', '.join(NAMES)}")
     module, cls = _CLASSES[name]

@@ -124,7 +124,7 @@ def _with_maps(board: Layout) -> Layout:
             games |= parse_maps(text, file, board)
         except LayoutError:
             continue
-    return replace(board, games=MappingProxyType({**games, **board.games}))
+    return replace(board, games=MappingProxyType({**board.games, **games, **board.games}))
 
 
 def _added() -> tuple[dict[str, Path], dict[str, list[tuple[str, str]]], tuple[str, ...]]:
