@@ -135,6 +135,11 @@ class Reader(Account):
         # A held piece will be put down.
         return replace(found, lines=lines, late=any(end.held or end.late for end in kept))
 
+    def compared(self) -> list[End]:
+        """Return the likeliest explanation now, and the next best if there is one."""
+        ends = at_once(self.decoder.ends(self.decoder.now, self.levels))
+        return with_throws(self, ends)[:2]
+
     def otherwise(self) -> list[History]:
         """Return the other explanations, the likeliest first."""
         ends = at_once(self.decoder.ends(self.decoder.now, self.levels))
