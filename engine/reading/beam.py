@@ -13,10 +13,10 @@ from itertools import chain, takewhile
 from engine.game import Place
 from engine.reading.evidence import (
     AT_WORK,
-    BEHIND,
     CROWD,
     FERTILE,
     HOPELESS,
+    LATE_PLIES,
     NEAR,
     OFF,
     SEALED,
@@ -183,7 +183,7 @@ def kept_of(guesses: dict[Hypothesis, float]) -> list[Hypothesis]:
     best = min(guesses, key=lambda each: guesses[each] + each.pauses)
     least = guesses[best] + best.pauses
     most = least + HOPELESS
-    made, near = best.made - BEHIND, least + NEAR
+    made, near = best.made - LATE_PLIES, least + NEAR
     ranked = sorted(guesses.items(), key=lambda pair: pair[1])
     kept = [
         each

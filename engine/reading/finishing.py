@@ -12,16 +12,16 @@ from engine.reading.evidence import (
     HURRIED,
     LEFT_OPEN,
     MISSED,
+    OUT_OF_ORDER,
     OVERLAP,
     RUSHED,
     SLACK,
-    STOOD_BY,
     TAKEN_BACK,
     TAKEN_BACK_TOO,
     TOO_QUICK,
-    TOO_SOON,
     TRAY_OPEN,
     TRAY_UNTOUCHED,
+    UNLIKELY,
 )
 from engine.reading.footprints import Footprint
 from engine.reading.history import History
@@ -69,7 +69,7 @@ class Finishing:
             refundable = self._hurried_drop_cost(each, ply, at)
             pay(paid, "rushed", refundable)
         if way is Way.RELEASED:
-            pay(paid, "too_soon", TOO_SOON)
+            pay(paid, "out_of_order", OUT_OF_ORDER)
         pay(paid, "standing", each.pause_cost(ply.around, ply.leaves))
         lifts = [self.edges.changed(p, at) for p in ply.leaves if p not in taken_up]
         started = min(lifts, default=at)
@@ -94,7 +94,7 @@ class Finishing:
         if self.edges.gave(tray, since, stood):
             return
         if self.edges.gave(tray, since, at + SLACK):
-            pay(paid, "too_soon", TOO_SOON)
+            pay(paid, "out_of_order", OUT_OF_ORDER)
         else:
             pay(paid, "tray_untouched", TRAY_UNTOUCHED)
 
@@ -128,7 +128,7 @@ class Finishing:
                 if not removed or not self.edges.stood(place, reading, each.at, at):
                     return None
                 taken_up.add(place)  # before the last piece was removed
-                pay(paid, "too_soon", TOO_SOON)
+                pay(paid, "out_of_order", OUT_OF_ORDER)
             if place not in opened and not self._was_touched(each, ply, place, at):
                 if ply.train and place in ply.swaps:
                     continue  # the pieces of a row may follow each other closely
@@ -151,7 +151,7 @@ class Finishing:
                 pay(paid, "hurried", self._moved_on_cost(each, ply, place, at))
             elif removed and self.edges.stood(place, 0, each.at, at):
                 taken_up.add(place)
-                pay(paid, "too_soon", TOO_SOON)
+                pay(paid, "out_of_order", OUT_OF_ORDER)
             else:
                 return None
         return taken_up
@@ -256,7 +256,7 @@ class Finishing:
         else:
             pay(paid, "taken_back", TAKEN_BACK)
             # People have confirmed plies that no sensor shows.
-            pay(paid, "stood_by", STOOD_BY * (len(gone) > 1 and not each.back))
+            pay(paid, "unlikely", UNLIKELY * (len(gone) > 1 and not each.back))
         (ply,) = gone[-1].last_ply()
         masked = any(place in head.masked and place in head.expected for place in ply.after)
         pay(paid, "hidden", HIDDEN * masked)

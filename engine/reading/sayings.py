@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from engine.game import Seat
-from engine.reading.evidence import FERTILE, LATE_PLIES, REPEATED, SLACK, UNNAMED, UNSHOWN, WIDTH
+from engine.reading.evidence import FERTILE, LATE_PLIES, SLACK, UNLIKELY, UNNAMED, UNSHOWN, WIDTH
 from engine.reading.extend import PlyGenerator
 from engine.reading.footprints import Footprint
 from engine.reading.history import History
@@ -68,7 +68,7 @@ class Hearing:
             if said.seat is None:
                 late = was_named(one.line, said.text)
                 named = one.line.unseen_ply(said.text)
-                plies, cost = [named] if named else [], REPEATED * late
+                plies, cost = [named] if named else [], UNLIKELY * late
             else:
                 late = one.line.match.turn != said.seat
                 plies, cost = [] if late else one.line.possible.silent, UNSHOWN

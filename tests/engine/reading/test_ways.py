@@ -9,7 +9,7 @@ import pytest
 from engine.games import make
 from engine.match import Match
 from engine.reading.account import at_once
-from engine.reading.evidence import MISSED, NUDGED, TAKEN_BACK, TOO_QUICK, TOO_SOON
+from engine.reading.evidence import MISSED, NUDGED, OUT_OF_ORDER, TAKEN_BACK, TOO_QUICK
 from engine.reading.footprints import Sight
 from engine.reading.history import History
 from engine.reading.hypothesis import Hypothesis, Way
@@ -70,7 +70,7 @@ def test_the_last_piece_of_several_is_taken_away() -> None:
 
 def test_a_start_that_is_released_late_pays_for_it() -> None:
     found = after(touch(reader("robot-duel"), (1.0, "C3", 1), (1.4, "C4", 0)), 4.0, Way.RELEASED)
-    assert (found.at, found.ply.paid) == (1.4, {"too_soon": TOO_SOON})
+    assert (found.at, found.ply.paid) == (1.4, {"out_of_order": OUT_OF_ORDER})
 
 
 def test_a_lift_alone_pays_for_a_capture_that_nobody_saw_and_a_part_is_refunded() -> None:
