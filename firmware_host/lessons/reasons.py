@@ -52,6 +52,16 @@ def reason_against(
     return say("A different piece has to move.")
 
 
+def reason_for(game: AnyGame, position: Any, right: AnyMove) -> Message:
+    """Return why a move that reaches the goal is good, as far as the engine can say it."""
+    asked = count()
+    stop = lambda: next(asked) >= _LOOKS  # noqa: E731
+    found = search(game, position, stop=stop, deepest=_PLIES, every=(right,), near=NEAR).moves
+    judged = replace(next(each for each in found if each.move == right), grade="best")
+    reason = why(Result((judged,), 0), judged)
+    return say("It reaches the goal.") if reason is None else why_message(game, reason)
+
+
 def _left(game: AnyGame, position: Any, move: AnyMove) -> set[Place]:
     """Return the places that pieces of the mover or of nobody leave."""
     standing, seat = game.pieces(position), game.turn(position)

@@ -12,6 +12,7 @@ from firmware_host.lessons.lesson_mode import LessonMode
 from firmware_host.lessons.loader import LessonError, lessons_of
 from firmware_host.players.kinds import kind_explained, kind_written
 from firmware_host.rules_card.rules import Picture, rules_of
+from firmware_host.storage.lesson_progress import Solved
 from firmware_host.text.labels import board_message, caution_message, sensing_message, value_message
 from firmware_host.web.host_api import HostApi
 from firmware_host.web.pictures import board_picture
@@ -94,11 +95,15 @@ def _players(game: AnyGame) -> str:
     return f"{game.fewest_players}–{seats}" if game.fewest_players else str(seats)
 
 
-def all_lessons(lesson_mode: LessonMode, names: Iterable[str], language: str) -> dict[str, Any]:
-    """Return the lessons of the games of these names in their order, each with whether it was done,
-    and what is wrong with any of their files. A game without lessons is left out.
+def all_lessons(
+    lesson_mode: LessonMode, names: Iterable[str], language: str, learner: str = ""
+) -> dict[str, Any]:
+    """Return the lessons of the games of these names in their order, each with its chapter and how
+    the learner has solved it, and what is wrong with any of their files. A game without lessons is
+    left out.
     """
     problems = [render(trouble, language) for trouble in (lesson_mode.done.trouble,) if trouble]
+    solved = lesson_mode.done.of(learner)
     found = []
     for name in names:
         try:
@@ -116,13 +121,15 @@ def all_lessons(lesson_mode: LessonMode, names: Iterable[str], language: str) ->
                     {
                         "name": lesson.name,
                         "title": render(say(lesson.title), language),
-                        "done": lesson.name in lesson_mode.done,
+                        "chapter": render(say(lesson.chapter), language),
+                        "done": lesson.name in solved,
+                        "hint": solved.get(lesson.name) is Solved.HINT,
                     }
                     for lesson in lessons
                 ],
             }
         )
-    return {"problems": problems, "games": found}
+    return {"problems": problems, "learners": lesson_mode.done.learners, "games": found}
 
 
 def rules_card(game: AnyGame, language: str) -> dict[str, Any]:

@@ -59,13 +59,13 @@ def test_a_lesson_is_played_by_hand(
         assert stage(board) == "wrong"
         assert why in board.says
         assert lesson.task in board.says
-        assert name not in host.lesson_mode.done
+        assert name not in host.lesson_mode.done.of("")
         host.post(NewMatch(host.now()))  # from its beginning
         board.held.clear()
         await board.hands(f"1.0 {right} 2.0")
         assert stage(board) == "done"
         assert "Well done!" in board.says
-        assert name in host.lesson_mode.done
+        assert name in host.lesson_mode.done.of("")
         host.post(Press(host.now(), "yes"))
         assert host.lesson_mode.lesson.name == name[:-2] + f"{int(name[-2:]) + 1:02}"
 
@@ -265,7 +265,7 @@ def test_the_match_returns_with_its_pieces_and_its_files_are_left_alone(
 
     async def later(board: Any) -> None:
         assert board.moves == ["C4C3", "A1A2", "B3B2"]
-        assert "shogi-05" in board.host.lesson_mode.done
+        assert "shogi-05" in board.host.lesson_mode.done.of("")
 
     sit(later)
 
@@ -357,7 +357,6 @@ def test_the_machine_keeps_still_in_a_lesson(sit: Any) -> None:
         await asyncio.sleep(10)
         status = host.status()
         assert status.opponents is None
-        assert "hint" not in status.buttons
         assert host.controller.advice == NOTHING
         assert (board.moves, stage(board)) == ([], "task")
         host.lesson_mode.learn("")
@@ -397,4 +396,4 @@ def test_a_damaged_list_of_what_was_done_is_put_aside_and_said(
     sit(story)
     assert (tmp_path / "lessons-damaged.json").read_bytes() == text.encode("latin-1")
     assert LessonProgress(file).trouble is None
-    assert "robot-duel-01" in LessonProgress(file)
+    assert "robot-duel-01" in LessonProgress(file).of("")
