@@ -17,7 +17,7 @@ from engine.reading.fewest_moves import Movement
 from engine.reading.mismatch import difference
 from engine.reading.verdict import Astray, Still, Underway
 from firmware_host.i18n.messages import Message, say
-from firmware_host.lessons.defence import best_defence
+from firmware_host.lessons.defence import best_defence, refutation
 from firmware_host.lessons.lesson import Lesson
 from firmware_host.lessons.reasons import reason_against, reason_for
 from firmware_host.lights.advice import NOTHING, Advice
@@ -155,7 +155,10 @@ class LessonRun:
     def _advised(self, match: Match, step: int) -> Advice:
         game, position = match.game, match.position
         if match.before is None:
-            move = game.parse_move(position, self.lesson.right[0])
+            right = [game.parse_move(position, text) for text in self.lesson.right]
+            lift = self.lesson.lift
+            lifted = [each for each in right if lift in game.changes(position, each)]
+            move = (lifted or right)[0]
         else:  # after the reply
             move = next(self.lesson.solutions(position, 1))
         starts, ends = arrow(self._view.shown[0], move, game.pieces(position))
@@ -177,15 +180,19 @@ class LessonRun:
         back = self._way_back()
         plan = self._view.repair.plan if back else ()
         later = {place for step in plan if step not in back for place in (step.start, step.end)}
-        return {place: each for place, each in lights.items() if place not in later} | self._glows()
+        lift = lights.get(self.lesson.lift)
+        glows = self._glows(hinted=lift is not None and lift.signal is Signal.TEAL)
+        return {place: each for place, each in lights.items() if place not in later} | glows
 
-    def _glows(self) -> dict[Place, Light]:
-        """Return the piece to lift or the opponent's move, until somebody lifts a piece."""
+    def _glows(self, hinted: bool) -> dict[Place, Light]:
+        """Return the piece to lift or the opponent's move, until somebody lifts a piece. A hint that
+        is lit shows the piece itself.
+        """
         if not (self._is_quiet and isinstance(self._view.verdict, Still)):
             return {}
         progress, match = self._progress(), self._view.match
         if progress.stage is Stage.TASK and match.before is None and self.lesson.lift:
-            return {self.lesson.lift: ADVICE}
+            return {} if hinted else {self.lesson.lift: ADVICE}
         return {} if progress.reply is None else _way(progress.reply)
 
     # ---- sentences
@@ -325,9 +332,15 @@ def _why_wrong(lesson: Lesson, step: Match, own: int) -> Message:
     game, position = lesson.game, step.before.position
     if own == 1:
         right = [game.parse_move(position, text) for text in lesson.right]
+        reply = refutation(lesson, step.position)
     else:
+        reply = None
         right = list(lesson.solutions(position, lesson.moves - own + 1))
-    return reason_against(game, position, step.move, right)
+    otherwise = None
+    if reply is not None:
+        words = words_of(step.play(reply))
+        otherwise = say("Then your opponent can stop you: {move}.", move=words)
+    return reason_against(game, position, step.move, right, otherwise)
 
 
 def _way(reply: Match) -> dict[Place, Light]:

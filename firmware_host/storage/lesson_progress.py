@@ -56,22 +56,24 @@ class LessonProgress:
         if self.of(learner).get(lesson) in (how, Solved.ALONE):
             return
         self._solved.setdefault(learner, {})[lesson] = how
-        try:
-            files.put(self._file, self._written())
-        except (OSError, ValueError) as error:  # it counts anyway until the program ends
-            why = files.why(error) if isinstance(error, OSError) else say("{why}", why=str(error))
-            self._report(say("The finished lessons cannot be saved: {why}.", why=why))
+        why_not = self._save()
+        if why_not is not None:  # it counts anyway until the program ends
+            self._report(say("The finished lessons cannot be saved: {why}.", why=why_not))
 
-    def _written(self) -> bytes:
-        """Return the text of the file; ValueError if it would be too long to be read again."""
+    def _save(self) -> Message | None:
+        """Write the file; return why that is impossible."""
         solved = {
             learner: {lesson: how.value for lesson, how in lessons.items()}
             for learner, lessons in self._solved.items()
         }
         text = (json.dumps(solved, ensure_ascii=False) + "\n").encode()
         if len(text) > MOST_BYTES:
-            raise ValueError("too many names")
-        return text
+            return say("too many names")
+        try:
+            files.put(self._file, text)
+        except OSError as error:
+            return files.why(error)
+        return None
 
     def _read(self) -> dict[str, dict[str, Solved]]:
         try:
