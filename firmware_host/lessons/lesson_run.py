@@ -185,8 +185,8 @@ class LessonRun:
         return {place: each for place, each in lights.items() if place not in later} | glows
 
     def _glows(self, hinted: bool) -> dict[Place, Light]:
-        """Return the piece to lift or the opponent's move, until somebody lifts a piece. A hint that
-        is lit shows the piece itself.
+        """Return the piece to lift, unless a hint shows it, or the opponent's move, until somebody
+        lifts a piece.
         """
         if not (self._is_quiet and isinstance(self._view.verdict, Still)):
             return {}
