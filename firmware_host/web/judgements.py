@@ -10,7 +10,8 @@ import msgspec
 from engine.game import Throw
 from engine.match import Match
 from firmware_host.i18n.messages import render, say
-from firmware_host.opponents.look_back import JudgedPly, LookBacks, choices, curve, turning_points
+from firmware_host.opponents.look_back import LookBacks
+from firmware_host.opponents.turning_points import JudgedPly, choices, curve, turning_points
 from firmware_host.text.moves import move_message
 from firmware_host.text.reasons import why_message
 from firmware_host.web.pieces import FollowingPieces
@@ -18,7 +19,7 @@ from hardware.layout import Layout
 
 
 async def judgements(
-    look_backs: LookBacks, key: str, match: Match, layout: Layout, language: str
+    look_backs: LookBacks, match: Match, layout: Layout, language: str
 ) -> AsyncIterator[bytes]:
     """Yield a line for each move that a player chose, then one with the `turning_points`.
 
@@ -27,12 +28,12 @@ async def judgements(
     winning chance, and the `best` move in its place. `share` is the winning chance of the first of
     two seats; None with more seats.
     """
-    steps, plies = match.steps(), []
+    plies: list[JudgedPly] = []
     yield _line({"number": len(choices(match))})
-    async for ply in look_backs.follow((key, len(steps)), match):
+    async for ply in look_backs.follow(match):
         plies.append(ply)
         yield _line(_move(ply, match, layout, language))
-    turning = [each.number for each in turning_points(plies)]
+    turning = [each.number for each in turning_points(match, plies)]
     yield _line({"turning_points": turning})
 
 

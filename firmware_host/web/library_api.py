@@ -56,7 +56,7 @@ class LibraryApi:
         """`language` is for browsers that ask for no language that we have."""
         self._host = host
         self._language = language
-        self._look_backs = LookBacks(str(host.library.state))
+        self._look_backs = LookBacks(host.library.state)
 
     async def close(self) -> None:
         """Stop what is under way."""
@@ -172,7 +172,7 @@ class LibraryApi:
             match, layout = await asyncio.to_thread(found)
         except (JournalError, OSError):
             return _refused(NO_SUCH_MATCH, language, 404)
-        lines = judgements(self._look_backs, name, match, layout, language)
+        lines = judgements(self._look_backs, match, layout, language)
         return StreamingResponse(lines, media_type="application/jsonl")
 
     async def _archive(self, request: Request) -> Response:
