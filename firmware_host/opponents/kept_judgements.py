@@ -21,7 +21,7 @@ import msgspec
 from engine.game import GameError
 from engine.match import Match
 from engine.search.explain import CODES
-from firmware_host.opponents.turning_points import JudgedPly, choices
+from engine.search.turning_points import JudgedPly, choices
 from firmware_host.storage import files
 from hardware.regular_file import read
 

@@ -11,15 +11,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from engine.match import Match
-from firmware_host.opponents.analysis import COMMAND, AnalysisClient
-from firmware_host.opponents.kept_judgements import KeptJudgements, checksum
-from firmware_host.opponents.turning_points import (
+from engine.search.turning_points import (
     JudgedPly,
     TurningPoint,
     choices,
     position_of,
     turning_points,
 )
+from firmware_host.opponents.analysis import COMMAND, AnalysisClient
+from firmware_host.opponents.kept_judgements import KeptJudgements, checksum
 from firmware_host.storage.journal import JournalError, Resumed
 
 if TYPE_CHECKING:  # a program without a page does not import it

@@ -9,9 +9,9 @@ import msgspec
 
 from engine.game import Throw
 from engine.match import Match
+from engine.search.turning_points import JudgedPly, choices, curve, turning_points
 from firmware_host.i18n.messages import render, say
 from firmware_host.opponents.look_back import LookBacks
-from firmware_host.opponents.turning_points import JudgedPly, choices, curve, turning_points
 from firmware_host.text.moves import move_message
 from firmware_host.text.reasons import why_message
 from firmware_host.web.pieces import FollowingPieces

@@ -11,10 +11,10 @@ import pytest
 
 from engine.games import make
 from engine.match import Match
+from engine.search.turning_points import JudgedPly
 from firmware_host.opponents.analysis import COMMAND
 from firmware_host.opponents.kept_judgements import KeptJudgements
 from firmware_host.opponents.look_back import MOST_KEPT, LookBacks, look_back, own_turning_points
-from firmware_host.opponents.turning_points import JudgedPly
 from firmware_host.storage.journal import Head, Journal, Player
 from firmware_host.storage.library import Library
 from tests.support.journals import recorded

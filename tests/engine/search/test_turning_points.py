@@ -8,7 +8,7 @@ import pytest
 
 from engine.games import make
 from engine.match import Match
-from firmware_host.opponents.turning_points import (
+from engine.search.turning_points import (
     MOST_TURNING,
     GoodMoves,
     JudgedPly,
