@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections import OrderedDict
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -147,7 +147,7 @@ class LookBacks:
         self._one_at_a_time = asyncio.Lock()
         self._tasks: set[asyncio.Task[None]] = set()
 
-    async def follow(self, match: Match) -> AsyncIterator[JudgedPly]:
+    async def follow(self, match: Match) -> AsyncGenerator[JudgedPly]:
         """Yield the judgements of a match as they come, in the order of play. If the search fails,
         they end early.
         """
