@@ -11,14 +11,15 @@ from typing import Final, NamedTuple
 
 from engine.game import CHANCE, Claim, Pass, Seat, Throw
 from engine.match import AnyGame, Match
+from engine.search.evaluation import evaluator_of
 from engine.search.explain import MoveReason
 
 TURNING_LOSS: Final = 0.15
-"""With two players, a move that gives away more than this of the winning chance turns the game."""
+"""With two sides, a move that gives away more than this of the winning chance turns the game."""
 LOST: Final = 0.25
-"""With two players, a position is lost if its best move has a smaller chance: no move turns it."""
+"""With two sides, a position is lost if its best move has a smaller chance: no move turns it."""
 GOOD_LOSS: Final = 0.05
-"""With two players, a move that gives away at most this is good."""
+"""With two sides, a move that gives away at most this is good."""
 MOST_TURNING: Final = 3
 """At most this many turning points are shown, the largest ones."""
 
@@ -41,8 +42,8 @@ class JudgedPly:
     """The expected line from the best move on."""
     best_why: MoveReason | None = None
     """Why the best move is good, if that is known."""
-    second_chance: float | None = None
-    """The winning chance that no move but the best one exceeds; None if there is no other move."""
+    forced: bool = False
+    """Whether it was the only move."""
 
     @property
     def loss(self) -> float:
@@ -65,9 +66,9 @@ class TurningPoint:
     better: str
     """The best move."""
     loss: float
-    """The winning chance that the played move gave away, 0 to 1."""
-    only_one: bool
-    """Whether every other move gives away enough to turn the game, as far as the search saw."""
+    """The winning chance that the played move gave away, 0 to 1. Another move may be as good as the
+    best one.
+    """
 
 
 class GoodMoves(NamedTuple):
@@ -98,7 +99,8 @@ def turning_points(
     """Return the moves that turned the match, at most three, in the order of play.
 
     They are the moves of these `seats`, by default of all, that gave away most of the winning
-    chance, but none in a lost position. Of equal ones the earlier count.
+    chance, but none in a lost position, and none for which the same move was better as for another
+    one. Of equal ones the earlier count.
     """
     line, share = match.steps(), _share(match.game)
     costly = [
@@ -108,7 +110,10 @@ def turning_points(
         and each.best_chance >= LOST * share
         and (seats is None or line[each.number].seat in seats)
     ]
-    largest = sorted(costly, key=lambda each: -each.loss)[:MOST_TURNING]
+    by_advice: dict[tuple[Seat, str], JudgedPly] = {}
+    for each in sorted(costly, key=lambda each: -each.loss):
+        by_advice.setdefault((line[each.number].seat, each.best), each)
+    largest = list(by_advice.values())[:MOST_TURNING]
     return sorted(largest, key=lambda each: each.number)
 
 
@@ -116,7 +121,6 @@ def position_of(match: Match, ply: JudgedPly) -> TurningPoint:
     """Return a judged move of a match as a position to play again."""
     game, step = match.game, match.steps()[ply.number]
     assert step.before is not None  # a move was played
-    second = ply.second_chance
     return TurningPoint(
         game=game.name,
         options=dict(game.options),
@@ -125,7 +129,6 @@ def position_of(match: Match, ply: JudgedPly) -> TurningPoint:
         played=step.text,
         better=ply.best,
         loss=round(ply.loss, 4),
-        only_one=second is None or ply.best_chance - second > TURNING_LOSS * _share(game),
     )
 
 
@@ -138,14 +141,14 @@ def good_moves(match: Match, plies: Sequence[JudgedPly]) -> list[GoodMoves]:
     """Return by seat how many good moves its player found. A move does not count if it was the only
     one, or the position was lost.
     """
-    line, game = match.steps(), match.game
-    found = [GoodMoves(0, 0)] * len(game.seats)
+    line, share = match.steps(), _share(match.game)
+    found = [GoodMoves(0, 0)] * len(match.game.seats)
     for each in plies:
-        if each.second_chance is None or each.best_chance < LOST * _share(game):
+        if each.forced or each.best_chance < LOST * share:
             continue
         seat = line[each.number].seat
         good, of = found[seat]
-        found[seat] = GoodMoves(good + is_good(game, each), of + 1)
+        found[seat] = GoodMoves(good + (each.loss <= GOOD_LOSS * share), of + 1)
     return found
 
 
@@ -164,5 +167,8 @@ def curve(match: Match, plies: Sequence[JudgedPly]) -> list[tuple[int, float]]:
 
 
 def _share(game: AnyGame) -> float:
-    """Return the share of a match that a player begins with, as part of that with two players."""
-    return 2 / len(game.seats)
+    """Return the chance that a side begins with, as a part of that of one of two sides."""
+    if len(game.seats) == 2:
+        return 1.0
+    sides = set(evaluator_of(game, game.start()).sides)  # partners are one side
+    return 2 / len(sides)

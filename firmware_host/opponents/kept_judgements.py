@@ -69,9 +69,12 @@ class KeptJudgements:
 
     def keep(self, match: Match, plies: Sequence[JudgedPly]) -> None:
         """Keep the judgements of all moves of a match; log it if that fails."""
+        data = _encode(plies)
+        if len(data) > MOST_BYTES:
+            return
         try:
             files.make_directory(self._folder)
-            files.put(self._path(match), _encode(plies))
+            files.put(self._path(match), data)
             self._forget()
         except OSError as error:
             log.warning("%s: %s; the look back is not kept", self._folder, error.strerror)

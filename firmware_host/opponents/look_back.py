@@ -63,7 +63,7 @@ async def look_back(
             answer = asked.answer
             if answer is None:
                 return
-            best, *others = answer.moves
+            best = answer.moves[0]
             rated = next(each for each in answer.moves if each.move == played)
             yield JudgedPly(
                 number,
@@ -73,7 +73,7 @@ async def look_back(
                 why=rated.why if rated is not best else None,
                 line=best.line,
                 best_why=best.why,
-                second_chance=max((each.chance for each in others), default=None),
+                forced=len(answer.moves) == 1,
             )
     finally:
         client.close()

@@ -91,10 +91,7 @@ def judged(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def good(kept: KeptJudgements, match: Match) -> tuple[JudgedPly, ...]:
         line = match.steps()
-        return tuple(
-            JudgedPly(number, 0.5, line[number].text, 0.5, second_chance=0.1)
-            for number in choices(match)
-        )
+        return tuple(JudgedPly(number, 0.5, line[number].text, 0.5) for number in choices(match))
 
     monkeypatch.setattr(KeptJudgements, "of", good)
 

@@ -52,7 +52,7 @@ def test_each_move_has_its_chance_and_the_best_move(
         assert before.game.parse_move(before.position, each.best) in before.legal
         assert 0 <= each.chance <= each.best_chance <= 1
         assert each.line[0] == each.best
-        assert each.second_chance is None or each.second_chance <= each.best_chance
+        assert each.forced is (len(before.legal) == 1)
 
 
 def test_a_bad_move_has_a_reason_and_the_best_move_has_none() -> None:

@@ -21,9 +21,9 @@ from tests.support.stories import at_a_board
 
 MOVES = ("B3B2", "B1B2", "B4B3", "B2C2", "C4C3", "A1A2")
 LETS_WIN = MoveReason("lets-win", ending="lion-captured")
-FIRST = JudgedPly(2, 0.0, "C4C3", 0.6, why=LETS_WIN, second_chance=0.1)
+FIRST = JudgedPly(2, 0.0, "C4C3", 0.6, why=LETS_WIN)
 SECOND = JudgedPly(3, 0.5, "B2B3", 1.0, best_why=MoveReason("wins", ending="lion-captured"))
-GOOD = tuple(JudgedPly(number, 0.6, "", 0.6, second_chance=0.5) for number in (0, 1))
+GOOD = tuple(JudgedPly(number, 0.6, "", 0.6) for number in (0, 1))
 
 
 async def play_to_the_end(board: Any, *judged: JudgedPly) -> KnownLookBack:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -29,15 +30,15 @@ def played(name: str, moves: Sequence[str]) -> Match:
     return match
 
 
-def dice_match(plies: int) -> Match:
-    match = Match.begin(make("chaturaji"))
+def dice_match(plies: int, **options: str) -> Match:
+    match = Match.begin(make("chaturaji", options))
     while match.plies < plies:
         match = match.play(match.game.legal(match.position)[0])
     return match
 
 
-def ply(number: int, chance: float, best: float, second: float | None = 0.1) -> JudgedPly:
-    return JudgedPly(number, chance, "", best, second_chance=second)
+def ply(number: int, chance: float, best: float) -> JudgedPly:
+    return JudgedPly(number, chance, f"best of {number}", best)
 
 
 def test_throws_passes_and_claims_are_no_choices() -> None:
@@ -70,6 +71,12 @@ def test_no_move_turns_a_match_that_is_lost() -> None:
     assert [each.number for each in turning_points(match, plies)] == [1]
 
 
+def test_the_same_advice_is_given_a_player_once() -> None:
+    match = played("robot-duel", OPENING)
+    plies = [replace(ply(number, 0.9 - number / 10, 1.0), best="B2B3") for number in range(2, 6)]
+    assert [each.number for each in turning_points(match, plies)] == [4, 5]
+
+
 def test_turning_points_of_some_seats() -> None:
     match = played("robot-duel", OPENING)
     plies = [ply(number, 0.4, 0.9) for number in range(6)]
@@ -87,14 +94,19 @@ def test_with_four_players_half_as_much_turns_the_match() -> None:
     assert turning_points(played("robot-duel", OPENING), [ply(0, 0.41, 0.5)]) == []
 
 
-@pytest.mark.parametrize(("second", "only_one"), [(None, True), (0.5, True), (0.8, False)])
-def test_a_turning_point_is_a_position_to_play_again(second: float | None, only_one: bool) -> None:
+def test_two_teams_begin_with_as_much_as_two_players() -> None:
+    match = dice_match(8, teams="true")
+    number = choices(match)[0]
+    assert turning_points(match, [ply(number, 0.2, 0.34)]) == []
+    assert turning_points(match, [ply(number, 0.2, 0.36)]) != []
+
+
+def test_a_turning_point_is_a_position_to_play_again() -> None:
     match = played("robot-duel", OPENING)
-    point = position_of(match, JudgedPly(1, 0.25, "A1A2", 0.9, second_chance=second))
+    point = position_of(match, JudgedPly(1, 0.25, "A1A2", 0.9))
     assert (point.game, point.options) == ("robot-duel", dict(match.game.options))
     assert (point.seat, point.played, point.better, point.loss) == (1, "B1B2", "A1A2", 0.65)
     assert match.game.parse_position(point.position) == match.steps()[0].position
-    assert point.only_one is only_one
 
 
 def test_a_turning_point_with_dice_has_them() -> None:
@@ -111,7 +123,7 @@ def test_good_moves_are_counted_where_there_was_something_to_find() -> None:
         ply(0, 0.5, 0.54),
         ply(1, 0.9, 0.9),
         ply(2, 0.4, 0.54),
-        ply(3, 0.9, 0.9, None),
+        replace(ply(3, 0.9, 0.9), forced=True),
         ply(4, 0.1, 0.1),
     ]
     assert good_moves(match, plies) == [GoodMoves(1, 2), GoodMoves(1, 1)]
