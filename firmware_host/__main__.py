@@ -23,7 +23,7 @@ COMMANDS: Final = {
     "matches": "lists the matches that were played, the latest first",
     "games": "lists the games, or the options of one",
     "lessons": "lists the lessons, or checks those of a file",
-    "layouts": "lists the boards, or prints one as wiring, picture or circuit",
+    "layouts": "lists the boards, or prints what builds one: parts, wiring, pictures, templates",
     "doctor": "finds what is wrong with a board that was built, and says what to do",
     "calibrate": "finds with a magnet how a board is really wired, and writes its layout",
     "legal": "lists the legal moves of a position",
