@@ -26,6 +26,7 @@ from engine.games import NAMES, make
 from engine.match import AnyGame, AnyMove, Match
 from engine.reading.footprints import Sight
 from firmware_host.controller.controller import BoardController, header_of, pockets_of
+from firmware_host.controller.sensor_log import SensorLog
 from firmware_host.controller.set_aside import SetAside
 from firmware_host.host.backend import Backend
 from firmware_host.i18n.messages import Message, render
@@ -94,6 +95,7 @@ class Host:
         self._files = MatchFiles(state, record)
         self._players = PlayerNames(state / "players.json")
         self._history = FaultHistory()
+        self.sensor_log = SensorLog()
         self.aside = SetAside(self)
         self.lesson_mode = LessonMode(self, self.aside, state / "lessons.json")
         self.review_mode = ReviewMode(self, self.aside)
@@ -344,6 +346,15 @@ class Host:
             self.controller.handle(event)
         self._moved()
 
+    def sensor_levels(self) -> Mapping[str, int]:
+        """Return the last raw level of each sensor on a chip that answers."""
+        return self.controller.machine.sensor_levels()
+
+    def test_light(self, place: str) -> None:
+        """Light a place of the board for a moment."""
+        self.controller.test_light(place, self.now())
+        self._moved()
+
     def request(self, move: AnyMove | None) -> None:
         """Ask people at the board to make a move for the seat to act; None withdraws it."""
         view = self.controller.session.view
@@ -504,6 +515,7 @@ class Host:
             called = self._wake.is_set()
             self._wake.clear()
             for frame in self._backend.frames(now, called):
+                self.sensor_log.take(frame)
                 await self._catch_up(controller, frame)
                 if controller is self.controller:
                     controller.take(frame)

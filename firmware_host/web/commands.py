@@ -137,6 +137,10 @@ class CommandHandler:
                 self._choose_clock(text)
             case ask.PauseCommand(on=on):
                 self._pause(on)
+            case ask.LightCommand(place=place):
+                if place not in self._host.layout.places:
+                    raise RefusedError(say("There is no such place: {place}", place=place))
+                self._host.test_light(place)
             case ask.SetupCommand(rev=rev):
                 if rev < pieces.rev:
                     raise RefusedError(say("Someone has moved a piece meanwhile; look again."))

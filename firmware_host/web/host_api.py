@@ -7,6 +7,7 @@ from typing import Any, Protocol, TypeAlias
 
 from engine.game import Game, Place
 from engine.match import AnyMove
+from firmware_host.controller.sensor_log import SensorLog
 from firmware_host.i18n.messages import Message, RefusedError
 from firmware_host.lessons.lesson_mode import LessonMode
 from firmware_host.players.kinds import PlayerKind
@@ -75,6 +76,8 @@ class HostApi(Protocol):
     lesson_mode: LessonMode
     review_mode: ReviewMode
 
+    sensor_log: SensorLog
+
     @property
     def library(self) -> Library:
         """The matches in the state directory."""
@@ -124,6 +127,12 @@ class HostApi(Protocol):
 
     def set_hands_move(self, on: bool) -> None:
         """Choose whether simulated hands make the machine's moves."""
+
+    def sensor_levels(self) -> Mapping[str, int]:
+        """Return the last raw level of each sensor on a chip that answers."""
+
+    def test_light(self, place: str) -> None:
+        """Light a place of the board for a moment."""
 
     def pixels(self) -> bytes:
         """Return red, green and blue of every pixel of the strip, as far as known."""

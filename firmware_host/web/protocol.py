@@ -264,6 +264,12 @@ class FaultCommand(Command):
     count: Annotated[int, msgspec.Meta(ge=0, le=1000)] = 0
 
 
+class LightCommand(Command):
+    """Light a place of the board for a moment, to see which light it is."""
+
+    place: Text
+
+
 class MotionCommand(Command):
     """Reduce motion: send this page lights in which nothing moves, or those of the strip."""
 
@@ -306,6 +312,7 @@ AnyCommand: TypeAlias = (
     | RequestCommand
     | SetupCommand
     | FaultCommand
+    | LightCommand
     | MotionCommand
     | LanguageCommand
 )

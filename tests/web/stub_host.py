@@ -15,6 +15,7 @@ from starlette.websockets import WebSocketDisconnect
 
 from engine.games import make
 from engine.games.robot_duel import RobotDuel
+from firmware_host.controller.sensor_log import SensorLog
 from firmware_host.i18n.messages import Message, say
 from firmware_host.players.kinds import PlayerKind, available, kind_message
 from firmware_host.players.time_control import TimeControl
@@ -72,6 +73,8 @@ class StubHost:
         self.table.set_up(self.game.pieces(self.game.start()))
         self.pieces = SimulatedPieces(self.table, self.board, self)
         self.posted: list[Any] = []
+        self.sensor_log = SensorLog()
+        self.levels: dict[str, int] = {}
         self.library = NoMatches()
         self.started: list[tuple[str, Mapping[str, str], str]] = []
         self.lit = bytes(3 * len(self.layout.led_positions))
@@ -107,6 +110,12 @@ class StubHost:
 
     def post(self, event: events.Event) -> None:
         self.posted.append(event)
+
+    def sensor_levels(self) -> Mapping[str, int]:
+        return self.levels
+
+    def test_light(self, place: str) -> None:
+        self.posted.append(("light", place))
 
     def request(self, move: Any) -> None:
         self.posted.append(("request", move))

@@ -62,6 +62,7 @@ COMMANDS: dict[str, dict[str, Any]] = {
     "request": {"move": "B3B2"},
     "setup": {},
     "fault": {"fault": "none"},
+    "light": {"place": "A1"},
     "motion": {"reduced": True},
     "language": {"language": "en"},
 }
@@ -297,6 +298,7 @@ def test_commands_about_a_seat_are_for_its_player(enter: Any, kind: str) -> None
         "restore",
         "lesson",
         "fault",
+        "light",
     ],
 )
 def test_commands_that_concern_everybody_are_the_hosts(
