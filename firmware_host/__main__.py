@@ -14,6 +14,7 @@ from firmware_host.console.terminal import Parser, flush_output, print_error, pr
 COMMANDS: Final = {
     "sim": "simulates a board in the browser",
     "run": "plays on the real board that a configuration describes",
+    "setup": "asks what a board needs to know, and writes its configuration",
     "dark": "switches the lights of a real board off",
     "links": "prints a link for each role in which others of the network can join",
     "config": "prints the configuration: all keys with their values",

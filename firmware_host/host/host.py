@@ -29,6 +29,7 @@ from firmware_host.controller.controller import BoardController, header_of, pock
 from firmware_host.controller.sensor_log import SensorLog
 from firmware_host.controller.set_aside import SetAside
 from firmware_host.host.backend import Backend
+from firmware_host.host.power_off import PowerSwitch
 from firmware_host.i18n.messages import Message, render
 from firmware_host.lessons.lesson_mode import LessonMode
 from firmware_host.opponents.opponents import Opponents
@@ -96,6 +97,7 @@ class Host:
         self._players = PlayerNames(state / "players.json")
         self._history = FaultHistory()
         self.sensor_log = SensorLog()
+        self.power: PowerSwitch | None = None
         self.aside = SetAside(self)
         self.lesson_mode = LessonMode(self, self.aside, state / "lessons.json")
         self.review_mode = ReviewMode(self, self.aside)
@@ -349,6 +351,16 @@ class Host:
     def sensor_levels(self) -> Mapping[str, int]:
         """Return the last raw level of each sensor on a chip that answers."""
         return self.controller.machine.sensor_levels()
+
+    @property
+    def may_switch_off(self) -> bool:
+        """Whether the board's computer can be switched off from here."""
+        return self.power is not None
+
+    def switch_off(self) -> None:
+        """Switch the board's computer off; OSError if that is impossible."""
+        if self.power is not None:
+            self.power.switch_off()
 
     def test_light(self, place: str) -> None:
         """Light a place of the board for a moment."""

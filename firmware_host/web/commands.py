@@ -141,6 +141,8 @@ class CommandHandler:
                 if place not in self._host.layout.places:
                     raise RefusedError(say("There is no such place: {place}", place=place))
                 self._host.test_light(place)
+            case ask.OffCommand():
+                self._switch_off()
             case ask.SetupCommand(rev=rev):
                 if rev < pieces.rev:
                     raise RefusedError(say("Someone has moved a piece meanwhile; look again."))
@@ -260,6 +262,14 @@ class CommandHandler:
         ):
             raise RefusedError(say("No clock runs that could be paused."))
         self._host.pause(on)
+
+    def _switch_off(self) -> None:
+        if not self._host.may_switch_off:
+            raise RefusedError(say("This page cannot switch that computer off."))
+        try:
+            self._host.switch_off()
+        except OSError as error:
+            raise RefusedError(why(error)) from error
 
     def _check_button(self, button: str) -> None:
         """RefusedError if a button does nothing now."""

@@ -134,6 +134,13 @@ class HostApi(Protocol):
     def test_light(self, place: str) -> None:
         """Light a place of the board for a moment."""
 
+    @property
+    def may_switch_off(self) -> bool:
+        """Whether the board's computer can be switched off from here."""
+
+    def switch_off(self) -> None:
+        """Switch the board's computer off; OSError if that is impossible."""
+
     def pixels(self) -> bytes:
         """Return red, green and blue of every pixel of the strip, as far as known."""
 

@@ -270,6 +270,10 @@ class LightCommand(Command):
     place: Text
 
 
+class OffCommand(Command):
+    """Switch off the computer of the board. Its match is kept."""
+
+
 class MotionCommand(Command):
     """Reduce motion: send this page lights in which nothing moves, or those of the strip."""
 
@@ -313,6 +317,7 @@ AnyCommand: TypeAlias = (
     | SetupCommand
     | FaultCommand
     | LightCommand
+    | OffCommand
     | MotionCommand
     | LanguageCommand
 )

@@ -236,6 +236,7 @@ PLAYER_MAY: Final[Mapping[type[ask.Command], May]] = {
     ask.LessonCommand: _no_player,
     ask.FaultCommand: _no_player,
     ask.LightCommand: _no_player,
+    ask.OffCommand: _no_player,
 }
 """What a player may send, and when; the rest only the host may."""
 

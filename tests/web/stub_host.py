@@ -114,6 +114,11 @@ class StubHost:
     def sensor_levels(self) -> Mapping[str, int]:
         return self.levels
 
+    may_switch_off = False
+
+    def switch_off(self) -> None:
+        self.posted.append("off")
+
     def test_light(self, place: str) -> None:
         self.posted.append(("light", place))
 
