@@ -11,6 +11,7 @@ from engine.games import FINISHED, make
 from firmware_host.console.terminal import print_line
 from firmware_host.i18n.messages import render
 from firmware_host.text import labels
+from firmware_host.web.stickers import stickers_page
 from hardware import layout
 from hardware.layout import Layout
 from hardware.plans import files, order, page
@@ -54,13 +55,22 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.plans is not None:
         if not boards:
             raise ValueError("--plans needs the name of a board: lampion layouts L --plans FOLDER")
-        for line in files.write_plans(boards[0], Path(arguments.plans), piece_counts()):
-            print_line(line)
+        _write_plans(boards[0], Path(arguments.plans))
     elif arguments.wiring or arguments.bom or boards:
         print_line(_drawn(arguments, boards))
     else:
         _list()
     return 0
+
+
+def _write_plans(board: Layout, folder: Path) -> None:
+    for line in files.write_plans(board, folder, piece_counts()):
+        print_line(line)
+    for game in board.games:
+        if game in FINISHED and (page := stickers_page(game)):
+            file = folder / f"stickers-{game}.html"
+            file.write_text(page, encoding="utf-8")
+            print_line(str(file))
 
 
 def piece_counts() -> dict[str, Counter[str]]:

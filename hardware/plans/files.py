@@ -8,6 +8,7 @@ from pathlib import Path
 from hardware.layout import Layout
 from hardware.plans.openscad import pieces_scad, trays_scad
 from hardware.plans.order import orders_text
+from hardware.plans.strips import strips_text
 from hardware.plans.template import SHEETS, template
 from hardware.plans.template_files import (
     NoDxfError,
@@ -28,7 +29,8 @@ def plans(layout: Layout, pieces: Mapping[str, Mapping[str, int]]) -> Iterator[t
     """
     own = {game: pieces[game] for game in layout.games if game in pieces}
     totals = {game: sum(counts.values()) for game, counts in own.items()}
-    yield "order.txt", f"{orders_text(layout, totals)}\n{parts_text(layout)}"
+    order = (orders_text(layout, totals), strips_text(layout), parts_text(layout))
+    yield "order.txt", "\n".join(order)
     yield "wiring.txt", wiring_text(layout)
     yield "board.svg", layout_svg(layout)
     yield "circuit.svg", schematic_svg(layout)

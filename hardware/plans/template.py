@@ -13,6 +13,7 @@ from typing import Final, Literal, TypeAlias
 from hardware.layout import BoardPlace, Layout
 from hardware.plans import placing
 from hardware.plans.placing import Extent, Point
+from hardware.plans.strips import strips
 from hardware.wiring.netlist import netlist
 from hardware.wiring.sensor_spots import sensor_spots
 
@@ -135,7 +136,7 @@ def _places(layout: Layout) -> Iterator[Shape]:
     for place in layout.places.values():
         if place.kind != "edge":
             yield Outline("MARK", f"{place.kind} {place.name}", _corners(layout, place))
-            above = 10 if place.kind == "cell" else 0 if len(place.sensors) > 1 else 6
+            above = 10 if place.kind == "cell" else 0 if len(place.sensors) > 2 else 6
             yield Label(place.x, place.y + above, 2.5, place.name)
 
 
@@ -170,6 +171,19 @@ def _leds(layout: Layout) -> Iterator[Shape]:
     for number, (x, y) in enumerate(layout.led_positions):
         yield Circle("CUT", f"LED {number}", x, y, LED_HOLE_MM)
         yield Label(x, y + LED_HOLE_MM / 2 + 1.5, 2, f"LED {number}")
+    for strip in strips(layout):
+        if strip.count > 1:
+            ends = (layout.led_positions[strip.first], layout.led_positions[strip.last])
+            yield from _arrow(f"strip from LED {strip.first}", *ends)
+
+
+def _arrow(name: str, start: Point, end: Point) -> Iterator[Shape]:
+    """Yield a line with a head at its end."""
+    yield Stroke("MARK", name, start, end)
+    turn = math.atan2(start[1] - end[1], start[0] - end[0])
+    for side in (-0.4, 0.4):
+        tip = (end[0] + 6 * math.cos(turn + side), end[1] + 6 * math.sin(turn + side))
+        yield Stroke("MARK", name, end, tip)
 
 
 def _electronics(layout: Layout) -> Iterator[Shape]:
