@@ -140,7 +140,7 @@ class CommandHandler:
             case ask.LightCommand(place=place):
                 if place not in self._host.layout.places:
                     raise RefusedError(say("There is no such place: {place}", place=place))
-                self._host.test_light(place)
+                self._host.builders.test_light(place)
             case ask.OffCommand():
                 self._switch_off()
             case ask.SetupCommand(rev=rev):
@@ -264,10 +264,11 @@ class CommandHandler:
         self._host.pause(on)
 
     def _switch_off(self) -> None:
-        if not self._host.may_switch_off:
+        power = self._host.builders.power
+        if power is None:
             raise RefusedError(say("This page cannot switch that computer off."))
         try:
-            self._host.switch_off()
+            power.switch_off()
         except OSError as error:
             raise RefusedError(why(error)) from error
 

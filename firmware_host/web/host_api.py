@@ -7,7 +7,7 @@ from typing import Any, Protocol, TypeAlias
 
 from engine.game import Game, Place
 from engine.match import AnyMove
-from firmware_host.controller.sensor_log import SensorLog
+from firmware_host.controller.builder_access import BuilderAccess
 from firmware_host.i18n.messages import Message, RefusedError
 from firmware_host.lessons.lesson_mode import LessonMode
 from firmware_host.players.kinds import PlayerKind
@@ -76,7 +76,7 @@ class HostApi(Protocol):
     lesson_mode: LessonMode
     review_mode: ReviewMode
 
-    sensor_log: SensorLog
+    builders: BuilderAccess
 
     @property
     def library(self) -> Library:
@@ -127,19 +127,6 @@ class HostApi(Protocol):
 
     def set_hands_move(self, on: bool) -> None:
         """Choose whether simulated hands make the machine's moves."""
-
-    def sensor_levels(self) -> Mapping[str, int]:
-        """Return the last raw level of each sensor on a chip that answers."""
-
-    def test_light(self, place: str) -> None:
-        """Light a place of the board for a moment."""
-
-    @property
-    def may_switch_off(self) -> bool:
-        """Whether the board's computer can be switched off from here."""
-
-    def switch_off(self) -> None:
-        """Switch the board's computer off; OSError if that is impossible."""
 
     def pixels(self) -> bytes:
         """Return red, green and blue of every pixel of the strip, as far as known."""

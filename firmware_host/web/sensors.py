@@ -38,8 +38,8 @@ def state(host: HostApi, since: int) -> dict[str, Any]:
     """Return every sensor, chip by chip, with its raw level and the reading of its place that
     counts, and the log's entries from number `since` on.
     """
-    now, log = host.now(), host.sensor_log
-    levels = host.sensor_levels()
+    now, log = host.now(), host.builders.log
+    levels = host.builders.levels()
     entries = list(log.since(since, now))[-MOST_NEWS:]
     return {
         "now": now,
@@ -66,7 +66,7 @@ def state(host: HostApi, since: int) -> dict[str, Any]:
 
 def log_lines(host: HostApi) -> Iterator[bytes]:
     """Yield the whole log as JSON lines, after a line that names the board."""
-    entries: list[LogEntry] = list(host.sensor_log.since(0, host.now()))
+    entries: list[LogEntry] = list(host.builders.log.since(0, host.now()))
     yield msgspec.json.encode({"board": host.layout.name, "entries": len(entries)}) + b"\n"
     for entry in entries:
         yield msgspec.json.encode(asdict(entry)) + b"\n"

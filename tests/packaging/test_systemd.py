@@ -20,7 +20,7 @@ from firmware_host.__main__ import REFUSED, main
 from firmware_host.cli import dark
 from firmware_host.config.as_toml import as_toml
 from firmware_host.config.config import Config, parse
-from firmware_host.host.power_off import POWER_OFF_FILE
+from firmware_host.controller.power_off import POWER_OFF_FILE
 from firmware_host.host.sd_notify import Watchdog
 from firmware_host.web.connection_limits import MOST
 

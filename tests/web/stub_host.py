@@ -58,6 +58,23 @@ class NoMatches:
         return []
 
 
+class StubBuilders:
+    """What builders see of a board whose sensors a test sets."""
+
+    power = None
+
+    def __init__(self, posted: list[Any]) -> None:
+        self.log = SensorLog()
+        self.read: dict[str, int] = {}
+        self._posted = posted
+
+    def levels(self) -> Mapping[str, int]:
+        return self.read
+
+    def test_light(self, place: str) -> None:
+        self._posted.append(("light", place))
+
+
 class StubHost:
     """A host whose status a test sets."""
 
@@ -73,8 +90,7 @@ class StubHost:
         self.table.set_up(self.game.pieces(self.game.start()))
         self.pieces = SimulatedPieces(self.table, self.board, self)
         self.posted: list[Any] = []
-        self.sensor_log = SensorLog()
-        self.levels: dict[str, int] = {}
+        self.builders = StubBuilders(self.posted)
         self.library = NoMatches()
         self.started: list[tuple[str, Mapping[str, str], str]] = []
         self.lit = bytes(3 * len(self.layout.led_positions))
@@ -110,17 +126,6 @@ class StubHost:
 
     def post(self, event: events.Event) -> None:
         self.posted.append(event)
-
-    def sensor_levels(self) -> Mapping[str, int]:
-        return self.levels
-
-    may_switch_off = False
-
-    def switch_off(self) -> None:
-        self.posted.append("off")
-
-    def test_light(self, place: str) -> None:
-        self.posted.append(("light", place))
 
     def request(self, move: Any) -> None:
         self.posted.append(("request", move))

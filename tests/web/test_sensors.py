@@ -40,8 +40,8 @@ def test_every_sensor_is_there_once_with_its_pin(name: str) -> None:
 def test_raw_levels_and_settled_readings_stand_side_by_side(
     client: TestClient, host: StubHost
 ) -> None:
-    host.levels = {"A1": 1, "B1": 0}
-    host.sensor_log.take(SensorFrame(7.49, {"A1": 1}))  # it has not held until 7.5
+    host.builders.read = {"A1": 1, "B1": 0}
+    host.builders.log.take(SensorFrame(7.49, {"A1": 1}))  # it has not held until 7.5
     found = client.get("/api/sensors").json()
     assert found["chips"][0]["name"] == "MCP23017 0x20"
     assert rows(found)["A1"] == {
@@ -54,13 +54,13 @@ def test_raw_levels_and_settled_readings_stand_side_by_side(
 
 def test_a_place_on_a_co_processor_reads_what_its_frames_say(host: StubHost) -> None:
     host.layout = serial_layout("square-reed")
-    host.sensor_log.take(SensorFrame(1.0, {"B2": 1}))
+    host.builders.log.take(SensorFrame(1.0, {"B2": 1}))
     assert rows(state(host, 0))["B2"]["raw"] == 1
     assert rows(state(host, 0))["B2"]["rest"] == 1
 
 
 def test_the_file_has_all_entries_of_the_log(client: TestClient, host: StubHost) -> None:
-    host.sensor_log.take(SensorFrame(1.0, {"A1": 1}))
+    host.builders.log.take(SensorFrame(1.0, {"A1": 1}))
     answer = client.get("/api/sensors/log")
     assert 'filename="square-reed-log.jsonl"' in answer.headers["content-disposition"]
     lines = [json.loads(line) for line in answer.text.splitlines()]
@@ -94,11 +94,11 @@ def test_a_light_shines_over_the_scene_and_then_goes(simulated_host: SimulatedHo
 def test_a_chip_that_is_pulled_off_has_unknown_levels(simulated_host: SimulatedHost) -> None:
     host = simulated_host
     host.controller.look(1.0)
-    host.sensor_log.take(host.controller.machine.read(1.0))
+    host.builders.log.take(host.controller.machine.read(1.0))
     before = rows(state(host, 0))
     assert before["A1"]["raw"] in (0, 1)
     host._simulated.board.unplug(0x20)
-    host.sensor_log.take(host.controller.machine.read(1.1))
+    host.builders.log.take(host.controller.machine.read(1.1))
     after = rows(state(host, 0))
     assert after["A1"]["raw"] is None
     assert after["A1"]["rest"] is None
@@ -110,9 +110,9 @@ def test_levels_of_hall_sensors_are_their_counts(tmp_path: Any) -> None:
     host.open("shogi", {}, "square-hall")
     host.controller.look(1.0)
     host.controller.look(1.1)
-    levels = host.sensor_levels()
+    levels = host.builders.levels()
     assert len(levels) == 129
     assert 120 < levels["E5"] < 136  # nothing lies there
     assert abs(levels["E1"] - 128) > 20
-    assert isinstance(host.sensor_log, SensorLog)
+    assert isinstance(host.builders.log, SensorLog)
     host.close()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from firmware_host.host.power_off import POWER_OFF_FILE, PowerSwitch
+from firmware_host.controller.power_off import POWER_OFF_FILE, PowerSwitch
 from firmware_host.host.simulated import SimulatedHost
 from firmware_host.web.server import LOOPBACK, create_app
 from tests.web.stub_host import HOME, Page
@@ -30,7 +30,7 @@ def test_the_page_may_switch_off_what_a_service_runs(tmp_path: Path, served: boo
     host = SimulatedHost(tmp_path / "state")
     host.open("robot-duel", {}, None)
     if served:
-        host.power = PowerSwitch(runtime)
+        host.builders.power = PowerSwitch(runtime)
     with (
         TestClient(create_app(host, LOOPBACK), base_url=HOME) as client,
         client.websocket_connect("ws://localhost/ws") as session,
@@ -45,7 +45,7 @@ def test_the_page_may_switch_off_what_a_service_runs(tmp_path: Path, served: boo
 def test_a_directory_that_is_gone_is_said(tmp_path: Path) -> None:
     host = SimulatedHost(tmp_path)
     host.open("robot-duel", {}, None)
-    host.power = PowerSwitch(tmp_path / "nowhere")
+    host.builders.power = PowerSwitch(tmp_path / "nowhere")
     with pytest.raises(OSError, match="No such file"):
-        host.switch_off()
+        host.builders.power.switch_off()
     host.close()
