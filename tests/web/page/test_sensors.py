@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
+from firmware_host.controller.power_off import POWER_OFF_FILE, PowerSwitch
 from tests.support import browser
 from tests.support.served_board import ServedBoard
 
@@ -73,3 +74,31 @@ def test_a_silent_chip_has_unknown_sensors(page: Page, running: ServedBoard) -> 
     running.board.unplug(0x20)
     expect(row.locator("td").nth(1)).to_have_text("unknown")
     expect(page.locator("#edges")).to_contain_text("A1 cannot be read")
+
+
+def test_the_host_switches_the_board_off_after_a_question(
+    context: BrowserContext, running: ServedBoard, tmp_path: Path
+) -> None:
+    runtime = tmp_path / "run"
+    runtime.mkdir()
+    running.host.builders.power = PowerSwitch(runtime)
+    context.add_init_script(browser.VISITED)
+    page = context.new_page()
+    page.goto(f"{running.url}#/play")
+    page.locator("#settings-open").click()
+    page.get_by_role("button", name="Switch the board off").click()
+    expect(page.locator("#confirm-text")).to_contain_text("The match is kept")
+    assert list(runtime.iterdir()) == []
+    page.locator("#confirm-yes").click()
+    expect(page.locator("#confirm")).to_be_hidden()
+    for _ in range(200):
+        if (runtime / POWER_OFF_FILE).exists():
+            break
+        page.wait_for_timeout(50)
+    assert [path.name for path in runtime.iterdir()] == [POWER_OFF_FILE]
+
+
+def test_a_board_that_no_service_runs_offers_no_switch(page: Page) -> None:
+    page.locator("#settings-open").click()
+    expect(page.locator("#settings")).to_be_visible()
+    expect(page.locator("#switch-off")).to_be_hidden()
