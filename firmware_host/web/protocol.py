@@ -232,9 +232,12 @@ class RestoreCommand(Command):
 
 
 class LessonCommand(Command):
-    """Begin a lesson; an empty name leaves the lessons and resumes the match that was in play."""
+    """Begin a lesson for a learner; an empty name of the lesson leaves the lessons and resumes the
+    match that was in play.
+    """
 
     lesson: Text
+    learner: Text = ""
 
 
 class PlayCommand(Command):
