@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
@@ -23,6 +24,8 @@ READABLE: Final = 0o644
 """The service reads what root writes."""
 FOR_PHONES: Final = "0.0.0.0"
 FOR_THIS: Final = "localhost"
+PORT: Final = 8710
+"""The port of the page, unless the configuration says another one; also of `lampion links`."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -59,7 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
         "yes" if shared else "no",
         language,
     )
-    port = 8710 if config.page == "off" else config.address[1]
+    port = PORT if config.page == "off" else config.address[1]
     page = f"{FOR_PHONES if phones == 'yes' else FOR_THIS}:{port}"
     chosen = msgspec.structs.replace(config, layout=str(board), language=language, page=page)
     _write(path, chosen)
@@ -101,6 +104,8 @@ def _next(path: Path, config: Config) -> list[Message]:
         say("Restart the board: {command}", command="sudo systemctl restart lampion"),
     ]
     if config.address[0] == FOR_PHONES:
-        command = f"sudo lampion links --state {config.state} --card card.html"
+        where, port = shlex.quote(config.state), config.address[1]
+        at = "" if port == PORT else f" --port {port}"
+        command = f"sudo lampion links --state {where}{at} --card card.html"
         lines.append(say("A card with the links for phones, to print: {command}", command=command))
     return lines

@@ -45,7 +45,7 @@ def test_answers_are_written(file: Path, monkeypatch: pytest.MonkeyPatch, capsys
 
 
 def test_enter_keeps_what_the_file_says_and_the_rest_stays(
-    file: Path, monkeypatch: pytest.MonkeyPatch
+    file: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:
     file.parent.mkdir()
     file.write_text(
@@ -56,6 +56,7 @@ def test_enter_keeps_what_the_file_says_and_the_rest_stays(
     config = read(file)
     assert (config.layout, config.language, config.page) == ("hex-hall", "fr", "0.0.0.0:9000")
     assert config.leds.limit_ma == 500
+    assert "--port 9000 --card card.html" in capsys.readouterr().out
 
 
 def test_options_answer_instead_of_people(
