@@ -25,6 +25,7 @@ from engine.game import Seat
 from engine.games import NAMES, SHIPPED, make
 from engine.match import AnyGame, AnyMove, Match
 from engine.reading.footprints import Sight
+from firmware_host.controller.builder_access import BuilderAccess
 from firmware_host.controller.controller import BoardController, header_of, pockets_of
 from firmware_host.controller.set_aside import SetAside
 from firmware_host.host.backend import Backend
@@ -95,6 +96,7 @@ class Host:
         self._files = MatchFiles(state, record)
         self._players = PlayerNames(state / "players.json")
         self._history = FaultHistory()
+        self.builders = BuilderAccess(lambda: self.controller, self.now, self._moved)
         self.aside = SetAside(self)
         self.lesson_mode = LessonMode(self, self.aside, state / "lessons.json")
         self.look_backs = LookBacks(state)
@@ -527,6 +529,7 @@ class Host:
             called = self._wake.is_set()
             self._wake.clear()
             for frame in self._backend.frames(now, called):
+                self.builders.log.take(frame)
                 await self._catch_up(controller, frame)
                 if controller is self.controller:
                     controller.take(frame)

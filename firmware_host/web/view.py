@@ -55,6 +55,7 @@ def board(host: HostApi, language: str, role: Role = HOST) -> dict[str, Any]:
         "role": _role(role, host.game, language),
         "simulated": host.pieces.simulated,
         "chips": host.pieces.chips(),
+        "may_switch_off": role == HOST and host.builders.power is not None,
         "language": language,
         "languages": dict(LANGUAGES),
         "strings": strings(language),

@@ -62,6 +62,8 @@ COMMANDS: dict[str, dict[str, Any]] = {
     "request": {"move": "B3B2"},
     "setup": {},
     "fault": {"fault": "none"},
+    "light": {"place": "A1"},
+    "off": {},
     "motion": {"reduced": True},
     "language": {"language": "en"},
 }
@@ -299,6 +301,8 @@ def test_commands_about_a_seat_are_for_its_player(enter: Any, kind: str) -> None
         "restore",
         "lesson",
         "fault",
+        "light",
+        "off",
     ],
 )
 def test_commands_that_concern_everybody_are_the_hosts(

@@ -134,6 +134,7 @@ const wire = connect({
     $("title").textContent = $("here").textContent = board.title;
     document.body.dataset.game = board.game;
     document.body.dataset.role = board.role.name;
+    $("switch-off").hidden = !board.may_switch_off;
     replaceText($("role"), board.role.text);
     $("save").href = `/api/recording${world.token("?")}`;
     $("save-game").href = `/api/game${world.token("?")}`;
@@ -233,6 +234,10 @@ for (const dialog of document.querySelectorAll("dialog")) { // a touch beside a 
 $("skip").onclick = (event) => {
   event.preventDefault();
   hands.focus(world.focus);
+};
+$("switch-off").onclick = () => {
+  $("settings").close();
+  confirm(() => t("Switch the board off? The match is kept. Wait ten seconds before you unplug it."), (rev) => act("off", { rev }));
 };
 $("reconnect").onclick = () => wire.retry();
 $("hand-flip").onclick = hands.flip;
