@@ -12,7 +12,8 @@ from typing import Final
 from engine.game import CHANCE, Claim, Pass, Throw
 from engine.match import Match
 from engine.search.explain import MoveReason
-from firmware_host.opponents.analysis import COMMAND, AnalysisClient
+from firmware_host.opponents.analysis import COMMAND, AnalysisClient, StartWorker
+from firmware_host.opponents.subprocess_client import SubprocessClient
 
 PLY_S: Final = 0.3
 """The search has this time for each ply. It is the first answer with reasons."""
@@ -64,7 +65,10 @@ def choices(match: Match) -> list[int]:
 
 
 async def look_back(
-    match: Match, state: str = "", command: tuple[str, ...] = COMMAND
+    match: Match,
+    state: str = "",
+    command: tuple[str, ...] = COMMAND,
+    start: StartWorker = SubprocessClient,
 ) -> AsyncGenerator[JudgedPly]:
     """Yield a judgement of each move that a player chose, in the order of play.
 
@@ -72,7 +76,7 @@ async def look_back(
     directory that may have tables of solved games. If the process fails, the iterator ends early.
     """
     changed = asyncio.Event()
-    client = AnalysisClient(changed.set, command)
+    client = AnalysisClient(changed.set, command, start)
     line = match.steps()
     try:
         for number in choices(match):
@@ -138,9 +142,14 @@ class _Judging:
 class LookBacks:
     """Judges past matches, one at a time, as long as somebody reads; keeps the last judgements."""
 
-    def __init__(self, state: str = "", command: tuple[str, ...] = COMMAND) -> None:
+    def __init__(
+        self,
+        state: str = "",
+        command: tuple[str, ...] = COMMAND,
+        start: StartWorker = SubprocessClient,
+    ) -> None:
         """`state` is a directory that may have tables of solved games."""
-        self._state, self._command = state, command
+        self._state, self._command, self._start = state, command, start
         self._known: OrderedDict[Hashable, _Judging] = OrderedDict()
         self._one_at_a_time = asyncio.Lock()
 
@@ -178,7 +187,7 @@ class LookBacks:
     async def _judge(self, match: Match, judging: _Judging) -> None:
         try:
             async with self._one_at_a_time:
-                plies = look_back(match, self._state, self._command)
+                plies = look_back(match, self._state, self._command, self._start)
                 async with contextlib.aclosing(plies):
                     async for each in plies:
                         judging.plies.append(each)

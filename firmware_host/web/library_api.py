@@ -23,7 +23,9 @@ from starlette.routing import Route
 from engine.match import Match
 from engine.notation import standard
 from firmware_host.i18n.messages import Message, RefusedError, render, say
+from firmware_host.opponents.analysis import StartWorker
 from firmware_host.opponents.look_back import LookBacks
+from firmware_host.opponents.subprocess_client import SubprocessClient
 from firmware_host.storage.game_records import names, settled
 from firmware_host.storage.journal import JournalError, Resumed
 from firmware_host.storage.library import PastMatch, evening_began
@@ -33,6 +35,7 @@ from firmware_host.web.connection import language_of
 from firmware_host.web.host_api import HostApi
 from firmware_host.web.judgements import judgements
 from firmware_host.web.roles import HOST
+from firmware_host.web.streaming import in_thread
 from hardware import layout as layouts
 from hardware import regular_file
 from hardware.layout import Layout
@@ -52,11 +55,13 @@ NO_SUCH_MATCH: Final = say("There is no such match any more.")
 class LibraryApi:
     """The routes for past matches."""
 
-    def __init__(self, host: HostApi, language: str) -> None:
+    def __init__(
+        self, host: HostApi, language: str, start_analysis: StartWorker = SubprocessClient
+    ) -> None:
         """`language` is for browsers that ask for no language that we have."""
         self._host = host
         self._language = language
-        self._look_backs = LookBacks(str(host.library.state))
+        self._look_backs = LookBacks(str(host.library.state), start=start_analysis)
 
     async def close(self) -> None:
         """Stop what is under way."""
@@ -127,7 +132,7 @@ class LibraryApi:
             chunks = await asyncio.to_thread(begun)
         except (JournalError, OSError):
             return _refused(NO_SUCH_MATCH, language, 404)
-        return StreamingResponse(chunks, media_type="application/json")
+        return StreamingResponse(in_thread(chunks), media_type="application/json")
 
     async def _file(self, request: Request) -> Response:
         name, language = request.path_params["match"], self._language_of(request)
@@ -157,7 +162,7 @@ class LibraryApi:
             return _refused(NO_SUCH_MATCH, language, 404)
         except ValueError as error:
             return _refused(say("{why}", why=str(error)), language, 400)
-        return StreamingResponse(chunks, media_type=kind, headers=_attachment(file))
+        return StreamingResponse(in_thread(chunks), media_type=kind, headers=_attachment(file))
 
     async def _judgements(self, request: Request) -> Response:
         name, language = request.path_params["match"], self._language_of(request)
@@ -179,7 +184,7 @@ class LibraryApi:
         stamp = time.strftime("%Y-%m-%d")
         headers = _attachment(f"lampion-{stamp}.zip")
         packed = archive(await asyncio.to_thread(self._host.library.paths))
-        return StreamingResponse(packed, media_type="application/zip", headers=headers)
+        return StreamingResponse(in_thread(packed), media_type="application/zip", headers=headers)
 
     async def _import(self, request: Request) -> Response:
         language = self._language_of(request)

@@ -1,0 +1,62 @@
+"""`python -m tools.site`: builds the site."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from html import escape
+from pathlib import Path
+from typing import Final
+
+from tools.site.part import CannotBuildError, Part
+from tools.site.play import play
+
+ROOT: Final = Path(__file__).parents[2]
+PARTS: Final[dict[str, Callable[[Path, Path], Part]]] = {"play": play}
+"""The parts by their folders. Each function gets its folder, and one to keep downloads in."""
+
+
+def main() -> int:
+    """Build the site; return the exit code."""
+    parser = argparse.ArgumentParser(prog="python -m tools.site", description=__doc__)
+    parser.add_argument("--out", default=ROOT / "dist" / "site", type=Path, metavar="FOLDER")
+    parser.add_argument("--downloads", default=ROOT / ".venv" / "site", type=Path, metavar="FOLDER")
+    arguments = parser.parse_args()
+    try:
+        build(arguments.out.resolve(), arguments.downloads.resolve())
+    except CannotBuildError as error:
+        print(f"site: {error}", file=sys.stderr)
+        return 1
+    except subprocess.CalledProcessError as error:
+        print(f"site: {error.cmd[0]} failed: {error.stderr or error}", file=sys.stderr)
+        return 1
+    print(f"{arguments.out}: serve it with `python3 -m http.server --directory {arguments.out}`")
+    return 0
+
+
+def build(out: Path, downloads: Path) -> None:
+    """Build the site anew in a folder. CannotBuildError says in one line what is missing."""
+    shutil.rmtree(out, ignore_errors=True)
+    downloads.mkdir(parents=True, exist_ok=True)
+    parts = {}
+    for name, fill in PARTS.items():
+        (out / name).mkdir(parents=True)
+        parts[name] = fill(out / name, downloads)
+    (out / "index.html").write_text(start_page(parts), encoding="utf-8")
+
+
+def start_page(parts: dict[str, Part]) -> str:
+    """Return the page that leads to all parts."""
+    links = "".join(
+        f'<li><a href="{name}/">{escape(part.title)}</a><p>{escape(part.about)}</p></li>\n'
+        for name, part in parts.items()
+    )
+    text = (Path(__file__).parent / "start.html").read_text(encoding="utf-8")
+    return text.replace("<!-- parts -->", links)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
