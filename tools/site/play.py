@@ -19,8 +19,10 @@ from firmware_host.browser.exchanges import Exchanges
 from firmware_host.browser.loading import sentences
 from firmware_host.host.simulated import SimulatedHost
 from firmware_host.web.application import LOOPBACK, STATIC
+from firmware_host.web.auth import HEADERS
 from firmware_host.web.server import create_app
 from tools.site import downloads
+from tools.site.licences import write_licences
 from tools.site.part import Part
 
 ROOT: Final = Path(__file__).parents[2]
@@ -46,6 +48,7 @@ def play(folder: Path, kept: Path) -> Part:
     downloads.pyodide(folder / "pyodide", kept)
     wheels = downloads.wheels(ROOT / "requirements.lock", kept)
     (folder / "program.zip").write_bytes(program(wheels))
+    write_licences(folder / "licences", wheels)
     for each in OWN.iterdir():
         shutil.copy(each, folder)
     page = asyncio.run(answers(["/"]))["/"].decode()
@@ -132,13 +135,15 @@ def write_page(folder: Path, page: str) -> None:
     (folder / "lampion.webmanifest").write_text(manifest, encoding="utf-8")
     shutil.copy(STATIC / "lantern.svg", folder)
     said = json.dumps({"sentences": sentences()}, ensure_ascii=False).replace("<", "\\u003c")
+    policy = HEADERS["Content-Security-Policy"].replace("; frame-ancestors 'none'", "")
     head = (
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n  '
         f'<script type="application/json" id="loading-sentences">{said}</script>\n  '
         '<link rel="stylesheet" href="loading.css">\n  <script src="page.js"></script>\n  '
     )
     page = re.sub(r'(<link rel="manifest" href=")[^"]*"[^>]*>', r'\1lampion.webmanifest">', page)
     page = page.replace('"/static/', '"static/')
-    page = page.replace("<title>", f"{head}<title>", 1)
+    page = page.replace("  <link ", f"  {head}<link ", 1)
     page = re.sub(r"(<body[^>]*>\n)", rf"\1{PANEL.format(lantern='lantern.svg')}", page, count=1)
     (folder / "index.html").write_text(page, encoding="utf-8")
 

@@ -3,7 +3,9 @@
 importScripts("kept_list.js");
 
 self.addEventListener("install", (event) => {
-  event.waitUntil(caches.open(KEPT.name).then((cache) => cache.addAll(KEPT.files)));
+  // An older version may still be in the browser's other cache: ask the server whether it has changed.
+  const files = KEPT.files.map((name) => new Request(name, { cache: "no-cache" }));
+  event.waitUntil(caches.open(KEPT.name).then((cache) => cache.addAll(files)));
 });
 
 self.addEventListener("activate", (event) => {

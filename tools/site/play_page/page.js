@@ -222,7 +222,7 @@
 
   // Keep all files of the page in this browser, for a visit without a network.
   function keepForLater() {
-    navigator.serviceWorker?.register(new URL("offline.js", base)).catch(console.error);
+    navigator.serviceWorker?.register(new URL("offline.js", base), { updateViaCache: "none" }).catch(console.error);
   }
 
   document.addEventListener("DOMContentLoaded", () => {
