@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-import pytest
-from playwright.sync_api import expect
+import gzip
+import json
+from collections.abc import Callable
+from pathlib import Path
 
-from tests.site.conftest import Tab
-from tests.support.browser import IN_A_BROWSER
+import pytest
+from playwright.sync_api import BrowserContext, expect
+
+from engine.games import make
+from engine.match import Match
+from firmware_host.opponents.protocol import task, write
+from tests.site.conftest import LOADING, Tab
+from tests.support.browser import IN_A_BROWSER, clean
 
 pytestmark = [*IN_A_BROWSER, pytest.mark.deep]
 
@@ -126,34 +134,35 @@ def test_a_past_match_is_judged(tab: Tab) -> None:
 
 
 def test_a_new_task_ends_the_search_before_it(tab: Tab) -> None:
-    """The page starts an analysis by itself; without the end of the first task, the second one
-    would wait for ten minutes.
-    """
     tab.open()
     match = Match.begin(make("abalone"))
     tasks = [
-        task(1, match, level="strongest", seconds=600.0),
-        task(2, match, seconds=0.1),
+        task(1, match, seconds=0.1),
+        task(2, match, level="strongest", seconds=600.0),
+        task(3, match, seconds=0.1),
     ]
     texts = [write(each).decode() for each in tasks]
-    answered: list[str] = tab.page.evaluate(
-        """([first, second]) => new Promise((done) => {
+    answered: list[int] = tab.page.evaluate(
+        """([first, long, last]) => new Promise((done) => {
           const worker = new Worker("analysis_worker.js", { type: "module" });
           const answers = [];
           worker.onmessage = ({ data }) => {
-            answers.push(data);
-            if (JSON.parse(data).number === 2) done(answers);
+            const { number } = JSON.parse(data);
+            answers.push(number);
+            if (number === 1) {
+              worker.postMessage(long);
+              setTimeout(() => worker.postMessage(last), 500); // most likely amid the search
+            }
+            if (number === 3) done(answers);
           };
           worker.postMessage(first);
-          setTimeout(() => worker.postMessage(second), 8000);
         })""",
         texts,
     )
-    numbers = [json.loads(each)["number"] for each in answered]
-    assert numbers == [1, 2]
+    assert answered == [1, 2, 3]
 
 
-def test_a_match_is_saved_as_a_file_and_taken_in_again(tab: Tab, tmp_path: Path) -> None:
+def test_a_match_is_saved_as_a_file_and_taken_in_again(tab: Tab) -> None:
     tab.open("#/play")
     tab.play("B3B2")
     with tab.page.expect_download() as saving:
@@ -162,15 +171,17 @@ def test_a_match_is_saved_as_a_file_and_taken_in_again(tab: Tab, tmp_path: Path)
     assert saving.value.suggested_filename == "robot-duel.jsonl"
     assert b'"robot-duel"' in recording.splitlines()[0]
     (match,) = tab.page.evaluate(KEPT)["matches"]
-    notes = tab.page.evaluate(
+    status, taken = tab.page.evaluate(
         """async (id) => {
           const journal = await (await fetch(`/api/matches/${id}/file?format=journal`)).blob();
-          const answer = await fetch("/api/matches?name=a.jsonl", { method: "POST", body: journal });
+          const asked = { method: "POST", body: journal };
+          const answer = await fetch("/api/matches?name=a.jsonl", asked);
           return [answer.status, await answer.json()];
         }""",
         match["id"],
     )
-    assert notes[0] == 200
+    assert status == 200
+    assert len(taken["matches"]) == 1
 
 
 def test_a_second_tab_waits_for_the_first(tab: Tab, context: BrowserContext, address: str) -> None:
@@ -228,8 +239,8 @@ def test_a_browser_that_keeps_nothing_says_so(
     tab = Tab(window(), address)
     tab.page.goto(address)
     control = tab.page.context.new_cdp_session(tab.page)
-    origin = re.sub("/$", "", address)
-    control.send("Storage.overrideQuotaForOrigin", {"origin": origin, "quotaSize": 1})
+    limits = {"origin": address.removesuffix("/"), "quotaSize": 1}
+    control.send("Storage.overrideQuotaForOrigin", limits)
     tab.page.goto(f"{address}play/")
     tab.lit()
     tab.begin("robot-duel")

@@ -38,7 +38,9 @@ def main() -> int:
 
 
 def build(out: Path, downloads: Path) -> None:
-    """Build the site in a folder; what was in it is removed. CannotBuildError says in one line what is missing."""
+    """Build the site in a folder; what was in it is removed. CannotBuildError says in one line what
+    is missing.
+    """
     shutil.rmtree(out, ignore_errors=True)
     downloads.mkdir(parents=True, exist_ok=True)
     parts = {}
