@@ -50,6 +50,10 @@ class Exchange:
         kind = "websocket.disconnect" if self._live else "http.disconnect"
         self._received.put_nowait({"type": kind, "code": 1001})
 
+    async def ended(self) -> None:
+        """Wait until the application is done with it."""
+        await self._task
+
     async def _run(self, app: ASGIApp, scope: dict[str, Any]) -> None:
         try:
             await app(scope, self._received.get, self._send)

@@ -106,7 +106,7 @@ class Tab:
     def lit(self) -> None:
         """Wait for the first light, and connect."""
         self.page.wait_for_function(
-            "performance.getEntriesByName('first light').length", timeout=LOADING
+            "() => performance.getEntriesByName('first light').length", timeout=LOADING
         )
         expect(self.page.locator("#loading")).to_be_hidden()
         self.page.evaluate(CONNECTED)

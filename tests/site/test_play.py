@@ -94,7 +94,7 @@ def test_it_opens_without_a_network_after_the_first_visit(
 ) -> None:
     tab.open()
     tab.page.wait_for_function(
-        "navigator.serviceWorker.ready.then(({ active }) => active.state === 'activated')",
+        "() => navigator.serviceWorker.ready.then(({ active }) => active.state === 'activated')",
         timeout=LOADING,
     )
     context.set_offline(True)
@@ -210,7 +210,9 @@ def test_it_says_how_far_it_is_in_the_language_of_the_browser(
     page.goto(f"{address}play/")
     expect(page.locator("#loading-text")).to_contain_text(said)
     expect(page.locator("html")).to_have_attribute("lang", language[:2])
-    page.wait_for_function("document.querySelector('#loading-bar').value > 1e6", timeout=LOADING)
+    page.wait_for_function(
+        "() => document.querySelector('#loading-bar').value > 1e6", timeout=LOADING
+    )
     assert page.locator("main").evaluate("(main) => main.inert")
 
 
