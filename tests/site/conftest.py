@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.support.browser import VISITED
-from tools.site.__main__ import ROOT, build
+from tools.site.__main__ import DOWNLOADS, build
 from tools.site.part import CannotBuildError
 
 LOADING = 120_000
@@ -54,7 +54,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The built site."""
     out = tmp_path_factory.mktemp("site")
     try:
-        build(out, ROOT / ".venv" / "site")
+        build(out, DOWNLOADS, ["play"])
     except (CannotBuildError, subprocess.CalledProcessError) as error:
         pytest.skip(f"the site cannot be built here: {error}")
     return out

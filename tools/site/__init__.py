@@ -2,6 +2,6 @@
 
     make site
 
-`dist/site/` then holds a start page and one folder for each part of the site. A part is a function
+`site/` then holds a start page and one folder for each part of the site. A part is a function
 that fills its folder and says what the start page writes about it; `PARTS` lists them.
 """

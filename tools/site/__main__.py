@@ -6,24 +6,26 @@ import argparse
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from html import escape
 from pathlib import Path
 from typing import Final
 
+from tools.site.documentation import documentation
 from tools.site.part import CannotBuildError, Part
 from tools.site.play import play
 
 ROOT: Final = Path(__file__).parents[2]
-PARTS: Final[dict[str, Callable[[Path, Path], Part]]] = {"play": play}
+DOWNLOADS: Final = ROOT / ".venv" / "downloads"
+PARTS: Final[dict[str, Callable[[Path, Path], Part]]] = {"play": play, "docs": documentation}
 """The parts by their folders. Each function gets its folder, and one to keep downloads in."""
 
 
 def main() -> int:
     """Build the site; return the exit code."""
     parser = argparse.ArgumentParser(prog="python -m tools.site", description=__doc__)
-    parser.add_argument("--out", default=ROOT / "dist" / "site", type=Path, metavar="FOLDER")
-    parser.add_argument("--downloads", default=ROOT / ".venv" / "site", type=Path, metavar="FOLDER")
+    parser.add_argument("--out", default=ROOT / "site", type=Path, metavar="FOLDER")
+    parser.add_argument("--downloads", default=DOWNLOADS, type=Path, metavar="FOLDER")
     arguments = parser.parse_args()
     try:
         build(arguments.out.resolve(), arguments.downloads.resolve())
@@ -37,16 +39,16 @@ def main() -> int:
     return 0
 
 
-def build(out: Path, downloads: Path) -> None:
-    """Build the site in a folder; what was in it is removed. CannotBuildError says in one line what
-    is missing.
+def build(out: Path, downloads: Path, names: Collection[str] = PARTS) -> None:
+    """Build these parts of the site in a folder; what was in it is removed. CannotBuildError says
+    in one line what is missing.
     """
     shutil.rmtree(out, ignore_errors=True)
     downloads.mkdir(parents=True, exist_ok=True)
     parts = {}
-    for name, fill in PARTS.items():
+    for name in names:
         (out / name).mkdir(parents=True)
-        parts[name] = fill(out / name, downloads)
+        parts[name] = PARTS[name](out / name, downloads)
     (out / "index.html").write_text(start_page(parts), encoding="utf-8")
 
 
