@@ -16,7 +16,7 @@ from firmware_host.i18n.messages import LANGUAGES
 from tools.site import downloads
 from tools.site.__main__ import ROOT, start_page
 from tools.site.downloads import PACKAGES, locked
-from tools.site.part import CannotBuildError, Part
+from tools.site.part import CannotBuildError, SitePart
 from tools.site.play import answers, program, write_lists, write_page
 
 
@@ -89,6 +89,8 @@ def test_the_sentences_of_the_panel_are_in_all_languages() -> None:
 
 
 def test_the_start_page_names_all_parts() -> None:
-    page = start_page({"play": Part("Play <now>", "A & B"), "docs": Part("Read", "All of it")})
+    page = start_page(
+        {"play": SitePart("Play <now>", "A & B"), "docs": SitePart("Read", "All of it")}
+    )
     assert '<a href="play/">Play &lt;now&gt;</a><p>A &amp; B</p>' in page
     assert '<a href="docs/">Read</a>' in page

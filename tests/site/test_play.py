@@ -13,6 +13,7 @@ from playwright.sync_api import BrowserContext, expect
 from engine.games import make
 from engine.match import Match
 from firmware_host.opponents.protocol import task, write
+from hardware import layout as layouts
 from tests.site.conftest import LOADING, Tab
 from tests.support.browser import IN_A_BROWSER, clean
 
@@ -68,14 +69,19 @@ def test_a_whole_game_is_played_and_kept(tab: Tab, game: str) -> None:
     assert after["matches"] == before["matches"]
 
 
+def lying(tab: Tab) -> list[tuple[str, str, str]]:
+    """Return which pieces lie where."""
+    return sorted((each["face"], each["owner"], each["place"]) for each in tab.state["pieces"])
+
+
 def test_a_match_goes_on_when_the_tab_is_loaded_again(tab: Tab) -> None:
     tab.open()
     tab.begin("robot-duel")
     tab.play("B3B2")
-    pieces = sorted((piece["id"], piece["place"]) for piece in tab.state["pieces"])
+    pieces = lying(tab)
     tab.open()
     assert tab.moves == ["B3B2"]
-    assert sorted((piece["id"], piece["place"]) for piece in tab.state["pieces"]) == pieces
+    assert lying(tab) == pieces
     tab.play("A1A2")
     tab.open()
     assert tab.moves == ["B3B2", "A1A2"]
@@ -83,8 +89,9 @@ def test_a_match_goes_on_when_the_tab_is_loaded_again(tab: Tab) -> None:
 
 def test_a_hand_moves_a_piece_on_the_page(tab: Tab) -> None:
     tab.open("#/play")
+    places = layouts.load("square-reed").game("robot-duel").places
     for place in ("B3", "B2"):  # a chick takes the other one
-        tab.page.locator(f'#board [data-place="{place}"]').click()
+        tab.page.locator(f'#board [data-place="{places[place]}"]').click()
     tab.until("state.plies.at(-1)?.text === 'B3B2'")
     expect(tab.page.locator("#plies .move")).to_have_count(1)
 

@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Final
 
 from tools.site.documentation import documentation
-from tools.site.part import CannotBuildError, Part
+from tools.site.part import CannotBuildError, SitePart
 from tools.site.play import play
 
 ROOT: Final = Path(__file__).parents[2]
 DOWNLOADS: Final = ROOT / ".venv" / "downloads"
-PARTS: Final[dict[str, Callable[[Path, Path], Part]]] = {"play": play, "docs": documentation}
+PARTS: Final[dict[str, Callable[[Path, Path], SitePart]]] = {"play": play, "docs": documentation}
 """The parts by their folders. Each function gets its folder, and one to keep downloads in."""
 
 
@@ -52,7 +52,7 @@ def build(out: Path, downloads: Path, names: Collection[str] = PARTS) -> None:
     (out / "index.html").write_text(start_page(parts), encoding="utf-8")
 
 
-def start_page(parts: dict[str, Part]) -> str:
+def start_page(parts: dict[str, SitePart]) -> str:
     """Return the page that leads to all parts."""
     links = "".join(
         f'<li><a href="{name}/">{escape(part.title)}</a><p>{escape(part.about)}</p></li>\n'

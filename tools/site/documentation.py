@@ -8,16 +8,16 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from tools.site.part import CannotBuildError, Part
+from tools.site.part import CannotBuildError, SitePart
 
 ROOT: Final = Path(__file__).parents[2]
 
 
-def documentation(folder: Path, _: Path) -> Part:
+def documentation(folder: Path, _: Path) -> SitePart:
     """Build the documentation in a folder, as `make docs` does."""
     mkdocs = shutil.which("mkdocs", path=str(Path(sys.executable).parent))
     if mkdocs is None:
         raise CannotBuildError("MkDocs builds the documentation, and is missing: run `make site`")
     command = [mkdocs, "build", "--strict", "--quiet", "--site-dir", str(folder)]
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
-    return Part("Documentation", "A first evening, building a board, and how all of it works.")
+    return SitePart("Documentation", "A first evening, building a board, and how all of it works.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 
-class Part(NamedTuple):
+class SitePart(NamedTuple):
     """A part of the site on the start page."""
 
     title: str

@@ -23,7 +23,7 @@ from firmware_host.web.auth import HEADERS
 from firmware_host.web.server import create_app
 from tools.site import downloads
 from tools.site.licences import write_licences
-from tools.site.part import Part
+from tools.site.part import SitePart
 
 ROOT: Final = Path(__file__).parents[2]
 OWN: Final = Path(__file__).parent / "play_page"
@@ -43,7 +43,7 @@ PANEL: Final = """<div id="loading" hidden>
 """
 
 
-def play(folder: Path, kept: Path) -> Part:
+def play(folder: Path, kept: Path) -> SitePart:
     """Fill the folder of the board; `kept` is where downloads are kept."""
     downloads.pyodide(folder / "pyodide", kept)
     wheels = downloads.wheels(ROOT / "requirements.lock", kept)
@@ -54,7 +54,9 @@ def play(folder: Path, kept: Path) -> Part:
     page = asyncio.run(answers(["/"]))["/"].decode()
     write_page(folder, page)
     write_lists(folder)
-    return Part("Play now", "The whole board runs in this tab: five games, hints and opponents.")
+    return SitePart(
+        "Play now", "The whole board runs in this tab: five games, hints and opponents."
+    )
 
 
 # ---- the program
