@@ -11,6 +11,7 @@ from typing import Any
 from firmware_host.browser.analysis import StartInBrowser, worker_starter
 from firmware_host.browser.exchanges import Exchange, Exchanges, Tell
 from firmware_host.console import logs
+from firmware_host.host.host import collect_rarely
 from firmware_host.host.simulated import SimulatedHost
 from firmware_host.web.application import LOOPBACK
 from firmware_host.web.server import create_app
@@ -38,6 +39,7 @@ async def begin(state: str, start: StartInBrowser, failed: Callable[[str], None]
     `start` starts a worker that searches. `failed` is told why the board has ended by itself.
     """
     logs.begin()
+    collect_rarely()
     schedule_late_calls()
     start_analysis = worker_starter(start)
     host = SimulatedHost(Path(state), start_analysis=start_analysis)

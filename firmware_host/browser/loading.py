@@ -18,12 +18,12 @@ SENTENCES: Final[dict[str, Message]] = {
     "old": say("This browser is too old for the board. Open the page in a newer one."),
     "failed": say("The board could not be loaded. Load the page again."),
     "ended": say("The board has stopped. Load the page again: the match goes on where it was."),
-    "unsaved": say("This browser does not keep the match: {why}"),
+    "unsaved": say("This browser does not keep the match. It is lost when you close the tab."),
 }
 
 
 def sentences() -> dict[str, dict[str, str]]:
-    """Return the sentences of each language, by their names; `{percent}` and `{why}` stay."""
+    """Return the sentences of each language, by their names; `{percent}` stays."""
     return {
         language: {name: _unfilled(message, language) for name, message in SENTENCES.items()}
         for language in LANGUAGES
@@ -31,5 +31,4 @@ def sentences() -> dict[str, dict[str, str]]:
 
 
 def _unfilled(message: Message, language: str) -> str:
-    fields = {name: f"{{{name}}}" for name in ("percent", "why")}
-    return render(say(message.text, **fields), language)
+    return render(say(message.text, percent="{percent}"), language)

@@ -83,7 +83,6 @@ def test_the_sentences_of_the_panel_are_in_all_languages() -> None:
     assert said.keys() == LANGUAGES.keys()
     for language in LANGUAGES:
         assert "{percent}" in said[language]["loading"]
-        assert "{why}" in said[language]["unsaved"]
     for name in said["en"]:
         assert len({said[language][name] for language in LANGUAGES}) == len(LANGUAGES)
 

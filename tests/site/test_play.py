@@ -255,6 +255,9 @@ def test_a_browser_that_keeps_nothing_says_so(
     tab.begin("robot-duel")
     tab.play("B3B2")
     expect(tab.page.locator("#unsaved")).to_contain_text("does not keep the match")
+    control.send("Storage.overrideQuotaForOrigin", {"origin": limits["origin"]})  # as usual
+    tab.play("A1A2")
+    expect(tab.page.locator("#unsaved")).to_be_hidden()
 
 
 def test_the_start_page_leads_to_the_board(context: BrowserContext, address: str) -> None:

@@ -21,12 +21,13 @@ INTEGRITY: Final = (
     "y2q+SNvi/6V5JEsOlD2R1A=="
 )
 """… and its hash, as npm writes it."""
-PYODIDE_FILES: Final = (
-    "pyodide.mjs",
-    "pyodide.asm.mjs",
-    "pyodide.asm.wasm",
-    "python_stdlib.zip",
-)
+PYODIDE_FILES: Final = {
+    "pyodide.mjs": "pyodide.js",
+    "pyodide.asm.mjs": "pyodide.asm.js",
+    "pyodide.asm.wasm": "pyodide.asm.wasm",
+    "python_stdlib.zip": "python_stdlib.zip",
+}
+"""The files that are used, with their names on the site: some web servers do not know `.mjs`."""
 PLATFORM: Final = ("pyemscripten_2026_0_wasm32", "3.14", "cp314")
 """The platform tag, Python version and ABI of that Pyodide, as pip names them."""
 PACKAGES: Final = ("anyio", "idna", "msgspec", "segno", "starlette", "typing-extensions")
@@ -47,8 +48,8 @@ def pyodide(folder: Path, downloads: Path) -> None:
         raise CannotBuildError(f"{packed.name} is not the file that was expected; try again")
     folder.mkdir(parents=True, exist_ok=True)
     with tarfile.open(packed) as archive:
-        for name in PYODIDE_FILES:
-            member = archive.extractfile(f"package/{name}")
+        for packed_as, name in PYODIDE_FILES.items():
+            member = archive.extractfile(f"package/{packed_as}")
             assert member is not None
             (folder / name).write_bytes(member.read())
         lock = archive.extractfile("package/pyodide-lock.json")

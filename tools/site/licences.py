@@ -14,9 +14,10 @@ ROOT: Final = Path(__file__).parents[2]
 NOTICE: Final = f"""Lampion is under the MIT licence (lampion.txt). Its fonts are under OFL-1.1: the
 texts lie beside them in static/.
 
-The folder pyodide/ holds Pyodide {PYODIDE}, unchanged but for its list of packages. Pyodide is
-under MPL-2.0 (MPL-2.0.txt); its source is at https://github.com/pyodide/pyodide, under the tag
-{PYODIDE}. It contains, each under its own licence:
+The folder pyodide/ holds Pyodide {PYODIDE}, unchanged but for names of files and
+its list of packages. Pyodide is under MPL-2.0 (MPL-2.0.txt); its source is at
+https://github.com/pyodide/pyodide, under the tag {PYODIDE}. It contains, each under its own
+licence:
 
   CPython with its standard library   PSF-2.0 (typing_extensions-LICENSE.txt has its text)
   Emscripten's runtime                MIT OR NCSA

@@ -164,6 +164,6 @@ def write_lists(folder: Path) -> None:
     kept = {
         "family": "lampion-",
         "name": f"lampion-{hashed.hexdigest()[:16]}",
-        "files": ["./", *(name for name in names if name not in ("offline.js", "index.html"))],
+        "files": ["./", *(name for name in names if name != "offline.js")],
     }
     (folder / "kept_list.js").write_text(f"const KEPT = {json.dumps(kept)};\n", encoding="utf-8")

@@ -10,7 +10,7 @@ starting.catch((error) => tell("failed", String(error)));
 
 async function start() {
   const python = await startPython((bytes, all) => tell("loaded", { bytes, all }));
-  await keptFolder(python.FS, FOLDER, (why) => tell("unsaved", why));
+  await keptFolder(python.FS, FOLDER, (why) => tell("kept", why));
   const { begin } = python.pyimport("firmware_host.browser.board");
   return begin(FOLDER, startAnalysis, (why) => tell("ended", why));
 }

@@ -2,30 +2,30 @@
 
 const TOGETHER_MS = 20; // what is written within this time is kept together
 
-// Mount the folder with what was kept in it. Every change in it is kept a moment later; `unsaved` is told
-// why that fails.
-export async function keptFolder(FS, folder, unsaved) {
+// Mount the folder with what was kept in it. Every change in it is kept a moment later; `told` gets why that
+// fails, and "" when it succeeds again.
+export async function keptFolder(FS, folder, told) {
   FS.mkdirTree(folder);
   FS.mount(FS.filesystems.IDBFS, {}, folder);
   const { mount } = FS.lookupPath(folder).node;
   let due = false; // whether changes wait to be kept
   let keeping = false;
+  let failure = "";
+  const tell = (why) => {
+    if (why !== failure) told(why);
+    failure = why;
+  };
   try {
     await sync(FS, true);
   } catch (error) {
-    unsaved(String(error));
+    tell(String(error));
     return;
   }
 
   async function keep() {
-    keeping = true;
     while (due) {
       due = false;
-      try {
-        await sync(FS, false);
-      } catch (error) {
-        unsaved(String(error));
-      }
+      await sync(FS, false).then(() => tell(""), (error) => tell(String(error)));
     }
     keeping = false;
   }

@@ -54,6 +54,7 @@
 
   function ask(wanted, method, body, signal) {
     return new Promise((answer, fail) => {
+      signal?.throwIfAborted();
       let chunks;
       const n = begin({ kind: "request", method, target: wanted, headers: headers(), body }, {
         start(content) {
@@ -185,9 +186,10 @@
       console.error(why);
       stop("ended");
     },
-    unsaved(why) {
-      element("unsaved").hidden = false;
-      element("unsaved").textContent = sentences[language].unsaved.replace("{why}", why);
+    kept(why) { // "" if the last change was kept
+      if (why) console.error(why);
+      element("unsaved").textContent = sentences[language].unsaved;
+      element("unsaved").hidden = !why;
     },
   };
 

@@ -1,6 +1,5 @@
 // Starts Python with the program in a worker.
 import { files } from "./files.js";
-import { loadPyodide } from "./pyodide/pyodide.mjs";
 
 const PARTS = ["pyodide/pyodide.asm.wasm", "pyodide/python_stdlib.zip", "program.zip"];
 const base = new URL(".", import.meta.url);
@@ -17,7 +16,10 @@ export async function startPython(progress = () => {}) {
   const fetchFile = globalThis.fetch;
   // Pyodide asks for its parts by itself; they are on their way already.
   globalThis.fetch = (address, ...rest) => parts.get(new URL(address, base).href) ?? fetchFile(address, ...rest);
-  const python = await loadPyodide({ indexURL: new URL("pyodide/", base).href });
+  const [{ loadPyodide }, { default: createPyodideModule }] = await Promise.all([
+    import("./pyodide/pyodide.js"), import("./pyodide/pyodide.asm.js"),
+  ]);
+  const python = await loadPyodide({ createPyodideModule, indexURL: new URL("pyodide/", base).href });
   globalThis.fetch = fetchFile;
   const program = await (await parts.get(new URL("program.zip", base).href)).arrayBuffer();
   python.unpackArchive(program, "zip", { extractDir: python.runPython("import site; site.getsitepackages()[0]") });
