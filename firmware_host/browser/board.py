@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,13 +17,20 @@ from firmware_host.host.simulated import SimulatedHost
 from firmware_host.web.application import LOOPBACK
 from firmware_host.web.server import create_app
 
+log = logging.getLogger(__name__)
+
 
 class BoardInBrowser:
     """A board that plays on; its methods take plain values of JavaScript."""
 
-    def __init__(self, exchanges: Exchanges, running: asyncio.Future[None]) -> None:
+    def __init__(
+        self, host: SimulatedHost, exchanges: Exchanges, failed: Callable[[str], object]
+    ) -> None:
+        """`failed` is told why the board has ended by itself."""
+        self.host = host
         self._exchanges = exchanges
-        self._running = running
+        self._failed = failed
+        self._running = asyncio.ensure_future(self._run())
 
     def request(self, method: str, target: str, headers: str, body: Any, tell: Tell) -> Exchange:
         """Ask the application for something; `headers` is a JSON object."""
@@ -32,11 +40,27 @@ class BoardInBrowser:
         """Open a live connection."""
         return self._exchanges.connect(target, json.loads(headers), tell)
 
+    async def close(self) -> None:
+        """End the board; the match may be resumed."""
+        self._running.cancel()
+        await asyncio.gather(self._running, return_exceptions=True)
+        await self._exchanges.close()
+        self.host.close()
 
-async def begin(state: str, start: StartInBrowser, failed: Callable[[str], None]) -> BoardInBrowser:
+    async def _run(self) -> None:
+        try:
+            await self.host.run()
+        except Exception as error:
+            log.exception("the board has ended")
+            self._failed(repr(error))
+
+
+async def begin(
+    state: str, start: StartInBrowser, failed: Callable[[str], object]
+) -> BoardInBrowser:
     """Resume the last match of the folder `state`, or begin one, and play on from now on.
 
-    `start` starts a worker that searches. `failed` is told why the board has ended by itself.
+    `start` starts a worker that searches.
     """
     logs.begin()
     collect_rarely()
@@ -46,9 +70,7 @@ async def begin(state: str, start: StartInBrowser, failed: Callable[[str], None]
     host.open(None, {}, None)
     exchanges = Exchanges(create_app(host, LOOPBACK, start_analysis=start_analysis))
     await exchanges.start()
-    running = asyncio.ensure_future(host.run())
-    running.add_done_callback(lambda task: failed(repr(task.exception())))
-    return BoardInBrowser(exchanges, running)
+    return BoardInBrowser(host, exchanges, failed)
 
 
 def schedule_late_calls() -> None:
@@ -56,9 +78,9 @@ def schedule_late_calls() -> None:
     over before it begins, but the loop of Pyodide refuses it.
     """
     loop = asyncio.get_running_loop()
+    call_later = loop.call_later
 
-    def call_at(when: float, callback: Callable[..., Any], *args: Any, context: Any = None) -> Any:
-        delay = max(0.0, when - loop.time())
-        return loop.call_later(delay, callback, *args, context=context)
+    def call_soon_or_later(delay: float, *args: Any, **more: Any) -> asyncio.TimerHandle:
+        return call_later(max(0.0, delay), *args, **more)
 
-    loop.call_at = call_at  # type: ignore[method-assign, assignment]
+    loop.call_later = call_soon_or_later  # type: ignore[method-assign, assignment]
