@@ -31,7 +31,7 @@ StartInBrowser: TypeAlias = Callable[[Callable[[str], None], Callable[[], None]]
 
 
 class WebWorkerProcess:
-    """A Web Worker in place of a process."""
+    """A Web Worker in place of a process. Its first line is empty: Python has started there."""
 
     pid = 0
 
@@ -41,7 +41,7 @@ class WebWorkerProcess:
         received: Callable[[bytes], None],
         ended: Callable[[], None],
     ) -> None:
-        self.runs = True
+        self.runs = self.starting = True
         self._received, self._ended = received, ended
         self._worker = start(self._take, self._fail)
 
@@ -57,8 +57,11 @@ class WebWorkerProcess:
             self._worker.end()
 
     def _take(self, line: str) -> None:
-        if self.runs:
+        if not self.runs:
+            return
+        if line:
             self._received(line.encode())
+        self.starting = False
 
     def _fail(self) -> None:
         if self.runs:
@@ -128,6 +131,7 @@ def lines(pause: Callable[[], Awaitable[None]]) -> Lines:
 async def work(inbox: Lines, tell: Callable[[str], object]) -> None:
     """Answer tasks as the analysis subprocess does, until the worker is ended."""
     worker = Worker(inbox)
+    tell("")
     while True:
         if not (line := await inbox.line()):
             continue  # an empty line only cancels

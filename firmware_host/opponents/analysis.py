@@ -38,6 +38,10 @@ class WorkerProcess(Protocol):
     def runs(self) -> bool:
         """Whether it runs, as far as is known."""
 
+    @property
+    def starting(self) -> bool:
+        """Whether it is known to be still starting, so that no answer is overdue."""
+
     def send(self, line: bytes) -> None:
         """Send it a line. If it does not read, it is ended."""
 
@@ -117,6 +121,8 @@ class AnalysisClient:
         asked = self._asked
         if asked is None or asked.failed or asked.answer is not None:
             return None
+        if self._process is not None and self._process.starting:
+            asked.due = max(asked.due, now + OVERDUE_S)
         if now < asked.due:
             return asked.due
         log.warning("the analysis does not answer and is ended")

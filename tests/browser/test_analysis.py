@@ -12,7 +12,7 @@ from engine.games import make
 from engine.match import Match
 from firmware_host.browser import analysis
 from firmware_host.browser.analysis import LOOK_S, Lines, work, worker_starter
-from firmware_host.opponents.analysis import MOST_CRASHES, AnalysisClient
+from firmware_host.opponents.analysis import MOST_CRASHES, OVERDUE_S, AnalysisClient
 from firmware_host.opponents.protocol import read_answer, task, write
 from tests.support.stories import asynchronous
 
@@ -88,6 +88,19 @@ def test_a_worker_that_was_ended_says_nothing_more() -> None:
     assert not asked.failed
 
 
+def test_no_answer_is_overdue_before_python_has_started() -> None:
+    workers = Workers()
+    client = workers.client
+    asked = client.ask("a", duel(), 0.0)
+    (worker,) = workers.all
+    assert client.look(10 * OVERDUE_S) == 11 * OVERDUE_S
+    worker.received("")
+    assert client.look(11 * OVERDUE_S - 1) == 11 * OVERDUE_S
+    assert client.look(11 * OVERDUE_S) is None
+    assert asked.failed
+    assert worker.ended
+
+
 # ---- inside the worker
 
 
@@ -105,7 +118,8 @@ class Inside:
         await asyncio.sleep(0)
 
     def tell(self, line: str) -> None:
-        self.told.append(read_answer(line.encode()))
+        if line:
+            self.told.append(read_answer(line.encode()))
 
 
 @asynchronous

@@ -154,6 +154,7 @@ def test_a_new_task_ends_the_search_before_it(tab: Tab) -> None:
           const worker = new Worker("analysis_worker.js", { type: "module" });
           const answers = [];
           worker.onmessage = ({ data }) => {
+            if (!data) return; // Python has started
             const { number } = JSON.parse(data);
             answers.push(number);
             if (number === 1) {
