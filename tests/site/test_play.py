@@ -145,11 +145,11 @@ def test_a_new_task_ends_the_search_before_it(tab: Tab) -> None:
     match = Match.begin(make("abalone"))
     tasks = [
         task(1, match, seconds=0.1),
-        task(2, match, level="strongest", seconds=600.0),
+        task(2, match, level="strong", seconds=600.0),
         task(3, match, seconds=0.1),
     ]
     texts = [write(each).decode() for each in tasks]
-    answered: list[int] = tab.page.evaluate(
+    answered: list[object] = tab.page.evaluate(
         """([first, long, last]) => new Promise((done) => {
           const worker = new Worker("analysis_worker.js", { type: "module" });
           const answers = [];
@@ -163,6 +163,7 @@ def test_a_new_task_ends_the_search_before_it(tab: Tab) -> None:
             }
             if (number === 3) done(answers);
           };
+          worker.onerror = ({ message }) => done([...answers, message]);
           worker.postMessage(first);
         })""",
         texts,
