@@ -65,10 +65,9 @@ async def begin(
     logs.begin()
     collect_rarely()
     schedule_late_calls()
-    start_analysis = worker_starter(start)
-    host = SimulatedHost(Path(state), start_analysis=start_analysis)
+    host = SimulatedHost(Path(state), start_analysis=worker_starter(start))
     host.open(None, {}, None)
-    exchanges = Exchanges(create_app(host, LOOPBACK, start_analysis=start_analysis))
+    exchanges = Exchanges(create_app(host, LOOPBACK))
     await exchanges.start()
     return BoardInBrowser(host, exchanges, failed)
 

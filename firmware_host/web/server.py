@@ -21,8 +21,6 @@ from starlette.websockets import WebSocket
 from engine.games import NAMES
 from firmware_host.games import DRAWINGS, game_file
 from firmware_host.i18n.messages import RefusedError, render, say
-from firmware_host.opponents.analysis import StartWorker
-from firmware_host.opponents.subprocess_client import SubprocessClient
 from firmware_host.rules_card.rules import rules_of
 from firmware_host.web import home_api, learning, view
 from firmware_host.web.application import LOOPBACK, STATIC, guarded
@@ -165,19 +163,14 @@ class Hub:
 
 
 def create_app(
-    host: HostApi,
-    allowed_hosts: Sequence[str],
-    keys: Keys | None = None,
-    language: str = "en",
-    start_analysis: StartWorker = SubprocessClient,
+    host: HostApi, allowed_hosts: Sequence[str], keys: Keys | None = None, language: str = "en"
 ) -> ASGIApp:
     """Return the application. `allowed_hosts` are the host names that requests may carry, without
     ports. With `keys` a page needs one of their tokens, which gives its role; without them every
     page is the host's. `language` is for browsers that ask for no language that we have.
-    `start_analysis` starts the worker that judges past matches.
     """
     hub = Hub(host, language, keys)
-    library = LibraryApi(host, language, start_analysis)
+    library = LibraryApi(host, language)
     files = PageFiles(STATIC, _drawings())
 
     @contextlib.asynccontextmanager
@@ -202,7 +195,8 @@ def create_app(
 
     async def lessons(request: Request) -> Response:
         wanted = language_of(request, language)
-        return _json(learning.all_lessons(host.lesson_mode, host.games(), wanted))
+        learner = request.query_params.get("learner", "")
+        return _json(learning.all_lessons(host.lesson_mode, host.games(), wanted, learner))
 
     async def rules(request: Request) -> Response:
         # The first call draws the pictures, in a thread, so that the board is not held up.
