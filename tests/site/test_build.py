@@ -16,7 +16,7 @@ from firmware_host.i18n.messages import LANGUAGES
 from tools.site import downloads
 from tools.site.__main__ import ROOT, start_page
 from tools.site.downloads import PACKAGES, locked
-from tools.site.part import CannotBuildError, SitePart
+from tools.site.part import CannotBuildError, SitePart, run
 from tools.site.play import answers, program, write_lists, write_page
 
 
@@ -93,3 +93,12 @@ def test_the_start_page_names_all_parts() -> None:
     )
     assert '<a href="play/">Play &lt;now&gt;</a><p>A &amp; B</p>' in page
     assert '<a href="docs/">Read</a>' in page
+
+
+def test_a_program_that_fails_is_reported_in_one_line() -> None:
+    script = "echo starting >&2; echo 'ERROR: no network' >&2; echo see the log >&2; exit 3"
+    with pytest.raises(CannotBuildError, match=r"^sh failed: ERROR: no network$"):
+        run("sh", "-c", script)
+    with pytest.raises(CannotBuildError, match=r"^sh failed: exit code 3$"):
+        run("sh", "-c", "exit 3")
+    run("sh", "-c", "true")

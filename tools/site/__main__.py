@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import shutil
-import subprocess
 import sys
 from collections.abc import Callable, Collection
 from html import escape
@@ -31,9 +30,6 @@ def main() -> int:
         build(arguments.out.resolve(), arguments.downloads.resolve())
     except CannotBuildError as error:
         print(f"site: {error}", file=sys.stderr)
-        return 1
-    except subprocess.CalledProcessError as error:
-        print(f"site: {error.cmd[0]} failed: {error.stderr or error}", file=sys.stderr)
         return 1
     print(f"{arguments.out}: serve it with `python3 -m http.server --directory {arguments.out}`")
     return 0

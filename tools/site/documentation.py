@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 from typing import Final
 
-from tools.site.part import CannotBuildError, SitePart
+from tools.site.part import CannotBuildError, SitePart, run
 
 ROOT: Final = Path(__file__).parents[2]
 
@@ -19,5 +18,5 @@ def documentation(folder: Path, _: Path) -> SitePart:
     if mkdocs is None:
         raise CannotBuildError("MkDocs builds the documentation, and is missing: run `make site`")
     command = [mkdocs, "build", "--strict", "--quiet", "--site-dir", str(folder)]
-    subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
+    run(*command, folder=ROOT)
     return SitePart("Documentation", "A first evening, building a board, and how all of it works.")

@@ -6,13 +6,12 @@ import base64
 import hashlib
 import json
 import shutil
-import subprocess
 import sys
 import tarfile
 from pathlib import Path
 from typing import Final
 
-from tools.site.part import CannotBuildError
+from tools.site.part import CannotBuildError, run
 
 PYODIDE: Final = "314.0.7"
 """Python for browsers: the version of the npm package …"""
@@ -41,7 +40,14 @@ def pyodide(folder: Path, downloads: Path) -> None:
         npm = shutil.which("npm")
         if npm is None:
             raise CannotBuildError("npm fetches Pyodide, and is missing: sudo apt-get install npm")
-        _run(npm, "pack", "--silent", "--pack-destination", str(downloads), f"pyodide@{PYODIDE}")
+        run(
+            npm,
+            "pack",
+            "--loglevel=error",
+            "--pack-destination",
+            str(downloads),
+            f"pyodide@{PYODIDE}",
+        )
     found = hashlib.sha512(packed.read_bytes()).digest()
     if f"sha512-{base64.b64encode(found).decode()}" != INTEGRITY:
         packed.unlink()
@@ -66,7 +72,7 @@ def wheels(lock: Path, downloads: Path) -> list[Path]:
     folder = downloads / "wheels"
     shutil.rmtree(folder, ignore_errors=True)
     platform, version, abi = PLATFORM
-    _run(
+    run(
         *(sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check", "download"),
         *("--require-hashes", "--no-deps", "--only-binary", ":all:", "--dest", str(folder)),
         *("--implementation", "cp", "--python-version", version, "--abi", abi),
@@ -83,7 +89,3 @@ def locked(lock: str) -> str:
     entries = lock.replace("\\\n", " ").splitlines()
     found = [each for each in entries if each.partition("==")[0].strip() in PACKAGES]
     return "".join(f"{each}\n" for each in found)
-
-
-def _run(*command: str) -> None:
-    subprocess.run(command, check=True, capture_output=True, text=True)
