@@ -31,9 +31,11 @@ from firmware_host.controller.set_aside import SetAside
 from firmware_host.host.backend import Backend
 from firmware_host.i18n.messages import Message, render, warn
 from firmware_host.lessons.lesson_mode import LessonMode
+from firmware_host.opponents.analysis import StartWorker
 from firmware_host.opponents.look_back import LookBacks
 from firmware_host.opponents.opponents import Opponents
 from firmware_host.opponents.settings import OpponentSettings
+from firmware_host.opponents.subprocess_client import SubprocessClient
 from firmware_host.players.kinds import PlayerKind, seated_again, suits
 from firmware_host.players.names import called
 from firmware_host.players.time_control import NO_CLOCK, TimeControl, time_control
@@ -82,11 +84,12 @@ class Host:
         control: TimeControl | None = None,
         *,
         flag_ends: bool = True,
+        start_analysis: StartWorker = SubprocessClient,
     ) -> None:
         """`backend` is the board. `assist` is the help level of each seat at first, 0 to 3; its
         last number holds for all further seats. `player_kinds` says who plays at first, by the
         names of the seats. New matches are played with the time `control`, and a flag that falls
-        ends them if `flag_ends`.
+        ends them if `flag_ends`. `start_analysis` starts the worker that searches.
         """
         self.game: AnyGame
         self.layout: Layout
@@ -99,7 +102,7 @@ class Host:
         self.builders = BuilderAccess(lambda: self.controller, self.now, self._moved)
         self.aside = SetAside(self)
         self.lesson_mode = LessonMode(self, self.aside, state / "lessons.json")
-        self.look_backs = LookBacks(state)
+        self.look_backs = LookBacks(state, start=start_analysis)
         self.review_mode = ReviewMode(self, self.aside, self._moved)
         self._assist = assist
         self._control = control
@@ -118,6 +121,7 @@ class Host:
             backend.hands(self),
             player_kinds,
             self._players.of,
+            start_analysis,
         )
         self._status: tuple[int, Status] | None = None
         self._troubles: tuple[Message, ...] = ()

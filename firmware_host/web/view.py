@@ -34,8 +34,8 @@ from firmware_host.text.labels import place_message, tray_for
 from firmware_host.text.moves import brief_move, move_message, with_notation
 from firmware_host.text.outcomes import winner_message
 from firmware_host.text.status import Brief, LessonNow, OfferedMove, Ply, Status
+from firmware_host.web.application import STATIC
 from firmware_host.web.host_api import HostApi
-from firmware_host.web.listener import STATIC
 from firmware_host.web.protocol import PROTOCOL
 from firmware_host.web.roles import HOST, Role, allowed_buttons, role_message
 from hardware.layout import Layout
