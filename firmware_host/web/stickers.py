@@ -8,7 +8,7 @@ from typing import Final
 from engine.games import make
 from engine.match import AnyGame
 from firmware_host.games import DRAWINGS, game_file
-from firmware_host.web.listener import STATIC
+from firmware_host.web.application import STATIC
 from firmware_host.web.view import seat_colour
 from hardware.plans.sizes import PieceBase, sizes
 
