@@ -95,7 +95,7 @@ class Host:
         self._players = PlayerNames(state / "players.json")
         self._history = FaultHistory()
         self.aside = SetAside(self)
-        self.lesson_mode = LessonMode(self, self.aside, state / "lessons.json")
+        self.lesson_mode = LessonMode(self, self.aside, state)
         self.review_mode = ReviewMode(self, self.aside)
         self._assist = assist
         self._control = control
