@@ -166,7 +166,8 @@ def robot_duel(chance: Random, state: Path) -> list[Puzzle]:
 
     They need the whole table in the directory `state`.
     """
-    whole = WinningPlay(mapped(table_path(state)), lambda number: 0)
+    halves = b"".join(mapped(table_path(state)))  # 250 MB: much faster than block by block
+    whole = WinningPlay(lambda number: 2 * halves[number], lambda number: 0)
     wanted = {"win-2": 18, "win-3": 16, "win-4": 14}
     endgames = dict.fromkeys(ENDGAMES, ENDGAMES_EACH)
     found: dict[str, Puzzle] = {}

@@ -10,7 +10,7 @@ from engine.search.solved.winning_play import WinningPlay, by_number, packed
 
 GAME: Final = RobotDuel()
 
-MOST_NODES: Final = 500
+MOST_NODES: Final = 300
 """A position whose play has more positions of the winning side is left out."""
 
 

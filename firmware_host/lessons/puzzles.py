@@ -131,11 +131,11 @@ def puzzle_of_the_day(games: tuple[str, ...], day: date) -> Lesson | None:
 
     The games take turns. A puzzle comes again when all others of its game have been there.
     """
-    known = [found for name in sorted(games) if (found := puzzles_of(name))]
+    known = [name for name in sorted(games) if game_file(name, FILE).exists()]
     if not known:
         return None
     turn, game = divmod(day.toordinal(), len(known))
-    puzzles = sorted(known[game], key=lambda each: each.name)  # the names are in no order
+    puzzles = sorted(puzzles_of(known[game]), key=lambda each: each.name)  # as good as shuffled
     return puzzles[turn % len(puzzles)]
 
 
