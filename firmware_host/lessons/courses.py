@@ -18,21 +18,27 @@ _COURSES = {
 }
 
 
-def course_of(lesson: Lesson) -> tuple[Lesson, ...]:
+def course_of(lesson: Lesson, own: Sequence[Lesson] = ()) -> tuple[Lesson, ...]:
     """Return the course that a lesson belongs to, in its order; LessonError if its file is
-    damaged.
+    damaged. `own` are the puzzles from the learner's own matches.
     """
+    if lesson.course is Course.OWN:
+        alike = tuple(each for each in own if each.game.name == lesson.game.name)
+        return alike if lesson in alike else (lesson,)
     return _COURSES[lesson.course](lesson.game.name)
 
 
-def lesson_named(name: str) -> Lesson:
+def lesson_named(name: str, own: Sequence[Lesson] = ()) -> Lesson:
     """Return the lesson, puzzle or endgame of that name; LessonError if there is none."""
-    for game in NAMES:
-        if name.startswith(f"{game}-"):
-            for lessons in _COURSES.values():
-                for lesson in lessons(game):
-                    if lesson.name == name:
-                        return lesson
+    for lesson in own:
+        if lesson.name == name:
+            return lesson
+    likely = sorted(NAMES, key=lambda game: not name.startswith(f"{game}-"))
+    for lessons in _COURSES.values():
+        for game in likely:
+            for lesson in lessons(game):
+                if lesson.name == name:
+                    return lesson
     raise LessonError(f"no lesson {name!r}; `lampion lessons` lists them")
 
 

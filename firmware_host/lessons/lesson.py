@@ -23,6 +23,8 @@ class Course(Enum):
     """Puzzles: one first move is right, and nothing is explained."""
     ENDGAMES = "endgame"
     """Long wins of a solved game, to be played out against the best defence."""
+    OWN = "own"
+    """Puzzles from the learner's own matches."""
 
 
 @dataclass(frozen=True)

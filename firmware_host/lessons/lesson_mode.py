@@ -56,7 +56,7 @@ class LessonBoard(BoardController):
         lesson_mode: LessonMode,
     ) -> None:
         super().__init__(machine, session, files, rev, history)
-        course = course_of(lesson)
+        course = lesson_mode.course(lesson)
         self._run = LessonRun(lesson, session, 1 + course.index(lesson), len(course))
         self._lesson_mode = lesson_mode
         start = header_of(session.game, machine.layout, lesson.position)
@@ -155,6 +155,8 @@ class LessonMode:
         self.done = LessonProgress(state / "lessons.json")
         self.tried = PuzzleProgress(state / "puzzles.json")
         self.today = today
+        self.own: tuple[Lesson, ...] = ()
+        """Puzzles from the matches of the learner who looked for them last."""
         self.learner = ""
         """The name of the learner; empty if that is not known."""
         self._host = host
@@ -166,13 +168,17 @@ class LessonMode:
         use = self._aside.use
         return use if isinstance(use, Lesson) else None
 
+    def course(self, lesson: Lesson) -> tuple[Lesson, ...]:
+        """Return the course that a lesson belongs to, in its order."""
+        return course_of(lesson, self.own)
+
     @property
     def after(self) -> str:
         """The name of the lesson or puzzle that follows the one in play; empty if there is none."""
         lesson = self.lesson
         if lesson is None:
             return ""
-        course = course_of(lesson)
+        course = self.course(lesson)
         if lesson.course is Course.LESSONS:
             following = course[course.index(lesson) + 1 :]
             return following[0].name if following else ""
@@ -210,7 +216,7 @@ class LessonMode:
             return
         if learner is not None:
             self.learner = learner
-        lesson = lesson_named(name)
+        lesson = lesson_named(name, self.own)
         host = self._host
         boards = host.games().get(lesson.game.name, ())
         if not boards:

@@ -12,6 +12,7 @@ tools.puzzles` writes these files.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date
@@ -49,34 +50,34 @@ class Kind:
 
 KINDS: Final[Mapping[str, Kind]] = {
     "mate-1": Kind(
-        say("Mate in one"),
-        say("Checkmate the king with one move."),
+        say("Mate in one move"),
+        say("Give checkmate in one move."),
         1,
         lambda right: {"win": "mate"},
     ),
     "mate-2": Kind(
-        say("Mate in two"),
-        say("Checkmate the king with your second move, whatever your opponent answers."),
+        say("Mate in two moves"),
+        say("Give checkmate in two moves, whatever your opponent plays."),
         2,
         lambda right: {"win": "mate"},
     ),
     "win-2": Kind(
-        say("Win in two"),
-        say("Win with your second move, whatever your opponent answers."),
+        say("Win in two moves"),
+        say("Win in two moves, whatever your opponent does."),
         2,
         lambda right: {"won": True},
         whole_play=True,
     ),
     "win-3": Kind(
-        say("Win in three"),
-        say("Win with your third move, whatever your opponent answers."),
+        say("Win in three moves"),
+        say("Win in three moves, whatever your opponent does."),
         3,
         lambda right: {"won": True},
         whole_play=True,
     ),
     "win-4": Kind(
-        say("Win in four"),
-        say("Win with your fourth move, whatever your opponent answers."),
+        say("Win in four moves"),
+        say("Win in four moves, whatever your opponent does."),
         4,
         lambda right: {"won": True},
         whole_play=True,
@@ -89,7 +90,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     ),
     "push-2": Kind(
         say("Push off by force"),
-        say("Push off a marble with your second move, whatever your opponent answers."),
+        say("Push off a marble in two moves, whatever your opponent does."),
         2,
         lambda right: {"score": 1},
     ),
@@ -101,11 +102,18 @@ KINDS: Final[Mapping[str, Kind]] = {
     ),
     "endgame": Kind(
         say("Keep the win"),
-        say("You can win, whatever your opponent plays. Do not let the win slip away."),
+        say("You can win, whatever your opponent does. Do not let the win slip away."),
         0,
         lambda right: {"won": True},
         Course.ENDGAMES,
         whole_play=True,
+    ),
+    "own": Kind(
+        say("From your own game"),
+        say("In your game you missed a better move. Find it."),
+        1,
+        lambda right: {"move": [right]},
+        Course.OWN,
     ),
 }
 
@@ -168,11 +176,28 @@ def read_puzzles(file: Path) -> tuple[Lesson, ...]:
     return tuple(found.values())
 
 
+def own_puzzle(game: str, options: Mapping[str, str], position: str, right: str) -> Lesson:
+    """Return a puzzle from a match: the position in which a player missed the right move.
+
+    ValueError if that is impossible.
+    """
+    about = f"{game} {sorted(options.items())} {position}"
+    name = f"own-{hashlib.sha256(about.encode()).hexdigest()[:12]}"
+    return made(game, id=name, kind="own", position=position, right=right, options=options)
+
+
 def made(
-    game_name: str, *, id: str, kind: str, position: str, right: str, moves: int = 0
+    game_name: str,
+    *,
+    id: str,
+    kind: str,
+    position: str,
+    right: str,
+    moves: int = 0,
+    options: Mapping[str, str] | None = None,
 ) -> Lesson:
     """Return a puzzle as a lesson; ValueError or KeyError if it is none."""
-    known, game = KINDS[kind], make(game_name)
+    known, game = KINDS[kind], make(game_name, options)
     place = game.parse_position(position)
     game.parse_move(place, right)
     return Lesson(

@@ -280,4 +280,4 @@ def test_a_row_of_a_file_becomes_a_lesson(tmp_path: Path) -> None:
     file.write_text(f'game = "shogi"\npuzzles = [{ONE}]', encoding="utf-8")
     (puzzle,) = read_puzzles(file)
     assert (puzzle.name, puzzle.moves, puzzle.right) == ("shogi-p1", 1, ("G*5b",))
-    assert puzzle.title == "Mate in one"
+    assert puzzle.title == "Mate in one move"

@@ -61,7 +61,7 @@ def test_a_puzzle_is_set_up_by_lights_and_solved_by_hand(sit: Any) -> None:
         begin(board, MATE)
         await board.hands("1.0")
         assert stage(board) == "task"
-        assert "Checkmate the king with one move." in board.says
+        assert "Give checkmate in one move." in board.says
         assert board.host.controller.lights.get(MATE.lift) is None  # the learner has to find it
         await board.play(MATE.right[0])
         assert stage(board) == "done"

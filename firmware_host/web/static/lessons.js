@@ -194,7 +194,7 @@ export function lessonsAt(world, act, started) {
 }
 
 function headOf({ course, number, count, title }) {
-  if (course === "puzzle") return t("Puzzle {number} of {count}: {title}", { number, count, title });
+  if (course === "puzzle" || course === "own") return t("Puzzle {number} of {count}: {title}", { number, count, title });
   if (course === "endgame") return t("Endgame {number} of {count}: {title}", { number, count, title });
   return t("Lesson {number} of {count}: {title}", { number, count, title });
 }

@@ -7,7 +7,7 @@ const $ = (id) => document.getElementById(id);
 
 /**
  * A course of /api/puzzles: `due` puzzles come back today, `waiting` ones later.
- * @typedef {{game: string, title: string, course: "puzzle" | "endgame", count: number, solved: number,
+ * @typedef {{game: string, title: string, course: "puzzle" | "endgame" | "own", count: number, solved: number,
  *   due: number, waiting: number, next: string}} Course
  */
 
@@ -45,11 +45,11 @@ export function puzzlesAt(world, begin) {
 
   /** @param {Course} course */
   function drawOne(item, course) {
-    const { title, count, solved, due, waiting } = course;
+    const { count, solved, due, waiting } = course;
     const key = `${course.game} ${course.course}`;
     const card = html(item, "button", { type: "button", className: "course puzzle-course", "data-puzzles": key });
     const text = html(card, "span", { className: "home-text" });
-    html(text, "span", { className: "course-title" }, course.course === "endgame" ? t("{game}, endgames", { game: title }) : title);
+    html(text, "span", { className: "course-title" }, titleOf(course));
     html(text, "span", { className: "course-count" }, t("{solved} of {count} solved", { solved, count }));
     if (due) html(text, "span", { className: "puzzle-due" }, tn("{n} comes back today", "{n} come back today", due));
     else if (waiting) html(text, "span", { className: "course-count" }, tn("{n} comes back later", "{n} come back later", waiting));
@@ -60,4 +60,9 @@ export function puzzlesAt(world, begin) {
 
   $("learner").addEventListener("change", fetchAgain);
   return { fetchAgain };
+}
+
+function titleOf({ course, title: game }) {
+  if (course === "endgame") return t("{game}, endgames", { game });
+  return course === "own" ? t("{game}, your own games", { game }) : game;
 }
