@@ -30,6 +30,7 @@ from firmware_host.controller.set_aside import SetAside
 from firmware_host.host.backend import Backend
 from firmware_host.i18n.messages import Message, render, warn
 from firmware_host.lessons.lesson_mode import LessonMode
+from firmware_host.opponents.look_back import LookBacks
 from firmware_host.opponents.opponents import Opponents
 from firmware_host.opponents.settings import OpponentSettings
 from firmware_host.players.kinds import PlayerKind, player_kind, suits
@@ -96,7 +97,8 @@ class Host:
         self._history = FaultHistory()
         self.aside = SetAside(self)
         self.lesson_mode = LessonMode(self, self.aside, state)
-        self.review_mode = ReviewMode(self, self.aside)
+        self.look_backs = LookBacks(state)
+        self.review_mode = ReviewMode(self, self.aside, self._moved)
         self._assist = assist
         self._control = control
         self._flag_ends = flag_ends
@@ -170,13 +172,13 @@ class Host:
         self._resume(saved, None, as_it_lies=False)
         self._seat(saved.players)
 
-    def continue_from(self, name: str, ply: int) -> None:
-        """Begin a match that goes on from the match of that id in the library after move `ply`;
-        ValueError or OSError say why it cannot be.
+    def continue_from(self, name: str, ply: int, *, thrown: bool = False) -> None:
+        """Begin a match that goes on from the match of that id in the library after move `ply`, or
+        with `thrown` after the throw that followed it; ValueError or OSError say why it cannot be.
         """
         from firmware_host.storage.game_records import continued
 
-        copy = continued(self.library.state, self.library.path(name), ply)
+        copy = continued(self.library.state, self.library.path(name), ply, thrown=thrown)
         try:
             self.resume(copy.name)
         except ValueError:
@@ -469,9 +471,12 @@ class Host:
         """Return the name and text of a file of this match that other programs read."""
         from firmware_host.storage import game_records  # it imports the notations of all games
 
+        if (review := self.review_mode.review) is not None:
+            return game_records.named_record(review.whole, [each.name for each in review.players])
         view = self.controller.session.view
         players = self._players.of(len(self.game.seats))
-        return game_records.in_play(view.match, view.record, players)
+        match = game_records.settled(view.match, view.record)
+        return game_records.named_record(match, players)
 
     def close(self) -> None:
         """Leave the board dark and close the files; the match may be resumed."""

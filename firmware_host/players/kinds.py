@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -109,6 +109,13 @@ def kind_written(text: str) -> PlayerKind:
     if kind in PROTOCOLS and what:
         return PlayerKind(engine=what.partition(" ")[0], protocol=kind)
     return PERSON
+
+
+def people(kinds: Iterable[str]) -> frozenset[Seat]:
+    """Return the seats of the people among these kinds of players, by seat, as `kind_written` reads
+    them.
+    """
+    return frozenset(seat for seat, text in enumerate(kinds) if kind_written(text).is_person)
 
 
 def _command(text: str) -> list[str]:

@@ -14,6 +14,7 @@ from firmware_host.players.kinds import (
     PlayerKind,
     available,
     kind_message,
+    people,
     player_kind,
     suits,
 )
@@ -67,3 +68,8 @@ def test_engines_sit_only_where_they_know_the_game() -> None:
     assert texts[:2] == ["person", "level:newcomer"]
     assert not any(text.startswith("usi:") for text in texts)
     assert render(kind_message(PlayerKind(level="plans")), "cs") == "stroj: plánuje"
+
+
+def test_the_seats_of_people() -> None:
+    assert people(["person", "level:plans", "person", "usi:/bin/x"]) == {0, 2}
+    assert people(["level:plans"] * 2) == people([]) == frozenset()
