@@ -11,7 +11,6 @@ from typing import Any, Final
 from engine.match import AnyMove
 from engine.search import search
 from engine.search.grades import NEAR
-from firmware_host.lessons.defence import best_defence, ways_left
 from firmware_host.lessons.lesson import Lesson
 from firmware_host.lessons.wording import points_elsewhere
 from firmware_host.lights.preview import lifted, targets
@@ -53,8 +52,6 @@ def faults(lesson: Lesson, looks: int = LOOKS) -> Iterator[str]:
     if lesson.lift:
         yield from _lights(lesson, moves)
     yield from _unsound(lesson, moves, looks)
-    for move in moves if lesson.moves > 1 else ():
-        yield from _weak_reply(lesson, move, looks)
 
 
 def _unsound(lesson: Lesson, right: Collection[AnyMove], looks: int) -> Iterator[str]:
@@ -74,23 +71,6 @@ def _unsound(lesson: Lesson, right: Collection[AnyMove], looks: int) -> Iterator
             if len(_worse(lesson, then, steps, fewer)) == len(steps):
                 texts = game.move_text(position, move), game.move_text(after, reply)
                 yield f"right: after {' '.join(texts)} every move to the goal loses too much"
-
-
-def _weak_reply(lesson: Lesson, first: AnyMove, looks: int) -> Iterator[str]:
-    """Yield that the reply to a right first move is not the best defence."""
-    game = lesson.game
-    after = game.play(lesson.position, first)
-    reply = best_defence(lesson, after)
-    asked = count()
-    stop = lambda: next(asked) >= looks  # noqa: E731
-    found = search(game, after, stop=stop, every=(reply,), near=NEAR).moves
-    best, judged = found[0], next(each for each in found if each.move == reply)
-    texts = f"{game.move_text(lesson.position, first)} {judged.text}"
-    if best.chance - judged.chance > _GIVES_AWAY:
-        yield f"right: after {texts} the best reply is {best.text}"
-    left = ways_left(lesson, after, reply)
-    if best.chance == 0 and any(ways_left(lesson, after, m) < left for m in game.legal(after)):
-        yield f"right: after {texts} another reply leaves fewer ways to the goal"
 
 
 def _worse(

@@ -22,7 +22,7 @@ from firmware_host.lessons.defence import best_defence, refutation, ways_left
 from firmware_host.lessons.lesson import Lesson
 from firmware_host.lessons.loader import LessonError, lessons_of, read_lessons
 from firmware_host.lessons.reasons import reason_against
-from firmware_host.lessons.validate import faults
+from firmware_host.lessons.validate import LOOKS, faults
 from firmware_host.lessons.wording import points_elsewhere
 from firmware_host.lights.preview import lifted, targets
 
@@ -89,7 +89,7 @@ def test_the_reply_in_a_lesson_of_two_moves_is_the_best_defence(lesson: Lesson, 
     after = game.play(lesson.position, game.parse_move(lesson.position, text))
     reply = best_defence(lesson, after)
     looks = count()
-    stop = lambda: next(looks) >= 100  # noqa: E731
+    stop = lambda: next(looks) >= LOOKS  # noqa: E731
     found = search(game, after, stop=stop, every=(reply,), near=NEAR).moves
     judged = next(each for each in found if each.move == reply)
     assert found[0].chance - judged.chance <= 0.1
