@@ -286,13 +286,11 @@ MAKERS: Final[Makers] = {
 }
 
 
-def write(name: str, puzzles: Sequence[Puzzle]) -> Path:
-    """Write the puzzles of a game, the easiest first; return the file."""
-    file = game_file(name, FILE)
+def written(name: str, puzzles: Sequence[Puzzle]) -> str:
+    """Return the text of the file with the puzzles of a game, the easiest first."""
     lines = [each.line(name) for each in sorted(puzzles, key=lambda each: each.difficulty)]
     head = f'# Written by `python -m tools.puzzles {name}`.\ngame = "{name}"\n'
-    put(file, f"{head}puzzles = [\n{''.join(lines)}]\n".encode(), mode=READABLE)
-    return file
+    return f"{head}puzzles = [\n{''.join(lines)}]\n"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -307,7 +305,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if name not in MAKERS:
                 raise ValueError(f"no puzzles of {name!r}; there are those of {', '.join(MAKERS)}")
             made = MAKERS[name](Random(parsed.seed), state_directory(parsed.state))
-            print_line(f"{write(name, made)}: {len(made)} puzzles")
+            file = game_file(name, FILE)
+            put(file, written(name, made).encode(), mode=READABLE)
+            print_line(f"{file}: {len(made)} puzzles")
     except (ValueError, OSError) as error:
         print_error(str(error))
         return 1

@@ -58,6 +58,10 @@ export function puzzlesAt(world, begin) {
     card.onclick = () => begin(course.next);
   }
 
+  $("puzzles-open").onclick = () => {
+    $("puzzles").scrollIntoView();
+    $("puzzles-title").focus({ preventScroll: true });
+  };
   $("learner").addEventListener("change", fetchAgain);
   return { fetchAgain };
 }

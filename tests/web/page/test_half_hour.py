@@ -1,6 +1,6 @@
 """A family's half hour: a child loses to the newcomer, looks back, and plays a turning point again.
 
-Then the child solves the puzzle that its turning point has become, if one move alone was good there.
+Then the child solves the puzzle that its turning point has become, if one move alone was good.
 """
 
 from __future__ import annotations
