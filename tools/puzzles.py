@@ -96,16 +96,19 @@ def limit(positions: int) -> Stop:
     return lambda: next(asked) >= positions // PER_STOP
 
 
-def played(game: AnyGame, chance: Random) -> Iterator[Match]:
-    """Yield moments of endless games of weak players, at which a seat is to move."""
+def played(game: AnyGame, chance: Random, between: int = BETWEEN) -> Iterator[Match]:
+    """Yield moments of endless games of weak players, at which a seat is to move.
+
+    At least `between` plies lie between two of them.
+    """
     while True:
-        match, due = Match.begin(game), FIRST_PLY + chance.randrange(BETWEEN)
+        match, due = Match.begin(game), FIRST_PLY + chance.randrange(between)
         while not match.outcome and match.plies < LONGEST:
             if game.turn(match.position) == CHANCE:
                 match = match.play(chance.choice([e for e in match.legal if isinstance(e, Throw)]))
                 continue
             if match.plies >= due:
-                due = match.plies + BETWEEN
+                due = match.plies + between
                 yield match
             match = match.play(_chosen(match, chance))
 
@@ -168,14 +171,15 @@ def robot_duel(chance: Random, state: Path) -> list[Puzzle]:
     """
     halves = b"".join(mapped(table_path(state)))  # 250 MB: much faster than block by block
     whole = WinningPlay(lambda number: 2 * halves[number], lambda number: 0)
-    wanted = {"win-2": 18, "win-3": 16, "win-4": 14}
+    wanted = {"win-2": 14, "win-3": 14, "win-4": 12}
     endgames = dict.fromkeys(ENDGAMES, ENDGAMES_EACH)
     found: dict[str, Puzzle] = {}
     closure, game = Closure(whole), GAME
-    for match in played(game, chance):
+    last = -BETWEEN
+    for match in played(game, chance, between=1):  # the positions that are wanted are rare
         position = match.position
         text, wins = game.position_text(position), whole.wins(game, position)
-        if text in found or not wins:
+        if text in found or not wins or abs(match.plies - last) < BETWEEN:
             continue
         plies = min(wins.values())
         right = min(wins, key=lambda move: (wins[move], game.move_text(position, move)))
@@ -185,6 +189,7 @@ def robot_duel(chance: Random, state: Path) -> list[Puzzle]:
                 wanted[kind] -= 1
                 legal = len(game.legal(position))
                 found[text] = Puzzle(kind, text, game.move_text(position, right), (plies, legal))
+                last = match.plies
         elif (
             endgames.get(plies)
             and 2 * len(wins) < len(game.legal(position))
@@ -194,6 +199,7 @@ def robot_duel(chance: Random, state: Path) -> list[Puzzle]:
             moves = (plies + SLACK + 1) // 2
             first = game.move_text(position, right)
             found[text] = Puzzle("endgame", text, first, (100, plies), moves)
+            last = match.plies
         if not any(wanted.values()) and not any(endgames.values()):
             break
     put(Path(winning_play.__file__).with_name(winning_play.FILE), closure.packed(), mode=READABLE)
