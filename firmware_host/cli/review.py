@@ -59,7 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=above_0,
         default=USUAL_S,
         metavar="S",
-        help=f"search for at most so many seconds; default {USUAL_S:g}",
+        help=f"search for at most this many seconds; default {USUAL_S:g}",
     )
     parser.add_argument("--language", metavar="CODE", help="en, pl, cs or fr; else the system's")
     parser.add_argument("--state", metavar="DIR", help="where matches are kept")

@@ -33,7 +33,7 @@ from firmware_host.lessons.lesson_mode import LessonMode
 from firmware_host.opponents.look_back import LookBacks
 from firmware_host.opponents.opponents import Opponents
 from firmware_host.opponents.settings import OpponentSettings
-from firmware_host.players.kinds import PlayerKind, player_kind, suits
+from firmware_host.players.kinds import PlayerKind, seated_again, suits
 from firmware_host.players.names import called
 from firmware_host.players.time_control import NO_CLOCK, TimeControl, time_control
 from firmware_host.review.review_mode import ReviewMode
@@ -163,9 +163,7 @@ class Host:
             self._files.report_left(left)
 
     def resume(self, name: str) -> None:
-        """Resume the saved match of that file name, or of that id in the library; ValueError says
-        why that is impossible.
-        """
+        """Resume the saved match of that file name or library id; ValueError says why it cannot."""
         with contextlib.suppress(JournalError):
             name = self.library.match(name).file
         saved = self._files.chosen(name)
@@ -197,7 +195,7 @@ class Host:
         for seat, (name, kind) in enumerate(players):
             self._players.rename(seat, name)
             with contextlib.suppress(ValueError):  # such a player is not installed any more
-                self.set_player(seat, player_kind(kind))
+                self.set_player(seat, seated_again(kind))
 
     def _resume(self, saved: Resumed, layout: str | None, *, as_it_lies: bool) -> None:
         board = (
@@ -381,7 +379,7 @@ class Host:
         """Write to the journal who plays."""
         if self.aside.use is None:
             over = self.controller.session.view.outcome is not None
-            self._files.name(self.players(self.game), over=over)
+            self._files.name(self.opponents.seated_in(self.game), over=over)
 
     def set_player(self, seat: Seat, who: PlayerKind) -> None:
         """Let another kind of player play at a seat; ValueError if it does not know the game."""
@@ -473,10 +471,8 @@ class Host:
 
         if (review := self.review_mode.review) is not None:
             return game_records.named_record(review.whole, [each.name for each in review.players])
-        view = self.controller.session.view
-        players = self._players.of(len(self.game.seats))
-        match = game_records.settled(view.match, view.record)
-        return game_records.named_record(match, players)
+        view, names = self.controller.session.view, self._players.of(len(self.game.seats))
+        return game_records.named_record(game_records.settled(view.match, view.record), names)
 
     def close(self) -> None:
         """Leave the board dark and close the files; the match may be resumed."""

@@ -15,7 +15,7 @@ from engine.game import Claim, GameError
 from engine.match import AnyGame, Match
 from engine.notation import standard
 from engine.notation.lines import LONGEST_TEXT
-from firmware_host.players.kinds import PERSON
+from firmware_host.players.kinds import PERSON, as_then
 from firmware_host.players.names import LONGEST, problem
 from firmware_host.session.match_timer import TimeSheet
 from firmware_host.session.record import Record, entry_of
@@ -167,7 +167,8 @@ def kept_players(game: AnyGame, called: Mapping[str, str]) -> Players:
 
 def continued(state: Path, path: Path, ply: int, *, thrown: bool = False) -> Path:
     """Keep a match of its own that begins with the first moves of a journal; return its file. It
-    ends after move number `ply`, or with `thrown` after the throw that followed, if one did.
+    ends after move number `ply`, or with `thrown` after the throw that followed, if one did. The
+    machine plays at the level at which it played.
     JournalError if the journal has fewer moves.
     """
     saved = Resumed(path)
@@ -182,7 +183,7 @@ def continued(state: Path, path: Path, ply: int, *, thrown: bool = False) -> Pat
     head = replace(saved.head, id="", origin=f"match {came_from} {ply}")
     copy = reserved_for(state)
     journal = Journal(copy, head)
-    journal.players = saved.players
+    journal.players = tuple(Player(name, as_then(kind)) for name, kind in saved.players)
     times = None
     if saved.times is not None and record:
         played = saved.times.played[: len(record)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from engine.games import make
 from engine.match import Match
 from engine.search.explain import MoveReason
 from engine.search.turning_points import JudgedPly, position_of
+from firmware_host.controller.controller import BOUNCE_S
 from firmware_host.i18n.messages import render
 from firmware_host.lights.signals import Pattern, Signal
 from firmware_host.session.events import Claimed
@@ -17,6 +19,7 @@ from firmware_host.storage.journal import Head, Journal, Player
 from tests.review.test_on_the_board import at, follow, stands, title, wanted
 from tests.support.journals import recorded
 from tests.support.look_backs import KnownLookBack
+from tests.support.real_board import Standing
 from tests.support.stories import at_a_board
 
 MOVES = ("B3B2", "B1B2", "B4B3", "B2C2", "C4C3", "A1A2")
@@ -149,6 +152,37 @@ async def test_the_whole_match_is_saved_whatever_step_is_shown(board: Any) -> No
     assert board.host.as_record() == during
     await board.push("no", 2.0)
     assert board.host.as_record() == during
+
+
+def test_hint_goes_to_a_turning_point_on_real_wires(stand: Callable[..., None]) -> None:
+    """With the real search: a lion walks beside the other one, which does not take it."""
+
+    async def story(real: Standing) -> None:
+        host, wires = real.host, real.board
+
+        async def push(button: str) -> None:
+            wires.press(button)
+            await real.until(lambda: host.controller.seen and host.controller.seen.pressed)
+            wires.release(button)
+            await real.until(lambda: host.controller.seen and not host.controller.seen.pressed)
+            await asyncio.sleep(2 * BOUNCE_S)  # else the next press has bounced
+
+        await real.ready()
+        for count, (start, end) in enumerate((("B4", "A3"), ("B1", "A2"), ("C4", "C3")), 1):
+            await real.move(start, end)
+            await real.until(lambda wanted=count: len(real.moves) == wanted)
+        host.post(Claimed(host.now(), "resign", 0))
+        await real.until(lambda: host.status().outcome)
+        await push("hint")
+        await real.until(lambda: host.review_mode.review.turns is not None)
+        turns = host.review_mode.review.turns
+        assert [turn.played.text for turn in turns][-2:] == ["B1A2", "C4C3"]
+        for turn in turns:
+            await push("hint")
+            assert title(real).startswith("Turning point ")
+            assert at(real) == turn.step
+
+    stand(story)
 
 
 def dice_match() -> Match:

@@ -47,6 +47,15 @@ def test_from_the_start_the_clock_begins_again(path: Path) -> None:
     assert copy.players == PLAYERS
 
 
+def test_the_machine_plays_at_the_level_at_which_it_played(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "match-1.jsonl", Head(make("robot-duel"), "square-reed", None))
+    journal.players = (Player("Ania", "person"), Player("", "level:fits-you newcomer"))
+    journal.write(record(*LINE[:2]))
+    journal.close()
+    copy = Resumed(continued(tmp_path, journal.path, 1))
+    assert copy.players == (Player("Ania", "person"), Player("", "level:newcomer"))
+
+
 def test_the_throw_that_followed_comes_along_on_request(tmp_path: Path) -> None:
     match = Match.begin(make("chaturaji"))
     while match.plies < 2:

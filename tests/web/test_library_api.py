@@ -107,6 +107,14 @@ def test_players_without_a_name_are_called_by_seat_or_machine(
     assert (unnamed["names"], unnamed["result"]) == (["A", "B"], "A wins")
 
 
+def test_a_past_match_tells_the_level_that_fitted(keep: Any, client: TestClient) -> None:
+    keep("match-1", DUEL[:3], players=(("Ania", "person"), ("", "level:fits-you first-steps")))
+    (match,) = listing(client)["matches"]
+    assert match["names"] == ["Ania", "the machine (first steps)"]
+    assert match["seats"][1]["level"] == "first steps"
+    assert match["seats"][1]["kind"] == "level:fits-you"
+
+
 def test_several_machines_are_told_apart_by_their_seats(keep: Any, client: TestClient) -> None:
     machines = [("", "level:sees-one")] * 3
     keep("match-1", line("chaturaji", 3), players=(("Ania", "person"), *machines))
