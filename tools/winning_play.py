@@ -10,7 +10,7 @@ from engine.search.solved.winning_play import WinningPlay, by_number, packed
 
 GAME: Final = RobotDuel()
 
-MOST_NODES: Final = 300
+MOST_NODES: Final = 600
 """A position whose play has more positions of the winning side is left out."""
 
 
@@ -31,6 +31,7 @@ class Closure:
         """
         lost: dict[int, int] = {}
         defences: dict[int, int] = {}
+        play = WinningPlay(lambda number: lost.get(number, 0), lambda number: defences[number])
         seen: dict[RobotDuelPosition, int] = {}
         to_do = [(position, plies)]
         while to_do:
@@ -49,22 +50,19 @@ class Closure:
                 lost[number] = needed - 1
                 if needed > plies:
                     continue
-                if number not in defences and (best := self._defence(after)) is not None:
-                    defences[number] = best
-                if number in defences:
-                    replies = by_number(GAME, after)
-                    reply = replies[sorted(replies)[defences[number] - 1]]
-                    to_do.append((GAME.play(after, reply), plies - 2))
+                if number not in defences:
+                    defences[number] = self._defence(after)
+                to_do.append((GAME.play(after, play.defence(GAME, after)), plies - 2))
         self._lost |= lost
         self._defences |= defences
         return True
 
-    def _defence(self, position: RobotDuelPosition) -> int | None:
-        """Return the place of the reply after which the loss takes longest, as in `WinningPlay`;
-        None where all lose at once.
+    def _defence(self, position: RobotDuelPosition) -> int:
+        """Return the place of the reply after which the loss takes longest, as in `WinningPlay`; 0
+        if the lion is lost at once.
         """
         replies = by_number(GAME, position)
-        longest, best = 1, None
+        longest, best = 0, 0
         for place, number in enumerate(sorted(replies), 1):
             after = GAME.play(position, replies[number])
             plies = min(self._whole.wins(GAME, after).values())

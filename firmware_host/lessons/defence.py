@@ -27,8 +27,8 @@ def best_defence(lesson: Lesson, position: Any) -> AnyMove:
     that leaves the learner the fewest moves to the goal. If the whole play is known, it is the best
     reply of that play.
     """
-    if lesson.play is not None and (known := lesson.play.defence(lesson.game, position)):
-        return known
+    if lesson.play is not None:
+        return lesson.play.defence(lesson.game, position)
     found = _replies(lesson, position)
     equal = sorted((each for each in found if found[0].chance - each.chance < _SAME), key=_text)
     if len(equal) == 1:

@@ -48,15 +48,15 @@ class WinningPlay:
                 found[move] = 1 + lost
         return found
 
-    def defence(self, game: AnyGame, position: RobotDuelPosition) -> AnyMove | None:
+    def defence(self, game: AnyGame, position: RobotDuelPosition) -> AnyMove:
         """Return the best defence of a lost position: a reply after which the loss takes longest.
 
-        None if the play has none.
+        If the play has none, because the lion is lost at once, it is the first reply by its text.
         """
         number = number_of(position)
         place = 0 if number is None else self._defences(number)
         if not place:
-            return None
+            return min(game.legal(position), key=lambda move: game.move_text(position, move))
         replies = by_number(game, position)
         return replies[sorted(replies)[place - 1]]
 
