@@ -101,7 +101,7 @@ class Host:
         self._history = FaultHistory()
         self.builders = BuilderAccess(lambda: self.controller, self.now, self._moved)
         self.aside = SetAside(self)
-        self.lesson_mode = LessonMode(self, self.aside, state / "lessons.json")
+        self.lesson_mode = LessonMode(self, self.aside, state)
         self.look_backs = LookBacks(state, start=start_analysis)
         self.review_mode = ReviewMode(self, self.aside, self._moved)
         self._assist = assist

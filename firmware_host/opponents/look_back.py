@@ -79,6 +79,7 @@ async def look_back(
                 line=best.line,
                 best_why=best.why,
                 forced=len(answer.moves) == 1,
+                second_chance=None if len(answer.moves) == 1 else answer.moves[1].chance,
             )
     finally:
         client.close()

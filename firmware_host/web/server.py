@@ -22,7 +22,7 @@ from engine.games import NAMES
 from firmware_host.games import DRAWINGS, game_file
 from firmware_host.i18n.messages import RefusedError, render, say
 from firmware_host.rules_card.rules import rules_of
-from firmware_host.web import home_api, learning, sensors, view
+from firmware_host.web import home_api, learning, puzzle_api, sensors, view
 from firmware_host.web.application import LOOPBACK, STATIC, guarded
 from firmware_host.web.commands import CommandHandler
 from firmware_host.web.connection import PageConnection, language_of
@@ -246,6 +246,7 @@ def create_app(
         Route("/api/game", game),
         Route("/api/links", invitations),
         home_api.route(host, language),
+        puzzle_api.route(host, language),
         *library.routes(),
         *sensors.routes(host),
         WebSocketRoute("/ws", hub.welcome),

@@ -474,6 +474,7 @@ def _lesson(lesson: LessonNow | None, language: str) -> dict[str, Any] | None:
         "task": render(lesson.task, language),
         "number": lesson.number,
         "count": lesson.count,
+        "course": lesson.course,
         "stage": lesson.stage,
         "reply": lesson.reply,
         "next": lesson.after,
