@@ -259,8 +259,9 @@ class Host:
         """
         self.game, self.layout = game, layout
         save = self.aside.use is None
-        if not save:
-            self._set_timer_aside()
+        if not save and (timer := self.controller.clock.timer) is not None:
+            timer.pause_since(self.now())  # the clock of the match that is set aside
+            self._timer = timer
         machine = self._backend.lay_out(game, layout, matches[0], as_it_lies, save)
         places = layout.game(game.name).places
         unsensed = [tray for tray in game.trays() if tray not in places]
@@ -283,12 +284,6 @@ class Host:
         self._name_players()
         self._status = None
         self._moved()
-
-    def _set_timer_aside(self) -> None:
-        """Pause the clock of the match that is set aside, and keep it."""
-        if (timer := self.controller.clock.timer) is not None:
-            timer.pause_since(self.now())
-            self._timer = timer
 
     # ---- what the page asks of it
 
