@@ -104,7 +104,8 @@ class Host:
         self._clock = clock
         self._started_at = clock()
         self._wake = asyncio.Event()
-        self._changed = asyncio.Event()
+        self._changed = asyncio.Event()  # another one for each change
+        self._changes = 0
         self._watched = False
         settings = OpponentSettings(state / "opponents.json")
         self.opponents = Opponents(
@@ -315,13 +316,7 @@ class Host:
 
     def _look_at_files(self) -> None:
         """Report when what belongs to the players cannot be saved: names, seats, a request."""
-        opponents = self.opponents
-        own = (
-            self._players.file,
-            opponents.settings.file,
-            opponents.request.file,
-            opponents.fitting.file,
-        )
+        own = (self._players.file, *self.opponents.files)
         troubles = tuple(each.trouble for each in own if each.trouble is not None)
         if troubles != self._troubles:
             for each in troubles:
@@ -329,6 +324,11 @@ class Host:
                     log.warning(render(each))
             self._troubles = troubles
             self.controller.rev += 1
+
+    @property
+    def match_id(self) -> str:
+        """The id of the match in play, which no other match has."""
+        return self._files.match_id
 
     def position(self) -> Any:
         """Return the position that the match has reached."""
@@ -443,11 +443,14 @@ class Host:
         """What a page may see of the pieces and do with them."""
         return self._backend.pieces(self)
 
-    async def wait_change(self) -> None:
-        """Wait until status, pieces or pixels have changed since the last call returned."""
+    async def wait_change(self, since: int) -> int:
+        """Wait until status, pieces or pixels have changed since a call that returned `since`, at
+        first 0; return the number for the next call.
+        """
         self._watched = True
-        await self._changed.wait()
-        self._changed.clear()
+        while self._changes == since:
+            await self._changed.wait()
+        return self._changes
 
     def games(self) -> Mapping[str, tuple[Layout, ...]]:
         """Return the games that may be played here, each with its boards, the best first."""
@@ -473,10 +476,8 @@ class Host:
 
     def close(self) -> None:
         """Leave the board dark and close the files; the match may be resumed."""
-        self._players.file.close()
-        self.opponents.settings.file.close()
-        self.opponents.request.file.close()
-        self.opponents.fitting.file.close()
+        for file in (self._players.file, *self.opponents.files):
+            file.close()
         self.opponents.close()
         self._backend.close()
         self._files.close()
@@ -489,7 +490,23 @@ class Host:
 
     def _moved(self) -> None:
         self._wake.set()
+        self._report_change()
+
+    def offer_boards(self, names: Sequence[str]) -> None:
+        """Let people choose these other boards as players."""
+        if self.opponents.boards != names:
+            self.opponents.boards = names
+            self.controller.rev += 1
+            self._moved()
+
+    def wake(self) -> None:
+        """Let the loop look at what has come."""
+        self._wake.set()
+
+    def _report_change(self) -> None:
+        self._changes += 1
         self._changed.set()
+        self._changed = asyncio.Event()
 
     # ---- running
 
@@ -516,7 +533,7 @@ class Host:
             advised = None if aside else self.opponents.look(controller, now)
             picture = controller.draw(now)
             if self._watched and self._is_new(controller.rev != rev or controller.seen is not seen):
-                self._changed.set()
+                self._report_change()
             self._backend.look_by(controller.confirm)
             settles = controller.session.deadline if controller.confirm is None else None
             times = [

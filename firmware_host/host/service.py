@@ -131,6 +131,10 @@ async def play(
         watchdog = opened.enter_context(contextlib.closing(Watchdog()))
         if os.environ.get("NOTIFY_SOCKET"):
             work.append(report(host, backend, watchdog, config.language))
+        if config.mqtt.address:
+            from firmware_host.mqtt.broker import BrokerClient  # few boards have one
+
+            work.append(BrokerClient(host, config.mqtt, config.language).run())
         if speak or config.sound.speech:
             work += _speech(host, config.language)
         title = f"{host.game.title} on {layout.name}"

@@ -131,8 +131,10 @@ class HostApi(Protocol):
     def still_pixels(self) -> bytes:
         """Return the pixels as they would be if nothing in the lights moved."""
 
-    async def wait_change(self) -> None:
-        """Wait until status, pieces or pixels have changed since the last call returned."""
+    async def wait_change(self, since: int) -> int:
+        """Wait until status, pieces or pixels have changed since a call that returned `since`, at
+        first 0; return the number for the next call.
+        """
 
     def games(self) -> Mapping[str, tuple[Layout, ...]]:
         """Return the games, each with the layouts that serve it, the best first."""

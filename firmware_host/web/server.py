@@ -127,8 +127,9 @@ class Hub:
 
     async def watch(self) -> None:
         """Wake all pages whenever something has changed."""
+        seen = 0
         while True:
-            await self.host.wait_change()
+            seen = await self.host.wait_change(seen)
             self.commands.note()
             self._wake()
 

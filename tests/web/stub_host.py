@@ -142,10 +142,11 @@ class StubHost:
     def still_pixels(self) -> bytes:
         return bytes([7]) * len(self.lit)
 
-    async def wait_change(self) -> None:
+    async def wait_change(self, since: int) -> int:
         while not self.changed:
             await asyncio.sleep(0.002)
         self.changed = False
+        return since + 1
 
     def games(self) -> Mapping[str, tuple[Layout, ...]]:
         return {name: boards_for(name) for name in ("robot-duel", "robotory")}
