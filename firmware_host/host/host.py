@@ -183,6 +183,21 @@ class Host:
             copy.unlink()
             raise
 
+    def begin_at(self, game: AnyGame, position: Any) -> None:
+        """Begin a match of a game from a position; ValueError or OSError say why it cannot be."""
+        board = self._board_for(game, self.layout.name if game.name in self.layout.games else None)
+        if position == game.start():
+            self._start(game, board)
+            return
+        from firmware_host.storage.game_records import begun_at
+
+        copy = begun_at(self._state, game, board.name, position)
+        try:
+            self.resume(copy.name)
+        except ValueError:
+            copy.unlink()
+            raise
+
     @cached_property
     def library(self) -> Library:
         """The matches in the state directory."""

@@ -21,6 +21,7 @@ from firmware_host.console.tasks import work_together
 from firmware_host.console.terminal import print_line
 from firmware_host.controller.controller import BoardController
 from firmware_host.controller.polling import AWAKE_S, Polling
+from firmware_host.host.beside import Beside
 from firmware_host.host.host import Host, collect_rarely, since_boot
 from firmware_host.lights.signals import Light
 from firmware_host.opponents.machine import MoveMaker
@@ -316,9 +317,11 @@ def simulate(
     lesson: str | None = None,
     clock: str | None = None,
     config: Path | None = None,
+    beside: Beside | None = None,
 ) -> int:
     """Serve the simulated board until interrupted; ValueError or OSError say why it cannot be.
-    `config` is a file that says who plays, and which MQTT broker there is.
+    `config` is a file that says who plays, and which MQTT broker there is. `beside` is run beside
+    the board, and ends it when it ends.
     """
     from firmware_host.web.keys import links_hint
 
@@ -339,7 +342,7 @@ def simulate(
             if lesson is not None:
                 host.lesson_mode.learn(lesson)
             hint = "" if keys is None else links_hint(state, port)
-            asyncio.run(_serve(host, settings, port, keys, hint, seed if demo else None))
+            asyncio.run(_serve(host, settings, port, keys, hint, seed if demo else None, beside))
     finally:
         held.close()
     return 0
@@ -352,19 +355,28 @@ async def _serve(
     keys: Keys | None,
     hint: str,
     demo: int | None,
+    beside: Beside | None,
 ) -> None:
     """Serve a board. `hint` says how other people join; `demo` is the seed of the simulated hands
     that play, None if none do.
     """
     from firmware_host.web.server import serve
 
-    def ready(url: str) -> None:
+    def say(text: str) -> None:
+        if beside is not None:
+            beside.note(text)
+            return
         with contextlib.suppress(OSError):  # nobody has to read it
-            print_line(f"{host.game.title} on {host.layout.name}: open {url}", flush=True)
-            if hint:
-                print_line(hint, flush=True)
+            print_line(text, flush=True)
+
+    def ready(url: str) -> None:
+        say(f"{host.game.title} on {host.layout.name}: open {url}")
+        if hint:
+            say(hint)
 
     work: list[Awaitable[object]] = [host.run(), serve(host, port, keys, ready)]
+    if beside is not None:
+        work.append(beside.run(host))
     if settings.mqtt.address:
         from firmware_host.mqtt.broker import BrokerClient  # few boards have one
 

@@ -71,6 +71,8 @@ class Opponents:
         self.request = PlayerRequest(state / "request.json")
         self.elsewhere: MatchElsewhere | None = None
         """Where the match is also played."""
+        self.only_people = False
+        """Whether people play at all seats, whatever was chosen."""
         self.linked: BoardLink | None = None
         """This board's part in a match with other boards."""
         self.boards: Sequence[str] = ()
@@ -91,6 +93,8 @@ class Opponents:
 
     def players_in(self, game: AnyGame) -> tuple[PlayerKind, ...]:
         """Return the player kind of each seat in a game that begins now."""
+        if self.only_people:
+            return (PERSON,) * len(game.seats)
         chosen = (
             self.settings.player(seat) or self._usual.get(name, PERSON)
             for seat, name in enumerate(game.seats)
