@@ -1,6 +1,6 @@
 """One connection to an MQTT broker, in a thread of the library; for the event loop.
 
-It ends with the first error: whoever uses it begins another one, and publishes all again.
+It ends with the first error. The client then begins another one, and publishes all again.
 """
 
 from __future__ import annotations

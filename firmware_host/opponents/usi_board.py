@@ -18,6 +18,7 @@ from firmware_host.console.terminal import one_line
 from firmware_host.controller.controller import BoardController
 from firmware_host.i18n.messages import Message, say
 from firmware_host.lights.advice import Advice
+from firmware_host.opponents.engine_protocols import DECLARES, RESIGNS
 from firmware_host.opponents.hands_off import HandsOff
 from firmware_host.opponents.match_follower import (
     MatchFollower,
@@ -25,7 +26,6 @@ from firmware_host.opponents.match_follower import (
     in_common,
     played,
 )
-from firmware_host.opponents.usi_engine import DECLARES, RESIGNS
 from firmware_host.opponents.usi_options import UsiOptions
 from firmware_host.session.record import Record
 from firmware_host.session.view import SessionView

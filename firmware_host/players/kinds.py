@@ -2,7 +2,8 @@
 another program.
 
 Configuration files and pages write `person`, `board:attic`, `level:plans` or
-`usi:/usr/games/fairy-stockfish`, with arguments after the program if it needs any.
+`usi:/usr/games/fairy-stockfish`, with arguments after the program if it needs any; `uci:` for an
+engine of the other protocol.
 """
 
 from __future__ import annotations
@@ -20,12 +21,13 @@ from engine.match import AnyGame
 from engine.search.opponents import BY_NAME, LEVELS
 from firmware_host.i18n.messages import Message, say
 
-USI_GAMES: Final = ("shogi", "robot-duel")
-"""The games that USI engines know."""
+PROTOCOLS: Final = ("usi", "uci")
+"""The protocols of engines of other programs."""
 FITS_YOU: Final = "fits-you"
 """The level that follows the results of the people at the table."""
 LEVEL_NAMES: Final = (*BY_NAME, FITS_YOU)
-KNOWN_ENGINES: Final = ("fairy-stockfish",)
+KNOWN_ENGINES: Final = {"usi": ("fairy-stockfish",), "uci": ("stockfish", "fairy-stockfish")}
+"""By protocol: the programs that are offered if they are installed."""
 BOARD_NAME: Final = "[a-z0-9][a-z0-9-]{0,29}"
 """The pattern of the names of boards that play together."""
 _DEBIAN: Final = "/usr/games"
@@ -56,9 +58,11 @@ class PlayerKind:
     level: str = ""
     """The name of the level of our opponent; empty if it is another player."""
     engine: str = ""
-    """The program file of a USI engine."""
+    """The program file of an engine."""
     arguments: tuple[str, ...] = ()
     """The arguments of that program."""
+    protocol: str = "usi"
+    """How it is spoken to, one of PROTOCOLS."""
     board: str = ""
     """The name of the other board at which the player sits."""
 
@@ -72,7 +76,7 @@ class PlayerKind:
         """The text that `player_kind` reads."""
         if self.engine:
             command = (self.engine, *self.arguments)
-            return f"usi:{shlex.join(command) if self.arguments else self.engine}"
+            return f"{self.protocol}:{shlex.join(command) if self.arguments else self.engine}"
         if self.board:
             return f"board:{self.board}"
         return f"level:{self.level}" if self.level else "person"
@@ -96,16 +100,16 @@ def player_kind(text: str) -> PlayerKind:
                 f"{what!r} is no name of a board: it has small letters, digits and hyphens"
             )
         return PlayerKind(board=what)
-    if kind == "usi" and what.strip() and "\0" not in what:
+    if kind in PROTOCOLS and what.strip() and "\0" not in what:
         program, *arguments = _command(what)
         if not os.path.isabs(program):
             raise ValueError(f"{program!r} is no program: write its whole path, from / on")
         if not (os.path.isfile(program) and os.access(program, os.X_OK)):
             raise ValueError(f"{program}: no such program; install it, or write another path")
-        return PlayerKind(engine=program, arguments=tuple(arguments))
+        return PlayerKind(engine=program, arguments=tuple(arguments), protocol=kind)
     raise ValueError(
         f"{text!r} is nobody who can play: write person, level:NAME "
-        f"(NAME is one of {', '.join(LEVEL_NAMES)}), usi:PROGRAM or board:NAME"
+        f"(NAME is one of {', '.join(LEVEL_NAMES)}), usi:PROGRAM, uci:PROGRAM or board:NAME"
     )
 
 
@@ -116,8 +120,8 @@ def kind_written(text: str) -> PlayerKind:
     kind, _, what = text.partition(":")
     if kind == "level" and what in LEVEL_NAMES:
         return PlayerKind(level=what)
-    if kind == "usi" and what:
-        return PlayerKind(engine=what.partition(" ")[0])
+    if kind in PROTOCOLS and what:
+        return PlayerKind(engine=what.partition(" ")[0], protocol=kind)
     if kind == "board" and what:
         return PlayerKind(board=what)
     return PERSON
@@ -137,7 +141,7 @@ def _command(text: str) -> list[str]:
 
 def suits(who: PlayerKind, game: AnyGame) -> bool:
     """Whether a kind of player can play a game."""
-    return not who.engine or game.name in USI_GAMES
+    return not who.engine or game.engine_protocol == who.protocol
 
 
 def available(game: AnyGame) -> Iterator[PlayerKind]:
@@ -148,11 +152,10 @@ def available(game: AnyGame) -> Iterator[PlayerKind]:
     for level in LEVELS:
         yield PlayerKind(level=level.name)
     yield PlayerKind(level=FITS_YOU)
-    if game.name in USI_GAMES:
-        path = os.environ.get("PATH", "") + os.pathsep + _DEBIAN
-        for name in KNOWN_ENGINES:
-            if (found := shutil.which(name, path=path)) is not None:
-                yield PlayerKind(engine=os.path.abspath(found))
+    path = os.environ.get("PATH", "") + os.pathsep + _DEBIAN
+    for name in KNOWN_ENGINES.get(game.engine_protocol, ()):
+        if (found := shutil.which(name, path=path)) is not None:
+            yield PlayerKind(engine=os.path.abspath(found), protocol=game.engine_protocol)
 
 
 def name_message(who: PlayerKind) -> Message:
