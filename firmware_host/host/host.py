@@ -26,6 +26,7 @@ from engine.games import NAMES, SHIPPED, make
 from engine.match import AnyGame, AnyMove, Match
 from engine.reading.footprints import Sight
 from firmware_host.controller.controller import BoardController, header_of, pockets_of
+from firmware_host.controller.counters import BoardCounters
 from firmware_host.controller.set_aside import SetAside
 from firmware_host.host.backend import Backend
 from firmware_host.i18n.messages import Message, render, warn
@@ -94,6 +95,8 @@ class Host:
         self._files = MatchFiles(state, record)
         self._players = PlayerNames(state / "players.json")
         self._history = FaultHistory()
+        self.counters = BoardCounters()
+        """What this board has done, in numbers."""
         self.aside = SetAside(self)
         self.lesson_mode = LessonMode(self, self.aside, state / "lessons.json")
         self.review_mode = ReviewMode(self, self.aside)
@@ -284,6 +287,7 @@ class Host:
         self.controller = board(machine, session, self._files, rev, self._history)
         self.controller.resumed = as_it_lies
         self.controller.flag_ends = self._flag_ends
+        self.controller.counters = self.counters
         if save:
             self.controller.clock.timer, self._timer = self._timer, None
             self.controller.review = self.review_mode.show_last

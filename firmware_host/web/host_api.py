@@ -7,6 +7,7 @@ from typing import Any, Protocol, TypeAlias
 
 from engine.game import Game, Place
 from engine.match import AnyMove
+from firmware_host.controller.counters import BoardCounters
 from firmware_host.i18n.messages import Message, RefusedError
 from firmware_host.lessons.lesson_mode import LessonMode
 from firmware_host.players.kinds import PlayerKind
@@ -74,6 +75,7 @@ class HostApi(Protocol):
     layout: Layout
     lesson_mode: LessonMode
     review_mode: ReviewMode
+    counters: BoardCounters
 
     @property
     def library(self) -> Library:

@@ -15,6 +15,7 @@ from starlette.websockets import WebSocketDisconnect
 
 from engine.games import make
 from engine.games.robot_duel import RobotDuel
+from firmware_host.controller.counters import BoardCounters
 from firmware_host.i18n.messages import Message, say
 from firmware_host.players.kinds import PlayerKind, available, kind_message
 from firmware_host.players.time_control import TimeControl
@@ -64,6 +65,7 @@ class StubHost:
         self.layout = load(layout)
         self.game = make(game)
         self.board = SimulatedBoard(self.layout)
+        self.counters = BoardCounters()
         self.changed = False
         places = self.layout.game(game).places
         self.table = VirtualTable(
