@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import getpass
 import os
 import shutil
 import socket
@@ -27,7 +28,13 @@ class Mosquitto:
         self.kills = 0
         self._config = folder / "mosquitto.conf"
         access = () if lines else ("allow_anonymous true",)
-        text = [f"listener {self.port} 127.0.0.1", "persistence false", *access, *lines]
+        text = [
+            f"user {getpass.getuser()}",
+            f"listener {self.port} 127.0.0.1",
+            "persistence false",
+            *access,
+            *lines,
+        ]
         self._config.write_text("\n".join(text) + "\n")
         self._process: subprocess.Popen[bytes] | None = None
         self.start()
