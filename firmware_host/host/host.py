@@ -27,6 +27,7 @@ from engine.match import AnyGame, AnyMove, Match
 from engine.reading.footprints import Sight
 from firmware_host.controller.builder_access import BuilderAccess
 from firmware_host.controller.controller import BoardController, header_of, pockets_of
+from firmware_host.controller.counters import BoardCounters
 from firmware_host.controller.set_aside import SetAside
 from firmware_host.host.backend import Backend
 from firmware_host.i18n.messages import Message, render, warn
@@ -100,6 +101,8 @@ class Host:
         self._players = PlayerNames(state / "players.json")
         self._history = FaultHistory()
         self.builders = BuilderAccess(lambda: self.controller, self.now, self._moved)
+        self.counters = BoardCounters()
+        """What this board has done, in numbers."""
         self.aside = SetAside(self)
         self.lesson_mode = LessonMode(self, self.aside, state)
         self.look_backs = LookBacks(state, start=start_analysis)
@@ -111,7 +114,8 @@ class Host:
         self._clock = clock
         self._started_at = clock()
         self._wake = asyncio.Event()
-        self._changed = asyncio.Event()
+        self._changed = asyncio.Event()  # another one for each change
+        self._changes = 0
         self._watched = False
         settings = OpponentSettings(state / "opponents.json")
         self.opponents = Opponents(
@@ -183,6 +187,21 @@ class Host:
         from firmware_host.storage.game_records import continued
 
         copy = continued(self.library.state, self.library.path(name), ply, thrown=thrown)
+        try:
+            self.resume(copy.name)
+        except ValueError:
+            copy.unlink()
+            raise
+
+    def begin_at(self, game: AnyGame, position: Any) -> None:
+        """Begin a match of a game from a position; ValueError or OSError say why it cannot be."""
+        board = self._board_for(game, self.layout.name if game.name in self.layout.games else None)
+        if position == game.start():
+            self._start(game, board)
+            return
+        from firmware_host.storage.game_records import begun_at
+
+        copy = begun_at(self._state, game, board.name, position)
         try:
             self.resume(copy.name)
         except ValueError:
@@ -275,6 +294,7 @@ class Host:
         self.controller = board(machine, session, self._files, rev, self._history)
         self.controller.resumed = as_it_lies
         self.controller.flag_ends = self._flag_ends
+        self.controller.counters = self.counters
         if save:
             self.controller.clock.timer, self._timer = self._timer, None
             self.controller.review = self.review_mode.show_last
@@ -318,13 +338,7 @@ class Host:
 
     def _look_at_files(self) -> None:
         """Report when what belongs to the players cannot be saved: names, seats, a request."""
-        opponents = self.opponents
-        own = (
-            self._players.file,
-            opponents.settings.file,
-            opponents.request.file,
-            opponents.fitting.file,
-        )
+        own = (self._players.file, *self.opponents.files)
         troubles = tuple(each.trouble for each in own if each.trouble is not None)
         if troubles != self._troubles:
             for each in troubles:
@@ -332,6 +346,11 @@ class Host:
                     log.warning(render(each))
             self._troubles = troubles
             self.controller.rev += 1
+
+    @property
+    def match_id(self) -> str:
+        """The id of the match in play, which no other match has."""
+        return self._files.match_id
 
     def position(self) -> Any:
         """Return the position that the match has reached."""
@@ -446,11 +465,14 @@ class Host:
         """What a page may see of the pieces and do with them."""
         return self._backend.pieces(self)
 
-    async def wait_change(self) -> None:
-        """Wait until status, pieces or pixels have changed since the last call returned."""
+    async def wait_change(self, since: int) -> int:
+        """Wait until status, pieces or pixels have changed since a call that returned `since`, at
+        first 0; return the number for the next call.
+        """
         self._watched = True
-        await self._changed.wait()
-        self._changed.clear()
+        while self._changes == since:
+            await self._changed.wait()
+        return self._changes
 
     def games(self) -> Mapping[str, tuple[Layout, ...]]:
         """Return the games that may be played here, each with its boards, the best first."""
@@ -477,10 +499,8 @@ class Host:
 
     def close(self) -> None:
         """Leave the board dark and close the files; the match may be resumed."""
-        self._players.file.close()
-        self.opponents.settings.file.close()
-        self.opponents.request.file.close()
-        self.opponents.fitting.file.close()
+        for file in (self._players.file, *self.opponents.files):
+            file.close()
         self.opponents.close()
         self._backend.close()
         self._files.close()
@@ -493,7 +513,23 @@ class Host:
 
     def _moved(self) -> None:
         self._wake.set()
+        self._report_change()
+
+    def offer_boards(self, names: Sequence[str]) -> None:
+        """Let people choose these other boards as players."""
+        if self.opponents.boards != names:
+            self.opponents.boards = names
+            self.controller.rev += 1
+            self._moved()
+
+    def wake(self) -> None:
+        """Let the loop look at what has come."""
+        self._wake.set()
+
+    def _report_change(self) -> None:
+        self._changes += 1
         self._changed.set()
+        self._changed = asyncio.Event()
 
     # ---- running
 
@@ -541,7 +577,7 @@ class Host:
             advised = None if aside else self.opponents.look(controller, now)
             picture = controller.draw(now)
             if self._watched and self._is_new(controller.rev != rev or controller.seen is not seen):
-                self._changed.set()
+                self._report_change()
             self._backend.look_by(controller.confirm)
             settles = controller.session.deadline if controller.confirm is None else None
             times = [
