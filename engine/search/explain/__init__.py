@@ -35,8 +35,9 @@ from engine.search.grades import NEAR
 __all__ = ["CODES", "MoveReason", "misses", "why"]
 
 CODES: Final = (
-    *("wins", "wins-by-force", "pushes-off", "takes-for-nothing", "wins-exchange", "takes-at-risk"),
-    *("brings-home", "forks", "saves", "promotes", "checks"),
+    *("wins", "wins-by-force", "pushes-off", "takes-for-nothing", "takes-protected"),
+    *("wins-exchange", "takes-at-risk", "brings-home", "forks", "promotes", "checks"),
+    *("saves", "saves-push", "saves-carry"),
     *("threatens", "threatens-push", "threatens-carry"),
     *("misses-win", "lets-win", "lets-push-off", "lets-carry-off", "walks-into", "leaves"),
     *("still-attacked", "lets-fork", "lets-attack", "lets-promote", "loses-by-force"),
