@@ -42,7 +42,9 @@ _SENTENCES: Final[Mapping[str, Message]] = {
         "which is lost."
     ),
     "soon-push-off": say("Soon your opponent pushes one of your marbles off the board."),
-    "soon-carry-off": say("Soon your opponent takes the {piece} on {place} home."),
+    "lets-threaten-carry": say(
+        "Then your opponent can get ready to take the {piece} on {place} home."
+    ),
     "loses-later": say("Soon your opponent takes the {piece} on {place}."),
     "misses-capture": say("You can take the {piece} on {place} instead."),
     "misses-fork": say(

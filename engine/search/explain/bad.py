@@ -63,8 +63,11 @@ def pushed_off_later(line: Line) -> MoveReason | None:
     return MoveReason("soon-push-off", found.places, found.kinds)
 
 
-def carried_off_later(line: Line) -> MoveReason | None:
-    """The second answer fetches a piece that now stands in the mover's camp."""
+def lets_threaten_to_fetch(line: Line) -> MoveReason | None:
+    """The answer brings a piece within reach that now stands in the mover's camp.
+
+    The second answer fetches it.
+    """
     if not _second_answer(line) or any(map(good.brings_home, line[:3])):
         return None
     found, place = good.brings_home(line[3]), line[3].start
@@ -72,14 +75,15 @@ def carried_off_later(line: Line) -> MoveReason | None:
         found is None
         or place is None
         or line[0].pieces_after.get(place) != line[3].pieces_before[place]
+        or place not in good.dangers(line[1]).get("reach", ())
     ):
         return None
-    return MoveReason("soon-carry-off", (place,), found.kinds)
+    return MoveReason("lets-threaten-carry", (place,), found.kinds)
 
 
 def loses_a_piece(line: Line) -> MoveReason | None:
     """The answer takes a piece that is worth more than what the move took."""
-    if not _answered(line) or len(line[1].captured) != 1:
+    if not _answered(line) or len(line[1].captured) != 1 or line[1].is_row:
         return None
     effect, reply = line[0], line[1]
     ((place, piece),) = reply.captured.items()
@@ -160,7 +164,7 @@ def forced(line: Line) -> MoveReason | None:
 
 BAD: Final[tuple[Callable[[Line], MoveReason | None], ...]] = (
     *(lets_win, lets_push_off, lets_carry_off, loses_a_piece, lets_fork, lets_attack),
-    *(lets_promote, forced, pushed_off_later, carried_off_later, loses_later, hurt_by_throws),
+    *(lets_promote, forced, pushed_off_later, lets_threaten_to_fetch, loses_later, hurt_by_throws),
 )
 """The most telling first."""
 

@@ -177,7 +177,7 @@ def threatens(effect: MoveEffect) -> MoveReason | None:
 
 def threatens_to_push(effect: MoveEffect) -> MoveReason | None:
     """A row can now push a marble off."""
-    if effect.outcome is not None or not (falling := _dangers(effect).get("edge")):
+    if effect.outcome is not None or not (falling := dangers(effect).get("edge")):
         return None
     if any(threat.kind == "free" for threat in effect.game.threats(effect.position)):
         return None  # the row could push one off already
@@ -186,7 +186,7 @@ def threatens_to_push(effect: MoveEffect) -> MoveReason | None:
 
 def threatens_to_fetch(effect: MoveEffect) -> MoveReason | None:
     """A robot of the other camp can be brought home next."""
-    if effect.outcome is not None or not (reached := _dangers(effect).get("reach")):
+    if effect.outcome is not None or not (reached := dangers(effect).get("reach")):
         return None
     if any(brings_home(each) for each in effect.alternatives):
         return None  # one could be fetched already
@@ -201,7 +201,7 @@ GOOD: Final[tuple[Callable[[MoveEffect], MoveReason | None], ...]] = (
 """The most telling first."""
 
 
-def _dangers(effect: MoveEffect) -> dict[str, list[Place]]:
+def dangers(effect: MoveEffect) -> dict[str, list[Place]]:
     """Return the threats to the other side after the move, by kind."""
     found: dict[str, list[Place]] = {}
     for threat in effect.game.threats(effect.after):
@@ -215,7 +215,8 @@ def _counted(throws: Sequence[Throws], place: Place) -> tuple[int, int]:
 
 
 def _takes_one(effect: MoveEffect) -> bool:
-    return len(effect.captured) == 1 and effect.end in effect.captured
+    one = len(effect.captured) == 1 and effect.end in effect.captured
+    return one and not effect.pushed_off
 
 
 def _piece(effect: MoveEffect) -> tuple[tuple[Place, ...], tuple[str, ...]]:

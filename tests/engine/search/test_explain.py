@@ -57,7 +57,7 @@ BAD = [
     ("lets-attack", "shogi", ROOK, "1i1h P*6f 1h1g 6f6g+", "6g 6f", "R P"),
     ("loses-later", "shogi", OVERLOOKED, "1i1h 9a9b 1h1g 6f6g+", "6g", "R"),
     ("lets-promote", "shogi", PAWN, "1i1h 5f5g+", "5g", "P +P"),
-    ("soon-carry-off", "robotory", SOON_CARRIED, "P b e4 P w b2 P b a3 M W b3-b2", "b3", "W"),
+    ("lets-threaten-carry", "robotory", SOON_CARRIED, "P b e4 P w b2 P b a3 M W b3-b2", "b3", "W"),
     ("soon-push-off", "abalone", NEAR_THE_EDGE, "b3c3a2 g8h9f8 c2d3c3 h5g4", "d1", "b"),
     ("lets-carry-off", "robotory", ROBOTS, "P w d1 M B d4-c4-c3", "d4", "B"),
 ]

@@ -239,8 +239,13 @@ def holds(facts: Facts, said: MoveReason) -> bool:
             return any(facts.goes_home(again, each, place, kinds[0]) for each in facts.legal(again))
         case "lets-carry-off":
             return any(facts.goes_home(after, each, place, kinds[0]) for each in facts.legal(after))
-        case "soon-carry-off":
-            return place in game.camps[seat] and standing is not None and standing.kind == kinds[0]
+        case "lets-threaten-carry":
+            replies = (facts.passed(game.play(after, each)) for each in facts.legal(after))
+            return any(
+                facts.goes_home(again, each, place, kinds[0])
+                for again in replies
+                for each in facts.legal(again)
+            )
         case "walks-into" | "leaves":
             taker = facts.after_pieces[places[1]].kind == kinds[1]
             came = standing is not None and (
