@@ -5,9 +5,9 @@ the best move and a doubtful or losing one are explained. Two kinds of reasons a
 
 * A piece is named as lost: it is *really lost* if the best answer, or one as good, takes it, pushes
   it off or carries it off from this place. Where the values of the game are known (`--values`,
-  Robot Duel) an answer is as good if it gives nothing away, elsewhere if a search two plies deeper
+  Robot Duel) an answer is as good if it gives nothing away, elsewhere if a search three plies deeper
   calls it best or fine. A piece that will be lost *soon* is looked for within four plies of the
-  line of a search three plies deeper. Both look one ply further than the reason did. With dice no
+  line of a search four plies deeper. Both look one ply further than the reason did. With dice no
   answer is certain: then the throws that take the piece are counted again.
 * A piece is named as saved: it is *really saved* if no such answer wins it; with dice, if fewer of
   the others' throws take it than without the move.
@@ -44,7 +44,7 @@ SOON_LOST: Final = ("lets-attack", "loses-later", "soon-push-off")
 """… or soon."""
 SAVED: Final = ("saves", "saves-push", "saves-carry")
 """Reasons that name a piece that is safe after the move."""
-DEEPER: Final = 2
+DEEPER: Final = 3
 """The check searches this many plies deeper than the reason, and one more for `soon`."""
 SHALLOW: Final = 3
 """A reason rests on a search of at least this depth."""

@@ -149,6 +149,15 @@ def test_a_later_loss_is_searched_again() -> None:
     assert why(result, judged) == MoveReason("misses-threat", ("B2", "C3"), ("E", "G"))
 
 
+def test_a_marble_that_is_pushed_off_behind_another_one_is_not_saved() -> None:
+    """White pushes the marbles on d2 and c1: that on d2 only moves."""
+    start = "2ss1/5s/1ssss2/2ssss2/2sss4/1SS1S3/S1S2S1/1SS1SS/SS1SS 0 0 b 0 1"
+    (effect,) = line("abalone", start, "a2a3")
+    assert "c1" in [each.place for each in effect.game.threats(effect.position)]
+    assert any(reply.fallen == "c1" for reply in effect.replies("c1"))
+    assert good.saves(effect) is None
+
+
 def test_an_exchange_that_is_even_is_no_loss() -> None:
     effects = line("robot-duel", "gle/1c1/1C1/ELG b - 1", "B4C3 B2B3 A4B3")
     assert bad.loses_a_piece(effects) is None
