@@ -45,7 +45,7 @@ SOON_LOST: Final = ("lets-attack", "loses-later", "soon-push-off")
 SAVED: Final = ("saves", "saves-push", "saves-carry")
 """Reasons that name a piece that is safe after the move."""
 DEEPER: Final = 3
-"""The check searches this many plies deeper than the reason, and one more for `soon`."""
+"""The check searches this many plies deeper than the move was judged, and one more for `soon`."""
 SHALLOW: Final = 3
 """A reason rests on a search of at least this depth."""
 CHECK_FACTOR: Final = 40
