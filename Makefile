@@ -12,7 +12,7 @@ STRAY := $(shell [ ! -e $(BIN)/lampion ] || \
 PLAIN := unset $(filter-out PYTHON,$(filter PYTHON% LC_% LANG%,$(.VARIABLES))); \
   export LC_ALL=C.UTF-8
 
-.PHONY: setup play test check style types deep rig-deep bench bench-reading soak tablebase lock release deb install uninstall clean stray
+.PHONY: setup play test check style types docs deep rig-deep bench bench-reading soak tablebase lock release deb install uninstall clean stray
 
 setup: $(VENV)/catalogues
 
@@ -60,7 +60,15 @@ test: style
 	$(BIN)/pytest --numprocesses auto --dist worksteal; tests=$$?; \
 	wait $$types; types=$$?; cat $(VENV)/types.txt; exit $$((tests || types))
 
-deep: $(VENV)/oracles
+$(VENV)/site: pyproject.toml $(BIN)/lampion
+	$(PIP) --editable '.[site]'
+	@touch $@
+
+# The documentation as a site in site/docs; SITE_REPOSITORY is where links to the source lead, if anywhere.
+docs: $(VENV)/site
+	@$(BIN)/mkdocs build --strict --quiet && echo "site/docs/index.html is the start page"
+
+deep: $(VENV)/oracles $(VENV)/site
 	@$(PLAIN); $(BIN)/pytest -m 'deep or hypothesis' --hypothesis-profile deep
 
 # The service on a machine of its own: root, a kernel to build, and some ten minutes the first time.

@@ -7,6 +7,7 @@ the true position; people answer questions.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -24,6 +25,8 @@ from firmware_host.simulation.gesture_plan import Planner
 from tests.support.recorded import write_recording
 from tests.support.scenarios import scenario
 
+EXAMPLE: Final = str(Path(__file__).parents[1] / "examples" / "lampion-chess")
+"""The folder of the package with chess, which need not be installed."""
 PLAYOUTS = 30
 PLIES = 120
 PREFERRED = 0.6
@@ -138,7 +141,9 @@ def trials(number: int) -> list[Trial]:
 def game_of(name: str) -> Any:
     """Return the game of that name, the example of chess included."""
     if name == "chess":
-        from examples.chess_game import Chess
+        if EXAMPLE not in sys.path:
+            sys.path.append(EXAMPLE)
+        from lampion_chess import Chess
 
         return Chess()
     return make(name)

@@ -282,6 +282,9 @@ class Game(ABC, Generic[P, M]):
     """Whether pieces point at the enemy, so that a captor turns captured pieces round."""
     upright: ClassVar[bool] = False
     """Whether pictures show all pieces upright, instead of rotated to their owner's side."""
+    engine_protocol: ClassVar[str] = ""
+    """How engines of other programs that play it are spoken to: `usi`; `uci` if positions are FEN
+    and moves are words of UCI; empty if there are none."""
     unsensed: ClassVar[frozenset[Place]] = frozenset()
     """Trays that never have sensors."""
     has_passes: ClassVar[bool] = True

@@ -6,6 +6,7 @@ import argparse
 
 from firmware_host.cli.arguments import add_clock, add_game, add_match, add_options
 from firmware_host.cli.config import add_config_file, config_path
+from firmware_host.console.plugins import report_unusable
 from firmware_host.host.service import play_until_interrupted
 
 
@@ -21,6 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Play until interrupted."""
+    report_unusable()
     play_until_interrupted(
         config_path(arguments),
         game=arguments.game,

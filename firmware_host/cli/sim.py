@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from firmware_host.cli.arguments import add_clock, add_game, add_match, add_options
+from firmware_host.console.plugins import report_unusable
 from firmware_host.host.simulated import simulate
 
 
@@ -38,6 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Serve the simulated board until interrupted."""
+    report_unusable()
     return simulate(
         game=arguments.game,
         options=dict(arguments.set),

@@ -22,13 +22,13 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from engine.game import Seat
-from engine.games import NAMES, make
+from engine.games import NAMES, SHIPPED, make
 from engine.match import AnyGame, AnyMove, Match
 from engine.reading.footprints import Sight
 from firmware_host.controller.controller import BoardController, header_of, pockets_of
 from firmware_host.controller.set_aside import SetAside
 from firmware_host.host.backend import Backend
-from firmware_host.i18n.messages import Message, render
+from firmware_host.i18n.messages import Message, render, warn
 from firmware_host.lessons.lesson_mode import LessonMode
 from firmware_host.opponents.opponents import Opponents
 from firmware_host.opponents.settings import OpponentSettings
@@ -117,6 +117,7 @@ class Host:
         )
         self._status: tuple[int, Status] | None = None
         self._troubles: tuple[Message, ...] = ()
+        self._failing: dict[str, Message] = {}  # games of other packages whose rules have failed
         self._pixels = b""
         backend.join(self.now, self._moved, self._files)
 
@@ -311,7 +312,8 @@ class Host:
     def _storage(self) -> StorageStatus:
         """Return what is to be reported about all files: those of the match and of its players."""
         storage = self.controller.storage
-        return replace(storage, notices=(*storage.notices, *self._troubles))
+        notices = (*storage.notices, *self._troubles, *self._failing.values())
+        return replace(storage, notices=notices)
 
     def _look_at_files(self) -> None:
         """Report when what belongs to the players cannot be saved: names, seats, a request."""
@@ -451,7 +453,7 @@ class Host:
 
     def games(self) -> Mapping[str, tuple[Layout, ...]]:
         """Return the games that may be played here, each with its boards, the best first."""
-        found = {name: self._backend.serving(name) for name in NAMES}
+        found = {name: self._backend.serving(name) for name in NAMES if name not in self._failing}
         return {name: boards for name, boards in found.items() if boards}
 
     def new_game(self, name: str, options: Mapping[str, str], layout: str) -> None:
@@ -494,7 +496,27 @@ class Host:
     # ---- running
 
     async def run(self) -> None:
-        """Take frames, keep deadlines and draw, until cancelled."""
+        """Take frames, keep deadlines and draw, until cancelled. If the rules of another package's
+        game fail, its match is kept and another game begins.
+        """
+        while True:
+            try:
+                await self._run()
+            except Exception:
+                if self.game.name in SHIPPED:
+                    raise
+                log.exception("the rules of %s fail", self.game.name)
+                self._leave_failing()
+
+    def _leave_failing(self) -> None:
+        """Begin another game, and offer the failing one no more until the program starts again."""
+        title, name = self.game.title, self.game.name
+        self._failing[name] = warn("The rules of {game} failed. Choose another game.", game=title)
+        served = [name for name in SHIPPED if name in self.layout.games]
+        game = make(served[0] if served else self._first_game(None))
+        self._start(game, self._board_for(game, self.layout.name if served else None))
+
+    async def _run(self) -> None:
         while True:
             controller = self.controller
             now = self.now()

@@ -13,9 +13,10 @@ from firmware_host.controller.controller import BoardController
 from firmware_host.i18n.messages import Message, say
 from firmware_host.lights.advice import NOTHING, Advice
 from firmware_host.opponents.analysis import AnalysisClient
+from firmware_host.opponents.engine_process import EngineProcess
+from firmware_host.opponents.engine_protocols import DECLARES, RESIGNS
 from firmware_host.opponents.requested_move import RequestedMove, known_answer
 from firmware_host.opponents.settings import OpponentSettings
-from firmware_host.opponents.usi_engine import DECLARES, RESIGNS, UsiEngine
 from firmware_host.players.kinds import FITS_YOU, PERSON, PlayerKind, name_message
 from firmware_host.session.events import Choose, Claimed, Dice, Press
 from firmware_host.session.hand_progress import refill_underway
@@ -65,7 +66,7 @@ class MachinePlayer:
         self._is_person = is_person
         self._hands = hands
         self._fitting_level = fitting_level
-        self._engines: dict[PlayerKind, UsiEngine] = {}  # some take half a minute to load
+        self._engines: dict[PlayerKind, EngineProcess] = {}  # some take half a minute to load
         self._requested: RequestedMove | None = None
         self._chosen: dict[tuple[Seat, int], str] = {}  # the machine's moves, by the plies before
         self._choosing: object = None
@@ -151,7 +152,9 @@ class MachinePlayer:
             asked = client.ask(here, match, now, level=level, seed=self._seed, seconds=seconds)
             return (asked.answer.chosen if asked.answer else ""), asked.failed
         if player not in self._engines:
-            self._engines[player] = UsiEngine(player.engine, self._changed, *player.arguments)
+            self._engines[player] = EngineProcess(
+                player.engine, self._changed, *player.arguments, protocol=player.protocol
+            )
         engine = self._engines[player]
         if is_new:
             engine.ask(match, USUAL_S, now)

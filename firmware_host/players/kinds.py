@@ -1,7 +1,8 @@
 """The kinds of players at a seat: a person, an opponent of ours, or another program.
 
 Configuration files and pages write `person`, `level:plans` or
-`usi:/usr/games/fairy-stockfish`, with arguments after the program if it needs any.
+`usi:/usr/games/fairy-stockfish`, with arguments after the program if it needs any; `uci:` for an
+engine of the other protocol.
 """
 
 from __future__ import annotations
@@ -18,12 +19,13 @@ from engine.match import AnyGame
 from engine.search.opponents import BY_NAME, LEVELS
 from firmware_host.i18n.messages import Message, say
 
-USI_GAMES: Final = ("shogi", "robot-duel")
-"""The games that USI engines know."""
+PROTOCOLS: Final = ("usi", "uci")
+"""The protocols of engines of other programs."""
 FITS_YOU: Final = "fits-you"
 """The level that follows the results of the people at the table."""
 LEVEL_NAMES: Final = (*BY_NAME, FITS_YOU)
-KNOWN_ENGINES: Final = ("fairy-stockfish",)
+KNOWN_ENGINES: Final = {"usi": ("fairy-stockfish",), "uci": ("stockfish", "fairy-stockfish")}
+"""By protocol: the programs that are offered if they are installed."""
 _DEBIAN: Final = "/usr/games"
 _LEVELS_SAID: Final = {
     "newcomer": say("newcomer"),
@@ -52,9 +54,11 @@ class PlayerKind:
     level: str = ""
     """The name of the level of our opponent; empty if it is another player."""
     engine: str = ""
-    """The program file of a USI engine."""
+    """The program file of an engine."""
     arguments: tuple[str, ...] = ()
     """The arguments of that program."""
+    protocol: str = "usi"
+    """How it is spoken to, one of PROTOCOLS."""
 
     @property
     def is_person(self) -> bool:
@@ -66,7 +70,7 @@ class PlayerKind:
         """The text that `player_kind` reads."""
         if self.engine:
             command = (self.engine, *self.arguments)
-            return f"usi:{shlex.join(command) if self.arguments else self.engine}"
+            return f"{self.protocol}:{shlex.join(command) if self.arguments else self.engine}"
         return f"level:{self.level}" if self.level else "person"
 
 
@@ -82,16 +86,16 @@ def player_kind(text: str) -> PlayerKind:
         if what not in LEVEL_NAMES:
             raise ValueError(f"no level {what!r}; there are: {', '.join(LEVEL_NAMES)}")
         return PlayerKind(level=what)
-    if kind == "usi" and what.strip() and "\0" not in what:
+    if kind in PROTOCOLS and what.strip() and "\0" not in what:
         program, *arguments = _command(what)
         if not os.path.isabs(program):
             raise ValueError(f"{program!r} is no program: write its whole path, from / on")
         if not (os.path.isfile(program) and os.access(program, os.X_OK)):
             raise ValueError(f"{program}: no such program; install it, or write another path")
-        return PlayerKind(engine=program, arguments=tuple(arguments))
+        return PlayerKind(engine=program, arguments=tuple(arguments), protocol=kind)
     raise ValueError(
         f"{text!r} is nobody who can play: write person, level:NAME "
-        f"(NAME is one of {', '.join(LEVEL_NAMES)}) or usi:PROGRAM"
+        f"(NAME is one of {', '.join(LEVEL_NAMES)}), usi:PROGRAM or uci:PROGRAM"
     )
 
 
@@ -102,8 +106,8 @@ def kind_written(text: str) -> PlayerKind:
     kind, _, what = text.partition(":")
     if kind == "level" and what in LEVEL_NAMES:
         return PlayerKind(level=what)
-    if kind == "usi" and what:
-        return PlayerKind(engine=what.partition(" ")[0])
+    if kind in PROTOCOLS and what:
+        return PlayerKind(engine=what.partition(" ")[0], protocol=kind)
     return PERSON
 
 
@@ -121,7 +125,7 @@ def _command(text: str) -> list[str]:
 
 def suits(who: PlayerKind, game: AnyGame) -> bool:
     """Whether a kind of player can play a game."""
-    return not who.engine or game.name in USI_GAMES
+    return not who.engine or game.engine_protocol == who.protocol
 
 
 def available(game: AnyGame) -> Iterator[PlayerKind]:
@@ -132,11 +136,10 @@ def available(game: AnyGame) -> Iterator[PlayerKind]:
     for level in LEVELS:
         yield PlayerKind(level=level.name)
     yield PlayerKind(level=FITS_YOU)
-    if game.name in USI_GAMES:
-        path = os.environ.get("PATH", "") + os.pathsep + _DEBIAN
-        for name in KNOWN_ENGINES:
-            if (found := shutil.which(name, path=path)) is not None:
-                yield PlayerKind(engine=os.path.abspath(found))
+    path = os.environ.get("PATH", "") + os.pathsep + _DEBIAN
+    for name in KNOWN_ENGINES.get(game.engine_protocol, ()):
+        if (found := shutil.which(name, path=path)) is not None:
+            yield PlayerKind(engine=os.path.abspath(found), protocol=game.engine_protocol)
 
 
 def name_message(who: PlayerKind) -> Message:

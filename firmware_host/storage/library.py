@@ -375,6 +375,8 @@ class Library:
             database.executescript(f"BEGIN; {_TABLE} PRAGMA user_version = {VERSION}; COMMIT;")
         if database.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
             raise sqlite3.DatabaseError("the index is damaged")
+        # What could not be read is read again: the package of its game may be back.
+        database.execute("UPDATE matches SET size = -1 WHERE game = ''")
         return database
 
     def _drop(self) -> None:

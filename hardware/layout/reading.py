@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final, TypeVar
 
 from drivers import ads7830, cd74hc4067, hall, mcp23017, ws2812
 from hardware.layout import schema, toml_text
@@ -40,14 +40,36 @@ SPI_BUFFER_BYTES: Final = 4096
 """The largest SPI transfer with the kernel's default settings."""
 
 
+T = TypeVar("T")
+
+
 def parse(text: str, file: str) -> Layout:
     """Return the layout in a TOML text; a LayoutError calls it `file`."""
+    return _read(text, file, lambda data: _Checked(convert(data, schema.LayoutFile)).layout())
+
+
+def parse_maps(text: str, file: str, board: Layout) -> dict[str, GameMap]:
+    """Return the maps of games onto a board in a TOML text that has nothing else, by game; a
+    LayoutError calls it `file`.
+    """
+
+    def maps(data: dict[str, Any]) -> dict[str, GameMap]:
+        games = convert(data, schema.MapsFile).games
+        return {
+            name: _game_map(name, data, board.places, board.buttons) for name, data in games.items()
+        }
+
+    return _read(text, file, maps)
+
+
+def _read(text: str, file: str, convert_all: Callable[[dict[str, Any]], T]) -> T:
+    """Return what a TOML text means; a LayoutError has one line, which begins with `file`."""
     try:
         data = toml_text.parsed(text)
     except ValueError as error:
         raise LayoutError(f"{file}: {error}") from error
     try:
-        return _Checked(convert(data, schema.LayoutFile)).layout()
+        return convert_all(data)
     except schema.Problem as problem:
         raise LayoutError(f"{file}: {problem}") from None
     except RecursionError:

@@ -83,6 +83,10 @@ class LayoutFile(StrictKeys, frozen=True):
     dice: dict[str, str] = msgspec.field(default_factory=dict)
 
 
+class MapsFile(StrictKeys, frozen=True):
+    games: dict[str, object]
+
+
 class Problem(Exception):  # noqa: N818 (it never reaches a caller of the loader)
     """An error with its key; the loader adds the name of the file."""
 

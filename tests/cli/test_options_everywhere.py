@@ -76,7 +76,7 @@ def pretend_that_it_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
         return replace(board, games={**board.games, PRETEND: served})
 
     monkeypatch.setattr(layouts, "load", loaded)
-    monkeypatch.setattr(layouts, "_shipped", lambda: tuple(map(loaded, layouts.NAMES)))
+    monkeypatch.setattr(layouts, "_offered", lambda: tuple(map(loaded, layouts.NAMES)))
 
 
 @pytest.fixture

@@ -217,7 +217,21 @@ def test_the_screenshots_are_there_and_small(picture: Path) -> None:
     assert len(data) <= LARGEST_PICTURE
     assert f'"{picture.stem}": Picture(' in text(DOCS / "screenshots.py")
     assert any(picture.name in text(page) for page in PAGES)
-    assert "](docs/board.png)" in text(ROOT / "README.md")
+
+
+def test_the_readme_and_the_start_page_show_a_move() -> None:
+    data = (DOCS / "move.webp").read_bytes()
+    assert (data[:4], data[8:12]) == (b"RIFF", b"WEBP")
+    assert b"ANIM" in data[:64]
+    assert len(data) <= 2 * LARGEST_PICTURE
+    assert "](docs/move.webp)" in text(ROOT / "README.md")
+    assert "](move.webp)" in text(DOCS / "index.md")
+
+
+def test_the_page_of_commands_is_that_of_the_program() -> None:
+    assert script("commands_page").written() == text(DOCS / "commands.md"), (
+        "python docs/commands_page.py writes it"
+    )
 
 
 def test_the_readme_gives_a_reason_for_every_dependency() -> None:
@@ -251,7 +265,11 @@ def test_no_other_file_that_reads_hands_has_a_number_of_its_own() -> None:
 
 def test_the_navigation_has_every_page() -> None:
     listed = re.findall(r"^ +- .+: (\S+\.md)$", text(ROOT / "mkdocs.yml"), re.MULTILINE)
-    assert sorted(listed) == sorted(str(page.relative_to(DOCS)) for page in DOCS.rglob("*.md"))
+    source = text(ROOT / "tools" / "docs_site.py")
+    elsewhere = dict(re.findall(r'^    "(\S+\.md)": "(\S+\.md)",$', source, re.MULTILINE))
+    assert all((ROOT / page).is_file() for page in elsewhere)
+    pages = [page.relative_to(DOCS).as_posix() for page in DOCS.rglob("*.md")]
+    assert sorted(listed) == sorted({*pages, *elsewhere.values()} - {"readme.md"})
 
 
 OLD_NAMES = ("CHANGELOG.md", "renamed.md")

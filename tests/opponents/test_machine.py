@@ -18,8 +18,8 @@ from firmware_host.host.demo import make_move
 from firmware_host.i18n.messages import warn
 from firmware_host.lights.signals import Light, Pattern, Signal
 from firmware_host.opponents import machine as machine_module
+from firmware_host.opponents.engine_protocols import DECLARES, RESIGNS
 from firmware_host.opponents.settings import OpponentSettings
-from firmware_host.opponents.usi_engine import DECLARES, RESIGNS
 from firmware_host.players.kinds import PERSON, PlayerKind
 from firmware_host.session.events import Choose, Press
 from firmware_host.session.record import RecordEntry
@@ -232,7 +232,7 @@ def engines(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Return a way to have every engine answer at once; it fails if it has no answer."""
 
     class Scripted:
-        def __init__(self, program: str, changed: Any, *arguments: str) -> None:
+        def __init__(self, program: str, changed: Any, *arguments: str, protocol: str) -> None:
             self.program = " ".join([program, *arguments])
             self.closed = False
             self.chosen = ""
@@ -256,7 +256,7 @@ def engines(monkeypatch: pytest.MonkeyPatch) -> Any:
         nonlocal answer
         answer = text
 
-    monkeypatch.setattr(machine_module, "UsiEngine", Scripted)
+    monkeypatch.setattr(machine_module, "EngineProcess", Scripted)
     return answer_with
 
 

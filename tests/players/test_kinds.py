@@ -26,6 +26,7 @@ from firmware_host.players.kinds import (
         (" level:plans ", PlayerKind(level="plans")),
         ("level:fits-you", PlayerKind(level="fits-you")),
         (f"usi:{sys.executable}", PlayerKind(engine=sys.executable)),
+        (f"uci:{sys.executable}", PlayerKind(engine=sys.executable, protocol="uci")),
         (
             f"usi:{sys.executable}  -u 'a b'",
             PlayerKind(engine=sys.executable, arguments=("-u", "a b")),

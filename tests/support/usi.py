@@ -1,4 +1,4 @@
-"""USI engines: a program that a test writes, and ours."""
+"""Engines by USI and UCI: programs that a test writes, and ours."""
 
 from __future__ import annotations
 
@@ -41,3 +41,24 @@ def scripted(folder: Path, go: str, stop: str = "pass", before: str = "") -> str
 def ours(folder: Path) -> str:
     """Write a program that is Lampion as an engine."""
     return written(folder / "ours", f"#!/bin/sh\nexec {sys.executable} -m firmware_host usi\n")
+
+
+UCI = """#!{python}
+import sys
+told = open({told!r}, "a")
+for line in sys.stdin:
+    print(line.strip(), file=told, flush=True)
+    word = line.split()[0]
+    if word == "uci":
+        print("id name scripted\\nuciok", flush=True)
+    elif word == "isready":
+        print("readyok", flush=True)
+    elif word == "go":
+        print("bestmove {move}", flush=True)
+"""
+
+
+def uci(folder: Path, move: str) -> str:
+    """Write a UCI engine that always plays a move; what it is told goes to the file `told`."""
+    text = UCI.format(python=sys.executable, told=str(folder / "told"), move=move)
+    return written(folder / "uci-engine", text)

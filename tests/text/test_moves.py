@@ -120,7 +120,7 @@ def test_every_move_of_every_game_has_words(name: str, language: str) -> None:
 
 def test_a_game_that_nobody_has_told_of_has_words() -> None:
     pytest.importorskip("chess", reason="python-chess is not installed: pip install chess")
-    from examples.chess_game import Chess
+    from lampion_chess import Chess
 
     game = Chess()
     castling = game.parse_position("4k3/8/8/8/8/8/8/4K2R w K - 0 1")

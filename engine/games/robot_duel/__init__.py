@@ -70,6 +70,7 @@ class RobotDuel(Game[RobotDuelPosition, RobotDuelMove]):
     name = "robot-duel"
     title = "Robot Duel"
     minutes = 10
+    engine_protocol = "usi"
     seats = SEATS
     has_passes = False
     pointing = True

@@ -141,6 +141,7 @@ class Shogi(Game[ShogiPosition, ShogiMove]):
     name = "shogi"
     title = "Shogi"
     minutes = 45
+    engine_protocol = "usi"
     seats = SEATS
     has_passes = False
     pointing = True

@@ -130,11 +130,11 @@ def test_of_three_players_each_may_win() -> None:
 
 # ---- chess
 
-chess_game = pytest.importorskip("examples.chess_game", reason="python-chess is not installed")
+lampion_chess = pytest.importorskip("lampion_chess", reason="python-chess is not installed")
 
 
 def test_pieces_of_chess_have_the_value_of_their_mobility() -> None:
-    values = learnt_values(chess_game.Chess())
+    values = learnt_values(lampion_chess.Chess())
     for officer in "RNB":
         assert values["Q"] > values[officer] > values["P"]
 
@@ -144,20 +144,22 @@ def test_pieces_of_chess_have_the_value_of_their_mobility() -> None:
     [("6k1/5ppp/8/8/8/8/8/K2R4 w - - 0 1", "d1d8"), ("k7/8/8/3q4/8/8/8/K2R4 w - - 0 1", "d1d5")],
 )
 def test_chess_is_searched_without_a_word_about_it(fen: str, move: str) -> None:
-    found = search(chess_game.Chess(), fen, stop=lambda: False, deepest=3).moves
+    game = lampion_chess.Chess()
+    found = search(game, game.parse_position(fen), stop=lambda: False, deepest=3).moves
     assert found[0].text == move
 
 
 def test_a_mate_in_two_is_a_forced_win() -> None:
     fen = "k7/8/2K5/8/8/8/8/7R w - - 0 1"
-    found = search(chess_game.Chess(), fen, stop=lambda: False, deepest=3).moves
+    game = lampion_chess.Chess()
+    found = search(game, game.parse_position(fen), stop=lambda: False, deepest=3).moves
     won = [each for each in found if each.chance == 1]
     assert sorted(each.text for each in won) == ["c6b6", "c6c7"]
     assert all(len(each.line) == 3 for each in won)
 
 
 def test_every_chess_move_is_graded_whenever_it_is_stopped() -> None:
-    game = chess_game.Chess()
+    game = lampion_chess.Chess()
     position, chance = game.start(), Random(4)
     for _ in range(12):
         position = game.play(position, chance.choice(game.legal(position)))

@@ -1,4 +1,4 @@
-"""A USI engine as an opponent; our rules check its moves.
+"""An engine of another program as an opponent, by USI or UCI; our rules check its moves.
 
 It runs in its own folder, where it looks for its evaluation file and settings. If it ends, is
 silent for too long or plays an illegal move, the board reports that. People then make the move
@@ -15,17 +15,9 @@ from itertools import pairwise
 from typing import Final
 
 from engine.game import GameError
-from engine.match import AnyGame, Match
-from engine.notation.usi import (
-    IMPASSE_OPTION,
-    IMPASSES,
-    VARIANT_OPTIONS,
-    VARIANTS,
-    move_of,
-    move_word,
-    position_word,
-)
+from engine.match import Match
 from firmware_host.i18n.messages import Message, warn
+from firmware_host.opponents.engine_protocols import PROTOCOLS
 from firmware_host.opponents.subprocess_client import SubprocessClient, guarded
 
 FIRST_LINE_S: Final = 30.0
@@ -40,26 +32,25 @@ LATE_S: Final = 5.0
 """It is ended when its move is this late."""
 MOST_LOGGED: Final = 10
 """At most this many lines of its standard error go to the log when it fails."""
-RESIGNS: Final = "resign"
-DECLARES: Final = "declare"
-_CLAIMS: Final = {"resign": RESIGNS, "win": DECLARES}
-"""The claims, by the word in place of a move."""
 
 log = logging.getLogger(__name__)
 
 
-class UsiEngine:
-    """A USI engine; the first request starts it."""
+class EngineProcess:
+    """An engine; the first request starts it."""
 
-    def __init__(self, program: str, changed: Callable[[], None], *arguments: str) -> None:
+    def __init__(
+        self, program: str, changed: Callable[[], None], *arguments: str, protocol: str = "usi"
+    ) -> None:
         """`changed` is called when it has chosen a move, or when it failed; `arguments` are what
-        the program is started with.
+        the program is started with; `protocol` is one of PROTOCOLS.
         """
         self.program = program
         self.chosen = ""
-        """Its move in the game's notation, or RESIGNS or DECLARES; empty while it thinks."""
+        """Its move in the game's notation, or a claim; empty while it thinks."""
         self.fault: Message | None = None
         """What went wrong, until the next request."""
+        self._protocol = PROTOCOLS[protocol]
         self._command = (program, *arguments)
         self._changed = changed
         self._process: SubprocessClient | None = None
@@ -80,9 +71,9 @@ class UsiEngine:
         """Request a move in the position that the match has reached."""
         self._match, self._seconds = match, seconds
         self.chosen, self.fault = "", None
-        settings = _settings(match.game)
-        if (winning := _wins_at_once(match)) is not None:  # no engine lets a lion be taken
-            self.chosen = winning
+        settings = self._protocol.settings(match.game)
+        if chosen := self._protocol.chosen_by_rule(match):
+            self.chosen = chosen
             self._changed()
             return
         if self._process is not None and (self._process.has_ended or settings != self._settings):
@@ -98,7 +89,7 @@ class UsiEngine:
                 log.warning("%s: %s", self.program, error.strerror)
                 self._fail(warn("{program} cannot be started.", program=self._name))
                 return
-            self._send("usi", b"usiok")
+            self._send(self._protocol.name, self._ready)
         elif not self._awaited:
             self._process.resume_reading()
             self._go()
@@ -145,6 +136,11 @@ class UsiEngine:
     def _name(self) -> str:
         return os.path.basename(self.program)
 
+    @property
+    def _ready(self) -> bytes:
+        """The word that ends the list of its options."""
+        return f"{self._protocol.name}ok".encode()
+
     def _started(self) -> SubprocessClient:
         """Start it; OSError says why that is impossible."""
         if not (os.path.isfile(self.program) and os.access(self.program, os.X_OK)):
@@ -169,26 +165,24 @@ class UsiEngine:
         if match is None:
             return
         self._has_begun = True
-        self._send(f"position {_position(match)}")
-        # Every engine knows byoyomi; those that know movetime, too, keep to that.
-        time = round(1000 * self._seconds)
-        self._send(f"go btime 0 wtime 0 byoyomi {time} movetime {time}", b"bestmove")
+        self._send(f"position {self._protocol.position(match)}")
+        self._send(self._protocol.go(self._seconds), b"bestmove")
 
     def _receive(self, line: bytes) -> None:
         words = line.split()
         self._received_any = self._awaited != b"bestmove"
-        if self._awaited == b"usiok" and words[:2] == [b"option", b"name"]:
+        if self._awaited == self._ready and words[:2] == [b"option", b"name"]:
             self._take_option(line.decode("utf-8", "replace").split()[2:])
         if not self._awaited or words[:1] != [self._awaited]:
             return
         awaited, self._awaited = self._awaited, b""
-        if awaited == b"usiok":
+        if awaited == self._ready:
             for name, value in self._settings:
                 if value in self._options.get(name, ()):
                     self._send(f"setoption name {name} value {value}")
             self._send("isready", b"readyok")
         elif awaited == b"readyok":
-            self._send("usinewgame")
+            self._send(f"{self._protocol.name}newgame")
             self._go()
         else:
             self._stops = None
@@ -209,7 +203,7 @@ class UsiEngine:
             return
         self._due = None
         try:
-            self.chosen = _chosen(match, word)
+            self.chosen = self._protocol.chosen(match, word)
         except GameError as error:
             log.warning("%s: %s", self.program, error)
             why = warn(
@@ -231,55 +225,3 @@ class UsiEngine:
     def _fail(self, why: Message) -> None:
         self.fault, self._due = why, None
         self._changed()
-
-
-def _settings(game: AnyGame) -> Sequence[tuple[str, str]]:
-    """Return the options that make an engine play a game, each with its value. Only those that the
-    engine offers are set.
-    """
-    settings = []
-    if game.name != "shogi":  # they play shogi by default
-        settings += [(name, VARIANTS[game.name]) for name in VARIANT_OPTIONS]
-    else:
-        settings.append((IMPASSE_OPTION, IMPASSES[game.options["impasse"]]))
-    return settings
-
-
-def _chosen(match: Match, word: str) -> str:
-    """Return the claim or the move that a word means; GameError if the rules do not allow it."""
-    game = match.game
-    claim = _CLAIMS.get(word)
-    if claim == RESIGNS or claim in [each.text for each in game.claims(match.position, match.turn)]:
-        assert claim is not None
-        return claim
-    return game.move_text(match.position, move_of(game, match.position, word))
-
-
-def _position(match: Match) -> str:
-    """Return the position of a match in USI, with the moves before it, so that repetitions count.
-
-    Robot Duel is sent without moves: engines reject a move that leaves a lion to be taken.
-    """
-    game = match.game
-    if game.name != "shogi":
-        return position_word(game, match.position)
-    steps = match.steps()
-    begin = steps[0].before if steps else match
-    assert begin is not None
-    words = [
-        move_word(game, step.before.position, step.move)
-        for step in steps
-        if step.before is not None
-    ]
-    moves = f" moves {' '.join(words)}" if words else ""
-    return position_word(game, begin.position) + moves
-
-
-def _wins_at_once(match: Match) -> str | None:
-    """Return a move of Robot Duel that ends the game; None if there is none."""
-    game = match.game
-    for move in match.legal if game.name != "shogi" else ():
-        outcome = game.outcome(game.play(match.position, move))
-        if outcome is not None and match.turn in outcome.winners:
-            return game.move_text(match.position, move)
-    return None

@@ -18,19 +18,18 @@ from engine.games import make
 from engine.match import AnyGame, Match
 from engine.notation.usi import VARIANT_OPTIONS
 from firmware_host.i18n.messages import render
-from firmware_host.opponents import usi_engine
-from firmware_host.opponents.usi_engine import (
-    DECLARES,
+from firmware_host.opponents import engine_process
+from firmware_host.opponents.engine_process import (
     FIRST_LINE_S,
     LATE_S,
     LOADING_S,
     LOADING_SILENCE_S,
-    RESIGNS,
     STOP_AFTER_S,
-    UsiEngine,
+    EngineProcess,
 )
+from firmware_host.opponents.engine_protocols import DECLARES, RESIGNS
 from tests.support.stories import asynchronous
-from tests.support.usi import ENTERED, ours, scripted
+from tests.support.usi import ENTERED, ours, scripted, uci
 
 
 class Child:
@@ -59,10 +58,10 @@ class Child:
 
 def engine_that_says(
     monkeypatch: pytest.MonkeyPatch, game: AnyGame, position: str | None, *lines: str
-) -> UsiEngine:
+) -> EngineProcess:
     """Return an engine that was asked for a move at 0, and has said these lines."""
-    monkeypatch.setattr(usi_engine, "SubprocessClient", Child)
-    engine = UsiEngine(sys.executable, lambda: None)
+    monkeypatch.setattr(engine_process, "SubprocessClient", Child)
+    engine = EngineProcess(sys.executable, lambda: None)
     start = game.start() if position is None else game.parse_position(position)
     engine.ask(Match.begin(game, start), 1.0, 0.0)
     for line in lines:
@@ -70,12 +69,12 @@ def engine_that_says(
     return engine
 
 
-def told(engine: UsiEngine) -> list[bytes]:
+def told(engine: EngineProcess) -> list[bytes]:
     assert isinstance(engine._process, Child)
     return engine._process.told
 
 
-def fault_of(engine: UsiEngine) -> str:
+def fault_of(engine: EngineProcess) -> str:
     return "" if engine.fault is None else render(engine.fault)
 
 
@@ -157,14 +156,14 @@ def test_it_has_to_say_something_soon(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def loading(monkeypatch: pytest.MonkeyPatch) -> UsiEngine:
+def loading(monkeypatch: pytest.MonkeyPatch) -> EngineProcess:
     """Return an engine that was asked at 0 and has said `usiok` after 9 seconds."""
     engine = engine_that_says(monkeypatch, make("shogi"), None, "usiok")
     assert engine.look(9.0) == 9.0 + LOADING_SILENCE_S
     return engine
 
 
-def test_it_may_load_for_as_long_as_it_says_something(loading: UsiEngine) -> None:
+def test_it_may_load_for_as_long_as_it_says_something(loading: EngineProcess) -> None:
     for now in range(50, 280, 50):
         loading._receive(b"")
         assert loading.look(now) == min(now + LOADING_SILENCE_S, LOADING_S)
@@ -182,7 +181,7 @@ def test_it_may_load_for_as_long_as_it_says_something(loading: UsiEngine) -> Non
 
 
 @pytest.mark.parametrize("says", [False, True])
-def test_it_does_not_load_for_ever(loading: UsiEngine, says: bool) -> None:
+def test_it_does_not_load_for_ever(loading: EngineProcess, says: bool) -> None:
     for now in range(20, 300, 20):
         if says:
             loading._receive(b"")
@@ -207,7 +206,7 @@ def test_it_may_end_over_whatever_it_is_told(
 # ---- programs
 
 
-async def moved(engine: UsiEngine, changed: asyncio.Event, match: Match) -> str:
+async def moved(engine: EngineProcess, changed: asyncio.Event, match: Match) -> str:
     """Return the move of an engine; empty if it fails."""
     engine.ask(match, 0.02, time.monotonic())
     while not (engine.chosen or engine.fault):
@@ -218,12 +217,39 @@ async def moved(engine: UsiEngine, changed: asyncio.Event, match: Match) -> str:
     return engine.chosen
 
 
+def test_an_engine_of_uci_plays_a_game_that_has_its_words(tmp_path: Path) -> None:
+    lampion_chess = pytest.importorskip("lampion_chess", reason="python-chess is not installed")
+    game, program = lampion_chess.Chess(), uci(tmp_path, "e7e5")
+    begun = Match.begin(game).play(game.parse_move(game.start(), "e2e4"))
+
+    async def run() -> list[str]:
+        changed = asyncio.Event()
+        with contextlib.closing(EngineProcess(program, changed.set, protocol="uci")) as engine:
+            again = begun.play(game.parse_move(begun.position, "e7e5"))
+            return [
+                await moved(engine, changed, match) or fault_of(engine) for match in (begun, again)
+            ]
+
+    refused = "uci-engine plays e7e5, but the rules do not allow it."
+    assert asyncio.run(run()) == ["e7e5", refused]
+    told = (tmp_path / "told").read_text().splitlines()
+    assert told == [
+        "uci",
+        "isready",
+        "ucinewgame",
+        "position startpos moves e2e4",
+        "go movetime 20",
+        "position startpos moves e2e4 e7e5",
+        "go movetime 20",
+    ]
+
+
 def plays(program: str, *arguments: str) -> list[str]:
     """Return what comes of it when a program is asked twice for the first move of shogi."""
 
     async def run() -> list[str]:
         changed = asyncio.Event()
-        with contextlib.closing(UsiEngine(program, changed.set, *arguments)) as engine:
+        with contextlib.closing(EngineProcess(program, changed.set, *arguments)) as engine:
             match = Match.begin(make("shogi"))
             return [await moved(engine, changed, match) or fault_of(engine) for _ in range(2)]
 
@@ -251,7 +277,7 @@ def test_a_file_that_cannot_be_run_is_said(tmp_path: Path) -> None:
 def test_an_engine_need_not_know_movetime(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, go: str, stop: str
 ) -> None:
-    monkeypatch.setattr(usi_engine, "STOP_AFTER_S", 0.1)
+    monkeypatch.setattr(engine_process, "STOP_AFTER_S", 0.1)
     assert plays(scripted(tmp_path, go, stop)) == ["7g7f"] * 2
 
 
@@ -270,7 +296,7 @@ def test_what_an_engine_writes_to_its_standard_error_is_in_the_log(
     fails = "print('x\\n' * 20000, file=sys.stderr); open('eval.bin')"
     assert plays(scripted(tmp_path, MOVES, before=fails)) == ["engine has stopped by itself."] * 2
     said = [record.getMessage() for record in caplog.records]
-    assert len(said) == 2 * usi_engine.MOST_LOGGED
+    assert len(said) == 2 * engine_process.MOST_LOGGED
     assert "No such file or directory: 'eval.bin'" in said[-1]
 
 
@@ -286,7 +312,7 @@ async def test_an_engine_that_says_too_much_after_its_move_costs_nothing(
         before=f"def flood():\n    while True:\n        {flood}",
     )
     changed = asyncio.Event()
-    with contextlib.closing(UsiEngine(program, changed.set)) as engine:
+    with contextlib.closing(EngineProcess(program, changed.set)) as engine:
         match = Match.begin(make("shogi"))
         assert await moved(engine, changed, match) == "7g7f"
         begun = time.process_time()
@@ -299,10 +325,10 @@ PLAYS = """
 import asyncio, sys
 from engine.games import make
 from engine.match import Match
-from firmware_host.opponents.usi_engine import UsiEngine
+from firmware_host.opponents.engine_process import EngineProcess
 async def main():
     changed = asyncio.Event()
-    engine = UsiEngine(sys.argv[1], changed.set)
+    engine = EngineProcess(sys.argv[1], changed.set)
     engine.ask(Match.begin(make("shogi")), 0.02, 0.0)
     await changed.wait()
     print(engine.chosen, flush=True)
@@ -366,7 +392,7 @@ def whole_game(name: str, *programs: str) -> Match:
         changed = asyncio.Event()
         match = Match.begin(game)
         with contextlib.ExitStack() as stack:
-            engines = [UsiEngine(path, changed.set) for path in programs]
+            engines = [EngineProcess(path, changed.set) for path in programs]
             for each in engines:
                 stack.callback(each.close)
             while not match.outcome and match.plies < 300:

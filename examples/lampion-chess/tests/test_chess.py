@@ -1,4 +1,4 @@
-"""The example of adding a game: chess, written against the public contract only."""
+"""Chess, the example of a package that adds a game by the public contract only."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from firmware_host.simulation.gesture_plan import Planner
 
 pytest.importorskip("chess", reason="python-chess is not installed: pip install chess")
 
-from examples.chess_game import Chess
+from lampion_chess import Chess
 
 GAME = Chess()
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
