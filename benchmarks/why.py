@@ -5,10 +5,10 @@ the best move and a doubtful or losing one are explained. Two kinds of reasons a
 
 * A piece is named as lost: it is *really lost* if the best answer, or one as good, takes it, pushes
   it off or carries it off from this place. Where the values of the game are known (`--values`,
-  Robot Duel) an answer is as good if it gives nothing away, elsewhere if a search three plies deeper
-  calls it best or fine. A piece that will be lost *soon* is looked for within four plies of the
-  line of a search four plies deeper. Both look one ply further than the reason did. With dice no
-  answer is certain: then the throws that take the piece are counted again.
+  Robot Duel) an answer is as good if it gives nothing away, elsewhere if a search three plies
+  deeper calls it best or fine. A piece that will be lost *soon* is looked for within four plies of
+  the line of a search four plies deeper. Both look one ply further than the reason did. With dice
+  no answer is certain: then the throws that take the piece are counted again.
 * A piece is named as saved: it is *really saved* if no such answer wins it; with dice, if fewer of
   the others' throws take it than without the move.
 

@@ -114,16 +114,10 @@ class Hints:
         if step == 1 and came is not None:
             return (nothing, nothing), (piece_hint(game, (), came),)
         words = with_notation(move_message(game, position, move), best.move)
-        says = [say("Hint: {move}.", move=words)]
+        says = [*_why(view.match, best)] if step > 2 else []  # the news come first
+        says.append(say("Hint: {move}.", move=words))
         if best.plies is not None:
             says += outcome_messages({best.move: best.plies}, best.plies)
-        if step > 2 and best.why is not None:
-            says.append(why_message(game, best.why, best.plies is not None))
-        if step > 2 and (best.why is None or best.why.code == "wins-by-force"):
-            if len(best.line) > 1:
-                says.append(_continuation(view.match, best.line))
-            elif best.why is None and best.plies is None:
-                says.append(say("No other move looks better."))
         if step > 2 and best.plies is None and answer.perfect is not None:
             says.append(perfect_message(answer.perfect))
         return (starts, ends), tuple(says)
@@ -137,6 +131,18 @@ class Hints:
             best = hinted
         self._known.hinted = best
         return best
+
+
+def _why(match: Match, best: RatedMove) -> Iterator[Message]:
+    """Yield why a move is the best one, or how the game may go on after it."""
+    if best.why is not None:
+        yield why_message(match.game, best.why, best.plies is not None)
+    if best.why is not None and best.why.code != "wins-by-force":
+        return
+    if len(best.line) > 1:
+        yield _continuation(match, best.line)
+    elif best.why is None and best.plies is None:
+        yield say("No other move looks better.")
 
 
 def _continuation(match: Match, line: Sequence[str]) -> Message:

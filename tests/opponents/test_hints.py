@@ -51,6 +51,8 @@ async def test_a_hint_tells_which_piece_then_where_to_then_why(board: Any) -> No
     assert lights(board)["C2"].signal is Signal.TEAL
     reason = await hint(board)
     assert "It wins the giraffe on C2: nothing can take back." in reason
+    (step,) = board.host.status().next_step
+    assert render(step) == "It wins the giraffe on C2: nothing can take back."
     assert "Hint" not in await hint(board)
     await hint(board)
     await asyncio.sleep(25)
@@ -176,7 +178,8 @@ async def test_how_soon_it_ends_is_said_once(board: Any) -> None:
     await hint(board)
     await hint(board)
     reason = await hint(board)
-    assert "wins in 14 moves, counting both sides. It wins, whatever your opponent does." in reason
+    assert reason.startswith("It wins, whatever your opponent does. The game may continue: ")
+    assert "wins in 14 moves, counting both sides." in reason
     assert "7 moves" not in reason
 
 

@@ -59,8 +59,8 @@ _MISSED: Final = {
 """By code: what the best move does and another one does not."""
 _THREATS: Final = ("misses-threat", "misses-threat-carry")
 _MATTERS: Final = 0.05
-"""A missed threat is mentioned only if it gives away this much of the chance: another move may be
-as good as a threat.
+"""A missed threat or a lost piece is mentioned only if that gives away this much of the chance:
+another move may be as good as a threat, and another answer as good as taking the piece.
 """
 _SOON: Final = ("lets-attack", "soon-push-off", "lets-threaten-carry", "loses-later")
 """Codes that do not matter when the game is lost by force."""
@@ -144,6 +144,8 @@ def _consequence(
         found = _first_consequence(line, best_line, judged.chance == 0)
         if found is None or found.code not in _CONFIRMED:
             return found
+        if best.chance - judged.chance < _MATTERS:
+            return None
         if deeper == 1:
             confirmed = found
     assert confirmed is not None

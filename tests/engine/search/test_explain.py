@@ -10,7 +10,7 @@ import pytest
 
 from benchmarks.why import beginners
 from engine.games import NAMES, make
-from engine.search import JudgedMove, Result, search
+from engine.search import JudgedMove, Result, explain, search
 from engine.search.explain import CODES, MoveReason, bad, good, why
 from engine.search.explain.facts import BoardFacts, MoveEffect, effects_of
 from firmware_host.cli import hint
@@ -309,6 +309,25 @@ def test_the_search_says_why() -> None:
     result = search(game, position, stop=lambda: False, deepest=3)
     bad_ones = {each.text: why(result, each) for each in result.moves if each.grade == "doubtful"}
     assert bad_ones["6i7i"] == MoveReason("still-attacked", ("5e", "5d"), ("R", "P"))
+
+
+def test_no_piece_is_named_as_lost_by_a_search_that_is_not_finished(monkeypatch: Any) -> None:
+    game = make("shogi")
+    result = search(game, game.parse_position(ATTACKED), stop=lambda: False, deepest=3)
+    judged = next(each for each in result.moves if each.text == "6i7i")
+    monkeypatch.setattr(explain, "_LOOKS", 1)
+    said = why(result, judged)
+    assert said is None or said.code.startswith("misses")
+
+
+@pytest.mark.parametrize(("chance", "named"), [(0.4, True), (0.47, False)])
+def test_a_piece_is_named_as_lost_only_if_that_matters(chance: float, named: bool) -> None:
+    game = make("shogi")
+    start = game.parse_position(ATTACKED)
+    lines = ("5e9e", 0.5, "best"), ("6i7i 5d5e", chance, "doubtful")
+    result, _, worse = two(game, start, *lines)
+    said = why(result, worse)
+    assert (said == MoveReason("still-attacked", ("5e", "5d"), ("R", "P"))) == named
 
 
 def test_a_forced_loss_names_no_piece() -> None:
