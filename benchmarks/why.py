@@ -5,8 +5,9 @@ the best move and a doubtful or losing one are explained. Two kinds of reasons a
 
 * A piece is named as lost: it is *really lost* if the best answer, or one as good, takes it, pushes
   it off or carries it off from this place. Where the values of the game are known (`--values`,
-  Robot Duel) an answer is as good if it gives nothing away, elsewhere if a search three plies
-  deeper calls it best or fine. A piece that will be lost *soon* is looked for within four plies of
+  Robot Duel) an answer is as good if it gives nothing away, elsewhere if in a search three plies
+  deeper it gives away at most one point of a hundred, or five points, which is fine at the usual
+  help level: the table has both. A piece that will be lost *soon* is looked for within four plies of
   the line of a search four plies deeper. Both look one ply further than the reason did. With dice
   no answer is certain: then the throws that take the piece are counted again.
 * A piece is named as saved: it is *really saved* if no such answer wins it; with dice, if fewer of
@@ -36,6 +37,8 @@ from engine.search.evaluation import evaluator_of
 from engine.search.explain import CODES, MoveReason, why
 from engine.search.explain.facts import BoardFacts, MoveEffect, effects_of
 from engine.search.explain.good import brings_home
+from engine.search.grades import FINE
+from firmware_host.players.help_levels import FINE_AT, USUAL_LEVEL
 from firmware_host.storage.tablebase import book_of
 
 AT_ONCE: Final = ("walks-into", "leaves", "still-attacked", "lets-push-off", "lets-carry-off")
@@ -84,21 +87,23 @@ def is_lost_by(effect: MoveEffect, place: Place) -> bool:
     return place in effect.captured or (effect.start == place and brings_home(effect) is not None)
 
 
-def good_answers(judged: JudgedMove, seconds: float, book: Book | None) -> list[MoveEffect]:
-    """Return the answers to a move that are best, or as good."""
+def answers_to(
+    judged: JudgedMove, seconds: float, book: Book | None
+) -> list[tuple[MoveEffect, float]]:
+    """Return the answers to a move, each with what it gives away of the chance; best first."""
     game, facts = judged.game, BoardFacts(judged.game, judged.position)
     after_move = game.play(judged.position, judged.move)
     if game.outcome(after_move) or not game.legal(after_move):
         return []
     if book is not None:
         moves = search(game, after_move, stop=lambda: True, book=book).moves
-        most = max(sign(each.plies or 0) for each in moves)
-        good = [each for each in moves if sign(each.plies or 0) == most]
+        values = [sign(each.plies or 0) / 2 for each in moves]
     else:
         deepest = max(judged.depth, SHALLOW) + DEEPER - 1  # one ply has been made
         moves = search(game, after_move, stop=after(seconds), deepest=deepest).moves
-        good = [each for each in moves if each.grade in ("best", "fine")]
-    return [MoveEffect(facts, after_move, each.move) for each in good]
+        values = [each.chance for each in moves]
+    effects = (MoveEffect(facts, after_move, each.move) for each in moves)
+    return [(effect, max(values) - value) for effect, value in zip(effects, values, strict=True)]
 
 
 def is_lost_soon(judged: JudgedMove, place: Place, seconds: float) -> bool:
@@ -128,29 +133,35 @@ def throws_taking(game: AnyGame, turns: Sequence[Any], place: Place) -> int:
     return found
 
 
-def is_true(
+def doubt(
     judged: JudgedMove, reason: MoveReason, seconds: float, book: Book | None
-) -> bool | None:
-    """Return whether a piece that is named is really lost or saved; None if none is named."""
+) -> float | None:
+    """Return how doubtful it is that a piece that is named is really lost or saved.
+
+    It is what the other side gives away of its chance if it takes the piece, 0 if the reason is
+    certainly true, and 1 if it is wrong. None if no piece is named.
+    """
     game, position = judged.game, judged.position
     after_move = game.play(position, judged.move)
     others = evaluator_of(game, position).opposing_turns
     if reason.code == "hurt-by-throws":
         taking = throws_taking(game, others(after_move)[:1], reason.places[0])
-        return taking == reason.n > 0
+        return float(taking != reason.n)
     if reason.code == "saves" and reason.of:
         now = throws_taking(game, others(after_move), reason.places[0])
-        return now < throws_taking(game, others(position), reason.places[-1])
+        return float(now >= throws_taking(game, others(position), reason.places[-1]))
     if not reason.places:
         return None
     place = reason.places[0]
     if reason.code in AT_ONCE:
-        return any(is_lost_by(each, place) for each in good_answers(judged, seconds, book))
+        answers = answers_to(judged, seconds, book)
+        return min((given for each, given in answers if is_lost_by(each, place)), default=1.0)
     if reason.code in SOON_LOST:
-        return is_lost_soon(judged, place, seconds)
+        return float(not is_lost_soon(judged, place, seconds))
     if reason.code in SAVED:
-        answers = [each for each in good_answers(judged, seconds, book) if is_lost_by(each, place)]
-        return not any(each.exchange > 0 or not each.captured for each in answers)
+        answers = answers_to(judged, seconds, book)
+        taking = [each for each, given in answers if given <= FINE and is_lost_by(each, place)]
+        return float(any(each.exchange > 0 or not each.captured for each in taking))
     return None
 
 
@@ -161,7 +172,8 @@ def game_figures(
     game, rng = make(name), Random(5)
     given: Counter[str] = Counter()
     explained, bad = 0, 0
-    lost, saved = [0, 0], [0, 0]
+    lost: list[float] = []
+    saved: list[float] = []
     book = None if values is None else book_of(game, values)
     for position in islice(beginners(game, rng), count):
         result = search(game, position, stop=after(seconds))
@@ -174,13 +186,15 @@ def game_figures(
                 explained += reason is not None
             if reason is not None:
                 given[reason.code] += 1
-                true = is_true(judged, reason, CHECK_FACTOR * seconds, book)
-                if true is not None:
-                    (saved if reason.code in SAVED else lost)[true] += 1
-                if true is False:
-                    log.info("%s %s: %s", game.position_text(position), judged.text, reason)
+                found = doubt(judged, reason, CHECK_FACTOR * seconds, book)
+                if found is not None:
+                    (saved if reason.code in SAVED else lost).append(found)
+                if found is not None and found > FINE:
+                    line = game.position_text(position), judged.text, found, reason
+                    log.info("%s %s: %.3f %s", *line)
     row = [f"{sum(given.values())}", _share(explained, bad)]
-    row += [_share(counts[1], sum(counts)) for counts in (lost, saved)]
+    judged_by = (lost, FINE), (lost, FINE_AT[USUAL_LEVEL]), (saved, FINE)
+    row += [_share(sum(each <= fine for each in doubts), len(doubts)) for doubts, fine in judged_by]
     return given, f"{name:11}" + "".join(f"{each:>20}" for each in row)
 
 
@@ -201,7 +215,8 @@ def main(arguments: Sequence[str]) -> int:
     chosen = parser.parse_args(arguments)
     names = chosen.game or NAMES
     logging.basicConfig(format="wrong: %(message)s", level=logging.INFO if chosen.wrong else None)
-    columns = ("sentences", "bad moves explained", "named losses true", "saves true")
+    losses = (f"losses true ({fine * 100:.0f})" for fine in (FINE, FINE_AT[USUAL_LEVEL]))
+    columns = ("sentences", "bad moves explained", *losses, "saves true")
     print(f"{'game':11}" + "".join(f"{each:>20}" for each in columns))
     table = {}
     for name in names:

@@ -34,12 +34,11 @@ _SENTENCES: Final[Mapping[str, Message]] = {
     "leaves": say("Then the {second} on {to} can take the {piece} on {place}."),
     "still-attacked": say("The {second} on {to} can still take the {piece} on {place}."),
     "lets-fork": say(
-        "Then your opponent's {piece} comes to {place} and attacks two pieces at once: "
-        "the {second} on {to} and the {third} on {third_place}."
+        "Then your opponent's {piece} on {place} attacks the {second} on {to} and the {third} on "
+        "{third_place}."
     ),
     "lets-attack": say(
-        "Then your opponent's {second} comes to {to} and attacks the {piece} on {place}, "
-        "which is lost."
+        "Then your opponent's {second} on {to} attacks the {piece} on {place}, which is lost."
     ),
     "soon-push-off": say("Soon your opponent pushes one of your marbles off the board."),
     "lets-threaten-carry": say(

@@ -82,8 +82,7 @@ class RobotDuel(Game[RobotDuelPosition, RobotDuelMove]):
         "+C": "hen",
     }
     promotions: ClassVar[Mapping[str, str]] = {
-        "+C": "The chick becomes a hen. A hen goes one step in any direction, "
-        "but not diagonally backwards."
+        "+C": "The chick becomes a hen: one step in any direction, but not diagonally backwards."
     }
     known_options = OPTIONS
     presets = PRESETS

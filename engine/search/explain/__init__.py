@@ -132,19 +132,16 @@ def _consequence(
     position, confirmed = judged.position, None
     tables = TranspositionTable(_ENTRIES), TranspositionTable(_ENTRIES)
     for deeper in (1, 2):
-        moves = _search_deeper(judged, deeper, stop, tables[0])
-        if moves is None:
-            return None
+        moves, is_sure = _search_deeper(judged, deeper, stop, tables[0])
 
         def best_line(deeper: int = deeper) -> list[MoveEffect]:
-            found = _search_deeper(best, deeper, stop, tables[1])
-            return effects_of(facts, position, best.moves if found is None else found)
+            return effects_of(facts, position, _search_deeper(best, deeper, stop, tables[1])[0])
 
         line = effects_of(facts, position, moves)
         found = _first_consequence(line, best_line, judged.chance == 0)
         if found is None or found.code not in _CONFIRMED:
             return found
-        if best.chance - judged.chance < _MATTERS:
+        if not is_sure or best.chance - judged.chance < _MATTERS:
             return None
         if deeper == 1:
             confirmed = found
@@ -169,18 +166,18 @@ def _first_consequence(
 
 def _search_deeper(
     judged: JudgedMove, deeper: int, stop: Stop, table: TranspositionTable
-) -> Sequence[AnyMove] | None:
+) -> tuple[Sequence[AnyMove], bool]:
     """Return the line after a move, searched `deeper` plies deeper than it was judged.
 
-    None if that takes too long. If `stop` ends the search, or dice come next, return the line as it
-    was.
+    If that takes too long, return the line as it was, and False. If `stop` ends the search, or dice
+    come next, the line as it was has to do.
     """
     game = judged.game
     after = game.play(judged.position, judged.move)
     if len(game.seats) > 2 or game.turn(after) == CHANCE:
-        return judged.moves
+        return judged.moves, True
     if game.outcome(after) or not game.legal(after):
-        return judged.moves
+        return judged.moves, True
     looks = count()
     enough = lambda: next(looks) >= _LOOKS or stop()  # noqa: E731 - shorter than a function
     looked = judged.depth if judged.plies is None else 0  # the book knows the end
@@ -189,8 +186,8 @@ def _search_deeper(
         game, after, stop=enough, deepest=depth, every=False, near=NEAR, table=table
     ).moves[0]
     if found.depth < depth and found.chance < 1:
-        return judged.moves if stop() else None
-    return judged.move, *found.moves
+        return judged.moves, stop()
+    return (judged.move, *found.moves), True
 
 
 def _why_good(judged: JudgedMove, line: list[MoveEffect]) -> MoveReason | None:
