@@ -5,11 +5,11 @@ the best move and a doubtful or losing one are explained. Two kinds of reasons a
 
 * A piece is named as lost: it is *really lost* if the best answer, or one as good, takes it, pushes
   it off or carries it off from this place. Where the values of the game are known (`--values`,
-  Robot Duel) an answer is as good if it gives nothing away, elsewhere if in a search three plies
-  deeper it gives away at most one point of a hundred, or five points, which is fine at the usual
-  help level: the table has both. A piece that will be lost *soon* is looked for within four plies of
-  the line of a search four plies deeper. Both look one ply further than the reason did. With dice
-  no answer is certain: then the throws that take the piece are counted again.
+  Robot Duel) an answer is as good if it gives nothing away. Elsewhere it may give away one point of
+  a hundred in a search three plies deeper, or five points, which is fine at the usual help level:
+  the table has both. A piece that will be lost *soon* is looked for within four plies of the line
+  of a search four plies deeper. Both look one ply further than the reason did. With dice no answer
+  is certain: then the throws that take the piece are counted again.
 * A piece is named as saved: it is *really saved* if no such answer wins it; with dice, if fewer of
   the others' throws take it than without the move.
 
@@ -145,8 +145,8 @@ def doubt(
     after_move = game.play(position, judged.move)
     others = evaluator_of(game, position).opposing_turns
     if reason.code == "hurt-by-throws":
-        taking = throws_taking(game, others(after_move)[:1], reason.places[0])
-        return float(taking != reason.n)
+        counted = throws_taking(game, others(after_move)[:1], reason.places[0])
+        return float(counted != reason.n)
     if reason.code == "saves" and reason.of:
         now = throws_taking(game, others(after_move), reason.places[0])
         return float(now >= throws_taking(game, others(position), reason.places[-1]))
