@@ -62,7 +62,10 @@ def sentences() -> dict[str, str]:
             found.setdefault(seat, "")
         for lesson in lessons_of(name):
             why = (text for _, text in lesson.wrong)
-            found |= {text: found.get(text, "") for text in (lesson.title, lesson.task, *why)}
+            found |= {
+                text: found.get(text, "")
+                for text in (lesson.chapter, lesson.title, lesson.task, *why)
+            }
     found |= dict.fromkeys(short_rules.sentences(), "")
     found |= dict.fromkeys(findings.sentences(), "")
     for board in map(layout.load, layout.KNOWN):

@@ -13,10 +13,10 @@ from itertools import chain, takewhile
 from engine.game import Place
 from engine.reading.evidence import (
     AT_WORK,
-    BEHIND,
     CROWD,
     FERTILE,
     HOPELESS,
+    LATE_PLIES,
     NEAR,
     OFF,
     SEALED,
@@ -27,7 +27,7 @@ from engine.reading.evidence import (
 )
 from engine.reading.extend import PlyGenerator
 from engine.reading.history import History
-from engine.reading.hypothesis import Hypothesis
+from engine.reading.hypothesis import Hypothesis, Paid, pay
 from engine.reading.observations import Placement
 from engine.reading.sayings import Hearing, Said
 
@@ -128,15 +128,17 @@ class Beam:
             for place in touched
             if self.edges.value(place, now) != each.line.expected.get(place, 0)
         )
-        cost, paused, pauses = each.cost, each.paused | left, each.pauses
+        paused, pauses = each.paused | left, each.pauses
+        charged: Paid = {}
         if left:  # a hand may be at work and continue from here
             pauses += STANDING
         else:
-            cost, paused, pauses = cost + pauses, left, 0.0
-            cost += sum(self.weigh.noise(each, place, now) for place in sorted(touched))
+            paused, pauses = left, 0.0
+            pay(charged, "standing", each.pauses)
+            for place in sorted(touched):
+                self.weigh.charge_noise(each, place, now, charged)
             touched = left
-        return each.copy(
-            cost=cost,
+        return each.charge(charged).copy(
             missing_in_tray=self._still_missing(each, now),
             open=touched,
             seen=max(now, each.seen),
@@ -181,7 +183,7 @@ def kept_of(guesses: dict[Hypothesis, float]) -> list[Hypothesis]:
     best = min(guesses, key=lambda each: guesses[each] + each.pauses)
     least = guesses[best] + best.pauses
     most = least + HOPELESS
-    made, near = best.made - BEHIND, least + NEAR
+    made, near = best.made - LATE_PLIES, least + NEAR
     ranked = sorted(guesses.items(), key=lambda pair: pair[1])
     kept = [
         each

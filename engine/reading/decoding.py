@@ -22,7 +22,7 @@ from engine.reading.extend import PlyGenerator
 from engine.reading.fitting import Fitting
 from engine.reading.footprints import Reading
 from engine.reading.history import History
-from engine.reading.hypothesis import End, Hypothesis
+from engine.reading.hypothesis import End, Hypothesis, PlyRecord, Way
 from engine.reading.observations import Edges, Placement
 from engine.reading.quiescence import Rest
 from engine.reading.sayings import Said
@@ -106,8 +106,9 @@ class Decoder:
                 for place in line.sight.cells - line.masked
                 if self.edges.value(place, since) != line.expected.get(place, 0)
             }
+            start = PlyRecord(Way.START, since)
             self.hypotheses.append(
-                Hypothesis(line, since, since, 0.0, missing_in_tray, frozenset(odd))
+                Hypothesis(line, start, since, 0.0, missing_in_tray, frozenset(odd))
             )
         self._rest = Rest.of(self.hypotheses, since, self.hypotheses)
         self._right = since
@@ -153,6 +154,8 @@ class Decoder:
             each.copy(seen=max(each.seen, until)) if each.seen < until else each
             for each in self.hypotheses
         ]
+        for each in self.hypotheses:
+            each.ply.forget(until)
 
     def replace(self, line: Callable[[History], History]) -> None:
         """Replace the history of each hypothesis."""
@@ -217,7 +220,7 @@ class Decoder:
             for was, each in zip(before, rest.hypotheses, strict=True)
         ]
         self.hypotheses = [
-            each.copy(cost=each.cost + more, paused=each.paused - each.line.masked)
+            each.charge({"masked": more}).copy(paused=each.paused - each.line.masked)
             for each, more in zip(rest.hypotheses, paid, strict=True)
         ]
         self._rest = rest.continued(self.hypotheses, rest.at)

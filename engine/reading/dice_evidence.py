@@ -61,7 +61,7 @@ def _hand_started_at(account: Account, end: End) -> float:
     """
     at, value = end.hypothesis.at, account.decoder.edges.value
     slid = any(value(place, at) for ply in end.line.last_ply() for place in ply.leaves)
-    return at if slid and not end.hypothesis.back else end.hypothesis.hand_started_at
+    return at if slid and not end.hypothesis.back else end.hypothesis.ply.hand.started_at
 
 
 def may_await_dice(account: Account) -> bool:

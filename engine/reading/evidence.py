@@ -13,12 +13,11 @@ from typing import Final
 MISSED: Final = 3.0  # a piece must have been lifted or put down, and no sensor saw it
 TOO_QUICK: Final = 1.2  # … but the captured piece is in its tray, or the other player went on
 HIDDEN: Final = 1.0  # it went where no sensor is believed
-TOO_SOON: Final = 0.3  # it was put down before its start was seen to be empty
+OUT_OF_ORDER: Final = 0.3  # a sensor changed sooner or later than the one before or after it
 HURRIED: Final = 0.8  # the piece of the last ply moves on within a second
 RUSHED: Final = 0.6  # it came from an unsensed place within a second after the last ply
 TAKEN_BACK: Final = 0.3  # a ply was taken back
 TAKEN_BACK_TOO: Final = 0.15  # … after the ply that followed it
-STOOD_BY: Final = 0.6  # … together with a ply that people had confirmed
 
 # ---- touches without effect, as a cost
 
@@ -44,7 +43,6 @@ STANDING: Final = 0.4  # something is out of place each time that all pieces res
 TRAY_WRONG: Final = 1.5  # it holds one more or less than it can
 TRAY_UNTOUCHED: Final = 1.0  # a piece was dropped without a change of its tray
 TRAY_OPEN: Final = 0.5  # too many or too few in it while another ply is made, per piece
-TRAY_LATE: Final = 0.3  # a captured piece has not reached it yet, or reached it late
 
 # ---- dice, as a cost
 
@@ -54,7 +52,9 @@ OVERDUE: Final = 1.5  # the throw belongs to the next ply already
 
 UNNAMED: Final = 2.0  # people named another move, or said that another turn is over
 UNSHOWN: Final = 0.35  # the turn that is over was a move that no sensor shows
-REPEATED: Final = 0.6  # people named the last move, and it was made again
+UNLIKELY: Final = (
+    0.6  # they named the last move and it was made again, or took back what they named
+)
 
 # ---- decisions by costs
 
@@ -87,18 +87,15 @@ REMEMBERED: Final = 15.0  # how long observations are kept while all pieces rest
 WIDTH: Final = 64  # the most hypotheses
 CROWD: Final = 4  # … times as many are weighed at once
 TWINS: Final = 6  # … of which this many may have the same end
-BEHIND: Final = 4  # the most plies fewer than the best hypothesis
 AT_WORK: Final = 16  # the most sensors that hands change in a moment
 LIFTED_AT_ONCE: Final = 2  # unexplained lifts that count; a move of several leaves no more
-LATE_PLIES: Final = 4  # the last plies that people may still name
+LATE_PLIES: Final = 4  # the last plies that people may still name, or that may still be given up
 GIVEN_OF_LATE: Final = 6  # the last plies whose captured piece may still be on its way to a tray
 LINES_KEPT: Final = 48  # the most histories in a question
 OTHERS: Final = 4  # the most alternatives offered when people say that the record is wrong
 MOST_DISTINGUISHED: Final = 8  # with this many histories the next ply is not awaited
 STEPS_KEPT: Final = 8  # the last plies whose possible moves stay cached
 EDGES_KEPT: Final = 800  # the most observations
-SPANS_KEPT: Final = 256  # the most cached time spans
 ANSWERS_KEPT: Final = 256  # the most cached answers
 UNSEEN_PLIES: Final = 3  # the most unseen plies that are searched
 UNSEEN_STEPS: Final = 4000  # … steps of that search
-UNSEEN_LINES: Final = 16  # … histories in a question about it

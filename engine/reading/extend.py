@@ -1,30 +1,87 @@
-"""Plies: extending a hypothesis when a piece is put down or taken away.
+"""Plies: the ways in which a hypothesis goes on.
 
-This may finish a ply, or a ply before the last one since two hands overlap. A ply may be too quick
-for the sensors or show only in trays. Or the last ply is taken back.
+PLACED lists the ways in which a placement can end a ply. Each finds evidence of plies: which ply,
+when its last piece came or left, and until when that rocked. Plies that no placement shows are
+tried first, and a placement may follow. Pieces that go back are put back, or only lifted.
+`finishing` says what a ply or takeback with this evidence pays.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Final
 
 from engine.game import Place
-from engine.reading.evidence import (
-    BURST,
-    HIDDEN,
-    LONG_BEFORE,
-    MISSED,
-    OVERLAP,
-    SEEN_BY_BOTH,
-    SLACK,
-    TOO_QUICK,
-    TOO_SOON,
-)
+from engine.reading.evidence import LONG_BEFORE, OVERLAP, SEEN_BY_BOTH, SLACK
 from engine.reading.finishing import Finishing, last_seen
 from engine.reading.footprints import Footprint
-from engine.reading.history import History
-from engine.reading.hypothesis import Hypothesis
-from engine.reading.observations import Placement
+from engine.reading.hypothesis import Hypothesis, Way
+from engine.reading.observations import Edges, Placement
+
+
+@dataclass(slots=True, eq=False)  # not frozen: there are very many, and freezing costs time
+class Found:
+    """Evidence of a ply: its last piece came or left `at` a time, and rocked `until` another."""
+
+    ply: Footprint
+    at: float
+    until: float
+
+
+@dataclass(slots=True, eq=False)
+class Scene:
+    """A hypothesis when a piece is put down or taken away."""
+
+    each: Hypothesis
+    put: Placement
+    edges: Edges
+    opened: frozenset[Place]
+    """The touched cells that the hypothesis does not explain."""
+    lifted: frozenset[Place]
+    """Those from which a piece is away."""
+
+    def ending_at(self, place: Place, reading: int) -> list[Footprint]:
+        """Return the plies that may end when a place gets this reading."""
+        return self.each.line.possible.bringing(place, reading, self.opened, self.lifted)
+
+
+def _arrived(scene: Scene) -> Iterator[Found]:
+    """Find the plies whose last piece is put down."""
+    put = scene.put
+    for ply in scene.ending_at(put.place, put.reading) if put.reading else ():
+        yield Found(ply, put.at, put.until)
+
+
+def _removed(scene: Scene) -> Iterator[Found]:
+    """Find the plies of several pieces of which one is taken away last."""
+    put = scene.put
+    for ply in () if put.reading else scene.ending_at(put.place, 0):
+        yield Found(ply, put.at, put.until)
+
+
+def _released(scene: Scene) -> Iterator[Found]:
+    """Find the plies whose piece arrived before the sensor of its start released it.
+
+    Both sensors see a sliding piece.
+    """
+    put, edges = scene.put, scene.edges
+    if put.reading:
+        return
+    for came, place in edges.between(put.at - SEEN_BY_BOTH, put.at - SLACK):
+        reading = edges.value(place, put.at)
+        if reading and place in scene.opened and came == edges.changed(place, put.at):
+            for ply in scene.ending_at(place, reading):
+                if put.place in ply.leaves and not ply.swaps:
+                    yield Found(ply, put.at, put.until)
+
+
+PLACED: Final[dict[Way, Callable[[Scene], Iterator[Found]]]] = {
+    Way.ARRIVED: _arrived,
+    Way.REMOVED: _removed,
+    Way.RELEASED: _released,
+}
+"""What a placement can end."""
 
 
 class PlyGenerator(Finishing):
@@ -36,65 +93,35 @@ class PlyGenerator(Finishing):
     def after(self, each: Hypothesis, put: Placement) -> Iterator[Hypothesis]:
         """Yield the successors of a hypothesis after a placement."""
         rocks = (
-            put.place in each.last_ply_places
+            put.place in each.ply.hand.places
             and self.weigh.rocks(each, put.place, put.until)
             and put.reading == each.line.expected.get(put.place, 0)
         )
         if put.at <= each.at or rocks:
             return
-        yield from self._finished(each, put)
+        yield from self._placed(each, put)
         for seen in self.half_seen(each, put.at, put.place if put.reading else None):
-            yield from self._finished(seen, put)
+            yield from self._placed(seen, put)
 
-    def _finished(self, each: Hypothesis, put: Placement) -> Iterator[Hypothesis]:
+    def _placed(self, each: Hypothesis, put: Placement) -> Iterator[Hypothesis]:
         """Yield the successors after a placement without an unseen ply before it."""
         opened = self.weigh.opened(each, put.until + SLACK)
-        lifted = self._lifted(each, opened, put.at)
-        for footprint in each.line.possible.bringing(put.place, put.reading, opened, lifted):
-            yield from self.completed(each, footprint, put.at, put.until, not put.reading)
-        if put.reading:
-            yield from self.taken_back(each, put)
-        else:
-            yield from self._released_late(each, put, opened, lifted)
-            yield from self._undone_late(each, put)
-            # Of several dropped pieces the last one is lifted first.
-            yield from self._dropped_and_lifted(each, opened, put.at)
+        scene = Scene(each, put, self.edges, opened, self._lifted(each, opened, put.at))
+        for way, find in PLACED.items():
+            for found in find(scene):
+                child = self.finished(each, way, found.ply, found.at, found.until)
+                if child is not None:
+                    yield child
+        yield from self._put_back(each, put)
+        if not put.reading:  # of several dropped pieces the last one is lifted first
+            yield from self._lifted_back(each, opened, put.at)
 
     def _lifted(self, each: Hypothesis, opened: frozenset[Place], at: float) -> frozenset[Place]:
         """Return the opened cells from which a piece was away at a time."""
         value, expected = self.edges.value, each.line.expected
         return frozenset([place for place in opened if place in expected and not value(place, at)])
 
-    def _released_late(
-        self,
-        each: Hypothesis,
-        put: Placement,
-        opened: frozenset[Place],
-        lifted: frozenset[Place],
-    ) -> Iterator[Hypothesis]:
-        """Yield the successors if a piece arrived before the sensor of its start released it.
-
-        Both sensors see a sliding piece.
-        """
-        for came, place in self.edges.between(put.at - SEEN_BY_BOTH, put.at - SLACK):
-            reading = self.edges.value(place, put.at)
-            if reading and place in opened and came == self.edges.changed(place, put.at):
-                for ply in each.line.possible.bringing(place, reading, opened, lifted):
-                    if put.place in ply.leaves and not ply.swaps:
-                        for child in self.completed(each, ply, put.at, put.until):
-                            yield child.copy(
-                                cost=child.cost + TOO_SOON,
-                                last_ply_cost=child.last_ply_cost + TOO_SOON,
-                            )
-
-    def _undone_late(self, each: Hypothesis, put: Placement) -> Iterator[Hypothesis]:
-        """Yield the successors if the last ply is taken back and the sensor of its target released
-        the piece after it stood at its start again.
-        """
-        for ply in last_seen(each.line)[-1].last_ply():
-            if any(put.at - OVERLAP < self.edges.came(p, put.at) < put.at for p in ply.leaves):
-                yield from self.taken_back(each, put)
-                return
+    # ---- what no placement shows
 
     def half_seen(
         self, each: Hypothesis, until: float, filled: Place | None = None
@@ -105,7 +132,7 @@ class PlyGenerator(Finishing):
         taken back by a lift alone. The place `filled` may just have been filled.
         """
         yield from self._in_trays(each, until)
-        for child in self._lifted_only(each, until, filled):
+        for child in self._by_a_lift(each, until, filled):
             yield child
             yield from self._in_trays(child, until)
 
@@ -120,85 +147,69 @@ class PlyGenerator(Finishing):
         ]
         if not touched:
             return
-        used = [footprint for tray in touched for footprint in each.line.possible.in_tray(tray)]
-        for footprint in dict.fromkeys(used):
-            line = self.forward(each.line.step(footprint.move, footprint))
+        plies = [ply for tray in touched for ply in each.line.possible.in_tray(tray)]
+        for ply in dict.fromkeys(plies):
+            line = self.forward(each.line.step(ply.move, ply))
             if all(
                 self.edges.touched(tray, each.at - LONG_BEFORE, until)
                 and self.weigh.trays.holds(each, tray, line, until)
-                for tray in footprint.trays
+                for tray in ply.trays
             ):
-                yield self._shown_by_trays(each, footprint, line, until)
+                at = max(self.edges.changed(tray, until) for tray in ply.trays)
+                yield self.without_touch(each, Way.IN_TRAYS, ply, at)
 
-    def _shown_by_trays(
-        self, each: Hypothesis, footprint: Footprint, line: History, until: float
-    ) -> Hypothesis:
-        """Return the successor by a ply to `line` that only trays show."""
-        at = max(each.at, *(self.edges.changed(tray, until) for tray in footprint.trays))
-        return each.copy(
-            line=line,
-            at=at,
-            cost=each.cost - each.refundable + each.pauses,
-            last_ply_cost=0.0,
-            refundable=0.0,
-            paused=frozenset(),
-            pauses=0.0,
-            back=False,
-            bare=False,
-        )
-
-    def _lifted_only(
-        self, each: Hypothesis, until: float, filled: Place | None = None
+    def _by_a_lift(
+        self, each: Hypothesis, until: float, filled: Place | None
     ) -> Iterator[Hypothesis]:
-        """Yield the successors by plies of which the sensors see only a lift."""
+        """Yield the successors by plies and takebacks of which the sensors see only a lift."""
         opened = self.weigh.opened(each, until)
         lifted = self._lifted(each, opened, until)
         if filled in opened and filled in each.line.expected:
             lifted |= {filled}
-        for footprint in each.line.possible.lifted_only(lifted) if lifted else ():
-            place = min(footprint.leaves)
-            lifts = self.edges.came if place == filled else self.edges.changed
-            lift = lifts(place, until)
-            quick = [p for p in footprint.swaps if p not in opened]
-            leapt = footprint.train and footprint.unseen > 0
-            if leapt:
+        for ply in each.line.possible.lifted_only(lifted) if lifted else ():
+            place = min(ply.leaves)
+            lift = (self.edges.came if place == filled else self.edges.changed)(place, until)
+            quick = [p for p in ply.swaps if p not in opened]
+            if ply.train and ply.unseen > 0:
                 quick = []  # the last piece of the row ended on a masked sensor
-            elif footprint.arrivals and len(footprint.arrivals) != len(quick):
+            elif ply.arrivals and len(ply.arrivals) != len(quick):
                 continue
-            cost = HIDDEN
-            if quick:
-                given = any(
-                    self.edges.touched(tray, lift, float("inf"))
-                    for tray in footprint.trays
-                    if tray != footprint.tray
-                )
-                cost = TOO_QUICK if given else MISSED / len(footprint.leaves)
-            yield each.copy(
-                line=self.forward(each.line.step(footprint.move, footprint)),
-                at=max(each.at, lift),
-                cost=each.cost
-                - each.refundable
-                + each.pause_cost(footprint.around, {place})
-                + cost,
-                last_ply_cost=cost,
-                past=(each.past[1], each.cost),
-                refundable=max(0.0, cost - TOO_QUICK) if quick else 0.0,
-                open=frozenset(opened - footprint.around | opened.intersection(quick)),
-                seen=until,
-                last_ply_places=footprint.around,
-                last_ply_rocks_until=lift + BURST,
-                hand_started_at=lift,
-                paused=frozenset(),
-                pauses=0.0,
-                back=False,
-                bare=False,
-            )
-        yield from self._dropped_and_lifted(each, opened, until)
+            yield self.lifted(each, ply, quick, lift, until)
+        yield from self._lifted_back(each, opened, until)
 
-    def _dropped_and_lifted(
+    # ---- takebacks
+
+    def _put_back(self, each: Hypothesis, put: Placement) -> Iterator[Hypothesis]:
+        """Yield the successor if a placement takes back the last ply that sensors show.
+
+        Or the sensor of its target released the piece after it stood at its start again.
+        """
+        gone = last_seen(each.line)
+        found, head, at = gone[-1].last_ply(), gone[-1].head(), put.at
+        if not found or put.place not in found[0].around:
+            return
+        (ply,) = found
+        if not put.reading and not any(
+            at - OVERLAP < self.edges.came(place, at) < at for place in ply.leaves
+        ):
+            return
+        if put.reading != head.expected.get(put.place, 0):
+            return
+        opened = self.weigh.opened(each, at)
+        for place in ply.cells:
+            if not self.edges.was(place, head.expected.get(place, 0), at):
+                return
+            if place == put.place or place in opened:
+                continue
+            # A piece that only rocked, or stood there at the last rest, was not exchanged.
+            if not self.edges.touched(place, each.settled(place), at + SLACK):
+                return
+        yield self.put_back(each, gone, at, put.until)
+
+    def _lifted_back(
         self, each: Hypothesis, opened: frozenset[Place], until: float
     ) -> Iterator[Hypothesis]:
-        """Yield the successors if the last dropped piece is lifted for good, or if pieces that only
+        """Yield the successor if the last dropped piece is lifted for good, or if pieces that only
         trays have shown go back.
         """
         gone = last_seen(each.line)
@@ -206,25 +217,14 @@ class PlyGenerator(Finishing):
         if not found or found[0].leaves or not opened.issuperset(found[0].cells):
             return
         (ply,) = found
-        if any(
-            self.edges.value(place, until) != head.expected.get(place, 0) for place in ply.cells
-        ):
+        expected = head.expected
+        if any(self.edges.value(place, until) != expected.get(place, 0) for place in ply.cells):
             return
-        is_back = any(
+        in_tray = any(
             self.edges.touched(tray, each.at, until)
             and self.weigh.trays.holds(each, tray, head, until)
             for tray in ply.trays
         )
-        if not (ply.cells or is_back):
-            return
-        yield each.copy(
-            line=head,
-            cost=each.cost + self.takeback_cost(each, gone, head),
-            last_ply_cost=0.0,
-            refundable=0.0,
-            open=frozenset(opened - ply.around),
-            seen=until,
-            bare=not is_back,
-            back=True,
-            taken_back=each.taken_back + len(gone),
-        )
+        if ply.cells or in_tray:
+            way = Way.TRAYED_BACK if in_tray else Way.LIFTED_BACK
+            yield self.lifted_back(each, way, gone, until)

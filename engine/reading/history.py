@@ -116,8 +116,6 @@ class History:
 
     def head(self) -> History:
         """Return the history before the last ply by a hand; itself if there is none."""
-        if self.footprint is not None and self.before is not None:
-            return self.before
         line: History | None = self
         while line is not None and line.footprint is None:
             line = line.before
@@ -200,13 +198,7 @@ class History:
 
     def steps(self) -> list[History]:
         """Return the histories after each move, throw and claim so far, oldest first."""
-        steps = []
-        line: History = self
-        while line.before is not None:
-            steps.append(line)
-            line = line.before
-        steps.reverse()
-        return steps
+        return list(self.latest())[::-1]
 
     def forget(self) -> None:
         """Free the cached footprints of possible moves here and before."""

@@ -2,22 +2,126 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, fields
+from enum import Enum
 from operator import attrgetter
-from typing import Any
+from typing import Any, TypeAlias
 
 from engine.game import Place
 from engine.reading.history import History
 
+Paid: TypeAlias = dict[str, float]
+"""Costs by the name that `evidence` gives them, in lower case: `missed`, `too_soon` …"""
+
+
+def pay(paid: Paid, name: str, cost: float) -> None:
+    """Add a cost to what is paid, unless it is 0."""
+    if cost:
+        paid[name] = paid.get(name, 0.0) + cost
+
+
+class Way(Enum):
+    """How a ply or a takeback ended: what shows it."""
+
+    START = "nothing happened yet", False
+    ARRIVED = "a piece was put down", False
+    REMOVED = "a piece was taken away", False
+    RELEASED = "a piece arrived, and its start was released late", False
+    LIFTED = "only a lift shows it", False
+    IN_TRAYS = "only trays show it", False
+    SAID = "people said so", False
+    PUT_BACK = "taken back: a piece was put back", True
+    TRAYED_BACK = "taken back: a tray has the piece again", True
+    LIFTED_BACK = "taken back: only a lift shows it", True
+
+    def __init__(self, words: str, is_takeback: bool) -> None:
+        self.words = words
+        self.is_takeback = is_takeback
+
 
 @dataclass(slots=True, eq=False)  # not frozen: there are very many, and freezing costs time
+class Hand:
+    """Where and when a hand made a ply on cells."""
+
+    places: frozenset[Place] = frozenset()
+    """The places of the ply, where its pieces may rock."""
+    rocks_until: float = 0.0
+    """The time until which they may."""
+    started_at: float = 0.0
+    """The time when the hand started; 0 for a takeback."""
+
+
+@dataclass(slots=True, eq=False)
+class PlyRecord:
+    """A ply or takeback of a hypothesis: how it ended, and what it paid.
+
+    All hypotheses that continue it share it.
+    """
+
+    way: Way
+    at: float
+    """The time when it was finished."""
+    line: History | None = None
+    """The history that it made, or took back; None at the start."""
+    paid: Paid = field(default_factory=dict)
+    """What it cost."""
+    hand: Hand = field(default_factory=Hand)
+    """The hand that made it, or the last one before it if it changes no cell."""
+    refundable: float = 0.0
+    """The part of its cost that is refunded when another ply follows."""
+    taken_back: int = 0
+    """The number of plies taken back in all."""
+    before: PlyRecord | None = None
+    """The ply or takeback before it; None if that is forgotten."""
+    past: tuple[float, float] = (float("-inf"), float("-inf"))
+    """The costs of the hypothesis before the ply before it, and before it."""
+    charged_before: Paid = field(default_factory=dict)
+    """What the hypothesis was charged since the ply before."""
+
+    @classmethod
+    def of(
+        cls,
+        each: Hypothesis,
+        way: Way,
+        at: float,
+        line: History,
+        paid: Paid,
+        hand: Hand | None = None,
+        refundable: float = 0.0,
+        taken_back: int = 0,
+    ) -> PlyRecord:
+        """Return the next ply of a hypothesis, or the takeback of its last plies."""
+        last, past = each.ply, (each.ply.past[1], each.cost)
+        hand, taken_back = hand or last.hand, last.taken_back + taken_back
+        return cls(way, at, line, paid, hand, refundable, taken_back, last, past, each.charged)
+
+    @property
+    def cost(self) -> float:
+        """Its cost."""
+        return sum(self.paid.values())
+
+    def latest(self) -> Iterator[PlyRecord]:
+        """Yield this ply and those before it that are remembered, latest first."""
+        ply: PlyRecord | None = self
+        while ply is not None:
+            yield ply
+            ply = ply.before
+
+    def forget(self, until: float) -> None:
+        """Forget what was before the last ply up to a time."""
+        for ply in self.latest():
+            if ply.at <= until:
+                ply.before = None
+
+
+@dataclass(slots=True, eq=False)
 class Hypothesis:
     """A possible history and the evidence that it does not explain; it never changes."""
 
     line: History
-    at: float
-    """The time when its last ply was finished."""
+    ply: PlyRecord
+    """Its last ply or takeback."""
     seen: float
     """Edges up to this time are accounted for, except those of `open`."""
     cost: float
@@ -25,34 +129,43 @@ class Hypothesis:
     """By tray: the number of pieces that it lacked at the start."""
     open: frozenset[Place] = frozenset()
     """Touched places that it does not explain."""
-    last_ply_places: frozenset[Place] = frozenset()
-    last_ply_rocks_until: float = 0.0
-    """The places of its last ply, and the time until which their pieces may rock."""
-    last_ply_cost: float = 0.0
-    """The cost of its last ply."""
-    past: tuple[float, float] = (float("-inf"), float("-inf"))
-    """Its costs before each of the last two plies."""
-    bare: bool = False
-    """Whether only a lift shows its last ply or takeback."""
-    back: bool = False
-    """Whether its last event is a takeback."""
-    taken_back: int = 0
-    """The number of plies taken back in all."""
-    hand_started_at: float = 0.0
-    """The time when the hand of its last ply started."""
+    charged: Paid = field(default_factory=dict)
+    """What it was charged since its last ply: for touches, at rests, for what people say."""
     paused: frozenset[Place] = frozenset()
     pauses: float = 0.0
     """The places that differed when all pieces rested, and the cost unless a hand continues there.
     """
-    refundable: float = 0.0
-    """The part of the cost of its last ply that is refunded when another ply follows."""
 
     def copy(self, **changes: Any) -> Hypothesis:
         """Return a copy with changed fields; `dataclasses.replace` takes five times as long."""
         values = list(_VALUES(self))
-        for field, value in changes.items():
-            values[_NUMBERS[field]] = value
+        for name, value in changes.items():
+            values[_NUMBERS[name]] = value
         return Hypothesis(*values)
+
+    def charge(self, costs: Paid, refund: float = 0.0) -> Hypothesis:
+        """Return a copy that is charged these costs, too, less a refund."""
+        charged = dict(self.charged)
+        for name, cost in costs.items():
+            pay(charged, name, cost)
+        pay(charged, "refund", -refund)
+        return self.copy(cost=self.cost + sum(costs.values()) - refund, charged=charged)
+
+    def after(
+        self,
+        line: History,
+        ply: PlyRecord,
+        charged: Paid,
+        opened: frozenset[Place],
+        seen: float,
+    ) -> Hypothesis:
+        """Return the hypothesis after one more ply or takeback, which leads to `line`.
+
+        It is `charged` for what the ply does not explain, and leaves the places `opened`.
+        """
+        refund = 0.0 if ply.way.is_takeback else self.ply.refundable
+        cost = self.cost - refund + (sum(ply.paid.values()) + sum(charged.values()))
+        return Hypothesis(line, ply, seen, cost, self.missing_in_tray, opened, charged)
 
     def pause_cost(self, around: frozenset[Place], lifted: Iterable[Place]) -> float:
         """Return the cost of its pauses if a hand continued `around` these places.
@@ -63,16 +176,32 @@ class Hypothesis:
         return 0.0 if paused <= around and not paused.isdisjoint(lifted) else self.pauses
 
     @property
+    def at(self) -> float:
+        """The time when its last ply was finished."""
+        return self.ply.at
+
+    @property
+    def back(self) -> bool:
+        """Whether its last event is a takeback."""
+        return self.ply.way.is_takeback
+
+    @property
+    def bare(self) -> bool:
+        """Whether it is a takeback that only a lift shows."""
+        return self.ply.way is Way.LIFTED_BACK
+
+    @property
     def made(self) -> int:
         """The number of plies made, with those taken back."""
-        return self.line.match.plies + self.taken_back
+        return self.line.match.plies + self.ply.taken_back
 
     def settled(self, place: Place) -> float:
         """Return the time after which a piece of its last ply no longer rocks on a place."""
-        return max(self.at, self.last_ply_rocks_until) if place in self.last_ply_places else self.at
+        at, hand = self.ply.at, self.ply.hand
+        return max(at, hand.rocks_until) if place in hand.places else at
 
 
-_NUMBERS = {field.name: number for number, field in enumerate(fields(Hypothesis))}
+_NUMBERS = {each.name: number for number, each in enumerate(fields(Hypothesis))}
 _VALUES = attrgetter(*_NUMBERS)
 
 

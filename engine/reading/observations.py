@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from engine.game import Place
-from engine.reading.evidence import AT_ONCE, BURST, ROCKED, SLACK, SPANS_KEPT, STAYED
+from engine.reading.evidence import ANSWERS_KEPT, AT_ONCE, BURST, ROCKED, SLACK, STAYED
 from engine.reading.footprints import Reading
 
 # Times, in seconds.
@@ -99,7 +99,7 @@ class Edges:
         span = after, until
         found = self._places.get(span)
         if found is None:
-            if len(self._places) == SPANS_KEPT:
+            if len(self._places) == ANSWERS_KEPT:
                 self._places.clear()
             found = frozenset([place for _, place in self.between(after, until)])
             self._places[span] = found

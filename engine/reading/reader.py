@@ -57,7 +57,7 @@ class Reader(Account):
             ends = [
                 end
                 for end in ends
-                if end.hypothesis.last_ply_cost < INCREDIBLE or end.line in self.shown
+                if end.hypothesis.ply.cost < INCREDIBLE or end.line in self.shown
             ]
         if not ends:
             return self._unexplained(patient)
@@ -89,7 +89,7 @@ class Reader(Account):
             return self._unexplained(patient)
         news = {self._news(end.line) for end in kept}
         thrown = self.shown[0].throws  # a thrower has seen the move, even if a hand holds a piece
-        bare = any(_is_bare(end) or (end.held and end.line.throws < thrown) for end in kept)
+        bare = any(end.hypothesis.bare or (end.held and end.line.throws < thrown) for end in kept)
         if len(news) == 1 and (None not in news or len({line.match.text for line in lines}) == 1):
             (new,) = news
             return self._settled(kept, new, Settled(lines, False, bare, doubt))
@@ -114,7 +114,7 @@ class Reader(Account):
             found,
             rivals=any(self._rivals(end) for end in kept),
             bare=bare,
-            doubt=replace(found.doubt, weak=past or kept[0].hypothesis.last_ply_cost > ODD),
+            doubt=replace(found.doubt, weak=past or kept[0].hypothesis.ply.cost > ODD),
             plies=plies,
             back=back,
             replaces=new is None,
@@ -134,6 +134,11 @@ class Reader(Account):
             lines = found.lines
         # A held piece will be put down.
         return replace(found, lines=lines, late=any(end.held or end.late for end in kept))
+
+    def compared(self) -> list[End]:
+        """Return the likeliest explanation now, and the next best if there is one."""
+        ends = at_once(self.decoder.ends(self.decoder.now, self.levels))
+        return with_throws(self, ends)[:2]
 
     def otherwise(self) -> list[History]:
         """Return the other explanations, the likeliest first."""
@@ -180,8 +185,6 @@ class Reader(Account):
         """
         if end.held and (patient or end.line not in self.shown):
             return False
-        if _takes_by_a_lift(end) and end.late and end.line not in self.shown:
-            return True  # the lifted piece is more likely still in the hand
         return bool(end.lifted or end.extra)
 
     def _rivals(self, end: End) -> bool:
@@ -235,20 +238,9 @@ class Reader(Account):
         return Attempt(frozenset(lifted), frozenset(placed), frozenset(swapped))
 
 
-def _takes_by_a_lift(end: End) -> bool:
-    """Return whether only a lift shows the capture by the last ply."""
-    return end.hypothesis.bare and not end.hypothesis.back
-
-
-def _is_bare(end: End) -> bool:
-    """Return whether only a lift, and no tray, shows the last ply or its takeback."""
-    shows_in_tray = _takes_by_a_lift(end) and any(ply.trays for ply in end.line.last_ply())
-    return end.hypothesis.bare and not shows_in_tray
-
-
 def _is_proven(end: End) -> bool:
     """Return whether all pieces fit after two plies that left little unexplained.
 
     Then play has gone on, whatever happened before.
     """
-    return end.exact and end.cost - end.hypothesis.past[0] < ODD
+    return end.exact and end.cost - end.hypothesis.ply.past[0] < ODD

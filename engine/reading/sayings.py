@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from itertools import islice
 
 from engine.game import Seat
-from engine.reading.evidence import FERTILE, LATE_PLIES, REPEATED, SLACK, UNNAMED, UNSHOWN, WIDTH
+from engine.reading.evidence import FERTILE, LATE_PLIES, SLACK, UNLIKELY, UNNAMED, UNSHOWN, WIDTH
 from engine.reading.extend import PlyGenerator
 from engine.reading.footprints import Footprint
 from engine.reading.history import History
-from engine.reading.hypothesis import Hypothesis
+from engine.reading.hypothesis import Hypothesis, Way
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class Hearing:
             best = min(best, *(guess + one.cost + more - each.cost for one, more in paid))
             yield
         return [
-            one.copy(cost=one.cost + more - (best - least)) if more != best - least else one
+            one.charge({"said": more}, best - least) if more != best - least else one
             for one, more in found
         ]
 
@@ -68,7 +68,7 @@ class Hearing:
             if said.seat is None:
                 late = was_named(one.line, said.text)
                 named = one.line.unseen_ply(said.text)
-                plies, cost = [named] if named else [], REPEATED * late
+                plies, cost = [named] if named else [], UNLIKELY * late
             else:
                 late = one.line.match.turn != said.seat
                 plies, cost = [] if late else one.line.possible.silent, UNSHOWN
@@ -78,20 +78,10 @@ class Hearing:
 
     def _made_now(self, each: Hypothesis, ply: Footprint, said: Said) -> Iterator[Hypothesis]:
         """Yield the successors if a ply was made now, unseen, or before the last touches."""
-        child = each.copy(
-            line=self.plies.forward(each.line.step(ply.move, ply)),
-            cost=each.cost - each.refundable + each.pauses,
-            last_ply_cost=0.0,
-            past=(each.past[1], each.cost),
-            refundable=0.0,
-            paused=frozenset(),
-            pauses=0.0,
-            back=False,
-            bare=False,
-        )
-        yield child.copy(at=max(each.at, said.at))
+        yield self.plies.without_touch(each, Way.SAID, ply, said.at)
         if self.plies.weigh.opened(each, said.until):
-            yield from self._went_on(child, said.until)
+            before = self.plies.without_touch(each, Way.SAID, ply, each.at)
+            yield from self._went_on(before, said.until)
 
     def _went_on(self, each: Hypothesis, until: float) -> Iterator[Hypothesis]:
         """Yield the successors by placements after its last ply: the next player may have moved

@@ -10,8 +10,8 @@ from engine.reading.evidence import (
     GIVEN_OF_LATE,
     IN_HAND,
     LONG_BEFORE,
+    OUT_OF_ORDER,
     OVERLAP,
-    TRAY_LATE,
     TRAY_WRONG,
     UNDERWAY,
 )
@@ -50,7 +50,7 @@ class Trays:
             missing = wanted - missing_in_tray - reads
             if missing > 0:
                 behind = min(self._came(line, tray), missing)
-                late += TRAY_LATE * behind
+                late += OUT_OF_ORDER * behind
                 missing -= behind
                 if missing and line.possible.is_used(tray):
                     taken = self.edges.gave(tray, each.at - OVERLAP, float("inf"))
@@ -60,7 +60,7 @@ class Trays:
                 cost += TRAY_WRONG * missing
             else:
                 put_away = min(max(missing_in_tray, 0), -missing)
-                cost += TRAY_LATE * put_away
+                cost += OUT_OF_ORDER * put_away
                 handled = self.edges.touched(tray, each.at - OVERLAP, float("inf"))
                 if -missing > put_away and handled and line.possible.is_used(tray):
                     cost += UNDERWAY

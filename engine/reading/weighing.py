@@ -23,7 +23,7 @@ from engine.reading.evidence import (
     UNEXPLAINED,
 )
 from engine.reading.footprints import Reading
-from engine.reading.hypothesis import End, Hypothesis
+from engine.reading.hypothesis import End, Hypothesis, Paid, pay
 from engine.reading.observations import Edges
 from engine.reading.trays import Trays
 
@@ -50,7 +50,7 @@ class Weighing:
         if found is None:
             if len(self._opened) == ANSWERS_KEPT:
                 self._opened.clear()
-            masked, last_ply_places = each.line.masked, each.last_ply_places
+            masked, last_ply_places = each.line.masked, each.ply.hand.places
             touched = {
                 place
                 for place in (places & each.line.sight.cells) - masked
@@ -59,7 +59,7 @@ class Weighing:
                     self.rocks(each, place, at) for at in self.edges.times(place, each.seen, until)
                 )
             }
-            if until > each.last_ply_rocks_until:  # the rocking pieces rest now, or were lifted
+            if until > each.ply.hand.rocks_until:  # the rocking pieces rest now, or were lifted
                 expected = each.line.expected
                 touched.update(
                     place
@@ -75,11 +75,11 @@ class Weighing:
 
         The change may also be its return after rocking away.
         """
-        if at <= each.last_ply_rocks_until:
+        if at <= each.ply.hand.rocks_until:
             return True
         left = self.edges.came(place, at)
         return (
-            at - BURST < left <= each.last_ply_rocks_until
+            at - BURST < left <= each.ply.hand.rocks_until
             and self.edges.value(place, at) == each.line.expected.get(place, 0) != 0
         )
 
@@ -117,12 +117,17 @@ class Weighing:
         if place not in each.line.expected:
             # The rest of all pieces has its own cost.
             return HOVERED + RESTING * min(self.edges.rested(place, since, until), RESTED)
-        put = each.last_ply_rocks_until - BURST
-        if place in each.last_ply_places - each.open and not self.edges.was_away(
+        put = each.ply.hand.rocks_until - BURST
+        if place in each.ply.hand.places - each.open and not self.edges.was_away(
             place, since, until, put
         ):
             return 0.0  # the piece put there last still rocked
         return NUDGED
+
+    def charge_noise(self, each: Hypothesis, place: Place, until: float, charged: Paid) -> None:
+        """Charge for a touch without effect."""
+        name = "nudged" if place in each.line.expected else "hovered"
+        pay(charged, name, self.noise(each, place, until))
 
     def end(self, each: Hypothesis, now: float, levels: Mapping[Place, Reading]) -> End:
         """Return a hypothesis compared with the current readings."""
@@ -137,7 +142,7 @@ class Weighing:
         cost = each.cost + each.pauses
         lifted, extra = set(), set()
         opened = self.opened(each, now)
-        for place in sorted(opened | each.last_ply_places):
+        for place in sorted(opened | each.ply.hand.places):
             if place in line.masked:
                 continue
             value, expected = levels.get(place, 0), line.expected.get(place, 0)

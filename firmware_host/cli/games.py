@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import argparse
 
-from engine.games import NAMES, make
+from engine.games import NAMES, UNUSABLE, make
 from firmware_host.cli.arguments import ONE_OF_THE_GAMES
-from firmware_host.console.plugins import report_unusable
-from firmware_host.console.terminal import print_line
+from firmware_host.console.terminal import print_errors, print_line
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -17,7 +16,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print a line for each game, or one game with its options."""
-    report_unusable()
+    print_errors(UNUSABLE)
     for name in (arguments.game,) if arguments.game else NAMES:
         game = make(name)
         print_line(f"{name:12} {game.title}; seats {', '.join(game.seats)}")

@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from firmware_host.console.plugins import report_unusable
-from firmware_host.console.terminal import print_line
+from firmware_host.console.terminal import print_errors, print_line
 from firmware_host.i18n.messages import render
 from firmware_host.text import labels
 from hardware import layout
@@ -37,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print a line for each board, or what is asked for of one; LayoutError if it is none."""
-    report_unusable()
+    print_errors(layout.UNUSABLE)
     boards = [layout.load(arguments.layout)] if arguments.layout is not None else []
     if arguments.wiring or boards:
         print_line(_drawn(arguments, boards))

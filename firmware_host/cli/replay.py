@@ -20,6 +20,7 @@ from firmware_host.session.session import Session
 from firmware_host.storage import recording as recordings
 from firmware_host.storage.recording import Recording
 from firmware_host.text.moves import words_of
+from firmware_host.text.why_read import reasons
 
 KINDS: Final = frozenset(
     {
@@ -28,6 +29,8 @@ KINDS: Final = frozenset(
     }
 )
 """The kinds of events that `--json` prints; throws and claims are in the recording already."""
+READINGS: Final = frozenset({"move", "revise", "retract", "takeback", "ask"})
+"""The kinds of events that `--why` explains."""
 PLAIN: Final = ("seat", "move", "outcome")
 """Values that a row for people shows without their names."""
 LONGEST_WAIT_S: Final = 60.0
@@ -37,7 +40,11 @@ LONGEST_WAIT_S: Final = 60.0
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `lampion replay`."""
     parser.add_argument("file", metavar="FILE", help="the recording")
-    parser.add_argument("--json", action="store_true", help="one JSON object a line")
+    how = parser.add_mutually_exclusive_group()
+    how.add_argument("--json", action="store_true", help="one JSON object a line")
+    how.add_argument(
+        "--why", action="store_true", help="also what speaks against each reading and the next best"
+    )
     parser.add_argument(
         "--speed",
         type=above_0,
@@ -59,6 +66,9 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.speed:
             time.sleep(max(0.0, note.at / arguments.speed - (time.monotonic() - started)))
         print_line(line(note.plain(), session, arguments.json), flush=bool(arguments.speed))
+        if arguments.why and note.event in READINGS:
+            for reason in reasons(session.compared()):
+                print_line(f"{'':13}  {reason}")
     print_line(line(ending(session), session, arguments.json))
     return 0
 
@@ -70,12 +80,20 @@ def begin(recording: Recording) -> Session:
 
 
 def replay(recording: Recording, session: Session | None = None) -> Iterator[Note]:
-    """Yield the session's notes, from the first line until nothing is pending any more."""
+    """Yield the session's notes, from the first line until nothing is pending any more.
+
+    The session is as it was at the time of the note.
+    """
     session = begin(recording) if session is None else session
     for event in recording.events():
+        yield from _waited(session, event.at)
         yield from session.handle(event)
-    end = session.now + LONGEST_WAIT_S
-    while (due := session.deadline) is not None and due <= end:
+    yield from _waited(session, session.now + LONGEST_WAIT_S)
+
+
+def _waited(session: Session, until: float) -> Iterator[Note]:
+    """Let time pass from deadline to deadline, and yield what the session notes."""
+    while (due := session.deadline) is not None and due <= until:
         yield from session.handle(Tick(due))
 
 

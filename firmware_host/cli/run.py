@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import argparse
 
+from engine import games
 from firmware_host.cli.arguments import add_clock, add_game, add_match, add_options
 from firmware_host.cli.config import add_config_file, config_path
-from firmware_host.console.plugins import report_unusable
+from firmware_host.console.terminal import print_errors
 from firmware_host.host.service import play_until_interrupted
+from hardware import layout
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -22,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Play until interrupted."""
-    report_unusable()
+    print_errors((*games.UNUSABLE, *layout.UNUSABLE))
     play_until_interrupted(
         config_path(arguments),
         game=arguments.game,

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import argparse
 
+from engine import games
 from firmware_host.cli.arguments import add_clock, add_game, add_match, add_options
-from firmware_host.console.plugins import report_unusable
+from firmware_host.console.terminal import print_errors
 from firmware_host.host.simulated import simulate
+from hardware import layout
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -39,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Serve the simulated board until interrupted."""
-    report_unusable()
+    print_errors((*games.UNUSABLE, *layout.UNUSABLE))
     return simulate(
         game=arguments.game,
         options=dict(arguments.set),

@@ -12,7 +12,7 @@ import json
 import os
 import sys
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final, NoReturn, TextIO
 
 LONGEST_CHARS: Final = 200
@@ -78,6 +78,12 @@ def print_error(text: str) -> None:
         print(f"lampion: {one_line(text)}", file=sys.stderr, flush=True)
     except OSError:
         discard(sys.stderr)
+
+
+def print_errors(lines: Iterable[str]) -> None:
+    """Print each line to standard error, as `print_error` does."""
+    for line in lines:
+        print_error(line)
 
 
 def discard(stream: TextIO) -> None:

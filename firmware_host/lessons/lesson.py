@@ -40,6 +40,8 @@ class Lesson:
     """Moves that the rules refuse here, each with the code of the reason."""
     wrong: tuple[tuple[str, str], ...] = ()
     """Legal first moves that miss the goal, each with the sentence for it."""
+    chapter: str = ""
+    """The title of the chapter that it belongs to, such as `Taking`; empty without chapters."""
 
     @property
     def seat(self) -> int:

@@ -20,7 +20,7 @@ from firmware_host.lights.signals import Light
 from firmware_host.session.events import Choose, Event, Press
 from firmware_host.session.outbox import Note
 from firmware_host.session.session import Session
-from firmware_host.storage.lesson_progress import LessonProgress
+from firmware_host.storage.lesson_progress import LessonProgress, Solved
 from firmware_host.storage.match_files import MatchFiles
 from firmware_host.storage.recording import Recorder
 from firmware_host.text.fault_history import FaultHistory
@@ -66,6 +66,7 @@ class LessonBoard(BoardController):
             self._lesson_mode.learn(self._after if done else run.lesson.name)
             return []
         notes = super().handle(event)
+        self._hint(event.at)
         if run.goes_on_after_a_wrong_move:  # the repair plan leads back before it
             notes += super().handle(Press(self.session.now, "back"))
         if not self.session.has_requests and (move := run.made_already):
@@ -76,10 +77,15 @@ class LessonBoard(BoardController):
         """Start the lesson again: people have set up its position after its end."""
         self._lesson_mode.learn(self._run.lesson.name)
 
+    def _hint(self, now: float) -> None:
+        """Show as much of a hint as was asked for."""
+        self.advice = self._run.hint(self.session.view.hint_at(now))
+
     def _write(self, event: Event) -> None:
         self._record(event)
         if self._run.stage is Stage.DONE:
-            self._lesson_mode.done.add(self._run.lesson.name)
+            how = Solved.HINT if self._run.hinted else Solved.ALONE
+            self._lesson_mode.done.add(self._run.lesson.name, self._lesson_mode.learner, how)
 
     def _record(self, event: Event) -> None:
         """Record an event, once the pieces are set up."""
@@ -106,9 +112,10 @@ class LessonBoard(BoardController):
 
     def shown_status(self, status: Status) -> Status:
         """Return a status with what the lesson adds and hides."""
-        return self._run.shown_status(status, self._after, self.storage)
+        return self._run.shown_status(status, self._after, self.storage, self.advice)
 
     def _scene(self, now: float) -> dict[Place, Light]:
+        self._hint(now)
         return self._run.lit(super()._scene(now))
 
 
@@ -118,6 +125,8 @@ class LessonMode:
     def __init__(self, host: BoardHost, aside: SetAside, done: Path) -> None:
         """`done` is the file of the finished lessons."""
         self.done = LessonProgress(done)
+        self.learner = ""
+        """The name of the learner; empty if that is not known."""
         self._host = host
         self._aside = aside
 
@@ -127,14 +136,17 @@ class LessonMode:
         use = self._aside.use
         return use if isinstance(use, Lesson) else None
 
-    def learn(self, name: str) -> None:
-        """Start the lesson of that name; an empty name returns to the waiting match.
+    def learn(self, name: str, learner: str | None = None) -> None:
+        """Start the lesson of that name, for another learner if one is given; an empty name returns
+        to the waiting match.
 
         LessonError if there is no such lesson, or no board for its game.
         """
         if not name:
             self._aside.bring_back()
             return
+        if learner is not None:
+            self.learner = learner
         lesson = lesson_named(name)
         host = self._host
         boards = host.games().get(lesson.game.name, ())

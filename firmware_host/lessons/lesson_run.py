@@ -17,14 +17,17 @@ from engine.reading.fewest_moves import Movement
 from engine.reading.mismatch import difference
 from engine.reading.verdict import Astray, Still, Underway
 from firmware_host.i18n.messages import Message, say
+from firmware_host.lessons.defence import best_defence, refutation
 from firmware_host.lessons.lesson import Lesson
-from firmware_host.lessons.reasons import reason_against
+from firmware_host.lessons.reasons import reason_against, reason_for
+from firmware_host.lights.advice import NOTHING, Advice
 from firmware_host.lights.signals import Light, Pattern, Signal
 from firmware_host.players.names import called
 from firmware_host.session.session import Session
 from firmware_host.session.view import SessionView
 from firmware_host.text.announcements import movement_message
 from firmware_host.text.hand_progress import unmovable_message
+from firmware_host.text.move_hints import arrow, move_hint, piece_hint
 from firmware_host.text.moves import with_notation, words_of
 from firmware_host.text.status import LessonNow, Status
 from firmware_host.text.storage_status import StorageStatus
@@ -68,6 +71,9 @@ class LessonRun:
         self._count = count
         self._known: tuple[Match | None, _Progress] = (None, _Progress(Stage.TASK))
         self._last_wrong = _Progress(Stage.TASK)
+        self.hinted = False
+        """Whether the learner has asked for a hint."""
+        self._hint: tuple[Match | None, int, Advice] = (None, 0, NOTHING)
 
     @property
     def _view(self) -> SessionView:
@@ -134,6 +140,36 @@ class LessonRun:
         busy = right.settling or right.guiding or right.refusal is not None or asked
         return not (busy or self._view.unplaced)
 
+    # ---- hints
+
+    def hint(self, step: int) -> Advice:
+        """Return a hint: with step 1 the piece to move, with 2 the move, with 3 also why."""
+        if step == 0 or self.stage is not Stage.TASK or not self._is_quiet:
+            return NOTHING
+        self.hinted = True
+        match = self._view.match
+        if self._hint[:2] != (match, step):
+            self._hint = (match, step, self._advised(match, step))
+        return self._hint[2]
+
+    def _advised(self, match: Match, step: int) -> Advice:
+        game, position = match.game, match.position
+        if match.before is None:
+            right = [game.parse_move(position, text) for text in self.lesson.right]
+            lift = self.lesson.lift
+            lifted = [each for each in right if lift in game.changes(position, each)]
+            move = (lifted or right)[0]
+        else:  # after the reply
+            move = next(self.lesson.solutions(position, 1))
+        starts, ends = arrow(self._view.shown[0], move, game.pieces(position))
+        piece = game.pieces(position).get(starts[0]) if starts else None
+        if step == 1 and piece is not None:
+            return Advice(hint=(starts, ()), says=(piece_hint(game, starts, piece),))
+        says = [move_hint(game, position, move)]
+        if step > 2:
+            says.append(reason_for(game, position, move))
+        return Advice(hint=(starts, ends), says=tuple(says))
+
     # ---- lights
 
     def lit(self, lights: Mapping[Place, Light]) -> dict[Place, Light]:
@@ -144,29 +180,36 @@ class LessonRun:
         back = self._way_back()
         plan = self._view.repair.plan if back else ()
         later = {place for step in plan if step not in back for place in (step.start, step.end)}
-        return {place: each for place, each in lights.items() if place not in later} | self._glows()
+        lift = lights.get(self.lesson.lift)
+        glows = self._glows(hinted=lift is not None and lift.signal is Signal.TEAL)
+        return {place: each for place, each in lights.items() if place not in later} | glows
 
-    def _glows(self) -> dict[Place, Light]:
-        """Return the piece to lift or the opponent's move, until somebody lifts a piece."""
+    def _glows(self, hinted: bool) -> dict[Place, Light]:
+        """Return the piece to lift, unless a hint shows it, or the opponent's move, until somebody
+        lifts a piece.
+        """
         if not (self._is_quiet and isinstance(self._view.verdict, Still)):
             return {}
         progress, match = self._progress(), self._view.match
         if progress.stage is Stage.TASK and match.before is None and self.lesson.lift:
-            return {self.lesson.lift: ADVICE}
+            return {} if hinted else {self.lesson.lift: ADVICE}
         return {} if progress.reply is None else _way(progress.reply)
 
     # ---- sentences
 
-    def shown_status(self, status: Status, after: str, storage: StorageStatus) -> Status:
+    def shown_status(
+        self, status: Status, after: str, storage: StorageStatus, hint: Advice
+    ) -> Status:
         """Return a status of the lesson; `after` is the name of the next one, `storage` the storage
         status.
         """
         reply = self._progress().reply
-        buttons = {name: does for name, does in status.buttons.items() if name != "hint"}
+        may_ask = self.stage is Stage.TASK and self._is_quiet
+        buttons = {n: does for n, does in status.buttons.items() if n != "hint" or may_ask}
         if self.is_over:
             done = self.stage is Stage.DONE
             buttons["yes"] = say("on to the next") if done else say("try it again")
-        says = tuple(self._says(status, storage))
+        says = tuple(self._says(status, storage, hint))
         told = self._is_quiet or bool(self._way_back())
         return replace(
             status,
@@ -187,10 +230,11 @@ class LessonRun:
             ),
         )
 
-    def _says(self, status: Status, storage: StorageStatus) -> Iterator[Message]:
+    def _says(self, status: Status, storage: StorageStatus, hint: Advice) -> Iterator[Message]:
         if self._is_quiet:
             yield from storage.faults
             yield from self._view.faults
+            yield from hint.says
             yield from self._judges()
             yield from storage.notices
         elif back := self._way_back():
@@ -246,6 +290,8 @@ class LessonRun:
         else:
             why = say(self.lesson.game.endings.get(outcome.reason, outcome.reason))
             yield say("Well done! You win: {why}", why=why)
+        if self.hinted:
+            yield say("You had a hint. Start again to solve it alone.")
         if self._number < self._count:
             yield say("Press “yes” for the next lesson.")
         else:
@@ -274,7 +320,7 @@ def _judged(lesson: Lesson, match: Match) -> _Progress:
             return _Progress(Stage.WRONG, step, _why_wrong(lesson, step, own))
     if own == 0 or match.turn == lesson.seat:
         return _Progress(Stage.TASK)
-    reply = min(match.legal, key=lambda move: match.game.move_text(match.position, move))
+    reply = best_defence(lesson, match.position)
     return _Progress(Stage.REPLY, reply=match.play(reply))
 
 
@@ -286,9 +332,15 @@ def _why_wrong(lesson: Lesson, step: Match, own: int) -> Message:
     game, position = lesson.game, step.before.position
     if own == 1:
         right = [game.parse_move(position, text) for text in lesson.right]
+        reply = refutation(lesson, step.position)
     else:
+        reply = None
         right = list(lesson.solutions(position, lesson.moves - own + 1))
-    return reason_against(game, position, step.move, right)
+    otherwise = None
+    if reply is not None:
+        words = words_of(step.play(reply))
+        otherwise = say("Then your opponent can stop you: {move}.", move=words)
+    return reason_against(game, position, step.move, right, otherwise)
 
 
 def _way(reply: Match) -> dict[Place, Light]:

@@ -26,7 +26,7 @@ MOST_MOVES: Final = 2
 _TEXTS: Final = ("id", "title", "tell", "position")
 _KNOWN: Final = frozenset(
     {*_TEXTS, "moves", "goal", "options", "right", "lift", "blue", "red", "dark", "attempts"}
-    | {"wrong"}
+    | {"wrong", "chapter"}
 )
 
 
@@ -71,7 +71,8 @@ def read_lessons(file: Path) -> tuple[Lesson, ...]:
     for number, row in enumerate(rows, 1):
         name = row.get("id") if isinstance(row.get("id"), str) else None
         try:
-            lessons.append(_read_lesson(data["game"], row))
+            chapter = lessons[-1].chapter if lessons else ""
+            lessons.append(_read_lesson(data["game"], row, chapter))
             if name in [lesson.name for lesson in lessons[:-1]]:
                 raise ValueError("another lesson has this id, too")
         except ValueError as error:  # GameError among them
@@ -87,7 +88,8 @@ def _line_of(number: int, text: str) -> int:
     return begins[number - 1] if number <= len(begins) else 1
 
 
-def _read_lesson(game_name: str, row: Mapping[str, Any]) -> Lesson:
+def _read_lesson(game_name: str, row: Mapping[str, Any], chapter: str) -> Lesson:
+    """Return a lesson; it belongs to that chapter unless it begins another one."""
     for key in row:
         if key not in _KNOWN:
             raise ValueError(f"there is no {key!r} in a lesson")
@@ -121,6 +123,7 @@ def _read_lesson(game_name: str, row: Mapping[str, Any]) -> Lesson:
         dark=_places(row, "dark", game) or (),
         attempts=_pairs(row, "attempts"),
         wrong=_pairs(row, "wrong"),
+        chapter=_said(row, "chapter") or chapter,
     )
     if not isinstance(lesson.lift, str) or (lesson.lift and lesson.lift not in standing):
         raise ValueError(f"lift: nothing stands on {lesson.lift!r}")

@@ -23,14 +23,21 @@ _LOOKS: Final = 40
 
 _COMES_FIRST: Final = ("lets-win", "misses-win")
 """Reasons that matter more than what the right move does."""
+_BESIDE_THE_POINT: Final = ("goes-outwards",)
+"""Reasons against a weak move that do not say why it misses a goal."""
 
 
 def reason_against(
-    game: AnyGame, position: Any, wrong: AnyMove, right: Sequence[AnyMove]
+    game: AnyGame,
+    position: Any,
+    wrong: AnyMove,
+    right: Sequence[AnyMove],
+    otherwise: Message | None = None,
 ) -> Message:
     """Return why a move that misses the goal is worse than the right ones.
 
-    If the engine finds no reason, say whether the piece or only the move is wrong.
+    If the engine finds no reason, return `otherwise`, or whether the piece or only the move is
+    wrong.
     """
     asked = count()
     stop = lambda: next(asked) >= _LOOKS  # noqa: E731
@@ -44,12 +51,24 @@ def reason_against(
         facts = BoardFacts(game, position)
         missed = misses(MoveEffect(facts, position, best.move), MoveEffect(facts, position, wrong))
         reason = missed or reason
-    if reason is not None:
+    if reason is not None and reason.code not in _BESIDE_THE_POINT:
         return why_message(game, reason)
+    if otherwise is not None:
+        return otherwise
     started = set[Place]().union(*(_left(game, position, each) for each in right))
     if _left(game, position, wrong) & started:
         return say("The piece is right, the move is not.")
     return say("A different piece has to move.")
+
+
+def reason_for(game: AnyGame, position: Any, right: AnyMove) -> Message:
+    """Return why a move that reaches the goal is good, as far as the engine can say it."""
+    asked = count()
+    stop = lambda: next(asked) >= _LOOKS  # noqa: E731
+    found = search(game, position, stop=stop, deepest=_PLIES, every=(right,), near=NEAR).moves
+    judged = replace(next(each for each in found if each.move == right), grade="best")
+    reason = why(Result((judged,), 0), judged)
+    return say("It reaches the goal.") if reason is None else why_message(game, reason)
 
 
 def _left(game: AnyGame, position: Any, move: AnyMove) -> set[Place]:

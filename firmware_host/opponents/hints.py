@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
-from engine.game import CHANCE, Pass, Piece, Place, Throw
-from engine.match import AnyGame, Match
-from engine.reading.history import History
+from engine.game import CHANCE, Pass, Place, Throw
+from engine.match import Match
 from engine.reading.verdict import Underway
 from firmware_host.i18n.messages import Message, say
 from firmware_host.lights.advice import NOTHING, Advice
@@ -18,6 +17,7 @@ from firmware_host.opponents.analysis import AnalysisClient
 from firmware_host.opponents.protocol import Analysis, RatedMove
 from firmware_host.players.help_levels import FINE_AT
 from firmware_host.session.view import SessionView
+from firmware_host.text.move_hints import arrow, move_hint, piece_hint
 from firmware_host.text.moves import move_message, with_notation
 from firmware_host.text.outcomes import outcome_messages, perfect_message
 from firmware_host.text.reasons import why_message
@@ -113,9 +113,8 @@ class Hints:
             return (starts, nothing), (piece_hint(game, starts, piece),)
         if step == 1 and came is not None:
             return (nothing, nothing), (piece_hint(game, (), came),)
-        words = with_notation(move_message(game, position, move), best.move)
         says = [*_why(view.match, best)] if step > 2 else []  # the news come first
-        says.append(say("Hint: {move}.", move=words))
+        says.append(move_hint(game, position, move))
         if best.plies is not None:
             says += outcome_messages({best.move: best.plies}, best.plies)
         if step > 2 and best.plies is None and answer.perfect is not None:
@@ -176,26 +175,3 @@ def _reasons(match: Match, rated: Sequence[RatedMove], best: int | None) -> Iter
     ]
     for move, reason in bad[:MOST_REASONS]:
         yield say("{move}: {why}", move=move, why=why_message(match.game, reason))
-
-
-def piece_hint(game: AnyGame, starts: tuple[Place, ...], piece: Piece) -> Message:
-    """Return the piece of a hint and where it stands, for people who do not see the lights."""
-    name = say(game.kinds[piece.kind])
-    if not starts or "." in starts[0]:  # it comes from beside the board
-        return say("Hint: place the {piece}.", piece=name)
-    return say("Hint: move the {piece} on {places}.", piece=name, places=", ".join(starts))
-
-
-def arrow(
-    history: History, move: Any, pieces: Mapping[Place, Piece]
-) -> tuple[tuple[Place, ...], tuple[Place, ...]]:
-    """Return the cells or the tray where a move starts, and the cells where it ends.
-
-    A captured piece leaves its cell, too, but that is no start.
-    """
-    footprint = history.possible.of(move)
-    ends = tuple(place for place, _ in footprint.arrivals)
-    come = {footprint.after[place] for place in ends}
-    starts = [place for place in footprint.leaves if pieces.get(place) in come]
-    tray = (footprint.tray,) if footprint.tray else ()
-    return tuple(starts) or tuple(footprint.leaves) or tray, ends

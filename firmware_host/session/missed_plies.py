@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping
 
 from engine.game import Place
-from engine.reading.evidence import UNSEEN_LINES, UNSEEN_PLIES
+from engine.reading.evidence import LINES_KEPT, UNSEEN_PLIES
 from engine.reading.footprints import Reading
 from engine.reading.history import History
 from engine.reading.unseen import Explained, UnseenPlay, is_lift_only
@@ -75,7 +75,7 @@ class MissedPlies:
         may be the last one. If the board needs many plies to be explained, longer histories that
         were not searched may explain it, too: then no later move rules out the shorter ones.
         """
-        histories, shown = (found.exact or found.held)[:UNSEEN_LINES], self._live.reader.shown
+        histories, shown = (found.exact or found.held)[:LINES_KEPT], self._live.reader.shown
         least = min(each.match.plies for each in shown)
         parts = [step for each in histories for step in each.latest() if step.match.plies > least]
         asked = list(dict.fromkeys((*histories, *parts, *shown)))

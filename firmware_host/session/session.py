@@ -16,6 +16,7 @@ from engine.game import Claim, Seat, Throw
 from engine.match import AnyGame, Match
 from engine.reading.dice_evidence import may_await_dice, throws_before
 from engine.reading.footprints import Sight
+from engine.reading.hypothesis import End
 from engine.reading.sayings import Said, times_made
 from firmware_host.players.help_levels import MOST_HELP
 from firmware_host.session.events import (
@@ -135,6 +136,12 @@ class Session:
     def now(self) -> float:
         """The time up to which everything is done."""
         return self._outbox.now
+
+    def compared(self) -> list[End]:
+        """Return the likeliest explanation of the sensors now, and the next best, with what they
+        pay.
+        """
+        return self._live.reader.compared()
 
     @property
     def deadline(self) -> float | None:

@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 from engine.game import Claim, GameError, IllegalMoveError, Pass, Throw
 from firmware_host.i18n.messages import Message, RefusedError, say
 from firmware_host.players.kinds import player_kind
+from firmware_host.players.names import problem
 from firmware_host.session import events
 from firmware_host.session.match_timer import ClockStop
 from firmware_host.storage.files import why
@@ -196,15 +197,17 @@ class CommandHandler:
                     host.resume(name)
                 except ValueError as error:
                     raise RefusedError(say("{why}", why=str(error))) from error
-            case ask.ContinueCommand(match=name, ply=ply):
+            case ask.ContinueCommand(match=name, ply=ply, thrown=thrown):
                 self._check_past(name)
                 try:
-                    host.continue_from(name, ply)
+                    host.continue_from(name, ply, thrown=thrown)
                 except (ValueError, OSError) as error:
                     raise RefusedError(say("{why}", why=str(error))) from error
-            case ask.LessonCommand(lesson=name):
+            case ask.LessonCommand(lesson=name, learner=learner):
+                if (why_not := problem(learner)) is not None:
+                    raise RefusedError(why_not)
                 try:
-                    host.lesson_mode.learn(name)
+                    host.lesson_mode.learn(name, learner)
                 except ValueError as error:
                     raise RefusedError(say("{why}", why=str(error))) from error
             case ask.GameCommand():

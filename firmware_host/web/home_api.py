@@ -35,21 +35,23 @@ def route(host: HostApi, language: str) -> Route:
 
     async def home(request: Request) -> Response:
         wanted = language_of(request, language)
-        told = {"lessons": _lessons(host)} | await asyncio.to_thread(_past, host, wanted)
+        learner = request.query_params.get("learner", "")
+        told = {"lessons": _lessons(host, learner)} | await asyncio.to_thread(_past, host, wanted)
         return Response(msgspec.json.encode(told), media_type="application/json")
 
     return Route("/api/home", home)
 
 
-def _lessons(host: HostApi) -> dict[str, int]:
-    """Return the number of lessons, and of those that were done."""
+def _lessons(host: HostApi, learner: str) -> dict[str, int]:
+    """Return the number of lessons, and of those that a learner has done."""
     known = []
     for name in host.games():
         try:
             known += [lesson.name for lesson in lessons_of(name)]
         except LessonError:  # the list of lessons says what is wrong
             continue
-    return {"done": sum(name in host.lesson_mode.done for name in known), "count": len(known)}
+    solved = host.lesson_mode.done.of(learner)
+    return {"done": sum(name in solved for name in known), "count": len(known)}
 
 
 def _past(host: HostApi, language: str) -> dict[str, Any]:

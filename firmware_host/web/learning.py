@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from engine.games import make
 from engine.match import AnyGame, Match
 from firmware_host.i18n.messages import Message, render, say, sentence
+from firmware_host.lessons.lesson import Lesson
 from firmware_host.lessons.lesson_mode import LessonMode
 from firmware_host.lessons.loader import LessonError, lessons_of
 from firmware_host.players.kinds import kind_explained, kind_written
 from firmware_host.rules_card.rules import Picture, rules_of
+from firmware_host.storage.lesson_progress import Solved
 from firmware_host.text.labels import board_message, caution_message, sensing_message, value_message
 from firmware_host.web.host_api import HostApi
-from firmware_host.web.pictures import board_picture
+from firmware_host.web.pictures import board_picture, pieces_on_cells
 from firmware_host.web.view import light_signals
+from hardware.layout import Layout
 
 OWN_CLOCK: Final = "clock"
 """The option for a clock of the players' own; the page offers the board's clock in its place."""
@@ -94,13 +97,21 @@ def _players(game: AnyGame) -> str:
     return f"{game.fewest_players}–{seats}" if game.fewest_players else str(seats)
 
 
-def all_lessons(lesson_mode: LessonMode, names: Iterable[str], language: str) -> dict[str, Any]:
-    """Return the lessons of the games of these names in their order, each with whether it was done,
-    and what is wrong with any of their files. A game without lessons is left out.
+def all_lessons(
+    lesson_mode: LessonMode,
+    games: Mapping[str, Sequence[Layout]],
+    language: str,
+    learner: str = "",
+) -> dict[str, Any]:
+    """Return the lessons of the games in their order, each with its chapter and how the learner has
+    solved it, and what is wrong with any of their files. `games` have the layouts that serve them,
+    the best first. A game without lessons is left out. `next` is the first lesson that is not
+    solved, with its board; None if there is none.
     """
     problems = [render(trouble, language) for trouble in (lesson_mode.done.trouble,) if trouble]
+    solved = lesson_mode.done.of(learner)
     found = []
-    for name in names:
+    for name, layouts in games.items():
         try:
             lessons = lessons_of(name)
         except LessonError as error:
@@ -112,17 +123,36 @@ def all_lessons(lesson_mode: LessonMode, names: Iterable[str], language: str) ->
             {
                 "name": name,
                 "title": render(say(make(name).title), language),
+                "next": _next_lesson(lessons, solved, layouts[0], language),
                 "lessons": [
                     {
                         "name": lesson.name,
                         "title": render(say(lesson.title), language),
-                        "done": lesson.name in lesson_mode.done,
+                        "chapter": render(say(lesson.chapter), language),
+                        "done": lesson.name in solved,
+                        "hint": solved.get(lesson.name) is Solved.HINT,
                     }
                     for lesson in lessons
                 ],
             }
         )
-    return {"problems": problems, "games": found}
+    return {"problems": problems, "learners": lesson_mode.done.learners, "games": found}
+
+
+def _next_lesson(
+    lessons: Iterable[Lesson], solved: Container[str], layout: Layout, language: str
+) -> dict[str, Any] | None:
+    """Return the first lesson that is not solved, with its task and its board."""
+    lesson = next((each for each in lessons if each.name not in solved), None)
+    if lesson is None:
+        return None
+    return {
+        "name": lesson.name,
+        "title": render(say(lesson.title), language),
+        "task": render(say(lesson.task), language),
+        "picture": board_picture(lesson.game, layout),
+        "pieces": pieces_on_cells(lesson.game, lesson.position),
+    }
 
 
 def rules_card(game: AnyGame, language: str) -> dict[str, Any]:

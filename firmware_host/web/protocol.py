@@ -206,10 +206,13 @@ class ResumeCommand(Command):
 
 
 class ContinueCommand(Command):
-    """Begin a match of its own that goes on from a past match after move number `ply`."""
+    """Begin a match of its own that goes on from a past match after move number `ply`, or with
+    `thrown` after the throw that followed it.
+    """
 
     match: Text
     ply: Annotated[int, msgspec.Meta(ge=0, le=100_000)]
+    thrown: bool = False
 
 
 class ReviewCommand(Command):
@@ -234,9 +237,12 @@ class RestoreCommand(Command):
 
 
 class LessonCommand(Command):
-    """Begin a lesson; an empty name leaves the lessons and resumes the match that was in play."""
+    """Begin a lesson for a learner; an empty name of the lesson leaves the lessons and resumes the
+    match that was in play.
+    """
 
     lesson: Text
+    learner: Text = ""
 
 
 class PlayCommand(Command):

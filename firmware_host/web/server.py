@@ -200,7 +200,8 @@ def create_app(
 
     async def lessons(request: Request) -> Response:
         wanted = language_of(request, language)
-        return _json(learning.all_lessons(host.lesson_mode, host.games(), wanted))
+        learner = request.query_params.get("learner", "")
+        return _json(learning.all_lessons(host.lesson_mode, host.games(), wanted, learner))
 
     async def rules(request: Request) -> Response:
         # The first call draws the pictures, in a thread, so that the board is not held up.

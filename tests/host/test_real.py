@@ -15,6 +15,7 @@ from engine.games import UNFINISHED
 from firmware_host.controller.controller import BoardController
 from firmware_host.host import sensor_thread
 from firmware_host.i18n.messages import render
+from firmware_host.lessons.loader import lessons_of
 from firmware_host.session.events import Press
 from firmware_host.web.server import serve
 from hardware.simulated.serial_line import SimulatedLine
@@ -93,7 +94,7 @@ def test_a_lesson_is_played_on_a_real_board_and_the_match_returns(
         await at.move("C4", "C3")
         await at.until(lambda: stage() == "done")
         at.board.press("yes")
-        await at.until(lambda: host.lesson_mode.lesson.name == "robot-duel-02")
+        await at.until(lambda: host.lesson_mode.lesson is lessons_of("robot-duel")[1])
         await at.until(lambda: host.controller.seen and host.controller.seen.pressed)
         assert pressed == [], "a button that is still held was pressed in the lesson before"
         at.board.release("yes")

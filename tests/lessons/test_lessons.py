@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from itertools import count, groupby
 from pathlib import Path
 
 import pytest
 
 from engine.game import IllegalMoveError
 from engine.games import FINISHED, make
+from engine.search import search
+from engine.search.grades import NEAR
 from firmware_host.__main__ import main
 from firmware_host.console.terminal import one_line
 from firmware_host.games import game_file
 from firmware_host.i18n.messages import render
+from firmware_host.lessons.defence import best_defence, refutation, ways_left
 from firmware_host.lessons.lesson import Lesson
 from firmware_host.lessons.loader import LessonError, lesson_named, lessons_of, read_lessons
 from firmware_host.lessons.reasons import reason_against
-from firmware_host.lessons.validate import faults
+from firmware_host.lessons.validate import LOOKS, faults
 from firmware_host.lessons.wording import points_elsewhere
 from firmware_host.lights.preview import lifted, targets
 
@@ -27,11 +32,100 @@ def name(lesson: Lesson) -> str:
     return lesson.name
 
 
-def test_every_game_has_ten_lessons() -> None:
-    for game in FINISHED:
-        assert [each.name for each in lessons_of(game)] == [
-            f"{game}-{number:02}" for number in range(1, 11)
-        ]
+@pytest.mark.parametrize("game", FINISHED)
+def test_every_game_has_chapters_of_two_to_five_lessons(game: str) -> None:
+    lessons = lessons_of(game)
+    assert len(lessons) in (range(20, 25) if game == "shogi" else range(12, 16))
+    chapters = [
+        (title, len(list(parts)))
+        for title, parts in groupby(lessons, key=lambda each: each.chapter)
+    ]
+    titles = [title for title, _ in chapters]
+    assert all(titles)
+    assert len(set(titles)) == len(titles)
+    assert all(2 <= count <= 5 for _, count in chapters)
+
+
+@pytest.mark.parametrize("game", FINISHED)
+def test_lessons_keep_the_names_under_which_people_solved_them(game: str) -> None:
+    names = {each.name for each in lessons_of(game)}
+    assert names >= {f"{game}-{number:02}" for number in range(1, 11)}
+
+
+def order(game: str, *names: str) -> list[int]:
+    at = {lesson.name: place for place, lesson in enumerate(lessons_of(game))}
+    return [at[f"{game}-{name}"] for name in names]
+
+
+@pytest.mark.parametrize(
+    ("game", "names"),
+    [
+        ("chaturaji", ["05", "11", "02", "09"]),  # the die before what needs it
+        ("shogi", ["11", "02", "03", "18", "19", "05", "10"]),  # check before mate
+        ("robot-duel", ["01", "02", "03", "04", "10", "08"]),  # the hen before it changes back
+        ("robotory", ["01", "02", "03", "08", "10"]),
+        ("abalone", ["01", "04", "08", "10", "13"]),
+    ],
+)
+def test_first_things_come_first(game: str, names: list[str]) -> None:
+    assert order(game, *names) == sorted(order(game, *names))
+
+
+TWO_MOVES = [
+    pytest.param(lesson, text, id=f"{lesson.name}-{text}")
+    for lesson in LESSONS
+    for text in lesson.right
+    if lesson.moves > 1
+]
+
+
+@pytest.mark.parametrize(("lesson", "text"), TWO_MOVES)
+def test_the_reply_in_a_lesson_of_two_moves_is_the_best_defence(lesson: Lesson, text: str) -> None:
+    """By a longer search than the one at the board; where every reply loses, no other one leaves
+    fewer moves to the goal. After it, and after any other reply, the goal is reached.
+    """
+    game = lesson.game
+    after = game.play(lesson.position, game.parse_move(lesson.position, text))
+    reply = best_defence(lesson, after)
+    looks = count()
+    stop = lambda: next(looks) >= LOOKS  # noqa: E731
+    found = search(game, after, stop=stop, every=(reply,), near=NEAR).moves
+    judged = next(each for each in found if each.move == reply)
+    assert found[0].chance - judged.chance <= 0.1
+    ways = {move: ways_left(lesson, after, move) for move in game.legal(after)}
+    assert min(ways.values()) > 0
+    if found[0].chance == 0:
+        assert ways[reply] == min(ways.values())
+
+
+def test_of_replies_that_all_lose_the_board_makes_one_that_leaves_few_ways() -> None:
+    lesson = lesson_named("shogi-10")
+    game = lesson.game
+    after = game.play(lesson.position, game.parse_move(lesson.position, "1c2c+"))
+    ways = {game.move_text(after, m): ways_left(lesson, after, m) for m in game.legal(after)}
+    assert ways == {"2a1a": 2, "2a3a": 1}
+    assert game.move_text(after, best_defence(lesson, after)) == "2a3a"
+
+
+@pytest.mark.parametrize(
+    ("name", "played", "reply"),
+    [
+        ("shogi-10", "1c2c", "2a3a"),  # another reply lets the learner go on
+        ("robotory-13", "P b c3", "M R d3-c3"),
+        ("shogi-01", "5e4e", None),  # it is too far, whatever the reply
+        ("shogi-05", "G*4b", None),  # a lesson of one move
+    ],
+)
+def test_a_wrong_first_move_is_answered_by_the_reply_that_stops_it(
+    name: str, played: str, reply: str | None
+) -> None:
+    lesson = lesson_named(name)
+    game = lesson.game
+    after = game.play(lesson.position, game.parse_move(lesson.position, played))
+    stops = refutation(lesson, after)
+    assert (stops and game.move_text(after, stops)) == reply
+    if stops is not None:
+        assert ways_left(lesson, after, stops) == 0
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=name)
@@ -87,6 +181,11 @@ HEAD, FIRST, *_ = ONE.read_text(encoding="utf-8").split("[[lesson]]")
         ('[["B4C3"', '[["B4C1"', "lesson robot-duel-01: wrong: "),
         ("red = []", 'attempts = [["B4C3", "try"]]', "lesson robot-duel-01: attempts: "),
         ("red = []", "lights = []", "lesson robot-duel-01: there is no 'lights'"),
+        (
+            'chapter = "The pieces"',
+            "chapter = 1",
+            "lesson robot-duel-01: chapter must be a text without braces",
+        ),
         ('tell = "', 'tell = "{}', "lesson robot-duel-01: tell must be a text without braces"),
         ('id = "robot-duel-01"', "", "lesson 1: it has no id"),
         ('game = "robot-duel"', 'game = "chess"', "game must be one of robot-duel, "),
@@ -220,6 +319,7 @@ def test_what_a_lesson_does_not_ask_for_may_be_told() -> None:
         ("chaturaji-01", "e5c3", "You can take the horse on c7 instead."),
         ("robotory-02", "P w a1", "You can bring the white robot home instead."),
         ("abalone-04", "a1b2", "A different piece has to move."),
+        ("abalone-11", "e3d2", "A different piece has to move."),  # not that it goes outwards
     ],
 )
 def test_a_wrong_move_is_answered_by_what_the_engine_says(
@@ -256,7 +356,28 @@ def test_lessons_are_listed_with_what_was_done(
     (tmp_path / "lessons.json").write_text('["shogi-02"]', encoding="utf-8")
     assert main(["lessons", "shogi", "--state", str(tmp_path)]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert len(lines) == 10
+    assert lines[0] == "Shogi: One step at a time"
+    assert [line.split()[0] for line in lines if line.startswith("shogi-")] == [
+        lesson.name for lesson in lessons_of("shogi")
+    ]
     assert [line.split()[0] for line in lines if " done " in line] == ["shogi-02"]
+    solved = '{"Ania": {"shogi-02": "hint", "shogi-03": "alone"}}'
+    (tmp_path / "lessons.json").write_text(solved, encoding="utf-8")
+    assert main(["lessons", "shogi", "--learner", "Ania", "--state", str(tmp_path)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines if " done " in line] == ["shogi-03"]
+    assert [line.split()[0] for line in lines if " hint " in line] == ["shogi-02"]
     assert main(["sim", "--lesson", "go-01", "--state", str(tmp_path)]) == 1
     assert "no lesson 'go-01'" in capsys.readouterr().err
+
+
+def test_a_chapter_goes_on_until_another_one_begins(tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    chapters = iter(["", "chapter = 'Taking'\n", "", "chapter = 'Home'\n"])
+    lessons = (
+        FIRST.replace("robot-duel-01", f"mine-{n}").replace("title", f"{next(chapters)}title", 1)
+        for n in range(4)
+    )
+    blank = (re.sub(r'chapter = "[^"]*"\n', "", each) for each in lessons)
+    file.write_text("[[lesson]]".join([HEAD, *blank]), encoding="utf-8")
+    assert [each.chapter for each in read_lessons(file)] == ["", "Taking", "Taking", "Home"]

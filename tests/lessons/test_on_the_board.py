@@ -12,13 +12,13 @@ import pytest
 from firmware_host.cli import replay
 from firmware_host.host import demo
 from firmware_host.i18n.messages import render
-from firmware_host.lessons.loader import LessonError
+from firmware_host.lessons.loader import LessonError, lessons_of
 from firmware_host.lights.advice import NOTHING
 from firmware_host.lights.signals import Pattern, Signal
 from firmware_host.players.kinds import PlayerKind
 from firmware_host.session.events import Assist, Choose, NewMatch, Press
 from firmware_host.storage import recording
-from firmware_host.storage.lesson_progress import LessonProgress
+from firmware_host.storage.lesson_progress import LessonProgress, Solved
 from firmware_host.web.learning import all_lessons
 from tests.support.session_parts import wrong
 
@@ -59,15 +59,16 @@ def test_a_lesson_is_played_by_hand(
         assert stage(board) == "wrong"
         assert why in board.says
         assert lesson.task in board.says
-        assert name not in host.lesson_mode.done
+        assert name not in host.lesson_mode.done.of("")
         host.post(NewMatch(host.now()))  # from its beginning
         board.held.clear()
         await board.hands(f"1.0 {right} 2.0")
         assert stage(board) == "done"
         assert "Well done!" in board.says
-        assert name in host.lesson_mode.done
+        assert name in host.lesson_mode.done.of("")
         host.post(Press(host.now(), "yes"))
-        assert host.lesson_mode.lesson.name == name[:-2] + f"{int(name[-2:]) + 1:02}"
+        course = lessons_of(lesson.game.name)
+        assert host.lesson_mode.lesson is course[course.index(lesson) + 1]
 
     sit(story, layout, name[:-3])
 
@@ -213,6 +214,114 @@ def test_the_other_side_is_lit_and_any_reply_will_do(sit: Any) -> None:
     sit(story, "square-reed", "shogi")
 
 
+def press_hint(board: Any) -> None:
+    board.host.post(Press(board.host.now(), "hint"))
+
+
+def test_a_hint_shows_the_piece_then_the_move_then_why(sit: Any) -> None:
+    async def story(board: Any) -> None:
+        host = board.host
+        host.lesson_mode.learn("shogi-02", "Ania")
+        await board.hands("1.0")
+        assert render(host.status().buttons["hint"]) == "which piece to move"
+        press_hint(board)
+        await board.hands("0.5")
+        assert board.says.startswith("Hint: move the bishop on 9f.")
+        assert lit(board, "9f") == (Signal.TEAL, Pattern.BREATHE)
+        assert lit(board, "7d") is None
+        press_hint(board)
+        await board.hands("0.5")
+        assert "Hint: bishop from 9f takes rook on 7d (9f7d)." in board.says
+        assert lit(board, "9f") == (Signal.TEAL, Pattern.FROM)
+        assert lit(board, "7d") == (Signal.TEAL, Pattern.TO)
+        press_hint(board)
+        await board.hands("0.5")
+        assert "It wins the rook on 7d" in board.says
+        await board.hands("25")  # it goes out by itself
+        assert "Hint:" not in board.says
+        await board.hands("9f- 7d- 7d+ hand.sente.R+ 2.0")
+        assert stage(board) == "done"
+        assert "You had a hint. Start again to solve it alone." in board.says
+        assert "hint" not in host.status().buttons
+        assert dict(host.lesson_mode.done.of("Ania")) == {"shogi-02": Solved.HINT}
+        assert not host.lesson_mode.done.of("")
+        host.post(NewMatch(host.now()))  # the same lesson again
+        board.held.clear()
+        await board.hands("1.0 9f- 7d- 7d+ hand.sente.R+ 2.0")
+        assert "You had a hint" not in board.says
+        assert dict(host.lesson_mode.done.of("Ania")) == {"shogi-02": Solved.ALONE}
+
+    sit(story, "square-reed", "shogi")
+
+
+def test_a_hint_is_about_the_piece_that_glows(sit: Any) -> None:
+    async def story(board: Any) -> None:
+        board.host.lesson_mode.learn("shogi-10")  # its first right move moves another piece
+        await board.hands("1.0")
+        press_hint(board)
+        await board.hands("0.5")
+        assert "Hint: move the rook on 1c." in board.says
+
+    sit(story, "square-reed", "shogi")
+
+
+def test_a_hint_for_the_second_move_fits_the_reply(sit: Any) -> None:
+    async def story(board: Any) -> None:
+        board.host.lesson_mode.learn("shogi-22")
+        await board.hands("1.0")
+        press_hint(board)
+        await board.hands("0.5")
+        assert "Hint: place the knight." in board.says
+        assert lit(board, "hand.sente.N") == (Signal.TEAL, Pattern.BREATHE)
+        await board.hands("hand.sente.N- 4c+ 2.0")
+        assert stage(board) == "reply"
+        assert "hint" not in board.host.status().buttons
+        press_hint(board)  # nothing is to be found
+        await board.hands("0.5")
+        assert "Hint:" not in board.says
+        await board.hands("5a- 4b+ 2.0")
+        press_hint(board)
+        press_hint(board)
+        await board.hands("0.5")
+        assert "knight from 4c takes rook on 3a" in board.says
+
+    sit(story, "square-reed", "shogi")
+
+
+def test_a_wrong_first_move_of_two_is_answered_by_the_reply_that_stops_it(sit: Any) -> None:
+    async def story(board: Any) -> None:
+        board.host.lesson_mode.learn("robotory-13")
+        await board.hands("1.0 stock.light.b- c3+ 3.0")
+        assert stage(board) == "wrong"
+        assert "Then your opponent can stop you: red robot from d3 to c3" in board.says
+
+    sit(story, "hex-hall", "robotory")
+
+
+def test_the_next_lesson_is_for_the_same_learner(sit: Any) -> None:
+    async def story(board: Any) -> None:
+        host = board.host
+        first, second = lessons_of("robot-duel")[:2]
+        host.lesson_mode.learn(first.name, "Ola")
+        await board.hands("1.0 C4- C3+ 2.0")
+        host.post(Press(host.now(), "yes"))
+        board.held.clear()
+        await board.hands("1.0 B4- C3+ 2.0")
+        assert list(host.lesson_mode.done.of("Ola")) == [first.name, second.name]
+        told = all_lessons(host.lesson_mode, host.games(), "en", "Ola")
+        duel = next(each for each in told["games"] if each["name"] == "robot-duel")
+        assert [each["name"] for each in duel["lessons"] if each["done"]] == [
+            first.name,
+            second.name,
+        ]
+        assert duel["next"]["name"] == lessons_of("robot-duel")[2].name
+        assert told["learners"] == ("Ola",)
+        nobody = all_lessons(host.lesson_mode, host.games(), "en")["games"]
+        assert not any(each["done"] for game in nobody for each in game["lessons"])
+
+    sit(story)
+
+
 def test_nothing_is_judged_while_it_is_asked_what_was_played(sit: Any) -> None:
     async def story(board: Any) -> None:
         host = board.host
@@ -246,7 +355,7 @@ def test_the_match_returns_with_its_pieces_and_its_files_are_left_alone(
         await board.hands("hand.sente.G- 5b+ 2.0")
         assert stage(board) == "done"
         assert "the king is checkmated." in board.says
-        assert json.loads((tmp_path / "lessons.json").read_text()) == ["shogi-05"]
+        assert json.loads((tmp_path / "lessons.json").read_text()) == {"": {"shogi-05": "alone"}}
         assert kept() == files | {"lessons.json": (tmp_path / "lessons.json").read_bytes()}
         host.lesson_mode.learn("")
         await board.hands("1.0")
@@ -265,7 +374,7 @@ def test_the_match_returns_with_its_pieces_and_its_files_are_left_alone(
 
     async def later(board: Any) -> None:
         assert board.moves == ["C4C3", "A1A2", "B3B2"]
-        assert "shogi-05" in board.host.lesson_mode.done
+        assert "shogi-05" in board.host.lesson_mode.done.of("")
 
     sit(later)
 
@@ -288,8 +397,8 @@ def test_who_is_killed_in_a_lesson_goes_on_with_the_match(sit: Any) -> None:
 
 def test_after_the_last_lesson_the_match_returns(sit: Any) -> None:
     async def story(board: Any) -> None:
-        board.host.lesson_mode.learn("robot-duel-10")
-        await board.hands("1.0 B4- A3- A3+ hand.A.C+ 2.0")
+        board.host.lesson_mode.learn(lessons_of("robot-duel")[-1].name)
+        await board.hands("1.0 A2- B1+ 2.0")
         assert stage(board) == "done"
         assert board.host.status().lesson.after == ""
         assert render(board.host.status().buttons["yes"]) == "on to the next"
@@ -357,7 +466,6 @@ def test_the_machine_keeps_still_in_a_lesson(sit: Any) -> None:
         await asyncio.sleep(10)
         status = host.status()
         assert status.opponents is None
-        assert "hint" not in status.buttons
         assert host.controller.advice == NOTHING
         assert (board.moves, stage(board)) == ([], "task")
         host.lesson_mode.learn("")
@@ -397,4 +505,4 @@ def test_a_damaged_list_of_what_was_done_is_put_aside_and_said(
     sit(story)
     assert (tmp_path / "lessons-damaged.json").read_bytes() == text.encode("latin-1")
     assert LessonProgress(file).trouble is None
-    assert "robot-duel-01" in LessonProgress(file)
+    assert "robot-duel-01" in LessonProgress(file).of("")

@@ -12,7 +12,7 @@ from engine.match import Match
 from engine.reading.evidence import OFF
 from engine.reading.footprints import Sight
 from engine.reading.history import History
-from engine.reading.hypothesis import Hypothesis
+from engine.reading.hypothesis import Hypothesis, PlyRecord, Way
 from engine.reading.observations import Edges
 from engine.reading.weighing import Weighing
 from tests.support.sampling import all_but
@@ -140,7 +140,7 @@ def guess(sensing: str, *gone: str) -> float:
         edges.add(0.0, place, reading)
     for place in gone:
         edges.add(1.0, place, 0)
-    return Weighing(edges).guess(Hypothesis(line, 0.5, 0.5, 0.0, {}), 1.1)
+    return Weighing(edges).guess(Hypothesis(line, PlyRecord(Way.START, 0.5), 0.5, 0.0, {}), 1.1)
 
 
 def test_a_robot_may_eat_many_tokens_in_one_ply() -> None:

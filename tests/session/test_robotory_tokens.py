@@ -9,7 +9,7 @@ from engine.match import Match
 from engine.reading.evidence import BURST
 from engine.reading.footprints import Sight
 from engine.reading.history import History
-from engine.reading.hypothesis import Hypothesis
+from engine.reading.hypothesis import Hand, Hypothesis, PlyRecord, Way
 from engine.reading.observations import Edges
 from engine.reading.reader import Reader
 from engine.reading.verdict import Settled
@@ -54,9 +54,8 @@ def test_a_player_who_puts_a_token_while_the_one_before_still_rocks_has_not_touc
     edges = Edges()
     for at, reading in ((1.0, 1), (1.073, 0), (1.089, 1)):
         edges.add(at, "e3", reading)
-    hypothesis = Hypothesis(
-        line, 1.0, 1.0, 0.0, {}, last_ply_places=frozenset({"e3"}), last_ply_rocks_until=1.0 + BURST
-    )
+    put = PlyRecord(Way.ARRIVED, 1.0, hand=Hand(frozenset({"e3"}), 1.0 + BURST))
+    hypothesis = Hypothesis(line, put, 1.0, 0.0, {})
     assert not Weighing(edges).opened(hypothesis, 1.2)
     edges.add(1.3, "e3", 0)
     edges.add(1.34, "e3", 1)

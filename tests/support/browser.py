@@ -289,7 +289,7 @@ class Table:
         self.page.mouse.up()
 
     def middle(self, name: str) -> tuple[float, float]:
-        shown = "#box-holder:not([hidden]), #acts:not(:has(~ #box-holder:not([hidden]))) #hand-box"
+        shown = "#box-holder:not([hidden]), main:not(:has(#box-holder:not([hidden]))) #hand-box"
         place = self.page.locator(shown) if name == "box" else self.place(name)
         x, y = place.evaluate(SETTLED)  # a click must not land beside the place
         return x, y

@@ -37,6 +37,7 @@ def test_nothing_goes_on_before_anything_was_played(
     host.lesson_mode.done.add(lessons_of("shogi")[0].name)
     host.lesson_mode.done.add("a lesson of another version")
     assert home(client)["lessons"] == {"done": 1, "count": count}
+    assert client.get("/api/home?learner=Ania").json()["lessons"] == {"done": 0, "count": count}
 
 
 def test_the_newest_match_that_is_not_finished_goes_on(

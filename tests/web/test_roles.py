@@ -73,7 +73,9 @@ FOR_ANOTHER = "only another seat may do that now."
 class Rooms(StubHost):
     """A host that also accepts what other tests never do."""
 
-    lesson_mode = SimpleNamespace(learn=lambda name: None, done=LessonProgress(Path("/nowhere")))
+    lesson_mode = SimpleNamespace(
+        learn=lambda name, learner: None, done=LessonProgress(Path("/nowhere"))
+    )
 
     def set_grading(self, seat: int, graded: int) -> None:
         """Accept it."""

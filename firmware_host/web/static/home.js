@@ -1,5 +1,6 @@
 // The view in which games begin: the match that can go on, the games, who plays, where and how.
 import { html, icon } from "./elements.js";
+import { learnerAt } from "./lessons.js";
 import { optionsAt } from "./options.js";
 import { seatingAt } from "./seating.js";
 import { smallBoard } from "./small_board.js";
@@ -61,7 +62,7 @@ export function homeAt(world, act, leave, go) {
   async function fetched(path) {
     const { language } = world.board;
     try {
-      const answer = await fetch(`${path}?lang=${language}${world.token("&")}`);
+      const answer = await fetch(`${path}?lang=${language}${learnerAt()}${world.token("&")}`);
       const found = answer.ok ? await answer.json() : null;
       return language === world.board.language ? found : null;
     } catch {

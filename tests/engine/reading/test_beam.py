@@ -10,9 +10,14 @@ from engine.reading.beam import kept_of
 from engine.reading.evidence import TWINS, WIDTH
 from engine.reading.footprints import Sight
 from engine.reading.history import History
-from engine.reading.hypothesis import Hypothesis
+from engine.reading.hypothesis import Hypothesis, PlyRecord, Way
 
 UNLIKELY = 1.2
+STOOD = PlyRecord(Way.ARRIVED, 9.0)
+
+
+def after_takebacks(number: int) -> PlyRecord:
+    return PlyRecord(Way.START, 9.0, taken_back=number)
 
 
 def orders_of_four(sight: Sight, match: Match) -> list[History]:
@@ -31,14 +36,14 @@ def test_unlikely_lines_that_end_alike_do_not_crowd_out_others() -> None:
     game = make("robotory")
     sight, match = Sight(game), Match.begin(game)
     alike = [
-        Hypothesis(line, 9.0, 9.0, UNLIKELY + 0.1 + n / 1000, {})
+        Hypothesis(line, STOOD, 9.0, UNLIKELY + 0.1 + n / 1000, {})
         for line in orders_of_four(sight, match)
         for n in range(WIDTH // 8)
     ]
     start = History.of(match, sight)
     best, other = (
-        Hypothesis(start, 0.0, 9.0, 0.0, {}),
-        Hypothesis(start, 0.0, 8.0, UNLIKELY + 0.6, {}),
+        Hypothesis(start, PlyRecord(Way.START, 0.0), 9.0, 0.0, {}),
+        Hypothesis(start, PlyRecord(Way.START, 0.0), 8.0, UNLIKELY + 0.6, {}),
     )
     kept = kept_of({each: each.cost for each in (best, *alike, other)})
     assert len(kept) == 1 + TWINS * TWINS + 1
@@ -60,9 +65,9 @@ def test_histories_that_differ_by_unseen_moves_do_not_crowd_out_seen_ones() -> N
     refilled = [line("P w a1", "P w b1", "P w c1", d, its, "P w d1") for d in dark for its in light]
     placed_otherwise = line("P w c1", "P w b1", "P w a1", "F 1w", "F 2w", "P w d1")
     alike = [
-        Hypothesis(each, 9.0, 9.0, n / 1000, {}) for n in range(WIDTH // 4) for each in refilled
+        Hypothesis(each, STOOD, 9.0, n / 1000, {}) for n in range(WIDTH // 4) for each in refilled
     ]
-    other = Hypothesis(placed_otherwise, 9.0, 9.0, 0.5, {})
+    other = Hypothesis(placed_otherwise, STOOD, 9.0, 0.5, {})
     kept = kept_of({each: each.cost for each in (*alike, other)})
     assert len(kept) == TWINS + 1
     assert other in kept
@@ -73,10 +78,10 @@ def test_a_line_is_not_given_up_for_plies_that_were_taken_back() -> None:
     line = start = History.of(Match.begin(game), Sight(game))
     for text in ("B4C3", "B1A2", "C3B4", "A2B1", "B4C3", "B1A2"):
         line = line.step(game.parse_move(line.match.position, text))
-    best = Hypothesis(line, 9.0, 9.0, 0.0, {})
-    back = Hypothesis(start, 9.0, 9.0, 0.1, {}, taken_back=6)
-    near = Hypothesis(start, 9.0, 9.0, 0.1, {}, taken_back=1)
-    fewer = Hypothesis(start, 9.0, 9.0, 1.0, {}, taken_back=1)
+    best = Hypothesis(line, STOOD, 9.0, 0.0, {})
+    back = Hypothesis(start, after_takebacks(6), 9.0, 0.1, {})
+    near = Hypothesis(start, after_takebacks(1), 9.0, 0.1, {})
+    fewer = Hypothesis(start, after_takebacks(1), 9.0, 1.0, {})
     guesses = {each: each.cost for each in (best, back, near, fewer)}
     assert kept_of(guesses) == [best, back, near]  # hypotheses that may be right stay
 
@@ -89,9 +94,9 @@ def test_a_hypothesis_that_pauses_everywhere_is_dropped() -> None:
     start = line = History.of(Match.begin(game), Sight(game))
     for text in ("B4C3", "B1A2"):
         line = line.step(game.parse_move(line.match.position, text))
-    best = Hypothesis(line, 9.0, 9.0, 3.0, {})
-    stopped = Hypothesis(start, 0.0, 9.0, 0.0, {}, taken_back=9, pauses=12.0)
-    waits = Hypothesis(start, 0.0, 9.0, 0.1, {}, taken_back=9, pauses=4.0)
+    best = Hypothesis(line, STOOD, 9.0, 3.0, {})
+    stopped = Hypothesis(start, after_takebacks(9), 9.0, 0.0, {}, pauses=12.0)
+    waits = Hypothesis(start, after_takebacks(9), 9.0, 0.1, {}, pauses=4.0)
     assert kept_of({each: each.cost for each in (best, stopped, waits)}) == [waits, best]
 
 

@@ -8,11 +8,12 @@ from engine.games import make
 from engine.match import Match
 from engine.reading.footprints import Sight
 from engine.reading.history import History
-from engine.reading.hypothesis import Hypothesis
+from engine.reading.hypothesis import Hypothesis, PlyRecord, Way
 from engine.reading.observations import Edges
 from engine.reading.quiescence import Rest
 
 GAME = make("robot-duel")
+STOOD = PlyRecord(Way.ARRIVED, 1.0)
 
 
 @pytest.fixture
@@ -27,8 +28,8 @@ def after(line: History, *texts: str) -> History:
 
 
 def test_a_rest_has_the_cost_of_the_history_that_pieces_stood_as(start: History) -> None:
-    stood = Hypothesis(after(start, "B4C3"), 1.0, 1.0, 1.0, {}, pauses=0.4)
-    cheaper = Hypothesis(start, 1.0, 1.0, 0.5, {})
+    stood = Hypothesis(after(start, "B4C3"), STOOD, 1.0, 1.0, {}, pauses=0.4)
+    cheaper = Hypothesis(start, STOOD, 1.0, 0.5, {})
     assert Rest.of([cheaper, stood], 2.0, [stood]).cost == (1.4, 1)
 
 
@@ -39,7 +40,7 @@ def test_a_sensor_that_is_believed_again_and_reads_otherwise_leaves_its_place_op
     for place, reading in start.expected.items():
         edges.add(0.0, place, reading if place != "A1" else 0)
     blind = History(start.match, start.sight, frozenset({"A1", "B1"}), start.expected)
-    hypotheses = [Hypothesis(blind, 1.0, 1.0, 1.0, {})]
+    hypotheses = [Hypothesis(blind, STOOD, 1.0, 1.0, {})]
     (hypothesis,) = (
         Rest.of(hypotheses, 1.0, hypotheses).with_lines(lambda line: start, edges).hypotheses
     )

@@ -55,7 +55,8 @@ SHOWN = """() => {
 
 ALIKE = re.compile(
     r"[A-Z]|[A-Z]\d[A-Z]\d\+?( / [A-Z]\d[A-Z]\d\+?)?|"
-    r"[A-I]?\d+|0x\d+|[(][A-C]\d([A-C]\d\+?)?[)]|[←→↑↓ QWADZX]+|Esc|Anna( …)?|Lampion|[^\w]*"
+    r"[A-I]?\d+(/\d+)?|0x\d+|\d+ minutes|[(][A-C]\d([A-C]\d\+?)?[)]|"
+    r"[←→↑↓ QWADZX]+|Esc|Anna( …)?|Lampion|[^\w]*"
 )
 """Names, notation, numbers, keys and signs, which no language changes."""
 

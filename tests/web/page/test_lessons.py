@@ -49,10 +49,10 @@ def test_a_lesson_is_done_by_lifting_pieces(
             table.drag(*work.split(">"))
         table.says("Well done!")
         table.go("learn")
-        expect(lesson.locator(".tick")).to_have_text("✓")
+        expect(lesson.locator(".tick")).to_have_attribute("data-solved", "alone")
         table.go("play")
         page.locator("[data-press=yes]").click()
-        if not name.endswith("10"):  # after the last one the match returns
+        if name != lessons_of(name[:-3])[-1].name:  # after the last one the match returns
             expect(page.locator("#lesson")).to_have_attribute("data-stage", "task")
             page.locator("#lesson-leave").click()
         expect(page.locator("#lesson")).to_be_hidden()
@@ -68,11 +68,79 @@ def test_a_game_without_lessons_is_not_offered(
     monkeypatch.setattr(learning, "lessons_of", lessons)
     table = Table(context, board)
     table.go("learn")
-    expect(table.page.locator("#lesson-list li")).to_have_count(10)
-    games = table.page.locator("#lesson-list select").all_inner_texts()
-    assert "Robot Duel" not in games[0]
-    assert "Shogi: 0 of 10 done" in games[0]
+    games = table.page.locator("#lesson-games button")
+    expect(games).to_have_count(4)
+    shogi = len(lessons_of("shogi"))
+    expect(games.first).to_have_attribute("aria-label", f"Shogi: 0 of {shogi} done")
+    expect(games.first).to_have_attribute("aria-pressed", "true")
+    expect(table.page.locator("#lesson-list li")).to_have_count(shogi)
     assert table.errors == []
+
+
+def test_the_path_shows_what_was_solved_and_what_comes_next(
+    context: BrowserContext, board: Running
+) -> None:
+    first, second, third = lessons_of("robot-duel")[:3]
+    table = Table(context, board)
+    page = table.page
+    table.go("learn")
+    chapters = dict.fromkeys(lesson.chapter for lesson in lessons_of("robot-duel"))
+    expect(page.locator("#lesson-list h3")).to_have_text(list(chapters))
+    expect(page.locator("#lesson-first strong")).to_have_text(first.title)
+    expect(page.locator("#lesson-first .small-piece").first).to_be_attached()
+    page.locator("#learner").fill("Ania")
+    page.locator("#learner").press("Enter")
+    page.get_by_role("button", name="First lesson").click()
+    table.says("Lift the green giraffe")
+    table.drag("C4", "C3")
+    table.says("Well done!")
+    page.locator("#lesson-next").click()
+    table.says(second.task)
+    page.locator("[data-press=hint]").click()
+    table.says("Hint: move the elephant on B4.")
+    table.drag("B4", "C3")
+    table.says("You had a hint.")
+    table.go("learn")
+    path = page.locator("#lesson-list")
+    ticks = {
+        lesson.name: path.locator(f'[data-lesson="{lesson.name}"]')
+        for lesson in (first, second, third)
+    }
+    expect(ticks[first.name].locator(".tick")).to_have_attribute("data-solved", "alone")
+    expect(ticks[first.name]).to_have_accessible_name(f"{first.title} solved alone")
+    expect(ticks[second.name].locator(".tick")).to_have_attribute("data-solved", "hint")
+    expect(ticks[second.name]).to_have_accessible_name(f"{second.title} solved with a hint")
+    expect(ticks[third.name]).to_have_accessible_name(f"{third.title} next lesson")
+    expect(page.locator("#lesson-first strong")).to_have_text(third.title)
+    page.reload()
+    expect(page.locator("#learner")).to_have_value("Ania")
+    expect(page.locator("#lesson-first strong")).to_have_text(third.title)
+    table.go("home")
+    count = sum(len(lessons_of(name)) for name in board.ask(lambda host: list(host.games())))
+    expect(page.locator("#home-lessons-about")).to_have_text(f"2 of {count} done")
+    table.go("learn")
+    page.locator("#learner").fill("")
+    page.locator("#learner").press("Enter")
+    expect(page.locator("#lesson-first strong")).to_have_text(first.title)
+    expect(page.locator("#learners option")).to_have_attribute("value", "Ania")
+    clean(page)
+    assert table.errors == []
+
+
+def test_games_and_lessons_are_chosen_with_the_keyboard(table: Table) -> None:
+    page = table.page
+    table.go("learn")
+    abalone = page.locator('[data-course="abalone"]')
+    abalone.focus()
+    table.keys("Enter")
+    expect(abalone).to_have_attribute("aria-pressed", "true")
+    expect(abalone).to_be_focused()
+    expect(page.locator('[data-lesson="abalone-01"]')).to_be_visible()
+    table.keys("Tab", "Enter")  # the next lesson
+    table.says("Move one black marble")
+    table.go("learn")
+    lesson = page.locator('[data-lesson="abalone-01"]')
+    expect(lesson).to_have_attribute("aria-current", "true")
 
 
 def test_a_wrong_move_a_reply_by_hands_and_the_match_after_it(table: Table, board: Running) -> None:
@@ -81,9 +149,6 @@ def test_a_wrong_move_a_reply_by_hands_and_the_match_after_it(table: Table, boar
     table.has_moves("C4C3")
     table.go("learn")
     expect(page.locator('[data-lesson="robot-duel-01"]')).to_be_visible()
-    page.locator("#tour-again").focus()
-    table.keys("Tab", "Tab")  # the choice of a game, then its first lesson
-    expect(page.locator('[data-lesson="robot-duel-01"]')).to_be_focused()
     page.locator('[data-lesson="robot-duel-06"]').focus()
     table.keys("Enter")
     expect(page.locator("#lesson")).to_be_visible()
@@ -226,7 +291,9 @@ def test_axe_finds_nothing_in_tour_lesson_and_rules(
         table.speak(language)
         fits(page)
     table.go("learn")
-    expect(page.locator('[data-lesson="robot-duel-01"] .tick')).to_have_text("✓")
+    expect(page.locator('[data-lesson="robot-duel-01"] .tick')).to_have_attribute(
+        "data-solved", "alone"
+    )
     clean(page)
     page.locator("#rules-open").click()
     expect(page.locator("#rules .picture")).to_have_count(5)
