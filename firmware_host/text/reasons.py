@@ -95,6 +95,12 @@ _LETS_WIN: Final[Mapping[str, Message]] = {
     "raja-captured": say("Then the {piece} on {to} takes your raja on {place} and wins."),
 }
 """How the opponent's answer wins, by the reason of the outcome."""
+_LETS_TAKE: Final[Mapping[str, Message]] = {
+    "lion-captured": say("Then your opponent takes your lion and wins."),
+    "king-captured": say("Then your opponent takes your king and wins."),
+    "raja-captured": say("Then your opponent takes your raja and wins."),
+}
+"""The same if it is not clear which piece takes."""
 _NAMED_BY: Final = {
     "lion-captured": 2,
     "king-captured": 2,
@@ -165,7 +171,7 @@ def why_message(game: AnyGame, why: MoveReason, counted: bool = False) -> Messag
         case "walks-into" | "leaves" | "still-attacked" if len(why.places) < 2:
             sentence = _TAKEN
         case "lets-win" if len(why.places) < _NAMED_BY.get(why.ending, 0):
-            sentence = _SENTENCES["lets-win"]
+            sentence = _LETS_TAKE.get(why.ending, _SENTENCES["lets-win"])
         case "soon-push-off" if why.places:
             sentence = _PUSHED
         case code:
