@@ -169,8 +169,8 @@ def _search_deeper(
 ) -> tuple[Sequence[AnyMove], bool]:
     """Return the line after a move, searched `deeper` plies deeper than it was judged.
 
-    If that takes too long, return the line as it was, and False. If `stop` ends the search, or dice
-    come next, the line as it was has to do.
+    If that takes too long, return the line as it was, and whether the search, as far as it came,
+    has the same answer. If `stop` ends the search, or dice come next, the line as it was has to do.
     """
     game = judged.game
     after = game.play(judged.position, judged.move)
@@ -186,7 +186,8 @@ def _search_deeper(
         game, after, stop=enough, deepest=depth, every=False, near=NEAR, table=table
     ).moves[0]
     if found.depth < depth and found.chance < 1:
-        return judged.moves, stop()
+        agrees = judged.moves[1:2] == (found.move,)
+        return judged.moves, agrees or stop()
     return (judged.move, *found.moves), True
 
 

@@ -311,13 +311,19 @@ def test_the_search_says_why() -> None:
     assert bad_ones["6i7i"] == MoveReason("still-attacked", ("5e", "5d"), ("R", "P"))
 
 
-def test_no_piece_is_named_as_lost_by_a_search_that_is_not_finished(monkeypatch: Any) -> None:
+@pytest.mark.parametrize(("answer", "lost"), [("5d5e", "5e"), ("3d3e", None)])
+def test_a_search_that_is_not_finished_must_have_the_same_answer(
+    answer: str, lost: str | None, monkeypatch: Any
+) -> None:
+    """Pawns attack a rook and a silver; a short search finds that the rook is taken."""
     game = make("shogi")
-    result = search(game, game.parse_position(ATTACKED), stop=lambda: False, deepest=3)
-    judged = next(each for each in result.moves if each.text == "6i7i")
+    start = game.parse_position("4k4/9/9/4p1p2/4R1S2/9/9/9/3K5 b - 1")
+    lines = ("5e5d", 0.6, "best"), (f"6i7i {answer}", 0.3, "doubtful")
+    result, _, worse = two(game, start, *lines)
     monkeypatch.setattr(explain, "_LOOKS", 1)
-    said = why(result, judged)
-    assert said is None or said.code.startswith("misses")
+    said = why(result, worse)
+    named = said is not None and said.code == "still-attacked"
+    assert (said.places[0] if named and said is not None else None) == lost
 
 
 @pytest.mark.parametrize(("chance", "named"), [(0.4, True), (0.47, False)])
