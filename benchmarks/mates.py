@@ -40,7 +40,7 @@ def kept() -> list[Mate]:
     return [(text, frozenset(moves.split())) for text, moves in lines]
 
 
-def _checks(board: ShogiBoard) -> list[ShogiMove]:
+def checks(board: ShogiBoard) -> list[ShogiMove]:
     """Return the moves that give check."""
     found = []
     for move in board.moves():
@@ -52,7 +52,7 @@ def _checks(board: ShogiBoard) -> list[ShogiMove]:
 
 
 def _mates_at_once(board: ShogiBoard) -> bool:
-    for move in _checks(board):
+    for move in checks(board):
         board.make(move)
         mated = not board.moves()
         board.unmake()
@@ -73,12 +73,12 @@ def _all_mated(board: ShogiBoard) -> bool:
     return bool(answers)
 
 
-def _begins(board: ShogiBoard) -> list[ShogiMove]:
+def begins(board: ShogiBoard) -> list[ShogiMove]:
     """Return the moves that begin a mate in three; none if one mates at once."""
     if _mates_at_once(board):
         return []
     found = []
-    for move in _checks(board):
+    for move in checks(board):
         board.make(move)
         if _all_mated(board):
             found.append(move)
@@ -93,8 +93,8 @@ def derive(player: Callable[[Match], Any]) -> None:
     while len(found) < COUNT:
         match, due = Match.begin(game), 20
         while not match.outcome and match.plies < LONGEST:
-            if match.plies >= due and (begins := _begins(ShogiBoard(match.position))):
-                texts = [game.move_text(match.position, move) for move in begins]
+            if match.plies >= due and (first_moves := begins(ShogiBoard(match.position))):
+                texts = [game.move_text(match.position, move) for move in first_moves]
                 found[game.position_text(match.position)] = " ".join(texts)
                 due = match.plies + BETWEEN
             legal = list(match.legal)

@@ -14,6 +14,7 @@ from firmware_host.console.terminal import Parser, flush_output, print_error, pr
 COMMANDS: Final = {
     "sim": "simulates a board in the browser",
     "run": "plays on the real board that a configuration describes",
+    "setup": "asks what a board needs to know, and writes its configuration",
     "dark": "switches the lights of a real board off",
     "links": "prints a link for each role in which others of the network can join",
     "config": "prints the configuration: all keys with their values",
@@ -24,7 +25,7 @@ COMMANDS: Final = {
     "matches": "lists the matches that were played, the latest first",
     "games": "lists the games, or the options of one",
     "lessons": "lists the lessons, or checks those of a file",
-    "layouts": "lists the boards, or prints one as wiring, picture or circuit",
+    "layouts": "lists the boards, or prints what builds one: parts, wiring, pictures, templates",
     "doctor": "finds what is wrong with a board that was built, and says what to do",
     "calibrate": "finds with a magnet how a board is really wired, and writes its layout",
     "legal": "lists the legal moves of a position",

@@ -336,6 +336,15 @@ class Machine:
         """Return the last raw count of each Hall sensor, 0 to 255, for calibration."""
         return self._hall.counts() if self._hall else {}
 
+    def sensor_levels(self) -> dict[str, int]:
+        """Return the last raw level of each sensor on a chip that answers: 1 for a closed switch,
+        the count of a Hall sensor. Any thread may call.
+        """
+        levels = self.hall_counts()
+        for bank in self._banks:
+            levels |= bank.levels()
+        return levels
+
     # ---- colours out
 
     def light(self, colours: Mapping[str, Colour], now: float) -> bool:

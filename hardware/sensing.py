@@ -164,6 +164,12 @@ class SwitchBank:
         """Return the places of switches, each once."""
         return dict.fromkeys(self._slot_of.get(sensor, sensor) for sensor in sensors)
 
+    def levels(self) -> dict[str, int]:
+        """Return the last level of each switch, 1 for closed; none while the chip is silent."""
+        if not self.ready:
+            return {}
+        return {name: int(not self._pins & bit) for bit, name in self._sensors}
+
     def retry_at_once(self) -> None:
         """Try a silent chip in the next scan, however long it has been silent."""
         self._retry.make_due()

@@ -36,8 +36,8 @@ move() { # FROM TO
   mkdir -p "$root$(dirname "$2")"
   mv "$root$1" "$root$2"
 }
-for unit in lampion lampion-sim; do
-  move /etc/systemd/system/$unit.service /usr/lib/systemd/system/$unit.service
+for unit in lampion.service lampion-sim.service lampion-off.path lampion-off.service; do
+  move /etc/systemd/system/$unit /usr/lib/systemd/system/$unit
 done
 move /etc/sysusers.d/lampion.conf /usr/lib/sysusers.d/lampion.conf
 move /etc/udev/rules.d/60-lampion.rules /usr/lib/udev/rules.d/60-lampion.rules

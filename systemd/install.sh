@@ -13,6 +13,7 @@ if [ -n "${DESTDIR:-}" ]; then
 fi
 python=${PYTHON:-python3}
 home=/opt/lampion
+units='lampion.service lampion-sim.service lampion-off.path lampion-off.service'
 venv=$root$home/venv
 
 refuse() {
@@ -88,8 +89,8 @@ install_all() {
   check_systemd
   check_python
   install_program
-  for unit in lampion lampion-sim; do
-    put 644 "$here/systemd/$unit.service" "/etc/systemd/system/$unit.service"
+  for unit in $units; do
+    put 644 "$here/systemd/$unit" "/etc/systemd/system/$unit"
   done
   put 644 "$here/systemd/lampion.sysusers" /etc/sysusers.d/lampion.conf
   put 644 "$here/systemd/lampion.udev" /etc/udev/rules.d/60-lampion.rules
@@ -106,19 +107,22 @@ install_all() {
     systemctl daemon-reload
     systemctl try-restart lampion lampion-sim
   fi
-  echo "Lampion is in $home, its settings in /etc/lampion/lampion.toml. To start it now and"
-  echo "whenever the Pi starts: sudo systemctl enable --now lampion"
+  echo "Lampion is in $home. Answer a few questions about your board: sudo lampion setup"
+  echo "To start it now and whenever the Pi starts: sudo systemctl enable --now lampion"
 }
 
 uninstall_all() {
   check uninstall
   if running; then
     systemctl disable --now lampion lampion-sim 2>/dev/null || true
+    systemctl stop lampion-off.path 2>/dev/null || true
   fi
   rm -rf "$root$home"
   rm -f "$root/usr/local/bin/lampion" "$root/etc/sysusers.d/lampion.conf" \
-    "$root/etc/udev/rules.d/60-lampion.rules" \
-    "$root/etc/systemd/system/lampion.service" "$root/etc/systemd/system/lampion-sim.service"
+    "$root/etc/udev/rules.d/60-lampion.rules"
+  for unit in $units; do
+    rm -f "$root/etc/systemd/system/$unit"
+  done
   if [ "${PURGE:-}" = 1 ]; then
     rm -rf "$root/etc/lampion" "$root/var/lib/lampion"
     [ -n "$root" ] || userdel lampion 2>/dev/null || true

@@ -19,6 +19,7 @@ from mkdocs.structure.files import File, Files
 ROOT: Final = Path(__file__).parents[1]
 STATIC: Final = ROOT / "firmware_host" / "web" / "static"
 ELSEWHERE: Final[Mapping[str, str]] = {
+    "hardware/PARTS.md": "parts.md",
     "hardware/WIRING.md": "wiring.md",
     "hardware/pico/README.md": "pico.md",
     "systemd/README.md": "service.md",

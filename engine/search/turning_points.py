@@ -20,6 +20,8 @@ LOST: Final = 0.25
 """With two sides, a position is lost if its best move has a smaller chance: no move turns it."""
 GOOD_LOSS: Final = 0.05
 """With two sides, a move that gives away at most this is good."""
+UNIQUE_LEAD: Final = 0.1
+"""With two sides, the best move is the only good one if all others give away more than this."""
 MOST_TURNING: Final = 3
 """At most this many turning points are shown, the largest ones."""
 
@@ -44,6 +46,8 @@ class JudgedPly:
     """Why the best move is good, if that is known."""
     forced: bool = False
     """Whether it was the only move."""
+    second_chance: float | None = None
+    """The winning chance of the mover after the second-best move; None if that is not known."""
 
     @property
     def loss(self) -> float:
@@ -69,6 +73,8 @@ class TurningPoint:
     """The winning chance that the played move gave away, 0 to 1. Another move may be as good as the
     best one.
     """
+    is_unique: bool = False
+    """Whether the search found every other move clearly worse than the best one."""
 
 
 class GoodMoves(NamedTuple):
@@ -129,6 +135,10 @@ def position_of(match: Match, ply: JudgedPly) -> TurningPoint:
         played=step.text,
         better=ply.best,
         loss=round(ply.loss, 4),
+        is_unique=(
+            ply.second_chance is not None
+            and ply.best_chance - ply.second_chance > UNIQUE_LEAD * _share(game)
+        ),
     )
 
 

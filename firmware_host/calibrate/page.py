@@ -24,9 +24,10 @@ from firmware_host.doctor.magnet_walk import LOOK_S
 from firmware_host.i18n.messages import LANGUAGES, Message, RefusedError, render, say
 from firmware_host.storage import files
 from firmware_host.web import view
+from firmware_host.web.application import STATIC, guarded
 from firmware_host.web.connection import PageConnection, language_of
 from firmware_host.web.keys import Keys
-from firmware_host.web.listener import STATIC, guarded, serve_app
+from firmware_host.web.listener import serve_app
 from firmware_host.web.page_files import PageFiles
 from firmware_host.web.protocol import PROTOCOL, Command, LanguageCommand, Number, Text
 from hardware.layout import Layout

@@ -40,6 +40,10 @@ PICTURE_S: Final = 1 / 25
 BOUNCE_S: Final = 0.05
 """A button that goes down within this time after its release has bounced."""
 
+TEST_S: Final = 2.0
+"""A light that a builder tests stays on for this time."""
+TEST_COLOUR: Final[Colour] = (255, 255, 255)
+
 CONFIRM_S: Final = 0.02
 """Levels are read once more this long before they count as settled."""
 
@@ -105,6 +109,7 @@ class BoardController:
         """Whether a flag that falls ends the match as its game says; else it is only told."""
         self.review: Callable[[], None] | None = None
         """What the button `hint` does after the end: it begins to show the match again."""
+        self._tested: tuple[str, float] | None = None  # a place that is lit, and until when
         self._looked = float("-inf")
         self._released: dict[str, float] = {}
         self._die = StickDie(machine.layout.dice)
@@ -350,10 +355,19 @@ class BoardController:
         if self._moving and now >= self._picture_at:
             self._colours = self._colours | self._rendered(self._moving, now)
             self._picture_at = now + PICTURE_S
-        self.machine.light(self._colours, now)
+        if self._tested is not None and now >= self._tested[1]:
+            self._tested = None
+        tested = self._tested
+        colours = self._colours if tested is None else {**self._colours, tested[0]: TEST_COLOUR}
+        self.machine.light(colours, now)
         self.machine.show_clock(clock)
-        due = self._picture_at if self._moving else None, self._changes_at
+        ends = None if tested is None else tested[1]
+        due = self._picture_at if self._moving else None, self._changes_at, ends
         return min((time for time in due if time is not None), default=None)
+
+    def test_light(self, place: str, now: float) -> None:
+        """Light a place of the board for TEST_S, over whatever else is lit."""
+        self._tested = place, now + TEST_S
 
     def _scene(self, now: float) -> dict[Place, Light]:
         clock = self.clock.shown

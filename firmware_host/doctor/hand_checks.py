@@ -13,8 +13,8 @@ from firmware_host.doctor.magnet_walk import Pin, Walk, WalkStep, wire_text, wir
 from firmware_host.i18n.messages import say
 from hardware.layout import SHUTDOWN, Layout
 from hardware.layout.symmetry import symmetries
-from hardware.wiring.drawing import REED_OFFSET_MM
 from hardware.wiring.netlist import PULL_DOWN_OHMS, ohms_text
+from hardware.wiring.sensor_spots import REED_OFFSET_MM
 
 FIELD_MARGIN: Final = 1.5
 """A magnet's field should be this multiple of the threshold at which it counts."""

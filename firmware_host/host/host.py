@@ -25,14 +25,17 @@ from engine.game import Seat
 from engine.games import NAMES, SHIPPED, make
 from engine.match import AnyGame, AnyMove, Match
 from engine.reading.footprints import Sight
+from firmware_host.controller.builder_access import BuilderAccess
 from firmware_host.controller.controller import BoardController, header_of, pockets_of
 from firmware_host.controller.set_aside import SetAside
 from firmware_host.host.backend import Backend
 from firmware_host.i18n.messages import Message, render, warn
 from firmware_host.lessons.lesson_mode import LessonMode
+from firmware_host.opponents.analysis import StartWorker
 from firmware_host.opponents.look_back import LookBacks
 from firmware_host.opponents.opponents import Opponents
 from firmware_host.opponents.settings import OpponentSettings
+from firmware_host.opponents.subprocess_client import SubprocessClient
 from firmware_host.players.kinds import PlayerKind, seated_again, suits
 from firmware_host.players.names import called
 from firmware_host.players.time_control import NO_CLOCK, TimeControl, time_control
@@ -81,11 +84,12 @@ class Host:
         control: TimeControl | None = None,
         *,
         flag_ends: bool = True,
+        start_analysis: StartWorker = SubprocessClient,
     ) -> None:
         """`backend` is the board. `assist` is the help level of each seat at first, 0 to 4; its
         last number holds for all further seats. `player_kinds` says who plays at first, by the
         names of the seats. New matches are played with the time `control`, and a flag that falls
-        ends them if `flag_ends`.
+        ends them if `flag_ends`. `start_analysis` starts the worker that searches.
         """
         self.game: AnyGame
         self.layout: Layout
@@ -95,9 +99,10 @@ class Host:
         self._files = MatchFiles(state, record)
         self._players = PlayerNames(state / "players.json")
         self._history = FaultHistory()
+        self.builders = BuilderAccess(lambda: self.controller, self.now, self._moved)
         self.aside = SetAside(self)
-        self.lesson_mode = LessonMode(self, self.aside, state / "lessons.json")
-        self.look_backs = LookBacks(state)
+        self.lesson_mode = LessonMode(self, self.aside, state)
+        self.look_backs = LookBacks(state, start=start_analysis)
         self.review_mode = ReviewMode(self, self.aside, self._moved)
         self._assist = assist
         self._control = control
@@ -116,6 +121,7 @@ class Host:
             backend.hands(self),
             player_kinds,
             self._players.of,
+            start_analysis,
         )
         self._status: tuple[int, Status] | None = None
         self._troubles: tuple[Message, ...] = ()
@@ -527,6 +533,7 @@ class Host:
             called = self._wake.is_set()
             self._wake.clear()
             for frame in self._backend.frames(now, called):
+                self.builders.log.take(frame)
                 await self._catch_up(controller, frame)
                 if controller is self.controller:
                     controller.take(frame)

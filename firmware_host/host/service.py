@@ -17,6 +17,7 @@ from firmware_host.config.config import Config, read
 from firmware_host.console import logs
 from firmware_host.console.tasks import work_together
 from firmware_host.console.terminal import print_line
+from firmware_host.controller.power_off import PowerSwitch
 from firmware_host.host import speech
 from firmware_host.host.host import Host, collect_rarely
 from firmware_host.host.real import OpenWires, RealBackend
@@ -120,6 +121,7 @@ async def play(
             control=time_control(clock or config.clock.control),
             flag_ends=config.clock.flag == "ends",
         )
+        host.builders.power = PowerSwitch.of_service()
         opened.callback(host.close)
         if options and game is None:
             game = config.game or next(name for name in NAMES if name in layout.games)

@@ -21,8 +21,10 @@ from firmware_host.controller.controller import BoardController
 from firmware_host.controller.polling import AWAKE_S, Polling
 from firmware_host.host.host import Host, collect_rarely, since_boot
 from firmware_host.lights.signals import Light
+from firmware_host.opponents.analysis import StartWorker
 from firmware_host.opponents.machine import MoveMaker
 from firmware_host.opponents.requested_move import RequestedMove
+from firmware_host.opponents.subprocess_client import SubprocessClient
 from firmware_host.players.time_control import NO_CLOCK, TimeControl, time_control
 from firmware_host.simulation.virtual_table import TableFileError, VirtualTable
 from firmware_host.storage.journal import lock
@@ -261,10 +263,17 @@ class SimulatedHost(Host):
         control: TimeControl | None = None,
         *,
         flag_ends: bool = True,
+        start_analysis: StartWorker = SubprocessClient,
     ) -> None:
         self._simulated = SimulatedBackend()
         super().__init__(
-            self._simulated, state, record, clock, control=control, flag_ends=flag_ends
+            self._simulated,
+            state,
+            record,
+            clock,
+            control=control,
+            flag_ends=flag_ends,
+            start_analysis=start_analysis,
         )
 
     @property

@@ -24,8 +24,11 @@ def best_defence(lesson: Lesson, position: Any) -> AnyMove:
     """Return the reply of the opponent to a right first move; `position` is the one after it.
 
     It is the best reply by a short search. Of equally good ones, as where all lose, it is the reply
-    that leaves the learner the fewest moves to the goal.
+    that leaves the learner the fewest moves to the goal. If the whole play is known, it is the best
+    reply of that play.
     """
+    if lesson.play is not None:
+        return lesson.play.defence(lesson.game, position)
     found = _replies(lesson, position)
     equal = sorted((each for each in found if found[0].chance - each.chance < _SAME), key=_text)
     if len(equal) == 1:
@@ -40,7 +43,12 @@ def refutation(lesson: Lesson, position: Any) -> AnyMove | None:
     `position` is the one after a wrong first move.
     """
     game = lesson.game
-    if lesson.moves < 2 or game.outcome(position) is not None or game.turn(position) == CHANCE:
+    if (
+        lesson.play is not None
+        or lesson.moves < 2
+        or game.outcome(position) is not None
+        or game.turn(position) == CHANCE
+    ):
         return None
     replies = [each.move for each in _replies(lesson, position)[:_MOST_COMPARED]]
     stopping = [each for each in replies if not _can_go_on(lesson, position, each)]

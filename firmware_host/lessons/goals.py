@@ -46,6 +46,11 @@ def _win(played: LessonMove, reason: str) -> bool:
     return outcome is not None and played.seat in outcome.winners and outcome.reason == reason
 
 
+def _won(played: LessonMove, wanted: bool) -> bool:
+    outcome = played.game.outcome(played.after)
+    return (outcome is not None and played.seat in outcome.winners) is wanted
+
+
 def _stands(played: LessonMove, wanted: Mapping[Place, str]) -> bool:
     pieces = played.game.pieces(played.after)
     return all(_is(pieces.get(place), played.seat, kind) for place, kind in wanted.items())
@@ -153,6 +158,7 @@ def _text(played: LessonMove, part: str) -> bool:
 
 GOALS: Final[Mapping[str, Callable[[LessonMove, Any], bool]]] = {
     "win": _win,
+    "won": _won,
     "stands": _stands,
     "holds": _holds,
     "move": _move,
@@ -169,6 +175,7 @@ GOALS: Final[Mapping[str, Callable[[LessonMove, Any], bool]]] = {
 
 SHAPES: Final[Mapping[str, tuple[type, type | None]]] = {
     "win": (str, None),
+    "won": (bool, None),
     "stands": (dict, str),
     "holds": (dict, int),
     "move": (list, str),

@@ -5,7 +5,9 @@ A lesson writes nothing to the files of the match. The finished lessons have a f
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Callable, Iterator
+from datetime import date
 from pathlib import Path
 from typing import Final
 
@@ -13,15 +15,17 @@ from engine.game import Place
 from engine.match import Match
 from firmware_host.controller.controller import BoardController, header_of
 from firmware_host.controller.set_aside import BoardHost, SetAside
-from firmware_host.lessons.lesson import Lesson
+from firmware_host.lessons.courses import course_of, lesson_named, next_puzzle
+from firmware_host.lessons.lesson import Course, Lesson
 from firmware_host.lessons.lesson_run import LessonRun, Stage
-from firmware_host.lessons.loader import LessonError, lesson_named, lessons_of
+from firmware_host.lessons.loader import LessonError
 from firmware_host.lights.signals import Light
 from firmware_host.session.events import Choose, Event, Press
 from firmware_host.session.outbox import Note
 from firmware_host.session.session import Session
 from firmware_host.storage.lesson_progress import LessonProgress, Solved
 from firmware_host.storage.match_files import MatchFiles
+from firmware_host.storage.puzzle_progress import PuzzleProgress
 from firmware_host.storage.recording import Recorder
 from firmware_host.text.fault_history import FaultHistory
 from firmware_host.text.status import Status
@@ -30,6 +34,9 @@ from hardware.machine import Machine
 
 MOST_LINES: Final = 20_000
 """The recording of a lesson has at most this many lines."""
+
+WRONG_S: Final = 1.0
+"""A wrong move counts after this many seconds; until then a hand may slide its piece on."""
 
 
 class LessonBoard(BoardController):
@@ -49,10 +56,8 @@ class LessonBoard(BoardController):
         lesson_mode: LessonMode,
     ) -> None:
         super().__init__(machine, session, files, rev, history)
-        course = lessons_of(lesson.game.name)
-        number = course.index(lesson)
-        self._run = LessonRun(lesson, session, number + 1, len(course))
-        self._after = course[number + 1].name if number + 1 < len(course) else ""
+        course = lesson_mode.course(lesson)
+        self._run = LessonRun(lesson, session, 1 + course.index(lesson), len(course))
         self._lesson_mode = lesson_mode
         start = header_of(session.game, machine.layout, lesson.position)
         self._recorder = Recorder(start)
@@ -63,8 +68,9 @@ class LessonBoard(BoardController):
         run = self._run
         if isinstance(event, Press) and event.button == "yes" and run.is_over:
             done = run.stage is Stage.DONE
-            self._lesson_mode.learn(self._after if done else run.lesson.name)
+            self._lesson_mode.learn(self._lesson_mode.after if done else run.lesson.name)
             return []
+        self._note_miss(event.at)
         notes = super().handle(event)
         self._hint(event.at)
         if run.goes_on_after_a_wrong_move:  # the repair plan leads back before it
@@ -84,8 +90,23 @@ class LessonBoard(BoardController):
     def _write(self, event: Event) -> None:
         self._record(event)
         if self._run.stage is Stage.DONE:
-            how = Solved.HINT if self._run.hinted else Solved.ALONE
-            self._lesson_mode.done.add(self._run.lesson.name, self._lesson_mode.learner, how)
+            self._lesson_mode.note_done(hinted=self._run.hinted, missed=self._run.missed)
+
+    def save_due(self, now: float) -> float:
+        """Let the files do what is due; return when to call again."""
+        return min(super().save_due(now), self._note_miss(now))
+
+    def _note_miss(self, now: float) -> float:
+        """Note a wrong move that has stood for a while; return when to call again."""
+        run = self._run
+        if run.missed or not run.misses:
+            return math.inf
+        due = self.session.view.read_at + WRONG_S
+        if now < due:
+            return due
+        run.missed = True
+        self._lesson_mode.note_miss()
+        return math.inf
 
     def _record(self, event: Event) -> None:
         """Record an event, once the pieces are set up."""
@@ -105,14 +126,15 @@ class LessonBoard(BoardController):
     @property
     def storage(self) -> StorageStatus:
         """The storage status; no part of a lesson waits to be written."""
-        trouble = self._lesson_mode.done.trouble
+        troubles = self._lesson_mode.done.trouble, self._lesson_mode.tried.trouble
         return StorageStatus(
-            faults=self.files.status.faults, notices=() if trouble is None else (trouble,)
+            faults=self.files.status.faults, notices=tuple(each for each in troubles if each)
         )
 
     def shown_status(self, status: Status) -> Status:
         """Return a status with what the lesson adds and hides."""
-        return self._run.shown_status(status, self._after, self.storage, self.advice)
+        after = self._lesson_mode.after
+        return self._run.shown_status(status, after, self.storage, self.advice)
 
     def _scene(self, now: float) -> dict[Place, Light]:
         self._hint(now)
@@ -120,11 +142,21 @@ class LessonBoard(BoardController):
 
 
 class LessonMode:
-    """The lessons of one board."""
+    """The lessons, puzzles and endgames of one board."""
 
-    def __init__(self, host: BoardHost, aside: SetAside, done: Path) -> None:
-        """`done` is the file of the finished lessons."""
-        self.done = LessonProgress(done)
+    def __init__(
+        self,
+        host: BoardHost,
+        aside: SetAside,
+        state: Path,
+        today: Callable[[], date] = date.today,
+    ) -> None:
+        """`state` is the directory in which progress is kept; `today` returns the day."""
+        self.done = LessonProgress(state / "lessons.json")
+        self.tried = PuzzleProgress(state / "puzzles.json")
+        self.today = today
+        self.own: tuple[Lesson, ...] = ()
+        """Puzzles from the matches of the learner who looked for them last."""
         self.learner = ""
         """The name of the learner; empty if that is not known."""
         self._host = host
@@ -135,6 +167,43 @@ class LessonMode:
         """The lesson in play; None if the board is used for something else."""
         use = self._aside.use
         return use if isinstance(use, Lesson) else None
+
+    def course(self, lesson: Lesson) -> tuple[Lesson, ...]:
+        """Return the course that a lesson belongs to, in its order."""
+        return course_of(lesson, self.own)
+
+    @property
+    def after(self) -> str:
+        """The name of the lesson or puzzle that follows the one in play; empty if there is none."""
+        lesson = self.lesson
+        if lesson is None:
+            return ""
+        course = self.course(lesson)
+        if lesson.course is Course.LESSONS:
+            following = course[course.index(lesson) + 1 :]
+            return following[0].name if following else ""
+        found = next_puzzle(course, self.tried.of(self.learner), self.today(), lesson)
+        return "" if found is None else found.name
+
+    def note_done(self, *, hinted: bool, missed: bool) -> None:
+        """Note that the learner has done the lesson in play: with a hint, after a wrong move, or
+        neither.
+        """
+        lesson = self.lesson
+        assert lesson is not None
+        if lesson.course is Course.LESSONS:
+            how = Solved.HINT if hinted else Solved.ALONE
+            self.done.add(lesson.name, self.learner, how)
+        elif hinted:
+            self.note_miss()
+        elif not missed:
+            self.tried.solve(lesson.name, self.learner, self.today())
+
+    def note_miss(self) -> None:
+        """Note that the learner has answered the puzzle in play wrong; for a lesson do nothing."""
+        lesson = self.lesson
+        if lesson is not None and lesson.course is not Course.LESSONS:
+            self.tried.miss(lesson.name, self.learner, self.today())
 
     def learn(self, name: str, learner: str | None = None) -> None:
         """Start the lesson of that name, for another learner if one is given; an empty name returns
@@ -147,7 +216,7 @@ class LessonMode:
             return
         if learner is not None:
             self.learner = learner
-        lesson = lesson_named(name)
+        lesson = lesson_named(name, self.own)
         host = self._host
         boards = host.games().get(lesson.game.name, ())
         if not boards:

@@ -18,7 +18,7 @@ from engine.reading.mismatch import difference
 from engine.reading.verdict import Astray, Still, Underway
 from firmware_host.i18n.messages import Message, say
 from firmware_host.lessons.defence import best_defence, refutation
-from firmware_host.lessons.lesson import Lesson
+from firmware_host.lessons.lesson import Course, Lesson
 from firmware_host.lessons.reasons import reason_against, reason_for
 from firmware_host.lights.advice import NOTHING, Advice
 from firmware_host.lights.signals import Light, Pattern, Signal
@@ -73,6 +73,8 @@ class LessonRun:
         self._last_wrong = _Progress(Stage.TASK)
         self.hinted = False
         """Whether the learner has asked for a hint."""
+        self.missed = False
+        """Whether a wrong move of the learner has stood on the board."""
         self._hint: tuple[Match | None, int, Advice] = (None, 0, NOTHING)
 
     @property
@@ -93,6 +95,12 @@ class LessonRun:
             if self._known[1].wrong is not None:
                 self._last_wrong = self._known[1]
         return self._known[1]
+
+    @property
+    def misses(self) -> bool:
+        """Whether a wrong move of the learner stands on the board now."""
+        wrong = self._progress().wrong if self.stage is Stage.WRONG else None
+        return wrong is not None and wrong.seat == self.lesson.seat
 
     @property
     def is_over(self) -> bool:
@@ -160,7 +168,7 @@ class LessonRun:
             lifted = [each for each in right if lift in game.changes(position, each)]
             move = (lifted or right)[0]
         else:  # after the reply
-            move = next(self.lesson.solutions(position, 1))
+            move = next(self.lesson.solutions(position, self._moves_left(match)))
         starts, ends = arrow(self._view.shown[0], move, game.pieces(position))
         piece = game.pieces(position).get(starts[0]) if starts else None
         if step == 1 and piece is not None:
@@ -169,6 +177,10 @@ class LessonRun:
         if step > 2:
             says.append(reason_for(game, position, move))
         return Advice(hint=(starts, ends), says=tuple(says))
+
+    def _moves_left(self, match: Match) -> int:
+        """Return in how many more moves of the learner the goal can be reached."""
+        return self.lesson.moves - sum(step.seat == self.lesson.seat for step in match.steps())
 
     # ---- lights
 
@@ -224,6 +236,7 @@ class LessonRun:
                 task=say(self.lesson.task),
                 number=self._number,
                 count=self._count,
+                course=self.lesson.course.value,
                 stage=self.stage.value,
                 reply=reply.text if reply and self.stage is Stage.REPLY else "",
                 after=after,
@@ -290,6 +303,11 @@ class LessonRun:
         else:
             why = say(self.lesson.game.endings.get(outcome.reason, outcome.reason))
             yield say("Well done! You win: {why}", why=why)
+        if self.lesson.course is not Course.LESSONS:
+            if self.hinted or self.missed:
+                yield say("This one comes back tomorrow.")
+            yield say("Press “yes” for the next one.")
+            return
         if self.hinted:
             yield say("You had a hint. Start again to solve it alone.")
         if self._number < self._count:
@@ -311,36 +329,59 @@ def _judged(lesson: Lesson, match: Match) -> _Progress:
     """Return the progress of a match; a goal that is reached once stays reached."""
     own = 0
     for step in match.steps():
-        if step.seat != lesson.seat or step.before is None:
+        if step.before is None:
+            continue
+        if step.seat != lesson.seat:
+            if (why := _why_weak(lesson, step)) is not None:
+                return _Progress(Stage.WRONG, step, why)
             continue
         own += 1
         if lesson.is_done_by(step.before.position, step.move, step.position):
             return _Progress(Stage.DONE)
-        if own == lesson.moves or not lesson.leads_on(step.text):
-            return _Progress(Stage.WRONG, step, _why_wrong(lesson, step, own))
+        left = lesson.moves - own + 1
+        if left == 1 or not lesson.leads_on(step.before.position, step.move, left):
+            return _Progress(Stage.WRONG, step, _why_wrong(lesson, step, left))
     if own == 0 or match.turn == lesson.seat:
         return _Progress(Stage.TASK)
     reply = best_defence(lesson, match.position)
     return _Progress(Stage.REPLY, reply=match.play(reply))
 
 
-def _why_wrong(lesson: Lesson, step: Match, own: int) -> Message:
-    """Return why the learner's move of that number is wrong, from the lesson or the engine."""
+def _why_weak(lesson: Lesson, reply: Match) -> Message | None:
+    """Return that the opponent replies otherwise, where only the best defence is known."""
+    if lesson.play is None:
+        return None
+    assert reply.before is not None
+    best = best_defence(lesson, reply.before.position)
+    if reply.move == best:
+        return None
+    return say("Here your opponent plays: {move}.", move=words_of(reply.before.play(best)))
+
+
+def _why_wrong(lesson: Lesson, step: Match, left: int) -> Message:
+    """Return why the learner's move is wrong, from the lesson or the engine. `left` is the number
+    of moves in which the goal can be reached, this one included.
+    """
     assert step.before is not None
-    if own == 1 and (told := lesson.why_wrong(step.text)):
+    if left == lesson.moves and (told := lesson.why_wrong(step.text)):
         return say(told)
     game, position = lesson.game, step.before.position
-    if own == 1:
+    if lesson.play is not None and step.move in lesson.play.wins(game, position):
+        return say("That wins, too, but it takes longer. Find a faster way.")
+    if left == lesson.moves:
         right = [game.parse_move(position, text) for text in lesson.right]
         reply = refutation(lesson, step.position)
     else:
         reply = None
-        right = list(lesson.solutions(position, lesson.moves - own + 1))
+        right = list(lesson.solutions(position, left))
     otherwise = None
     if reply is not None:
         words = words_of(step.play(reply))
         otherwise = say("Then your opponent can stop you: {move}.", move=words)
-    return reason_against(game, position, step.move, right, otherwise)
+    why = reason_against(game, position, step.move, right, otherwise)
+    if lesson.course is Course.ENDGAMES:
+        return say("Here the win slips away. {why}", why=why)
+    return why
 
 
 def _way(reply: Match) -> dict[Place, Light]:

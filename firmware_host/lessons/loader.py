@@ -41,15 +41,6 @@ def lessons_of(name: str) -> tuple[Lesson, ...]:
     return read_lessons(file) if file.exists() else ()
 
 
-def lesson_named(name: str) -> Lesson:
-    """Return the lesson of that name; LessonError if there is none."""
-    lessons = (lesson for game in NAMES for lesson in lessons_of(game))
-    found = next((lesson for lesson in lessons if lesson.name == name), None)
-    if found is None:
-        raise LessonError(f"no lesson {name!r}; `lampion lessons` lists them")
-    return found
-
-
 def read_lessons(file: Path) -> tuple[Lesson, ...]:
     """Return the lessons of a file, in their order; LessonError says what is wrong with it."""
     try:

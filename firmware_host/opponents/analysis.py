@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import count
-from typing import Any, Final
+from typing import Any, Final, Protocol, TypeAlias
 
 import msgspec
 
@@ -27,6 +27,34 @@ MOST_CRASHES: Final = 3
 log = logging.getLogger(__name__)
 
 
+class WorkerProcess(Protocol):
+    """A running worker, in a process of its own or in whatever takes its place."""
+
+    @property
+    def pid(self) -> int:
+        """Its process id; 0 where it is no process."""
+
+    @property
+    def runs(self) -> bool:
+        """Whether it runs, as far as is known."""
+
+    @property
+    def starting(self) -> bool:
+        """Whether it is known to be still starting, so that no answer is overdue."""
+
+    def send(self, line: bytes) -> None:
+        """Send it a line. If it does not read, it is ended."""
+
+    def end(self) -> None:
+        """End it now."""
+
+
+StartWorker: TypeAlias = """Callable[
+    [tuple[str, ...], Callable[[bytes], None], Callable[[], None]], WorkerProcess
+]"""
+"""Starts a worker, as `SubprocessClient` does; OSError if that fails."""
+
+
 @dataclass(slots=True)
 class AnalysisRequest:
     """A request with its latest answer."""
@@ -44,14 +72,20 @@ class AnalysisRequest:
 class AnalysisClient:
     """A search in a subprocess. Nothing blocks on it."""
 
-    def __init__(self, changed: Callable[[], None], command: tuple[str, ...] = COMMAND) -> None:
+    def __init__(
+        self,
+        changed: Callable[[], None],
+        command: tuple[str, ...] = COMMAND,
+        start: StartWorker = SubprocessClient,
+    ) -> None:
         """`changed` is called after each answer and each crash."""
         self.fault: Message | None = None
         """The message about the last crash."""
         self._changed = changed
         self._command = command
+        self._start = start
         self._numbers = count(1)
-        self._process: SubprocessClient | None = None
+        self._process: WorkerProcess | None = None
         self._asked: AnalysisRequest | None = None
         self._crashes = 0
 
@@ -87,6 +121,8 @@ class AnalysisClient:
         asked = self._asked
         if asked is None or asked.failed or asked.answer is not None:
             return None
+        if self._process is not None and self._process.starting:
+            asked.due = max(asked.due, now + OVERDUE_S)
         if now < asked.due:
             return asked.due
         log.warning("the analysis does not answer and is ended")
@@ -108,7 +144,7 @@ class AnalysisClient:
     def _send(self, line: bytes) -> None:
         if self._process is None or not self._process.runs:
             try:
-                self._process = SubprocessClient(self._command, self._receive, self._crashed)
+                self._process = self._start(self._command, self._receive, self._crashed)
             except OSError as error:
                 log.warning("%s: %s", self._command[0], error.strerror)
                 self._crashed()

@@ -18,8 +18,9 @@ from engine.search.turning_points import (
     position_of,
     turning_points,
 )
-from firmware_host.opponents.analysis import COMMAND, AnalysisClient
+from firmware_host.opponents.analysis import COMMAND, AnalysisClient, StartWorker
 from firmware_host.opponents.kept_judgements import KeptJudgements, checksum
+from firmware_host.opponents.subprocess_client import SubprocessClient
 from firmware_host.storage.journal import JournalError, Resumed
 
 if TYPE_CHECKING:  # a program without a page does not import it
@@ -36,7 +37,11 @@ POLL_S: Final = 1.0
 
 
 async def look_back(
-    match: Match, state: str = "", command: tuple[str, ...] = COMMAND, known: int = 0
+    match: Match,
+    state: str = "",
+    command: tuple[str, ...] = COMMAND,
+    known: int = 0,
+    start: StartWorker = SubprocessClient,
 ) -> AsyncGenerator[JudgedPly]:
     """Yield a judgement of each move that a player chose, in the order of play, after the first
     `known` ones.
@@ -45,7 +50,7 @@ async def look_back(
     directory that may have tables of solved games. If the process fails, the iterator ends early.
     """
     changed = asyncio.Event()
-    client = AnalysisClient(changed.set, command)
+    client = AnalysisClient(changed.set, command, start)
     line = match.steps()
     try:
         for number in choices(match)[known:]:
@@ -74,6 +79,7 @@ async def look_back(
                 line=best.line,
                 best_why=best.why,
                 forced=len(answer.moves) == 1,
+                second_chance=None if len(answer.moves) == 1 else answer.moves[1].chance,
             )
     finally:
         client.close()
@@ -137,11 +143,17 @@ class _Judging:
 class LookBacks:
     """Judges past matches, one at a time, as long as somebody reads; keeps the judgements."""
 
-    def __init__(self, state: Path | None = None, command: tuple[str, ...] = COMMAND) -> None:
+    def __init__(
+        self,
+        state: Path | None = None,
+        command: tuple[str, ...] = COMMAND,
+        start: StartWorker = SubprocessClient,
+    ) -> None:
         """`state` is the directory in which judgements are kept, and that may have tables of solved
         games.
         """
         self._state, self._command = "" if state is None else str(state), command
+        self._start = start
         self._kept = None if state is None else KeptJudgements(state)
         self._known: OrderedDict[str, _Judging] = OrderedDict()
         self._one_at_a_time = asyncio.Lock()
@@ -187,7 +199,8 @@ class LookBacks:
             async with self._one_at_a_time:
                 if await self._is_kept(match, judging):
                     return
-                found = look_back(match, self._state, self._command, len(judging.plies))
+                known = len(judging.plies)
+                found = look_back(match, self._state, self._command, known, self._start)
                 async with contextlib.aclosing(found):
                     async for each in found:
                         judging.plies.append(each)

@@ -15,12 +15,13 @@ from engine.match import AnyGame
 from firmware_host.controller.controller import BoardController
 from firmware_host.i18n.messages import Message
 from firmware_host.lights.advice import NOTHING, Advice, OpponentsStatus
-from firmware_host.opponents.analysis import AnalysisClient
+from firmware_host.opponents.analysis import AnalysisClient, StartWorker
 from firmware_host.opponents.fitting_levels import FittingLevels
 from firmware_host.opponents.hints import Hints
 from firmware_host.opponents.machine import HANDS_OFF_S, MachinePlayer, MoveMaker
 from firmware_host.opponents.player_request import PlayerRequest
 from firmware_host.opponents.settings import OpponentSettings
+from firmware_host.opponents.subprocess_client import SubprocessClient
 from firmware_host.players.kinds import (
     FITS_YOU,
     PERSON,
@@ -43,13 +44,15 @@ class Opponents:
         hands: MoveMaker | None = None,
         usual: Mapping[str, PlayerKind] = MappingProxyType({}),
         names: Callable[[int], Sequence[str]] = lambda seats: [""] * seats,
+        start: StartWorker = SubprocessClient,
     ) -> None:
         """`state` has the requested move, and may hold tables of solved games; `changed` wakes the
         loop; `hands` is for boards with simulated hands; `usual` has the player kinds of seats, by
-        name, until others are chosen; `names` returns the names of that number of seats.
+        name, until others are chosen; `names` returns the names of that number of seats; `start`
+        starts the analysis.
         """
         self.settings = settings
-        self.analysis = AnalysisClient(changed)
+        self.analysis = AnalysisClient(changed, start=start)
         self.machine = MachinePlayer(
             settings, changed, lambda seat: self.player(seat).is_person, hands, self._fitting_level
         )

@@ -41,6 +41,9 @@ def guarded(command: Sequence[str]) -> Sequence[str]:
 class SubprocessClient:
     """A running subprocess."""
 
+    starting = False
+    """A subprocess does not say when it has started."""
+
     def __init__(
         self,
         command: Sequence[str],

@@ -10,7 +10,6 @@ from __future__ import annotations
 import gc
 import importlib
 import os
-import resource
 import select
 import sys
 import time
@@ -18,7 +17,7 @@ from collections.abc import Collection, Iterator
 from functools import partial
 from pathlib import Path
 from random import Random
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import msgspec
 
@@ -48,6 +47,14 @@ EXPLAINED: Final = 8
 """At most this many bad moves of a lifted piece get a reason, the best ones: each takes a while."""
 PLIES: Final = 5
 """The length of the expected line."""
+
+
+class Tasks(Protocol):
+    """Where tasks come from."""
+
+    @property
+    def waiting(self) -> bool:
+        """Whether another task, or a cancellation, can be read at once."""
 
 
 class Inbox:
@@ -80,7 +87,7 @@ class Inbox:
 class Worker:
     """Does one task after another."""
 
-    def __init__(self, inbox: Inbox) -> None:
+    def __init__(self, inbox: Tasks) -> None:
         self._inbox = inbox
         self._table: tuple[object, TranspositionTable] = None, TranspositionTable(ENTRIES)
         self._book: tuple[object, Book | None] = None, None
@@ -177,6 +184,8 @@ class Worker:
 
 def bound() -> None:
     """Lower the priority and limit the memory of this process."""
+    import resource  # a worker in a browser has neither
+
     os.nice(NICER)
     resource.setrlimit(resource.RLIMIT_DATA, (LARGEST_BYTES, LARGEST_BYTES))
     gc.set_threshold(10_000, 20, 1000)

@@ -235,7 +235,7 @@ def _write(descriptor: int, data: bytes | bytearray | memoryview) -> None:
 
 class DeferredFile:
     """A small file of which only the latest contents count. A thread writes it a little later, so
-    that no move waits for the disk.
+    that no move waits for the disk; where no thread can be started, it is written at once.
     """
 
     def __init__(self, path: Path, unsaved: Message) -> None:
@@ -255,8 +255,23 @@ class DeferredFile:
             self._next = data
             if self._thread is None:
                 self._closing.clear()
-                self._thread = threading.Thread(target=self._work, name=self.path.name, daemon=True)
-                self._thread.start()
+                thread = threading.Thread(target=self._work, name=self.path.name, daemon=True)
+                try:
+                    thread.start()
+                except RuntimeError:  # a browser has no threads, a busy computer no more of them
+                    self._write()
+                else:
+                    self._thread = thread
+
+    def _write(self) -> None:
+        """Write the latest contents; after an error they are kept for the next `put`."""
+        assert self._next is not None
+        try:
+            put(self.path, self._next)
+        except OSError as error:
+            self.error = error
+        else:
+            self.error = self._next = None
 
     @property
     def trouble(self) -> Message | None:

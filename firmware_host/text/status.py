@@ -83,7 +83,9 @@ class LessonNow:
     number: int
     """1 for the first one of its game."""
     count: int
-    """The number of lessons of its game."""
+    """The number of lessons of its game and course."""
+    course: str
+    """`lesson`, `puzzle` or `endgame`."""
     stage: str
     """`task`, `reply` (the other side is to move), `wrong` or `done`."""
     reply: str

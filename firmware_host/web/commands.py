@@ -139,6 +139,12 @@ class CommandHandler:
                 self._choose_clock(text)
             case ask.PauseCommand(on=on):
                 self._pause(on)
+            case ask.LightCommand(place=place):
+                if place not in self._host.layout.places:
+                    raise RefusedError(say("There is no such place: {place}", place=place))
+                self._host.builders.test_light(place)
+            case ask.OffCommand():
+                self._switch_off()
             case ask.SetupCommand(rev=rev):
                 if rev < pieces.rev:
                     raise RefusedError(say("Someone has moved a piece meanwhile; look again."))
@@ -260,6 +266,15 @@ class CommandHandler:
         ):
             raise RefusedError(say("No clock runs that could be paused."))
         self._host.pause(on)
+
+    def _switch_off(self) -> None:
+        power = self._host.builders.power
+        if power is None:
+            raise RefusedError(say("This page cannot switch that computer off."))
+        try:
+            power.switch_off()
+        except OSError as error:
+            raise RefusedError(why(error)) from error
 
     def _check_button(self, button: str) -> None:
         """RefusedError if a button does nothing now."""

@@ -22,6 +22,7 @@ from firmware_host.web import past_matches
 from firmware_host.web.connection import language_of
 from firmware_host.web.host_api import HostApi
 from firmware_host.web.pictures import board_picture
+from firmware_host.web.puzzle_api import of_the_day
 
 UPDATE_S: Final = 0.25
 """How long one request reads journals that have changed."""
@@ -37,6 +38,7 @@ def route(host: HostApi, language: str) -> Route:
         wanted = language_of(request, language)
         learner = request.query_params.get("learner", "")
         told = {"lessons": _lessons(host, learner)} | await asyncio.to_thread(_past, host, wanted)
+        told["puzzle"] = await asyncio.to_thread(of_the_day, host, wanted, learner)
         return Response(msgspec.json.encode(told), media_type="application/json")
 
     return Route("/api/home", home)

@@ -7,6 +7,7 @@ from typing import Any, Protocol, TypeAlias
 
 from engine.game import Game, Place
 from engine.match import AnyMove
+from firmware_host.controller.builder_access import BuilderAccess
 from firmware_host.i18n.messages import Message, RefusedError
 from firmware_host.lessons.lesson_mode import LessonMode
 from firmware_host.opponents.look_back import LookBacks
@@ -76,6 +77,8 @@ class HostApi(Protocol):
     lesson_mode: LessonMode
     look_backs: LookBacks
     review_mode: ReviewMode
+
+    builders: BuilderAccess
 
     @property
     def library(self) -> Library:

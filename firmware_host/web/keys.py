@@ -185,10 +185,9 @@ def links_hint(state: str | None, port: int) -> str:
     return f"that link is the host's; those of players and watchers, as QR codes: {command}"
 
 
-def link_lines(state: Path, port: int, *, renew: bool = False, qr: bool = False) -> list[str]:
-    """Return the links of the board with that state directory, one a line, for the seats of the
-    game in play; with `renew` new ones, with `qr` each above its QR code. OSError if they cannot
-    be read or stored.
+def stored_links(state: Path, page: str, *, renew: bool = False) -> list[Link]:
+    """Return the links of the board with that state directory to its `page`, for the seats of the
+    game in play; with `renew` new ones. OSError if they cannot be read or stored.
     """
     if not state.is_dir():
         raise FileNotFoundError(
@@ -199,9 +198,15 @@ def link_lines(state: Path, port: int, *, renew: bool = False, qr: bool = False)
         seats = JournalText(state / MATCH).head.game.seats
     except JournalError:  # no match yet
         seats = make(NAMES[0]).seats
-    found = links(keys, url("0.0.0.0", port), seats)
+    return links(keys, page, seats)
+
+
+def link_lines(state: Path, port: int, *, renew: bool = False, qr: bool = False) -> list[str]:
+    """Return the links of the board with that state directory, one a line; with `qr` each above
+    its QR code. The rest is as in `stored_links`.
+    """
     lines = []
-    for each in found:
+    for each in stored_links(state, url("0.0.0.0", port), renew=renew):
         lines.append(f"{render(each.recipient)}: {each.address}")
         if qr:
             lines += [each.qr_text(), ""]

@@ -32,6 +32,7 @@ from firmware_host.web.connection import language_of
 from firmware_host.web.host_api import HostApi
 from firmware_host.web.judgements import judgements
 from firmware_host.web.roles import HOST
+from firmware_host.web.streaming import in_thread
 from hardware import layout as layouts
 from hardware import regular_file
 from hardware.layout import Layout
@@ -125,7 +126,7 @@ class LibraryApi:
             chunks = await asyncio.to_thread(begun)
         except (JournalError, OSError):
             return _refused(NO_SUCH_MATCH, language, 404)
-        return StreamingResponse(chunks, media_type="application/json")
+        return StreamingResponse(in_thread(chunks), media_type="application/json")
 
     async def _file(self, request: Request) -> Response:
         name, language = request.path_params["match"], self._language_of(request)
@@ -155,7 +156,7 @@ class LibraryApi:
             return _refused(NO_SUCH_MATCH, language, 404)
         except ValueError as error:
             return _refused(say("{why}", why=str(error)), language, 400)
-        return StreamingResponse(chunks, media_type=kind, headers=_attachment(file))
+        return StreamingResponse(in_thread(chunks), media_type=kind, headers=_attachment(file))
 
     async def _judgements(self, request: Request) -> Response:
         name, language = request.path_params["match"], self._language_of(request)
@@ -177,7 +178,7 @@ class LibraryApi:
         stamp = time.strftime("%Y-%m-%d")
         headers = _attachment(f"lampion-{stamp}.zip")
         packed = archive(await asyncio.to_thread(self._host.library.paths))
-        return StreamingResponse(packed, media_type="application/zip", headers=headers)
+        return StreamingResponse(in_thread(packed), media_type="application/zip", headers=headers)
 
     async def _import(self, request: Request) -> Response:
         language = self._language_of(request)

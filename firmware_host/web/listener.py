@@ -1,4 +1,4 @@
-"""Serves pages on a port, whatever is on them, to those who may open them.
+"""Serves an application on a port.
 
 Everything runs in the event loop of the program, so nothing needs a lock.
 """
@@ -11,17 +11,13 @@ import errno
 import logging
 import os
 import socket
-from collections.abc import Callable, Collection, Iterator, Sequence
-from pathlib import Path
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 import uvicorn
-from starlette.applications import Starlette
-from starlette.middleware import Middleware
-from starlette.routing import BaseRoute, Route
-from starlette.types import ASGIApp, StatelessLifespan
+from starlette.types import ASGIApp
 
-from firmware_host.web.auth import Auth, OwnNames, SecurityHeaders
+from firmware_host.web.application import LOOPBACK
 from firmware_host.web.connection_limits import (
     BACKLOG,
     ConnectionLimits,
@@ -29,41 +25,15 @@ from firmware_host.web.connection_limits import (
     LiveConnection,
 )
 from firmware_host.web.keys import Keys, url
-from firmware_host.web.page_files import PageFiles
 from firmware_host.web.protocol import MAX_BYTES
 from firmware_host.web.roles import HOST
 
-STATIC: Final = Path(__file__).parent / "static"
 ADDRESS_CHECK_S: Final = 5.0
 """The time between two checks whether this computer has another address in the network."""
-LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]")
 
 
 class ServerError(OSError):
     """The page cannot be served; the message is one line that says why."""
-
-
-def guarded(
-    routes: Sequence[BaseRoute],
-    files: PageFiles,
-    allowed_hosts: Sequence[str],
-    keys: Keys | None,
-    lifespan: StatelessLifespan[Starlette] | None = None,
-    for_all: Collection[str] = (),
-) -> ASGIApp:
-    """Return an application with these routes and the files of its pages. `allowed_hosts` are the
-    host names that requests may carry, without ports. With `keys` a request needs one of their
-    tokens, and paths that are not in `for_all` are the host's alone.
-    """
-    app = Starlette(
-        routes=[*routes, Route("/static/{name:path}", files.serve)],
-        middleware=[
-            Middleware(OwnNames, names=allowed_hosts),
-            Middleware(Auth, keys=keys, for_all=for_all),
-        ],
-        lifespan=lifespan,
-    )
-    return SecurityHeaders(app)
 
 
 class _Server(uvicorn.Server):

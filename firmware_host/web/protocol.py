@@ -272,6 +272,16 @@ class FaultCommand(Command):
     count: Annotated[int, msgspec.Meta(ge=0, le=1000)] = 0
 
 
+class LightCommand(Command):
+    """Light a place of the board for a moment, to see which light it is."""
+
+    place: Text
+
+
+class OffCommand(Command):
+    """Switch off the computer of the board. Its match is kept."""
+
+
 class MotionCommand(Command):
     """Reduce motion: send this page lights in which nothing moves, or those of the strip."""
 
@@ -314,6 +324,8 @@ AnyCommand: TypeAlias = (
     | RequestCommand
     | SetupCommand
     | FaultCommand
+    | LightCommand
+    | OffCommand
     | MotionCommand
     | LanguageCommand
 )

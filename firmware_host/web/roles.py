@@ -235,6 +235,8 @@ PLAYER_MAY: Final[Mapping[type[ask.Command], May]] = {
     ask.RestoreCommand: _no_player,
     ask.LessonCommand: _no_player,
     ask.FaultCommand: _no_player,
+    ask.LightCommand: _no_player,
+    ask.OffCommand: _no_player,
 }
 """What a player may send, and when; the rest only the host may."""
 

@@ -22,25 +22,20 @@ from engine.games import NAMES
 from firmware_host.games import DRAWINGS, game_file
 from firmware_host.i18n.messages import RefusedError, render, say
 from firmware_host.rules_card.rules import rules_of
-from firmware_host.web import home_api, learning, view
+from firmware_host.web import home_api, learning, puzzle_api, sensors, view
+from firmware_host.web.application import LOOPBACK, STATIC, guarded
 from firmware_host.web.commands import CommandHandler
 from firmware_host.web.connection import PageConnection, language_of
 from firmware_host.web.host_api import HostApi, PieceAccess
 from firmware_host.web.keys import Keys, links, url
 from firmware_host.web.library_api import LibraryApi
-from firmware_host.web.listener import (
-    LOOPBACK,
-    STATIC,
-    ServerError,
-    guarded,
-    serve_app,
-)
 from firmware_host.web.moves import moves_from
 from firmware_host.web.page_files import COMPRESSION, PageFiles
 from firmware_host.web.protocol import AnyCommand, MotionCommand, decode
 from firmware_host.web.roles import FOR_ALL, HOST, WATCHER, Role, check
+from firmware_host.web.streaming import in_thread
 
-__all__ = ["LOOPBACK", "Hub", "PageServer", "ServerError", "create_app", "serve"]
+__all__ = ["LOOPBACK", "Hub", "PageServer", "create_app", "serve"]
 
 MOST_PAGES: Final = 32
 """Pages at a time …"""
@@ -214,9 +209,8 @@ def create_app(
 
     async def recording(_: Request) -> Response:
         headers = {"Content-Disposition": f'attachment; filename="{host.game.name}.jsonl"'}
-        return StreamingResponse(
-            host.record_as_test(), headers=headers, media_type="application/jsonl"
-        )
+        chunks = in_thread(host.record_as_test())
+        return StreamingResponse(chunks, headers=headers, media_type="application/jsonl")
 
     async def game(_: Request) -> Response:
         name, text = host.as_record()
@@ -252,7 +246,9 @@ def create_app(
         Route("/api/game", game),
         Route("/api/links", invitations),
         home_api.route(host, language),
+        puzzle_api.route(host, language),
         *library.routes(),
+        *sensors.routes(host),
         WebSocketRoute("/ws", hub.welcome),
     ]
     return guarded(routes, files, allowed_hosts, keys, lifespan, FOR_ALL)
@@ -278,6 +274,7 @@ async def serve(
     language: str = "en",
 ) -> None:
     """Serve the page until cancelled, as `serve_app` does."""
+    from firmware_host.web.listener import serve_app  # in a browser tab there is no server
 
     def create(names: Sequence[str]) -> ASGIApp:
         return create_app(host, names, keys, language)

@@ -34,8 +34,8 @@ from firmware_host.text.labels import place_message, tray_for
 from firmware_host.text.moves import brief_move, move_message, with_notation
 from firmware_host.text.outcomes import winner_message
 from firmware_host.text.status import Brief, LessonNow, OfferedMove, Ply, Status
+from firmware_host.web.application import STATIC
 from firmware_host.web.host_api import HostApi
-from firmware_host.web.listener import STATIC
 from firmware_host.web.protocol import PROTOCOL
 from firmware_host.web.roles import HOST, Role, allowed_buttons, role_message
 from hardware.layout import Layout
@@ -55,6 +55,7 @@ def board(host: HostApi, language: str, role: Role = HOST) -> dict[str, Any]:
         "role": _role(role, host.game, language),
         "simulated": host.pieces.simulated,
         "chips": host.pieces.chips(),
+        "may_switch_off": role == HOST and host.builders.power is not None,
         "language": language,
         "languages": dict(LANGUAGES),
         "strings": strings(language),
@@ -473,6 +474,7 @@ def _lesson(lesson: LessonNow | None, language: str) -> dict[str, Any] | None:
         "task": render(lesson.task, language),
         "number": lesson.number,
         "count": lesson.count,
+        "course": lesson.course,
         "stage": lesson.stage,
         "reply": lesson.reply,
         "next": lesson.after,

@@ -8,16 +8,9 @@ from typing import Final
 from xml.sax.saxutils import escape
 
 from hardware.layout import BoardPlace, Layout
+from hardware.wiring.sensor_spots import REED_OFFSET_MM, place_spots
 
 MARGIN_MM: Final = 12.0
-REED_MM: Final = (14.0, 2.0)
-"""The length and the diameter of a reed switch's glass."""
-REED_OFFSET_MM: Final = 5.0
-"""A reed switch lies east-west, with its middle this far east of the middle of its place: a magnet
-right above its middle leaves it open.
-"""
-HALL_MM: Final = (4.0, 3.0)
-
 STYLE: Final = (
     ".cell,.slot{fill:#f4ead7;stroke:#6b5a3e;stroke-width:.6}"
     ".slot{fill:#e6dcc8}"
@@ -49,7 +42,7 @@ def layout_svg(layout: Layout) -> str:
     ]
     for place in places:
         lines += _outline(layout, place, place.x - left, top - place.y)
-        lines += _sensor(layout, place, place.x - left, top - place.y)
+        lines += _sensors(layout, place, left, top)
     for number, (x, y) in enumerate(layout.led_positions):
         at_x, at_y = x - left, top - y
         lines.append(f'<circle class="led" cx="{at_x:.1f}" cy="{at_y:.1f}" r="2.4"/>')
@@ -64,33 +57,19 @@ def layout_svg(layout: Layout) -> str:
 def sensors_text(layout: Layout) -> str:
     """Return a sentence about the position of a board's sensors."""
     if layout.sensing == "presence":
+        pockets = any(len(place.sensors) > 1 for place in layout.places.values())
         return (
             f"Each reed switch lies east-west, its middle {REED_OFFSET_MM:g} mm east of the middle "
-            "of its place; north is up."
+            f"of its place{'; in pockets north-south' * pockets}. North is up."
         )
-    return "Each Hall sensor sits under the middle of its cell; north is up."
+    return "Each Hall sensor sits under the middle of its cell or pocket. North is up."
 
 
-def sensor_offset(layout: Layout) -> float:
-    """Return how far a sensor's middle is east of the middle of its place, in mm."""
-    return REED_OFFSET_MM if layout.sensing == "presence" else 0.0
-
-
-def _sensor(layout: Layout, place: BoardPlace, x: float, y: float) -> Iterator[str]:
-    """Draw the sensors of a place: the pockets of a slot lie in two columns, the first in its
-    north-western corner.
-    """
-    wide, high = REED_MM if layout.sensing == "presence" else HALL_MM
-    columns = min(2, len(place.sensors))
-    rows = math.ceil(len(place.sensors) / 2)
-    step_x, step_y = (size / 2 for size in layout.slot_size)
-    for number in range(len(place.sensors)):
-        at_x = x + (number % 2 - (columns - 1) / 2) * step_x + sensor_offset(layout)
-        at_y = y + (number // 2 - (rows - 1) / 2) * step_y
-        yield (
-            f'<path class="sensor" d="M{at_x - wide / 2:.1f},{at_y - high / 2:.1f}'
-            f'h{wide:g}v{high:g}h{-wide:g}z"/>'
-        )
+def _sensors(layout: Layout, place: BoardPlace, left: float, top: float) -> Iterator[str]:
+    for spot in place_spots(layout, place):
+        west, north = spot.x - left - spot.wide / 2, top - spot.y - spot.high / 2
+        size = f"h{spot.wide:g}v{spot.high:g}h{-spot.wide:g}z"
+        yield f'<path class="sensor" d="M{west:.1f},{north:.1f}{size}"/>'
 
 
 def _outline(layout: Layout, place: BoardPlace, x: float, y: float) -> Iterator[str]:

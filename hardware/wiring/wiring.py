@@ -19,7 +19,6 @@ from hardware.wiring.bus_load import (
     modules_with_pull_ups,
     reset_low_volts,
 )
-from hardware.wiring.drawing import REED_OFFSET_MM
 from hardware.wiring.netlist import (
     CHIPS,
     DECOUPLING,
@@ -45,6 +44,8 @@ from hardware.wiring.netlist import (
     pin_text,
     regulator_amperes,
 )
+from hardware.wiring.packages import pin_number
+from hardware.wiring.sensor_spots import REED_OFFSET_MM
 
 OPEN: Final = "-"
 _INT: Final = ohms_text(INT_PULL_UP_OHMS)
@@ -66,7 +67,7 @@ def wiring_text(layout: Layout) -> str:
         for part in circuit.kind(kind):
             lines.append(_heading(part))
             for pin in part.pins:
-                lines.append(f"  {pin_text(pin):18} {connection_text(circuit, part, pin)}")
+                lines.append(f"  {_numbered(part, pin):18} {connection_text(circuit, part, pin)}")
     lines.append(f"Light chain, {len(layout.led_positions)} LEDs, {layout.led_order}")
     by_pixel = {pixel: place.name for place in layout.places.values() for pixel in place.pixels}
     lines += [f"  {pixel:<4}  {by_pixel[pixel]}" for pixel in sorted(by_pixel)]
@@ -80,6 +81,12 @@ def wiring_text(layout: Layout) -> str:
         f"a picture {layout.light_seconds() * 1e3:.2f} ms"
     )
     return "\n".join(lines) + "\n"
+
+
+def _numbered(part: Part, pin: str) -> str:
+    """Return a pin with its number: `GPA0 (pin 21)`."""
+    text = pin_text(pin)
+    return text if "(pin" in text else f"{text} (pin {pin_number(part, pin)})"
 
 
 def connection_text(circuit: Netlist, part: Part, pin: str) -> str:
@@ -164,9 +171,10 @@ _HEAD: Final = """\
 
 The layout of a board says to which pin each sensor goes, and where each LED is.
 `lampion layouts square-reed` prints it as a table to tick off and as a picture,
-`lampion layouts square-reed --bom` the parts to buy. Four layouts come with the program. A board of
-your own has a TOML file like them, and `lampion layouts my-board.toml --wiring` prints this page
-for it. [Building a board](../docs/building.md) goes step by step."""
+`lampion layouts square-reed --bom` the parts to buy, which [another page](PARTS.md) lists for each
+board. Four layouts come with the program. A board of your own has a TOML file like them, and
+`lampion layouts my-board.toml --wiring` prints this page for it.
+[Building a board](../docs/building.md) goes step by step."""
 
 
 def _header_table(boards: Sequence[Layout]) -> str:

@@ -17,8 +17,8 @@ from firmware_host.calibrate.page import AnswerCommand, Guide, HandCommand
 from firmware_host.calibrate.procedure import calibrate
 from firmware_host.doctor.asking import DONE, Asking, Question
 from firmware_host.i18n.messages import RefusedError, render, say
+from firmware_host.web.application import LOOPBACK
 from firmware_host.web.keys import Keys
-from firmware_host.web.listener import LOOPBACK
 from hardware import layout
 from tests.support.small_board import TEXT
 from tests.support.stories import asynchronous

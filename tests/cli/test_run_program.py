@@ -17,7 +17,7 @@ import pytest
 from firmware_host.config.config import Config
 from firmware_host.host import service
 from firmware_host.host.sd_notify import Watchdog
-from firmware_host.web.server import ServerError
+from firmware_host.web.listener import ServerError
 from hardware.layout import load
 from hardware.simulated.board import SimulatedBoard
 from tests.support import wires

@@ -155,6 +155,8 @@ def script(name: str) -> ModuleType:
         ("options", "games.md", "`safe_any_time`"),
         ("config_page", "config.md", '\nlayout = "square-reed"\n'),
         ("power", "building.md", "| 4B, 400: 3 A | 1.30 + 0.02 = 1.32 A"),
+        ("power", "battery.md", "| Zero 2 W | 0.47 A: 13 h |"),
+        ("power", "battery.md", "| 0.3 | 0.20 A |"),
     ],
 )
 def test_what_a_script_writes_into_a_page_is_there(name: str, file: str, part: str) -> None:

@@ -17,9 +17,10 @@ from firmware_host.__main__ import main
 from firmware_host.console.terminal import one_line
 from firmware_host.games import game_file
 from firmware_host.i18n.messages import render
+from firmware_host.lessons.courses import lesson_named
 from firmware_host.lessons.defence import best_defence, refutation, ways_left
 from firmware_host.lessons.lesson import Lesson
-from firmware_host.lessons.loader import LessonError, lesson_named, lessons_of, read_lessons
+from firmware_host.lessons.loader import LessonError, lessons_of, read_lessons
 from firmware_host.lessons.reasons import reason_against
 from firmware_host.lessons.validate import LOOKS, faults
 from firmware_host.lessons.wording import points_elsewhere

@@ -189,6 +189,12 @@ def keep_match(state: Path, name: str, match: Match, *players: str) -> None:
     journal.close()
 
 
+def test_the_second_best_move_is_judged_too(blunder: tuple[Match, list[JudgedPly]]) -> None:
+    for each in blunder[1]:
+        assert (each.second_chance is None) is each.forced
+        assert each.forced or 0 <= each.second_chance <= each.best_chance
+
+
 def test_the_turning_points_of_a_player(
     blunder: tuple[Match, list[JudgedPly]], tmp_path: Path
 ) -> None:

@@ -67,6 +67,8 @@ def test_the_package_has_its_files_where_a_package_has_them(package: Path) -> No
     assert {name for name in files if not name.startswith("DEBIAN/")} == {
         "etc/lampion/lampion.toml",
         "usr/bin/lampion",
+        "usr/lib/systemd/system/lampion-off.path",
+        "usr/lib/systemd/system/lampion-off.service",
         "usr/lib/systemd/system/lampion-sim.service",
         "usr/lib/systemd/system/lampion.service",
         "usr/lib/sysusers.d/lampion.conf",

@@ -20,6 +20,7 @@ from firmware_host.__main__ import REFUSED, main
 from firmware_host.cli import dark
 from firmware_host.config.as_toml import as_toml
 from firmware_host.config.config import Config, parse
+from firmware_host.controller.power_off import POWER_OFF_FILE
 from firmware_host.host.sd_notify import Watchdog
 from firmware_host.web.connection_limits import MOST
 
@@ -53,6 +54,26 @@ def test_a_unit_bounds_what_the_program_may_take_and_never_gives_up(unit: str) -
     assert int(settings["LimitNOFILE"]) >= 2 * MOST
     assert int(settings["TasksMax"]) > 40, "threads that read the page's files"
     assert settings["MemoryMax"].endswith("M")
+
+
+@pytest.mark.skipif(ANALYZE is None, reason="no systemd-analyze here: apt-get install systemd")
+def test_the_units_that_switch_off_are_sound(tmp_path: Path) -> None:
+    assert ANALYZE is not None
+    for unit in ("lampion-off.path", "lampion-off.service"):
+        shutil.copy(FOLDER / unit, tmp_path)
+    verified = run(ANALYZE, "verify", "--man=no", *sorted(tmp_path.iterdir()))
+    assert (verified.returncode, "lampion-off" in verified.stderr) == (0, False), verified.stderr
+
+
+def test_the_page_switches_off_by_a_file_that_only_the_service_can_make() -> None:
+    """The path unit waits for a file in the service's own runtime directory."""
+    service = said("lampion.service")
+    assert service["RuntimeDirectory"] == ["lampion"]
+    assert service["RuntimeDirectoryMode"] == ["0700"]
+    assert service["Wants"] == ["lampion-off.path"]
+    (file,) = said("lampion-off.path")["PathExists"]
+    assert file == f"/run/lampion/{POWER_OFF_FILE}"
+    assert said("lampion-off.service")["ExecStartPre"] == [f"rm -f {file}"]
 
 
 @pytest.mark.parametrize(
@@ -236,6 +257,8 @@ OURS = {
     "etc/lampion/lampion.toml",
     "etc/systemd/system/lampion.service",
     "etc/systemd/system/lampion-sim.service",
+    "etc/systemd/system/lampion-off.path",
+    "etc/systemd/system/lampion-off.service",
     "etc/sysusers.d/lampion.conf",
     "etc/udev/rules.d/60-lampion.rules",
     "usr/local/bin/lampion",

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from firmware_host.i18n.messages import render
 from firmware_host.players.names import LONGEST, problem
-from firmware_host.storage import lesson_progress
+from firmware_host.storage import learner_notes
 from firmware_host.storage.lesson_progress import LessonProgress, Solved
 
 NAMES = st.text(max_size=LONGEST).filter(lambda name: problem(name) is None)
@@ -80,7 +80,7 @@ def test_a_file_that_says_something_else_is_put_aside(file: Path, text: str) -> 
 def test_a_file_never_grows_too_long_to_be_read(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lesson_progress, "MOST_BYTES", 60)
+    monkeypatch.setattr(learner_notes, "MOST_BYTES", 60)
     progress = LessonProgress(file)
     progress.add("shogi-01", "Ania")
     progress.add("shogi-01", "somebody with a longer name")

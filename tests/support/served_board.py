@@ -49,6 +49,11 @@ class ServedBoard:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         host.close()
 
+    @property
+    def host(self) -> Host:
+        """The host of the board."""
+        return self._host
+
     def stop(self) -> None:
         for task in self._tasks:
             self._loop.call_soon_threadsafe(task.cancel)

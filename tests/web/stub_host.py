@@ -15,6 +15,7 @@ from starlette.websockets import WebSocketDisconnect
 
 from engine.games import make
 from engine.games.robot_duel import RobotDuel
+from firmware_host.controller.sensor_log import SensorLog
 from firmware_host.i18n.messages import Message, say
 from firmware_host.players.kinds import PlayerKind, available, kind_message
 from firmware_host.players.time_control import TimeControl
@@ -57,6 +58,23 @@ class NoMatches:
         return []
 
 
+class StubBuilders:
+    """What builders see of a board whose sensors a test sets."""
+
+    power = None
+
+    def __init__(self, posted: list[Any]) -> None:
+        self.log = SensorLog()
+        self.read: dict[str, int] = {}
+        self._posted = posted
+
+    def levels(self) -> Mapping[str, int]:
+        return self.read
+
+    def test_light(self, place: str) -> None:
+        self._posted.append(("light", place))
+
+
 class StubHost:
     """A host whose status a test sets."""
 
@@ -72,6 +90,7 @@ class StubHost:
         self.table.set_up(self.game.pieces(self.game.start()))
         self.pieces = SimulatedPieces(self.table, self.board, self)
         self.posted: list[Any] = []
+        self.builders = StubBuilders(self.posted)
         self.library = NoMatches()
         self.started: list[tuple[str, Mapping[str, str], str]] = []
         self.lit = bytes(3 * len(self.layout.led_positions))

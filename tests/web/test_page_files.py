@@ -13,7 +13,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from firmware_host.web.listener import STATIC
+from firmware_host.web.application import STATIC
 from firmware_host.web.page_files import PageFiles
 
 PRELOADED = re.compile(r'<link rel="modulepreload" href="/static/[0-9a-f]{16}/([^"]+)">')

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
+from datetime import date
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, get_args
@@ -22,6 +23,7 @@ from firmware_host.i18n.messages import RefusedError, say
 from firmware_host.lights.advice import OpponentsStatus
 from firmware_host.session import events
 from firmware_host.storage.lesson_progress import LessonProgress
+from firmware_host.storage.puzzle_progress import PuzzleProgress
 from firmware_host.text.status import OfferedMove, Ply, ReviewNow
 from firmware_host.web import protocol, roles, server
 from firmware_host.web.keys import Keys, links
@@ -62,6 +64,8 @@ COMMANDS: dict[str, dict[str, Any]] = {
     "request": {"move": "B3B2"},
     "setup": {},
     "fault": {"fault": "none"},
+    "light": {"place": "A1"},
+    "off": {},
     "motion": {"reduced": True},
     "language": {"language": "en"},
 }
@@ -74,7 +78,10 @@ class Rooms(StubHost):
     """A host that also accepts what other tests never do."""
 
     lesson_mode = SimpleNamespace(
-        learn=lambda name, learner: None, done=LessonProgress(Path("/nowhere"))
+        learn=lambda name, learner: None,
+        done=LessonProgress(Path("/nowhere")),
+        tried=PuzzleProgress(Path("/nowhere")),
+        today=date.today,
     )
 
     def set_grading(self, seat: int, graded: int) -> None:
@@ -299,6 +306,8 @@ def test_commands_about_a_seat_are_for_its_player(enter: Any, kind: str) -> None
         "restore",
         "lesson",
         "fault",
+        "light",
+        "off",
     ],
 )
 def test_commands_that_concern_everybody_are_the_hosts(

@@ -17,7 +17,8 @@ from firmware_host.text.status import Ply
 from firmware_host.text.storage_status import SavedMatch
 from firmware_host.web import keys, listener, view
 from firmware_host.web.keys import Keys
-from firmware_host.web.server import LOOPBACK, ServerError, create_app, serve
+from firmware_host.web.listener import ServerError
+from firmware_host.web.server import LOOPBACK, create_app, serve
 from tests.support.stories import asynchronous
 from tests.web.stub_host import HOME, Page, SixthGame, StubHost, page_of
 

@@ -226,6 +226,7 @@ SOUND: list[dict[str, Any]] = [
     {"type": "fault", "fault": "missing", "chip": 32},
     {"type": "fault", "fault": "stuck_on", "place": "E4"},
     {"type": "fault", "fault": "none"},
+    {"type": "light", "place": "E4"},
     {"type": "language", "language": "pl"},
 ]
 ODD: list[Any] = [

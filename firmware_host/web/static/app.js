@@ -6,6 +6,7 @@ import { homeAt } from "./home.js";
 import { invitationsAt } from "./invitations.js";
 import { watchKeys } from "./keys.js";
 import { lessonsAt } from "./lessons.js";
+import { puzzlesAt } from "./puzzles.js";
 import { playAt } from "./play.js";
 import { reviewAt } from "./review.js";
 import { routerOf } from "./router.js";
@@ -74,7 +75,8 @@ const rules = showRules(world);
 const invitations = invitationsAt(world);
 const speech = speechAt(world, $("speech"));
 const lessons = lessonsAt(world, act, () => router.go("play"));
-const home = homeAt(world, act, leave, (name) => router.go(name));
+const puzzles = puzzlesAt(world, lessons.begin);
+const home = homeAt(world, act, leave, (name) => router.go(name), lessons.begin);
 const builders = buildersAt(world, act);
 const play = playAt(world, act, {
   confirm, leave, rules, lessons, go: (...where) => router.go(...where), look: lookAt, tour: () => tour,
@@ -88,7 +90,12 @@ function lookAt(at = null) {
 const tour = tourOf(world, () => hands.focus(world.focus), () => router.go("play"));
 const review = reviewAt(world, act, leave, (...where) => router.go(...where));
 const games = gamesAt(world, act, leave, (...where) => router.go(...where));
-const router = routerOf({ home, play, games, review, learn: lessons, builders }, firstView);
+const router = routerOf({ home, play, games, review, learn: { opened: drawLearn }, builders }, firstView);
+
+function drawLearn() {
+  lessons.fetchAgain();
+  puzzles.fetchAgain();
+}
 
 // Return the view of an address that names none: the match in progress, else the choice of a game.
 function firstView(state) {
@@ -134,6 +141,7 @@ const wire = connect({
     $("title").textContent = $("here").textContent = board.title;
     document.body.dataset.game = board.game;
     document.body.dataset.role = board.role.name;
+    $("switch-off").hidden = !board.may_switch_off;
     replaceText($("role"), board.role.text);
     $("save").href = `/api/recording${world.token("?")}`;
     $("save-game").href = `/api/game${world.token("?")}`;
@@ -152,7 +160,7 @@ const wire = connect({
     review.drawAgain();
     invitations();
     speech.show();
-    lessons.fetchAgain();
+    drawLearn();
     rules.redraw();
     if (router.at === "play" && !shown) tour.welcome();
   },
@@ -233,6 +241,10 @@ for (const dialog of document.querySelectorAll("dialog")) { // a touch beside a 
 $("skip").onclick = (event) => {
   event.preventDefault();
   hands.focus(world.focus);
+};
+$("switch-off").onclick = () => {
+  $("settings").close();
+  confirm(() => t("Switch the board off? The match is kept. Wait ten seconds before you unplug it."), (rev) => act("off", { rev }));
 };
 $("reconnect").onclick = () => wire.retry();
 $("hand-flip").onclick = hands.flip;

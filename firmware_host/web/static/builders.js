@@ -1,6 +1,7 @@
 // What builders need: the wires' faults, the lights' meanings and their current, the recording.
 import { html, svg } from "./elements.js";
 import { current, drawSign, GRADES, SIGNS } from "./lights.js";
+import { sensorsAt } from "./sensors.js";
 import { field } from "./setup.js";
 import { t, tn } from "./words.js";
 
@@ -8,6 +9,7 @@ const $ = (id) => document.getElementById(id);
 
 /** Return the view for builders. Call drawAgain() when the board or its language has changed. */
 export function buildersAt(world, act) {
+  const sensors = sensorsAt(world, act);
   return {
     show: showFaultList,
     light(bytes) { // of every frame
@@ -16,12 +18,14 @@ export function buildersAt(world, act) {
     },
     opened() {
       if (world.bytes) this.light(world.bytes);
+      sensors.begin();
     },
     drawAgain() {
       const { role, simulated } = world.board;
       $("broken").hidden = simulated && role.name === "host";
       delete $("fault-list").dataset.key; // it remembers what it shows, but not in which language
       showLegend();
+      sensors.drawAgain();
       if (simulated) showFaults(world, act);
       if (world.state) showFaultList(world.state);
     },

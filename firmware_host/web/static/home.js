@@ -31,8 +31,9 @@ const DAY_MS = 24 * 3600 * 1000;
  * Return the view. Call `drawAgain()` when the board or its language has changed.
  * @param {(then: (rev: number) => void) => void} leave asks first if a match is in play
  * @param {(view: string) => void} go shows another view
+ * @param {(lesson: string) => void} begin begins a lesson or a puzzle
  */
-export function homeAt(world, act, leave, go) {
+export function homeAt(world, act, leave, go, begin) {
   const view = document.querySelector('[data-view="home"]');
   /** @type {Game[]} */
   let games = [];
@@ -192,7 +193,26 @@ export function homeAt(world, act, leave, go) {
     const { done, count } = past.lessons;
     $("home-lessons").hidden = !count;
     $("home-lessons-about").textContent = t("{done} of {count} done", { done, count });
+    drawPuzzle(past.puzzle);
     $("home-past-about").textContent = tn("{n} played", "{n} played", past.played);
+  }
+
+  // The puzzle of the day: the same on every board.
+  function drawPuzzle(puzzle) {
+    const holder = $("home-puzzle");
+    holder.hidden = !puzzle;
+    const key = JSON.stringify(puzzle);
+    if (!puzzle || holder.dataset.key === key) return;
+    holder.dataset.key = key;
+    holder.replaceChildren();
+    const button = html(holder, "button", { type: "button", className: "panel" });
+    smallBoard(html(button, "span", { className: "go-on-picture" }), puzzle.picture, puzzle.pieces);
+    const text = html(button, "span", { className: "home-text" });
+    html(text, "span", { className: "home-name" }, t("Puzzle of the day"));
+    html(text, "span", {}, t("{game}: {title}", { game: puzzle.game, title: puzzle.title }));
+    icon(button, puzzle.tried ? "check" : "right");
+    if (puzzle.tried) html(button, "span", { className: "hidden" }, t("done"));
+    button.onclick = () => begin(puzzle.name);
   }
 
   function drawGoOn(holder, match) {

@@ -174,7 +174,7 @@ export function lessonsAt(world, act, started) {
 
   return {
     fetchAgain,
-    opened: fetchAgain,
+    begin,
     now({ lesson }) {
       $("lesson").hidden = !lesson;
       const key = lesson ? `${lesson.name} ${lesson.stage}` : "";
@@ -183,12 +183,18 @@ export function lessonsAt(world, act, started) {
         fetchAgain();
       }
       if (!lesson) return;
-      const { number, count, title } = lesson;
-      const head = t("Lesson {number} of {count}: {title}", { number, count, title });
+      const head = headOf(lesson);
       if ($("lesson-title").textContent !== head) $("lesson-title").textContent = head;
       $("lesson").dataset.stage = lesson.stage;
       $("lesson-next").hidden = lesson.stage !== "done" || !lesson.next;
+      $("lesson-next").textContent = lesson.course === "lesson" ? t("Next lesson") : t("Next puzzle");
       $("lesson-reply").hidden = !lesson.reply || !world.board.simulated;
     },
   };
+}
+
+function headOf({ course, number, count, title }) {
+  if (course === "puzzle" || course === "own") return t("Puzzle {number} of {count}: {title}", { number, count, title });
+  if (course === "endgame") return t("Endgame {number} of {count}: {title}", { number, count, title });
+  return t("Lesson {number} of {count}: {title}", { number, count, title });
 }

@@ -109,6 +109,17 @@ def test_a_turning_point_is_a_position_to_play_again() -> None:
     assert match.game.parse_position(point.position) == match.steps()[0].position
 
 
+def test_a_turning_point_says_whether_one_move_alone_was_good() -> None:
+    match = played("robot-duel", OPENING)
+
+    def is_unique(second: float | None) -> bool:
+        return position_of(match, JudgedPly(1, 0.25, "A1A2", 0.9, second_chance=second)).is_unique
+
+    assert is_unique(0.7)
+    assert not is_unique(0.85)
+    assert not is_unique(None), "not known"
+
+
 def test_a_turning_point_with_dice_has_them() -> None:
     match = dice_match(8)
     number = choices(match)[0]

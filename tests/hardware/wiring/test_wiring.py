@@ -13,6 +13,7 @@ from firmware_host.config import config
 from hardware import layout
 from hardware.layout import Layout
 from hardware.wiring import drawing, netlist, schematic, wiring
+from hardware.wiring.sensor_spots import REED_OFFSET_MM, sensor_spots
 from tests.support.circuits import Drawn, agrees, circuit, troubles
 from tests.support.serial_boards import serial_layout
 
@@ -64,7 +65,7 @@ def test_a_stick_die_is_in_the_circuit_in_the_picture_and_among_the_parts() -> N
     assert of.joined_to("0x26", "GPB6") == (("die 5", "1"),)
     reeds = len(circuit("square-reed").kind("reed switch"))
     assert f"{reeds + 4} x reed switch" in wiring.parts_text(made)
-    assert "GPB6               die 5" in wiring.wiring_text(made)
+    assert "GPB6 (pin 7)       die 5" in wiring.wiring_text(made)
     assert 'data-part="die 3"' in schematic.schematic_svg(made)
     page = wiring.wiring_page([made])
     assert "| 16 (36) | all boards | die 2 |" in page
@@ -131,7 +132,7 @@ def test_what_the_pages_set_in_the_configuration_exists() -> None:
 
 
 def test_the_offset_of_a_reed_is_the_same_number_everywhere() -> None:
-    offset = f"{drawing.REED_OFFSET_MM:g} mm"
+    offset = f"{REED_OFFSET_MM:g} mm"
     for name in ("square-reed", "hex-reed"):
         picture = drawing.layout_svg(layout.load(name))
         assert f"east-west, its middle {offset} east of the middle of its place" in picture
@@ -146,8 +147,7 @@ def test_no_sensor_lies_on_a_light() -> None:
     """In the picture as on the board: a light has a diameter of 2.4 mm."""
     for name in layout.NAMES:
         board = layout.load(name)
-        wide, high = drawing.REED_MM if board.sensing == "presence" else drawing.HALL_MM
-        for place in board.places.values():
-            for x, y in board.led_positions if len(place.sensors) == 1 else ():
-                dx = abs(x - place.x - drawing.sensor_offset(board))
-                assert max(dx - wide / 2, abs(y - place.y) - high / 2) > 2.4, place.name
+        for spot in sensor_spots(board):
+            for x, y in board.led_positions:
+                apart = (abs(x - spot.x) - spot.wide / 2, abs(y - spot.y) - spot.high / 2)
+                assert max(apart) > 2.4, spot.name

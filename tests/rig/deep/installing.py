@@ -73,7 +73,13 @@ def main() -> None:
             must(status.st_mode & 0o060 == 0o060, f"{device}: {stat.filemode(status.st_mode)}")
     with check("systemd-analyze verify has nothing to say"):
         said = run(
-            "systemd-analyze", "verify", "--man=no", "lampion.service", "lampion-sim.service"
+            "systemd-analyze",
+            "verify",
+            "--man=no",
+            "lampion.service",
+            "lampion-sim.service",
+            "lampion-off.path",
+            "lampion-off.service",
         )
         must(not said.strip(), said)
     for unit in ("lampion", "lampion-sim"):

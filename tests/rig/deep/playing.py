@@ -122,6 +122,23 @@ def examine(board: KernelBoard, name: str) -> None:
         must((found := causes()) == ["all-silent"], found)
 
 
+def switch_off() -> None:
+    """Ask for it as the service's user, with a unit that only notes that it was asked."""
+    noted = Path("/run/asked-to-switch-off")
+    noted.unlink(missing_ok=True)
+    extra = Path("/run/systemd/system/lampion-off.service.d")
+    extra.mkdir(parents=True, exist_ok=True)
+    (extra / "rig.conf").write_text(f"[Service]\nExecStart=\nExecStart=touch {noted}\n", "utf-8")
+    run("systemctl", "daemon-reload")
+    must(shown("lampion-off.path", "ActiveState") == "active", "nobody waits for the file")
+    file = "/run/lampion/power-off"
+    run("runuser", "-u", "lampion", "--", "touch", file)
+    until(noted.exists, 20, str(noted))
+    until(lambda: not Path(file).exists(), 20, f"{file} to be deleted")
+    other = subprocess.run(["runuser", "-u", "nobody", "--", "touch", file], check=False)
+    must(other.returncode != 0, "another user may ask, too")
+
+
 def service(board: KernelBoard, name: str, played: str) -> None:
     """Run the service from start to end, and check how the watchdog reacts to a cut bus."""
     hands = prepare(board, name, played)
@@ -131,6 +148,8 @@ def service(board: KernelBoard, name: str, played: str) -> None:
         figures.append(f"{time.monotonic() - begun:.1f} s")
         must(shown("lampion", "SubState") == "running", shown("lampion", "SubState"))
         figures.append(shown("lampion", "StatusText"))
+    with check(f"{name}: a file of the service alone switches the computer off"):
+        switch_off()
     if board.board.layout.sensing == "presence":
         with check(f"{name}: a quiet board whose INT is proven lets the Pi sleep") as figures:
             touched = min(board.board.save())

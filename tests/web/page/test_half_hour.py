@@ -1,6 +1,6 @@
 """A family's half hour: a child loses to the newcomer, looks back, and plays a turning point again.
 
-It ends when the child has played the better move; the puzzle of that turning point follows there.
+Then the child solves the puzzle that its turning point has become, if one move alone was good.
 """
 
 from __future__ import annotations
@@ -158,4 +158,23 @@ def test_a_child_learns_from_a_lost_game(table: Table, board: Running) -> None:
     moves = board.moves()
     assert moves[:number] == [*again.moves(), point.better]
     assert match(board).outcome is not None or len(moves) > number, "the machine has answered"
-    # Here follows the puzzle that is made of this turning point.
+    solve_own_puzzle(table)
+
+
+def solve_own_puzzle(table: Table) -> None:
+    """The turning points in which one move alone was good have become puzzles."""
+    page, board = table.page, table.board
+    points = board.ask(lambda host: own_turning_points(host.library, "Ola"))
+    unique = [each for each in points if each.is_unique]
+    with page.expect_response(re.compile("/api/puzzles.*learner=Ola")):
+        table.go("learn")
+        page.locator("#learner").fill("Ola")
+        page.locator("#learner").press("Enter")
+    expect(page.locator('[data-puzzles="robot-duel puzzle"]')).to_be_visible()
+    own = page.locator('[data-puzzles="robot-duel own"]')
+    expect(own).to_have_count(1 if unique else 0)
+    if unique:
+        own.click()
+        expect(page.locator("#lesson")).to_have_attribute("data-stage", "task")
+        table.say(unique[0].better)
+        expect(page.locator("#lesson")).to_have_attribute("data-stage", "done")

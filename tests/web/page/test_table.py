@@ -127,6 +127,23 @@ def test_no_name_and_no_turn_is_cut(
         assert cut == []
 
 
+@pytest.mark.parametrize("size", [LAPTOP, (1024, 768), (320, 640)])
+def test_no_word_on_a_button_of_the_board_is_cut(
+    window: Callable[..., BrowserContext], board: Running, size: tuple[int, int]
+) -> None:
+    """Polish has the longest hint: "Podpowiedź"; with the focus it shows its key, too."""
+    context = window(*size, reduced_motion="reduce")
+    context.add_init_script("localStorage.setItem('language', 'pl')")
+    table = Table(context, board)
+    hint = table.page.locator('#acts [data-press="hint"]')
+    expect(hint).to_contain_text("Podpowiedź")
+    hint.focus()
+    table.keys("Shift+Tab", "Tab")
+    expect(hint.locator("kbd")).to_be_visible()
+    word = hint.locator("span")
+    assert word.evaluate("each => each.scrollWidth <= each.clientWidth")
+
+
 def test_the_ways_on_after_the_end_fit_a_phone(
     window: Callable[..., BrowserContext], board: Running
 ) -> None:

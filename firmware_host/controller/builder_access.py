@@ -1,0 +1,37 @@
+"""What builders may see and do beside a match: sensors, lights, and the power switch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from firmware_host.controller.controller import BoardController
+from firmware_host.controller.power_off import PowerSwitch
+from firmware_host.controller.sensor_log import SensorLog
+
+
+class BuilderAccess:
+    """The hardware of one host, whatever is played on it."""
+
+    def __init__(
+        self,
+        controller: Callable[[], BoardController],
+        now: Callable[[], float],
+        moved: Callable[[], None],
+    ) -> None:
+        """`controller` returns the controller of the match in play, `now` the time; `moved` wakes
+        the host.
+        """
+        self._controller, self._now, self._moved = controller, now, moved
+        self.log = SensorLog()
+        """What the sensors have done since the program started."""
+        self.power: PowerSwitch | None = None
+        """The switch of the computer; None if it cannot be switched off from here."""
+
+    def levels(self) -> Mapping[str, int]:
+        """Return the last raw level of each sensor on a chip that answers."""
+        return self._controller().machine.sensor_levels()
+
+    def test_light(self, place: str) -> None:
+        """Light a place of the board for a moment."""
+        self._controller().test_light(place, self._now())
+        self._moved()

@@ -1,0 +1,118 @@
+"""A small file of texts by learner and name of a lesson or puzzle:
+
+    {"": {"shogi-01": "alone"}, "Ania": {"shogi-01": "alone", "shogi-02": "hint"}}
+
+A learner without a name is `""`. A file that cannot be read is put aside and reported, and an empty
+one begins.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Final
+
+from firmware_host.i18n.messages import Message, render, say
+from firmware_host.players.names import problem
+from firmware_host.storage import files
+from hardware.regular_file import read
+
+MOST_BYTES: Final = 1 << 18
+"""No such file is larger: that is some hundred learners with all lessons."""
+
+Notes = dict[str, dict[str, str]]
+Check = Callable[[str], object]
+"""Called with each text; ValueError if it means nothing."""
+
+log = logging.getLogger(__name__)
+
+
+class LearnerNotes:
+    """The texts in a file."""
+
+    def __init__(
+        self,
+        file: Path,
+        check: Check,
+        *,
+        unsaved: Callable[[Message], Message],
+        unreadable: Callable[[Message, str], Message],
+        older: Callable[[object], object] = lambda read: read,
+    ) -> None:
+        """`unsaved` says for people why the file cannot be saved, `unreadable` why it could not be
+        read and under which name it is kept. `older` brings what an older file says into this form.
+        """
+        self.trouble: Message | None = None
+        """What is wrong with the file, for people."""
+        self._file = file
+        self._check = check
+        self._unsaved = unsaved
+        self._unreadable = unreadable
+        self._older = older
+        self._notes = self._read()
+
+    @property
+    def learners(self) -> tuple[str, ...]:
+        """The learners with a name, the first one first."""
+        return tuple(filter(None, self._notes))
+
+    def of(self, learner: str) -> Mapping[str, str]:
+        """Return the texts of a learner, by the name of the lesson or puzzle."""
+        return self._notes.get(learner, {})
+
+    def put(self, learner: str, name: str, text: str) -> None:
+        """Note a text, and save the file if that changes anything."""
+        if self.of(learner).get(name) == text:
+            return
+        self._notes.setdefault(learner, {})[name] = text
+        why_not = self._save()
+        if why_not is not None:  # it counts anyway until the program ends
+            self._report(self._unsaved(why_not))
+
+    def _save(self) -> Message | None:
+        """Write the file; return why that is impossible."""
+        text = (json.dumps(self._notes, ensure_ascii=False) + "\n").encode()
+        if len(text) > MOST_BYTES:
+            return say("too many names")
+        try:
+            files.put(self._file, text)
+        except OSError as error:
+            return files.why(error)
+        return None
+
+    def _read(self) -> Notes:
+        try:
+            return self._parsed(self._older(json.loads(read(self._file, MOST_BYTES))))
+        except FileNotFoundError:
+            pass
+        except OSError as error:
+            self._put_aside(files.why(error))
+        except (ValueError, RecursionError) as error:
+            self._put_aside(say("{why}", why=str(error)))
+        return {}
+
+    def _parsed(self, read: object) -> Notes:
+        """Return what a file says; ValueError if it says something else."""
+        if not isinstance(read, dict) or not all(isinstance(each, dict) for each in read.values()):
+            raise ValueError("not the lessons of each learner")
+        if any(problem(learner) is not None for learner in read):
+            raise ValueError("a learner has no name that is accepted")
+        for texts in read.values():
+            for text in texts.values():
+                self._check(text)
+        return read
+
+    def _put_aside(self, why: Message) -> None:
+        """Keep what cannot be read under another name, where nothing is written over it."""
+        aside = self._file.with_stem(f"{self._file.stem}-damaged")
+        try:
+            aside = files.put_aside(self._file, aside)
+        except OSError:
+            aside = self._file
+        self._report(self._unreadable(why, aside.name))
+
+    def _report(self, trouble: Message) -> None:
+        self.trouble = trouble
+        log.warning("%s: %s", self._file, render(trouble))

@@ -1,0 +1,207 @@
+"""Templates to cut and drill by: what is where on each sheet of a board, in mm.
+
+A template is plain data; `template_files` writes it as SVG, as DXF, and as pages to print.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+from hardware.layout import BoardPlace, Layout
+from hardware.plans import placing
+from hardware.plans.placing import Extent, Point
+from hardware.plans.strips import strips
+from hardware.wiring.netlist import netlist
+from hardware.wiring.sensor_spots import sensor_spots
+
+Layer: TypeAlias = Literal["CUT", "MARK", "TEXT"]
+"""CUT goes through the sheet; MARK is engraved or drawn; TEXT names things."""
+Sheet: TypeAlias = Literal["surface", "plate", "floor"]
+SHEETS: Final[tuple[Sheet, ...]] = ("surface", "plate", "floor")
+
+LED_HOLE_MM: Final = 8.0
+"""The housing of an LED, 5 × 5 mm, fits into it."""
+REED_HOLE_MM: Final = (17.2, 2.6)
+"""The glass, with 3 mm of each lead before it is bent down."""
+HALL_HOLE_MM: Final = (5.0, 5.0)
+"""The housing with its leads bent down beside it."""
+BUTTON_HOLE_MM: Final = 12.2
+SCREW_HOLE_MM: Final = 3.2
+EXPANDER_BOARD_MM: Final = (70.0, 50.0)
+OTHER_BOARD_MM: Final = (70.0, 90.0)
+MODULE_MM: Final = (41.0, 18.0)
+PI_MM: Final = (85.0, 56.0)
+PI_HOLES_MM: Final = (58.0, 49.0)
+"""Holes of the Pi 3B, 4B and 5; a Zero has the southern two and two 23 mm north of them."""
+ZERO_HOLES_MM: Final = 23.0
+PI_HOLE_MM: Final = 2.7
+CROSS_MM: Final = 4.0
+
+
+@dataclass(frozen=True, slots=True)
+class Circle:
+    """A round hole or mark, by its middle."""
+
+    layer: Layer
+    name: str
+    x: float
+    y: float
+    diameter: float
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """A closed line through points."""
+
+    layer: Layer
+    name: str
+    points: tuple[Point, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Stroke:
+    """A straight line."""
+
+    layer: Layer
+    name: str
+    start: Point
+    end: Point
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A text, centred on a point."""
+
+    x: float
+    y: float
+    height: float
+    text: str
+    layer: Layer = "TEXT"
+
+
+Shape: TypeAlias = Circle | Outline | Stroke | Label
+
+
+@dataclass(frozen=True, slots=True)
+class SheetTemplate:
+    """One sheet."""
+
+    title: str
+    extent: Extent
+    shapes: tuple[Shape, ...]
+
+
+def template(layout: Layout, sheet: Sheet) -> SheetTemplate:
+    """Return the template of one sheet of a board."""
+    shapes = list(_frame(layout, sheet))
+    if sheet == "surface":
+        shapes += _places(layout)
+    elif sheet == "plate":
+        shapes += [*_places(layout), *_sensors(layout), *_leds(layout)]
+    else:
+        shapes += _electronics(layout)
+    return SheetTemplate(f"{layout.name}: {sheet}", placing.extent(layout), tuple(shapes))
+
+
+def box(layer: Layer, name: str, middle: Point, size: tuple[float, float]) -> Outline:
+    """Return a rectangle by its middle and its size."""
+    (x, y), (wide, high) = middle, (size[0] / 2, size[1] / 2)
+    corners = (
+        (x - wide, y - high),
+        (x + wide, y - high),
+        (x + wide, y + high),
+        (x - wide, y + high),
+    )
+    return Outline(layer, name, corners)
+
+
+def _frame(layout: Layout, sheet: Sheet) -> Iterator[Shape]:
+    whole = placing.extent(layout)
+    yield box("CUT", "outline", whole.middle, whole.size)
+    for number, (x, y) in enumerate(placing.screws(layout), 1):
+        yield Circle("CUT", f"screw {number}", x, y, SCREW_HOLE_MM)
+    if sheet != "floor":
+        for name, (x, y) in placing.buttons(layout).items():
+            yield Circle("CUT", f"button {name}", x, y, BUTTON_HOLE_MM)
+            yield Label(x, y - BUTTON_HOLE_MM / 2 - 4, 2.5, name)
+    yield Label(
+        whole.middle[0], whole.top - 6, 4, f"{layout.name}, {sheet}: seen from above, north is up"
+    )
+
+
+def _places(layout: Layout) -> Iterator[Shape]:
+    for place in layout.places.values():
+        if place.kind != "edge":
+            yield Outline("MARK", f"{place.kind} {place.name}", _corners(layout, place))
+            above = 10 if place.kind == "cell" else 0 if len(place.sensors) > 2 else 6
+            yield Label(place.x, place.y + above, 2.5, place.name)
+
+
+def _corners(layout: Layout, place: BoardPlace) -> tuple[Point, ...]:
+    if place.kind == "cell" and layout.shape == "hex":
+        radius = layout.pitch / math.sqrt(3)
+        turns = (math.radians(60 * corner) for corner in range(6))
+        return tuple(
+            (place.x + radius * math.sin(turn), place.y + radius * math.cos(turn)) for turn in turns
+        )
+    size = (layout.pitch, layout.pitch) if place.kind == "cell" else layout.slot_size
+    return box("MARK", "", (place.x, place.y), size).points
+
+
+def _sensors(layout: Layout) -> Iterator[Shape]:
+    for spot in sensor_spots(layout):
+        if layout.sensing == "polarity":
+            size = HALL_HOLE_MM
+        else:
+            long, short = REED_HOLE_MM
+            size = (long, short) if spot.wide > spot.high else (short, long)
+        yield box("CUT", f"sensor {spot.name}", (spot.x, spot.y), size)
+        x, y = spot.magnet_x, spot.magnet_y
+        half = CROSS_MM / 2
+        yield Stroke("MARK", f"magnet {spot.name}", (x - half, y), (x + half, y))
+        yield Stroke("MARK", f"magnet {spot.name}", (x, y - half), (x, y + half))
+        if "/" in spot.name:
+            yield Label(x, y - 8, 2, spot.name.partition("/")[2])
+
+
+def _leds(layout: Layout) -> Iterator[Shape]:
+    for number, (x, y) in enumerate(layout.led_positions):
+        yield Circle("CUT", f"LED {number}", x, y, LED_HOLE_MM)
+        yield Label(x, y + LED_HOLE_MM / 2 + 1.5, 2, f"LED {number}")
+    for strip in strips(layout):
+        if strip.count > 1:
+            ends = (layout.led_positions[strip.first], layout.led_positions[strip.last])
+            yield from _arrow(f"strip from LED {strip.first}", *ends)
+
+
+def _arrow(name: str, start: Point, end: Point) -> Iterator[Shape]:
+    """Yield a line with a head at its end."""
+    yield Stroke("MARK", name, start, end)
+    turn = math.atan2(start[1] - end[1], start[0] - end[0])
+    for side in (-0.4, 0.4):
+        tip = (end[0] + 6 * math.cos(turn + side), end[1] + 6 * math.sin(turn + side))
+        yield Stroke("MARK", name, end, tip)
+
+
+def _electronics(layout: Layout) -> Iterator[Shape]:
+    """Yield what lies on the floor: perfboards, modules and the Pi."""
+    kinds = {part.name: part.kind for part in netlist(layout).parts.values()}
+    for name, middle in placing.chips(layout).items():
+        size = EXPANDER_BOARD_MM if kinds[name] == "MCP23017" else MODULE_MM
+        yield box("MARK", f"board {name}", middle, size)
+        yield Label(*middle, 4, name)
+    middle = placing.perfboard(layout)
+    yield box("MARK", "board perfboard", middle, OTHER_BOARD_MM)
+    yield Label(*middle, 3, "shifter, resistors, ADS7830")
+    x, y = placing.pi(layout)
+    yield box("MARK", "board Pi", (x, y), PI_MM)
+    yield Label(x, y, 4, "Raspberry Pi")
+    wide, high = PI_HOLES_MM
+    for column in (-wide / 2, wide / 2):
+        for height in (-high / 2, -high / 2 + ZERO_HOLES_MM, high / 2):
+            yield Circle(
+                "CUT", "Pi", x - PI_MM[0] / 2 + 3.5 + wide / 2 + column, y + height, PI_HOLE_MM
+            )
