@@ -13,6 +13,7 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 
 from engine.games import FINISHED, NAMES, make
+from firmware_host.players.help_levels import MOST_HELP
 from firmware_host.players.kinds import BOARD_NAME, LEVEL_NAMES, player_kind
 from firmware_host.players.time_control import NO_CLOCK, time_control
 from hardware import layout, regular_file
@@ -275,12 +276,13 @@ class Config(ConfigTable, frozen=True):
         ),
     ] = "localhost:8710"
     assist: Annotated[
-        list[Annotated[int, msgspec.Meta(ge=0, le=3)]],
+        list[Annotated[int, msgspec.Meta(ge=0, le=MOST_HELP)]],
         _key(
             "The help level of each seat at first. At 0 the lights show whose turn it is, at 1 "
-            "also the last move, at 2 also where a piece may go, at 3 also what is in danger. The "
-            "last number is for all further seats.",
-            "a list of one to eight numbers from 0 to 3",
+            "also the last move, at 2 also where a piece may go, at 3 also what is in danger and "
+            "which moves are bad, at 4 also small mistakes. The last number is for all further "
+            "seats.",
+            "a list of one to eight numbers from 0 to 4",
             min_length=1,
             max_length=8,
         ),

@@ -87,7 +87,7 @@ class Host:
         flag_ends: bool = True,
         start_analysis: StartWorker = SubprocessClient,
     ) -> None:
-        """`backend` is the board. `assist` is the help level of each seat at first, 0 to 3; its
+        """`backend` is the board. `assist` is the help level of each seat at first, 0 to 4; its
         last number holds for all further seats. `player_kinds` says who plays at first, by the
         names of the seats. New matches are played with the time `control`, and a flag that falls
         ends them if `flag_ends`. `start_analysis` starts the worker that searches.

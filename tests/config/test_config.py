@@ -125,7 +125,7 @@ WRONG = [
     ("page", 'page = "127.0.0.256:8710"'),
     ("page", 'page = "board.local:8710"'),
     ("assist", "assist = []"),
-    ("assist", "assist = [4]"),
+    ("assist", "assist = [5]"),
     ("assist", "assist = 2"),
     ("assist", f"assist = {[2] * 9}"),
     ("options", 'game = "shogi"\noptions = ["impasse"]'),
