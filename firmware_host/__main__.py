@@ -19,6 +19,7 @@ COMMANDS: Final = {
     "links": "prints a link for each role in which others of the network can join",
     "config": "prints the configuration: all keys with their values",
     "replay": "replays a recording of sensors, dice, buttons and people",
+    "review": "looks back at a match: the moves that decided it, and what was better",
     "export": "prints a match as other programs read it",
     "import": "keeps the match of a record of another program, to play on",
     "matches": "lists the matches that were played, the latest first",

@@ -20,7 +20,7 @@ from engine.reading.hypothesis import Hypothesis, Way
 from engine.reading.observations import Edges, Placement
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)  # not frozen: there are very many, and freezing costs time
 class Found:
     """Evidence of a ply: its last piece came or left `at` a time, and rocked `until` another."""
 
@@ -29,7 +29,7 @@ class Found:
     until: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Scene:
     """A hypothesis when a piece is put down or taken away."""
 
@@ -145,16 +145,18 @@ class PlyGenerator(Finishing):
             for tray in sorted(each.line.trays)
             if self.edges.touched(tray, each.at - OVERLAP, until)
         ]
+        if not touched:
+            return
         plies = [ply for tray in touched for ply in each.line.possible.in_tray(tray)]
         for ply in dict.fromkeys(plies):
-            at = max(self.edges.changed(tray, until) for tray in ply.trays)
-            child = self.without_touch(each, Way.IN_TRAYS, ply, at)
+            line = self.forward(each.line.step(ply.move, ply))
             if all(
                 self.edges.touched(tray, each.at - LONG_BEFORE, until)
-                and self.weigh.trays.holds(each, tray, child.line, until)
+                and self.weigh.trays.holds(each, tray, line, until)
                 for tray in ply.trays
             ):
-                yield child
+                at = max(self.edges.changed(tray, until) for tray in ply.trays)
+                yield self.without_touch(each, Way.IN_TRAYS, ply, at)
 
     def _by_a_lift(
         self, each: Hypothesis, until: float, filled: Place | None

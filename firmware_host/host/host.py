@@ -31,9 +31,10 @@ from firmware_host.controller.set_aside import SetAside
 from firmware_host.host.backend import Backend
 from firmware_host.i18n.messages import Message, render, warn
 from firmware_host.lessons.lesson_mode import LessonMode
+from firmware_host.opponents.look_back import LookBacks
 from firmware_host.opponents.opponents import Opponents
 from firmware_host.opponents.settings import OpponentSettings
-from firmware_host.players.kinds import PlayerKind, player_kind, suits
+from firmware_host.players.kinds import PlayerKind, seated_again, suits
 from firmware_host.players.names import called
 from firmware_host.players.time_control import NO_CLOCK, TimeControl, time_control
 from firmware_host.review.review_mode import ReviewMode
@@ -98,7 +99,8 @@ class Host:
         self.builders = BuilderAccess(lambda: self.controller, self.now, self._moved)
         self.aside = SetAside(self)
         self.lesson_mode = LessonMode(self, self.aside, state / "lessons.json")
-        self.review_mode = ReviewMode(self, self.aside)
+        self.look_backs = LookBacks(state)
+        self.review_mode = ReviewMode(self, self.aside, self._moved)
         self._assist = assist
         self._control = control
         self._flag_ends = flag_ends
@@ -163,22 +165,20 @@ class Host:
             self._files.report_left(left)
 
     def resume(self, name: str) -> None:
-        """Resume the saved match of that file name, or of that id in the library; ValueError says
-        why that is impossible.
-        """
+        """Resume the saved match of that file name or library id; ValueError says why it cannot."""
         with contextlib.suppress(JournalError):
             name = self.library.match(name).file
         saved = self._files.chosen(name)
         self._resume(saved, None, as_it_lies=False)
         self._seat(saved.players)
 
-    def continue_from(self, name: str, ply: int) -> None:
-        """Begin a match that goes on from the match of that id in the library after move `ply`;
-        ValueError or OSError say why it cannot be.
+    def continue_from(self, name: str, ply: int, *, thrown: bool = False) -> None:
+        """Begin a match that goes on from the match of that id in the library after move `ply`, or
+        with `thrown` after the throw that followed it; ValueError or OSError say why it cannot be.
         """
         from firmware_host.storage.game_records import continued
 
-        copy = continued(self.library.state, self.library.path(name), ply)
+        copy = continued(self.library.state, self.library.path(name), ply, thrown=thrown)
         try:
             self.resume(copy.name)
         except ValueError:
@@ -197,7 +197,7 @@ class Host:
         for seat, (name, kind) in enumerate(players):
             self._players.rename(seat, name)
             with contextlib.suppress(ValueError):  # such a player is not installed any more
-                self.set_player(seat, player_kind(kind))
+                self.set_player(seat, seated_again(kind))
 
     def _resume(self, saved: Resumed, layout: str | None, *, as_it_lies: bool) -> None:
         board = (
@@ -381,7 +381,7 @@ class Host:
         """Write to the journal who plays."""
         if self.aside.use is None:
             over = self.controller.session.view.outcome is not None
-            self._files.name(self.players(self.game), over=over)
+            self._files.name(self.opponents.seated_in(self.game), over=over)
 
     def set_player(self, seat: Seat, who: PlayerKind) -> None:
         """Let another kind of player play at a seat; ValueError if it does not know the game."""
@@ -471,9 +471,10 @@ class Host:
         """Return the name and text of a file of this match that other programs read."""
         from firmware_host.storage import game_records  # it imports the notations of all games
 
-        view = self.controller.session.view
-        players = self._players.of(len(self.game.seats))
-        return game_records.in_play(view.match, view.record, players)
+        if (review := self.review_mode.review) is not None:
+            return game_records.named_record(review.whole, [each.name for each in review.players])
+        view, names = self.controller.session.view, self._players.of(len(self.game.seats))
+        return game_records.named_record(game_records.settled(view.match, view.record), names)
 
     def close(self) -> None:
         """Leave the board dark and close the files; the match may be resumed."""

@@ -172,7 +172,7 @@ def _threats(view: SessionView) -> dict[Place, Light]:
 
 def _hint(view: SessionView, advice: Advice, threats: Mapping[Place, Light]) -> dict[Place, Light]:
     """Return the piece and the target of the hint; a piece in danger keeps its yellow."""
-    if isinstance(view.verdict, Underway):
+    if isinstance(view.verdict, Underway) or view.repair.guiding:
         return {}
     starts, ends = advice.hint
     patterns = (Pattern.FROM, Pattern.TO) if starts and ends else (Pattern.BREATHE,) * 2

@@ -5,68 +5,41 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections import OrderedDict
-from collections.abc import AsyncGenerator, AsyncIterator, Hashable, Sequence
+from collections.abc import AsyncGenerator
 from dataclasses import dataclass, field
-from typing import Final
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
-from engine.game import CHANCE, Claim, Pass, Throw
 from engine.match import Match
-from engine.search.explain import MoveReason
+from engine.search.turning_points import (
+    JudgedPly,
+    TurningPoint,
+    choices,
+    position_of,
+    turning_points,
+)
 from firmware_host.opponents.analysis import COMMAND, AnalysisClient
+from firmware_host.opponents.kept_judgements import KeptJudgements, checksum
+from firmware_host.storage.journal import JournalError, Resumed
+
+if TYPE_CHECKING:  # a program without a page does not import it
+    from firmware_host.storage.library import Library, PastMatch
 
 PLY_S: Final = 0.3
 """The search has this time for each ply. It is the first answer with reasons."""
-TURNING_LOSS: Final = 0.15
-"""A move that gives away more than this of the winning chance turns the game."""
-MOST_TURNING: Final = 3
-"""At most this many turning points are shown, the largest ones."""
 MOST_KEPT: Final = 16
-"""The judgements of at most this many matches are kept."""
+"""The judgements of at most this many matches are kept in memory."""
+MOST_OWN: Final = 100
+"""At most this many of the latest matches of a player are looked through for turning points."""
 POLL_S: Final = 1.0
 """The time between two checks whether an answer is overdue."""
 
 
-@dataclass(frozen=True, slots=True)
-class JudgedPly:
-    """A move that was played, and the best one in its place."""
-
-    number: int
-    """The index of the ply in `Match.steps()`."""
-    chance: float
-    """The winning chance of the mover after the move, 0 to 1."""
-    best: str
-    """The best move, in the game's notation."""
-    best_chance: float
-    """The winning chance of the mover after the best move."""
-    why: MoveReason | None
-    """Why the move that was played is bad, if it is and that is known."""
-    line: Sequence[str]
-    """The expected line from the best move on."""
-
-    @property
-    def loss(self) -> float:
-        """The winning chance that the move gives away."""
-        return max(0.0, self.best_chance - self.chance)
-
-
-def choices(match: Match) -> list[int]:
-    """Return the indexes in `match.steps()` of the moves that a player chose.
-
-    Throws, forced passes and claims are left out.
-    """
-    return [
-        number
-        for number, step in enumerate(match.steps())
-        if step.before is not None
-        and step.before.turn != CHANCE
-        and not isinstance(step.move, Throw | Pass | Claim)
-    ]
-
-
 async def look_back(
-    match: Match, state: str = "", command: tuple[str, ...] = COMMAND
+    match: Match, state: str = "", command: tuple[str, ...] = COMMAND, known: int = 0
 ) -> AsyncGenerator[JudgedPly]:
-    """Yield a judgement of each move that a player chose, in the order of play.
+    """Yield a judgement of each move that a player chose, in the order of play, after the first
+    `known` ones.
 
     A process of its own searches, at low priority; it ends with the iterator. `state` is a
     directory that may have tables of solved games. If the process fails, the iterator ends early.
@@ -75,7 +48,7 @@ async def look_back(
     client = AnalysisClient(changed.set, command)
     line = match.steps()
     try:
-        for number in choices(match):
+        for number in choices(match)[known:]:
             before, played = line[number].before, line[number].text
             assert before is not None  # every step of the line has a match before it
             now = asyncio.get_running_loop().time
@@ -92,31 +65,55 @@ async def look_back(
                 return
             best = answer.moves[0]
             rated = next(each for each in answer.moves if each.move == played)
-            why = rated.why if rated is not best else None
-            yield JudgedPly(number, rated.chance, best.move, best.chance, why, best.line)
+            yield JudgedPly(
+                number,
+                rated.chance,
+                best.move,
+                best.chance,
+                why=rated.why if rated is not best else None,
+                line=best.line,
+                best_why=best.why,
+                forced=len(answer.moves) == 1,
+            )
     finally:
         client.close()
 
 
-def turning_points(plies: Sequence[JudgedPly]) -> list[JudgedPly]:
-    """Return the moves that gave away most of the winning chance, in the order of play."""
-    costly = [each for each in plies if each.loss > TURNING_LOSS]
-    largest = sorted(costly, key=lambda each: each.loss, reverse=True)[:MOST_TURNING]
-    return sorted(largest, key=lambda each: each.number)
+def own_turning_points(
+    library: Library, name: str, game: str = "", most: int = 20
+) -> list[TurningPoint]:
+    """Return turning points in which the player of that name moved, the latest match first.
 
-
-def curve(match: Match, plies: Sequence[JudgedPly]) -> list[tuple[int, float]]:
-    """Return the winning chance of the first seat after each judged ply, with its index.
-
-    Nothing for more than two seats: the search judges a move for its mover alone.
+    They are from matches of `game`, by default of any, that somebody has looked back at: nothing is
+    searched here. Each position is there once. It reads files, so call it in a thread.
     """
-    if len(match.game.seats) != 2:
+    kept = KeptJudgements(library.state)
+    found: dict[tuple[str, str], TurningPoint] = {}
+    for past in library.page(game=game, search=name, most=MOST_OWN).matches:
+        for point in _points_of(library, kept, past, name):
+            found.setdefault((point.game, point.position), point)
+        if len(found) >= most:
+            break
+    return list(found.values())[:most]
+
+
+def _points_of(
+    library: Library, kept: KeptJudgements, past: PastMatch, name: str
+) -> list[TurningPoint]:
+    """Return the turning points of that name in one match; nothing if it was not looked back at."""
+    from firmware_host.storage.game_records import settled  # it imports the notations of all games
+
+    players = past.summary.players
+    seats = [seat for seat, (own, _) in enumerate(players) if own.casefold() == name.casefold()]
+    if not name or not seats:
         return []
-    line = match.steps()
-    return [
-        (each.number, each.chance if line[each.number].seat == 0 else 1 - each.chance)
-        for each in plies
-    ]
+    try:
+        saved = Resumed(library.state / past.file)
+    except (JournalError, OSError):
+        return []
+    match = settled(saved.matches[0], saved.record)
+    plies = kept.of(match) or ()
+    return [position_of(match, each) for each in turning_points(match, plies, seats)]
 
 
 @dataclass(slots=True)
@@ -128,6 +125,8 @@ class _Judging:
     more: asyncio.Event = field(default_factory=asyncio.Event)
     """Set and replaced whenever there is another ply, or the end."""
     readers: int = 0
+    is_whole: bool = False
+    """Whether all plies are judged."""
 
     @property
     def is_done(self) -> bool:
@@ -136,20 +135,29 @@ class _Judging:
 
 
 class LookBacks:
-    """Judges past matches, one at a time, as long as somebody reads; keeps the last judgements."""
+    """Judges past matches, one at a time, as long as somebody reads; keeps the judgements."""
 
-    def __init__(self, state: str = "", command: tuple[str, ...] = COMMAND) -> None:
-        """`state` is a directory that may have tables of solved games."""
-        self._state, self._command = state, command
-        self._known: OrderedDict[Hashable, _Judging] = OrderedDict()
+    def __init__(self, state: Path | None = None, command: tuple[str, ...] = COMMAND) -> None:
+        """`state` is the directory in which judgements are kept, and that may have tables of solved
+        games.
+        """
+        self._state, self._command = "" if state is None else str(state), command
+        self._kept = None if state is None else KeptJudgements(state)
+        self._known: OrderedDict[str, _Judging] = OrderedDict()
         self._one_at_a_time = asyncio.Lock()
+        self._tasks: set[asyncio.Task[None]] = set()
 
-    async def follow(self, key: Hashable, match: Match) -> AsyncIterator[JudgedPly]:
-        """Yield the judgements of a match as they come. An equal `key` means the same match."""
+    async def follow(self, match: Match) -> AsyncGenerator[JudgedPly]:
+        """Yield the judgements of a match as they come, in the order of play. If the search fails,
+        they end early.
+        """
+        key = checksum(match)
         judging = self._known.setdefault(key, _Judging())
         self._known.move_to_end(key)
         if judging.task is None:
             judging.task = asyncio.create_task(self._judge(match, judging))
+            self._tasks.add(judging.task)
+            judging.task.add_done_callback(self._tasks.discard)
         judging.readers += 1
         try:
             number = 0
@@ -163,28 +171,41 @@ class LookBacks:
                 await more.wait()
         finally:
             judging.readers -= 1
-            if not judging.readers and not judging.is_done:
+            if not judging.readers and judging.task and not judging.is_whole:
                 judging.task.cancel()  # nobody waits for it
-                self._known.pop(key, None)
+                judging.task = None  # the next reader goes on where it was
             self._forget()
 
     async def close(self) -> None:
         """Stop judging."""
-        tasks = [each.task for each in self._known.values() if each.task is not None]
-        for task in tasks:
+        for task in self._tasks:
             task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def _judge(self, match: Match, judging: _Judging) -> None:
         try:
             async with self._one_at_a_time:
-                plies = look_back(match, self._state, self._command)
-                async with contextlib.aclosing(plies):
-                    async for each in plies:
+                if await self._is_kept(match, judging):
+                    return
+                found = look_back(match, self._state, self._command, len(judging.plies))
+                async with contextlib.aclosing(found):
+                    async for each in found:
                         judging.plies.append(each)
                         _tell(judging)
+                judging.is_whole = len(judging.plies) == len(choices(match))
+                if judging.is_whole and judging.plies and self._kept is not None:
+                    await asyncio.to_thread(self._kept.keep, match, tuple(judging.plies))
         finally:
             asyncio.get_running_loop().call_soon(_tell, judging)  # when the task is done
+
+    async def _is_kept(self, match: Match, judging: _Judging) -> bool:
+        """Take the judgements that are kept on the disk, if they are."""
+        if self._kept is None or judging.plies:
+            return False
+        kept = await asyncio.to_thread(self._kept.of, match)
+        judging.plies += kept or ()
+        judging.is_whole = kept is not None
+        return judging.is_whole
 
     def _forget(self) -> None:
         for key in [key for key, each in self._known.items() if not each.readers]:

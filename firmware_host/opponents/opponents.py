@@ -6,6 +6,7 @@ The loop calls `look` in every round. It never waits for a search.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 
@@ -28,6 +29,7 @@ from firmware_host.players.kinds import (
     kind_message,
     suits,
 )
+from firmware_host.storage.journal import Player, Players
 
 
 class Opponents:
@@ -73,6 +75,18 @@ class Opponents:
             for seat, name in enumerate(game.seats)
         )
         return tuple(each if suits(each, game) else PERSON for each in chosen)
+
+    def seated_in(self, game: AnyGame) -> Players:
+        """Return the players of a game as its journal names them: with the level that fits now."""
+        fitting = self.fitting.level(game.name, self._people(game))
+        kinds = [
+            replace(who, fitting=fitting) if who.level == FITS_YOU else who
+            for who in self.players_in(game)
+        ]
+        names = self._names(len(game.seats))
+        return tuple(
+            Player(*each) for each in zip(names, (who.written for who in kinds), strict=True)
+        )
 
     def choices(self, game: AnyGame) -> dict[str, Message]:
         """Return the names of the player kinds that may be chosen for a game, by their texts."""

@@ -10,8 +10,8 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import Final
 
 from engine.game import Seat
@@ -59,6 +59,8 @@ class PlayerKind:
     """The arguments of that program."""
     protocol: str = "usi"
     """How it is spoken to, one of PROTOCOLS."""
+    fitting: str = ""
+    """In a past match: the level that fitted then, if it was the one that fits you."""
 
     @property
     def is_person(self) -> bool:
@@ -72,6 +74,11 @@ class PlayerKind:
             command = (self.engine, *self.arguments)
             return f"{self.protocol}:{shlex.join(command) if self.arguments else self.engine}"
         return f"level:{self.level}" if self.level else "person"
+
+    @property
+    def written(self) -> str:
+        """The text in a journal: the same, and the level that fitted."""
+        return f"{self.text} {self.fitting}" if self.fitting else self.text
 
 
 PERSON: Final = PlayerKind()
@@ -100,15 +107,41 @@ def player_kind(text: str) -> PlayerKind:
 
 
 def kind_written(text: str) -> PlayerKind:
-    """Return the kind in a text that `PlayerKind.text` has written, whether such a player is
+    """Return the kind in a text that `PlayerKind.written` has written, whether such a player is
     installed here or not; a person if it is unknown.
     """
     kind, _, what = text.partition(":")
+    level, _, fitting = what.partition(" ")
+    if kind == "level" and level == FITS_YOU and fitting in BY_NAME:
+        return PlayerKind(level=level, fitting=fitting)
     if kind == "level" and what in LEVEL_NAMES:
         return PlayerKind(level=what)
     if kind in PROTOCOLS and what:
         return PlayerKind(engine=what.partition(" ")[0], protocol=kind)
     return PERSON
+
+
+def seated_again(text: str) -> PlayerKind:
+    """Return the kind of player that a journal names, to go on with its match; ValueError if it is
+    not installed any more.
+    """
+    who = kind_written(text)
+    return replace(who, fitting="") if who.level else player_kind(text)
+
+
+def as_then(text: str) -> str:
+    """Return the kind of player that a journal names, as it played then: the level that fitted in
+    place of the one that fits you.
+    """
+    fitting = kind_written(text).fitting
+    return PlayerKind(level=fitting).written if fitting else text
+
+
+def people(kinds: Iterable[str]) -> frozenset[Seat]:
+    """Return the seats of the people among these kinds of players, by seat, as `kind_written` reads
+    them.
+    """
+    return frozenset(seat for seat, text in enumerate(kinds) if kind_written(text).is_person)
 
 
 def _command(text: str) -> list[str]:
@@ -171,7 +204,7 @@ def kind_explained(who: PlayerKind) -> Message:
 
 def strength_message(who: PlayerKind) -> Message | None:
     """Return how well our opponent plays; None for another player."""
-    return _LEVELS_SAID.get(who.level)
+    return _LEVELS_SAID.get(who.fitting or who.level)
 
 
 def kind_message(who: PlayerKind, fitting: str = "") -> Message:
@@ -181,5 +214,5 @@ def kind_message(who: PlayerKind, fitting: str = "") -> Message:
     if who.engine:
         return say("{program} (another program)", program=os.path.basename(who.engine))
     if who.level:
-        return say("the machine: {level}", level=_LEVELS_SAID[who.level])
+        return say("the machine: {level}", level=_LEVELS_SAID[who.fitting or who.level])
     return say("a person")

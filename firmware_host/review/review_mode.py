@@ -1,16 +1,24 @@
-"""A past match on the board: the buttons step through it, and the lights guide the pieces.
+"""A past match on the board: the buttons step through it, and the lights guide the pieces. At a
+turning point the better move is lit.
 
 Nothing is written to the files of any match. The match in play waits, as it does for a lesson.
 """
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import logging
+from collections.abc import AsyncGenerator, Callable
 from typing import Protocol
 
+from engine.game import Place
+from engine.match import Match
+from engine.search.turning_points import JudgedPly
 from firmware_host.controller.controller import BoardController
 from firmware_host.controller.set_aside import BoardHost, SetAside
-from firmware_host.review.review_status import review_status
+from firmware_host.lights.advice import NOTHING, Advice
+from firmware_host.review.review_status import better_brief, review_status
 from firmware_host.review.steps import Review
 from firmware_host.session.events import Assist, Event, Frame, NewMatch, Press, Tick
 from firmware_host.session.outbox import Note
@@ -59,7 +67,7 @@ class ReviewBoard(BoardController):
             return  # another match has begun
         match button:
             case "hint":
-                self.go(self._review.at + 1)
+                self._go_on()
             case "back":
                 self.go(self._review.at - 1)
             case "yes" if self._review.goes_on:
@@ -70,8 +78,24 @@ class ReviewBoard(BoardController):
     def go(self, at: int) -> None:
         """Show another step of the match, and guide hands there."""
         if self._review.go(at):
-            self.session.guide_to(self._review.match)
-            self.rev += 1
+            self._guide()
+
+    def _go_on(self) -> None:
+        """Show the next step. From the end go through the turning points, and back to the end."""
+        review = self._review
+        if review.next_turn is not None:
+            review.go_to_turn(review.next_turn)
+            self._guide()
+        else:
+            self.go(review.at + 1 if review.turn is None else review.last)
+
+    def _guide(self) -> None:
+        self.session.guide_to(self._review.match)
+        brief = better_brief(self._review)
+        self.advice = (
+            NOTHING if brief is None else Advice(hint=(_place(brief.start), _place(brief.end)))
+        )
+        self.rev += 1
 
     def _begin(self) -> None:
         """Begin another match: hands have set up the start."""
@@ -90,8 +114,23 @@ class ReviewBoard(BoardController):
         return review_status(status, self.session.view, self._review)
 
 
+def _place(place: Place | None) -> tuple[Place, ...]:
+    return () if place is None else (place,)
+
+
+class LookBack(Protocol):
+    """Judges the moves of a match."""
+
+    def follow(self, match: Match) -> AsyncGenerator[JudgedPly]:
+        """Yield the judgements of a match as they come, in the order of play."""
+
+
 class ReviewHost(BoardHost, Protocol):
     """What the review of past matches needs from the host of a board."""
+
+    @property
+    def look_backs(self) -> LookBack:
+        """What judges the moves."""
 
     @property
     def library(self) -> Library:
@@ -103,16 +142,21 @@ class ReviewHost(BoardHost, Protocol):
     def post(self, event: Event) -> None:
         """Handle an event."""
 
-    def continue_from(self, name: str, ply: int) -> None:
-        """Begin a match that goes on from a past match after move number `ply`."""
+    def continue_from(self, name: str, ply: int, *, thrown: bool = False) -> None:
+        """Begin a match that goes on from a past match after move number `ply`, or with `thrown`
+        after the throw that followed it.
+        """
 
 
 class ReviewMode:
     """The past match that a board shows."""
 
-    def __init__(self, host: ReviewHost, aside: SetAside) -> None:
+    def __init__(self, host: ReviewHost, aside: SetAside, changed: Callable[[], None]) -> None:
+        """`changed` is called when the search knows more about the match that is shown."""
         self._host = host
         self._aside = aside
+        self._changed = changed
+        self._judging: asyncio.Task[None] | None = None
 
     @property
     def review(self) -> Review | None:
@@ -147,6 +191,23 @@ class ReviewMode:
 
         host.assemble(game, layout, [review.match], as_it_lies=lies_there, board=controller)
         host.controller.resumed = False
+        self._judging = asyncio.create_task(self._judge(review))
+
+    async def _judge(self, review: Review) -> None:
+        """Look for the turning points of a match, as long as it is shown."""
+        async with contextlib.aclosing(self._host.look_backs.follow(review.whole)) as plies:
+            async for ply in plies:
+                if self.review is not review:
+                    return
+                review.plies.append(ply)
+                self._report()
+        if self.review is review:
+            review.judged()
+            self._report()
+
+    def _report(self) -> None:
+        self._host.controller.rev += 1
+        self._changed()
 
     def show_last(self) -> None:
         """Show the match that is over, for the button of the board."""
@@ -161,7 +222,8 @@ class ReviewMode:
         if review is None:
             return
         try:
-            self._host.continue_from(review.id, review.match.plies)
+            thrown = review.turn is not None
+            self._host.continue_from(review.id, review.match.plies, thrown=thrown)
         except (ValueError, OSError) as error:
             log.warning("no match can go on from there: %s", error)
 

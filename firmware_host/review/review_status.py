@@ -6,29 +6,33 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from engine.game import Claim
+from engine.search.turning_points import good_moves
 from firmware_host.i18n.messages import Message, say
-from firmware_host.review.steps import Review
+from firmware_host.review.steps import Review, Turn
 from firmware_host.session.view import SessionView
 from firmware_host.text.announcements import movement_message, repair_messages
 from firmware_host.text.claims import claim_label
-from firmware_host.text.moves import with_notation, words_of
+from firmware_host.text.look_back import better_messages, good_moves_message, is_judging_message
+from firmware_host.text.moves import brief_move, with_notation, words_of
 from firmware_host.text.outcomes import ending_message
-from firmware_host.text.status import ReviewNow, Status
+from firmware_host.text.status import Brief, ReviewNow, Status
 
 
 def review_status(status: Status, view: SessionView, review: Review) -> Status:
     """Return a status of the step that is shown: no move, no claim and no answer is taken."""
-    plan, played = view.repair.plan, tuple(_played(review))
+    plan = view.repair.plan
+    played = tuple(_turned(review, review.turn) if review.turn else _played(review))
     return replace(
         status,
         says=(
             *status.faults,
             *played,
             *repair_messages(view.game, plan),
+            *_looked_back(review),
             *_ways(review),
         ),
         turn_line=_title(review),
-        next_step=(movement_message(view.game, plan[0]),) if plan else played[:1],
+        next_step=(movement_message(view.game, plan[0]),) if plan else _next_step(review, played),
         players=tuple(player.name for player in review.players),
         claims={},
         corrections=(),
@@ -41,9 +45,55 @@ def review_status(status: Status, view: SessionView, review: Review) -> Status:
     )
 
 
+def better_brief(review: Review) -> Brief | None:
+    """Return the better move at the turning point that is shown; None if a step is shown."""
+    if review.turn is None:
+        return None
+    game, position = review.match.game, review.match.position
+    move = game.parse_move(position, review.turn.ply.best)
+    return brief_move(game, position, move, game.play(position, move))
+
+
+def _next_step(review: Review, played: tuple[Message, ...]) -> tuple[Message, ...]:
+    """Return what stands under the title once the pieces stand: at a turning point the better move
+    and why, at the end how far the search is, else what was played.
+    """
+    if review.turn is not None:
+        return played[1:]
+    if review.at == review.last and review.turns is None:
+        return (is_judging_message(len(review.plies), review.expected),)
+    return played[:1]
+
+
+def _turned(review: Review, turn: Turn) -> Iterator[Message]:
+    """Yield what was played at a turning point, what is better, and why."""
+    game, position = review.match.game, review.match.position
+    words = with_notation(words_of(turn.played), turn.played.text)
+    yield say("{seat} played: {move}.", seat=review.called(turn.played.seat), move=words)
+    yield from better_messages(game, position, turn.ply, lit=True)
+
+
+def _looked_back(review: Review) -> Iterator[Message]:
+    """Yield at the end of the match what the search has found in it."""
+    if review.turn is not None or review.at < review.last:
+        return
+    if review.turns is None:
+        yield is_judging_message(len(review.plies), review.expected)
+        return
+    for seat, moves in enumerate(good_moves(review.whole, review.plies)):
+        message = good_moves_message(review.called(seat), moves)
+        if message is not None:
+            yield message
+    if not review.turns:
+        yield say("No single move decided this match.")
+
+
 def _title(review: Review) -> Message:
-    """Return which step is shown, in a few words."""
+    """Return which step or turning point is shown, in a few words."""
     match = review.match
+    if review.turn is not None and review.turns is not None:
+        number, count = review.turns.index(review.turn) + 1, len(review.turns)
+        return say("Turning point {n} of {count}", n=number, count=count)
     if match.before is None:
         return say("The start")
     name = review.called(match.seat)
@@ -68,7 +118,11 @@ def _buttons(review: Review) -> Mapping[str, Message]:
     found = {"no": say("leave the past match")}
     if review.at > 0:
         found["back"] = say("one move back")
-    if review.at < review.last:
+    if review.next_turn is not None:
+        found["hint"] = say("the next turning point") if review.turn else say("the turning points")
+    elif review.turn is not None:
+        found["hint"] = say("to the end")
+    elif review.at < review.last:
         found["hint"] = say("one move on")
     if review.goes_on:
         found["yes"] = say("play on from here")
@@ -77,7 +131,12 @@ def _buttons(review: Review) -> Mapping[str, Message]:
 
 def _ways(review: Review) -> Iterator[Message]:
     """Yield what can be done with the buttons and by hands."""
-    yield say("Press hint for the next move, take back for the one before.")
+    if review.next_turn is not None:
+        yield say("Press hint for the next turning point, take back for the move before.")
+    elif review.turn is not None:
+        yield say("Press hint for the end of the match, take back for the move before.")
+    else:
+        yield say("Press hint for the next move, take back for the one before.")
     if review.goes_on:
         yield say("To play on from here, press yes.")
     yield say("To leave the past match, press no. For another match, set up the pieces.")

@@ -15,7 +15,7 @@ from engine.game import Claim, GameError
 from engine.match import AnyGame, Match
 from engine.notation import standard
 from engine.notation.lines import LONGEST_TEXT
-from firmware_host.players.kinds import PERSON
+from firmware_host.players.kinds import PERSON, as_then
 from firmware_host.players.names import LONGEST, problem
 from firmware_host.session.match_timer import TimeSheet
 from firmware_host.session.record import Record, entry_of
@@ -52,11 +52,11 @@ def names(game: AnyGame, players: Sequence[str]) -> Mapping[str, str]:
     return {seat: name for seat, name in called if name}
 
 
-def in_play(match: Match, record: Record, players: Sequence[str]) -> tuple[str, str]:
+def named_record(match: Match, players: Sequence[str]) -> tuple[str, str]:
     """Return the name and the text of the file of a match, in the usual format of its game."""
     game = match.game
     to = standard.formats(game)[0]
-    text = standard.write(settled(match, record), to, names(game, players))
+    text = standard.write(match, to, names(game, players))
     return game.name + standard.SUFFIXES[to], text
 
 
@@ -73,6 +73,17 @@ def exported(state: Path, name: str | None, to: str | None) -> tuple[str, list[s
         raise JournalError(f"{state}: no match has been played here; name the file of a kept one")
     if saved is None:
         raise JournalError(f"{path}: there is no such match")
+    match = settled(saved.matches[0], saved.record)
+    said = notes_on(path, saved, match)
+    players = tuple(player.name for player in saved.players)
+    if name is None and not players:
+        players = PlayerNames(state / "players.json").of(len(saved.game.seats))
+    called = names(saved.game, players)
+    return standard.write(match, to or standard.formats(saved.game)[0], called), said
+
+
+def notes_on(path: Path, saved: Resumed, match: Match) -> list[str]:
+    """Return what is to be said of a journal whose settled match is used, a line each."""
     said = []
     if saved.repaired:
         said.append(f"{path}: line {saved.repaired}: one byte was wrong and has been corrected")
@@ -84,16 +95,11 @@ def exported(state: Path, name: str | None, to: str | None) -> tuple[str, list[s
         said.append(
             f"{path}: line {saved.damaged} and what follows cannot be read, and is left out"
         )
-    match = settled(saved.matches[0], saved.record)
     if len(match.steps()) < len(saved.record):
         said.append(
             f"{path}: move number {match.plies + 1} is still in question; the record ends before it"
         )
-    players = tuple(player.name for player in saved.players)
-    if name is None and not players:
-        players = PlayerNames(state / "players.json").of(len(saved.game.seats))
-    called = names(saved.game, players)
-    return standard.write(match, to or standard.formats(saved.game)[0], called), said
+    return said
 
 
 def _start_of_a_game(match: Match, notes: Sequence[str], file: str) -> Any:
@@ -147,32 +153,37 @@ def kept_record(
     path = reserved_for(state, played)
     at = None if start == game.start() else game.position_text(start)
     journal = Journal(path, Head(game, board.name, at, origin=f"file {Path(file).name}"))
-    journal.players = _players(game, found.players)
+    journal.players = kept_players(game, found.players)
     put_in_place(path, journal, tuple(map(entry_of, match.steps())), played)
     return path, [f"{file}: {note}" for note in found.notes]
 
 
-def _players(game: AnyGame, called: Mapping[str, str]) -> Players:
+def kept_players(game: AnyGame, called: Mapping[str, str]) -> Players:
     """Return the players of a record, those of whom it has a name that we accept; a person each."""
     names = [called.get(seat, "")[:LONGEST].strip() for seat in game.seats]
     names = [name if problem(name) is None else "" for name in names]
     return tuple(Player(name, PERSON.text) for name in names) if any(names) else ()
 
 
-def continued(state: Path, path: Path, ply: int) -> Path:
+def continued(state: Path, path: Path, ply: int, *, thrown: bool = False) -> Path:
     """Keep a match of its own that begins with the first moves of a journal; return its file. It
-    ends after move number `ply`. JournalError if the journal has fewer moves.
+    ends after move number `ply`, or with `thrown` after the throw that followed, if one did. The
+    machine plays at the level at which it played.
+    JournalError if the journal has fewer moves.
     """
     saved = Resumed(path)
     moves = [number for number, entry in enumerate(saved.record, 1) if entry.kind == "move"]
     if ply > len(moves):
         raise JournalError(f"{path.name}: this match has only {len(moves)} moves")
-    record = saved.record[: moves[ply - 1]] if ply else ()
+    kept = moves[ply - 1] if ply else 0
+    if thrown and kept < len(saved.record) and saved.record[kept].kind == "throw":
+        kept += 1
+    record = saved.record[:kept]
     came_from = saved.head.id or path.stem
     head = replace(saved.head, id="", origin=f"match {came_from} {ply}")
     copy = reserved_for(state)
     journal = Journal(copy, head)
-    journal.players = saved.players
+    journal.players = tuple(Player(name, as_then(kind)) for name, kind in saved.players)
     times = None
     if saved.times is not None and record:
         played = saved.times.played[: len(record)]

@@ -202,10 +202,10 @@ class CommandHandler:
                     host.resume(name)
                 except ValueError as error:
                     raise RefusedError(say("{why}", why=str(error))) from error
-            case ask.ContinueCommand(match=name, ply=ply):
+            case ask.ContinueCommand(match=name, ply=ply, thrown=thrown):
                 self._check_past(name)
                 try:
-                    host.continue_from(name, ply)
+                    host.continue_from(name, ply, thrown=thrown)
                 except (ValueError, OSError) as error:
                     raise RefusedError(say("{why}", why=str(error))) from error
             case ask.LessonCommand(lesson=name, learner=learner):

@@ -10,6 +10,7 @@ from engine.match import AnyMove
 from firmware_host.controller.builder_access import BuilderAccess
 from firmware_host.i18n.messages import Message, RefusedError
 from firmware_host.lessons.lesson_mode import LessonMode
+from firmware_host.opponents.look_back import LookBacks
 from firmware_host.players.kinds import PlayerKind
 from firmware_host.players.time_control import TimeControl
 from firmware_host.review.review_mode import ReviewMode
@@ -74,6 +75,7 @@ class HostApi(Protocol):
     game: Game[Any, Any]
     layout: Layout
     lesson_mode: LessonMode
+    look_backs: LookBacks
     review_mode: ReviewMode
 
     builders: BuilderAccess
@@ -146,9 +148,10 @@ class HostApi(Protocol):
     def resume(self, name: str) -> None:
         """Resume the past match of that id or file name; ValueError says why that is impossible."""
 
-    def continue_from(self, name: str, ply: int) -> None:
-        """Begin a match that goes on from the past match of that id after move number `ply`;
-        ValueError or OSError say why that is impossible.
+    def continue_from(self, name: str, ply: int, *, thrown: bool = False) -> None:
+        """Begin a match that goes on from the past match of that id after move number `ply`, or
+        with `thrown` after the throw that followed it; ValueError or OSError say why that is
+        impossible.
         """
 
     def record_as_test(self) -> Iterator[bytes]:

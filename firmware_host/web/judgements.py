@@ -9,31 +9,59 @@ import msgspec
 
 from engine.game import Throw
 from engine.match import Match
-from firmware_host.i18n.messages import render, say
-from firmware_host.opponents.look_back import JudgedPly, LookBacks, choices, curve, turning_points
+from engine.search.turning_points import (
+    JudgedPly,
+    choices,
+    curve,
+    good_moves,
+    is_good,
+    turning_points,
+)
+from firmware_host.i18n.messages import render, say, sentence
+from firmware_host.opponents.look_back import LookBacks
+from firmware_host.players.kinds import kind_written, people, player_called
+from firmware_host.storage.journal import Players
+from firmware_host.text.look_back import better_message, good_moves_message, played_message
 from firmware_host.text.moves import move_message
-from firmware_host.text.reasons import why_message
 from firmware_host.web.pieces import FollowingPieces
 from hardware.layout import Layout
 
 
 async def judgements(
-    look_backs: LookBacks, key: str, match: Match, layout: Layout, language: str
+    look_backs: LookBacks, match: Match, players: Players, layout: Layout, language: str
 ) -> AsyncIterator[bytes]:
-    """Yield a line for each move that a player chose, then one with the `turning_points`.
+    """Yield a line for each move that a player chose, then one with the `turning_points` and a
+    sentence about the `good_moves` of each player. The turning points are moves of people, unless
+    only machines played.
 
     The first line has the `number` of moves to come. A move has its `index` as in the plies of the
     match, its `step` (the first is 1; a throw is none), the `seat` that moved, its `loss` of
-    winning chance, and the `best` move in its place. `share` is the winning chance of the first of
-    two seats; None with more seats.
+    winning chance, whether it is `good`, and the `best` move in its place. `share` is the winning
+    chance of the first of two seats; None with more seats.
     """
-    steps, plies = match.steps(), []
+    plies: list[JudgedPly] = []
     yield _line({"number": len(choices(match))})
-    async for ply in look_backs.follow((key, len(steps)), match):
+    async for ply in look_backs.follow(match):
         plies.append(ply)
         yield _line(_move(ply, match, layout, language))
-    turning = [each.number for each in turning_points(plies)]
-    yield _line({"turning_points": turning})
+    seats = people(player.kind for player in players) or None
+    yield _line(
+        {
+            "turning_points": [each.number for each in turning_points(match, plies, seats)],
+            "good_moves": _good_moves(match, plies, players, language),
+        }
+    )
+
+
+def _good_moves(match: Match, plies: list[JudgedPly], players: Players, language: str) -> list[str]:
+    said = []
+    for seat, moves in enumerate(good_moves(match, plies)):
+        name, kind = players[seat] if seat < len(players) else ("", "")
+        called = player_called(match.game, seat, name, kind_written(kind))
+        message = good_moves_message(called, moves)
+        if message is not None:
+            said.append(sentence(message, language))
+    return said
 
 
 def _move(ply: JudgedPly, match: Match, layout: Layout, language: str) -> dict[str, Any]:
@@ -45,22 +73,27 @@ def _move(ply: JudgedPly, match: Match, layout: Layout, language: str) -> dict[s
     pieces.follow(before.position)
     seat = game.seats[before.turn]
     moved = pieces.follow(game.play(before.position, best))
+    moved = [each for each in moved if each.end in pieces.cells]  # others were captured
     own = [each for each in moved if each.owner == seat] or moved
     share = curve(match, [ply])
+    bad = played_message(game, ply)
+    good = better_message(game, ply) if bad is None else say("")
     return {
         "index": ply.number,
         "step": sum(not isinstance(each.move, Throw) for each in line[: ply.number + 1]),
         "seat": before.turn,
         "share": share[0][1] if share else None,
         "loss": round(ply.loss, 4),
+        "good": is_good(game, ply),
         "chance": ply.chance,
         "best": {
             "text": ply.best,
             "sentence": render(move_message(game, before.position, best), language),
             "from": own[0].start if own else None,
             "to": own[0].end if own else None,
+            "why": render(good, language),
         },
-        "why": render(say("{why}", why=why_message(game, ply.why)), language) if ply.why else "",
+        "why": "" if bad is None else render(bad, language),
     }
 
 

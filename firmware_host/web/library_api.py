@@ -23,9 +23,8 @@ from starlette.routing import Route
 from engine.match import Match
 from engine.notation import standard
 from firmware_host.i18n.messages import Message, RefusedError, render, say
-from firmware_host.opponents.look_back import LookBacks
 from firmware_host.storage.game_records import names, settled
-from firmware_host.storage.journal import JournalError, Resumed
+from firmware_host.storage.journal import JournalError, Players, Resumed
 from firmware_host.storage.library import PastMatch, evening_began
 from firmware_host.storage.match_archive import ARCHIVE_BYTES, archive, take_in
 from firmware_host.web import past_matches
@@ -56,11 +55,10 @@ class LibraryApi:
         """`language` is for browsers that ask for no language that we have."""
         self._host = host
         self._language = language
-        self._look_backs = LookBacks(str(host.library.state))
 
     async def close(self) -> None:
         """Stop what is under way."""
-        await self._look_backs.close()
+        await self._host.look_backs.close()
 
     def routes(self) -> list[Route]:
         """Return them."""
@@ -162,17 +160,17 @@ class LibraryApi:
     async def _judgements(self, request: Request) -> Response:
         name, language = request.path_params["match"], self._language_of(request)
 
-        def found() -> tuple[Match, Layout]:
+        def found() -> tuple[Match, Players, Layout]:
             kept = Resumed(self._match(name)[1])
             known = layouts.serving(kept.game.name)
             layout = next((each for each in known if each.name == kept.layout), known[0])
-            return settled(kept.matches[0], kept.record), layout
+            return settled(kept.matches[0], kept.record), kept.players, layout
 
         try:
-            match, layout = await asyncio.to_thread(found)
+            match, players, layout = await asyncio.to_thread(found)
         except (JournalError, OSError):
             return _refused(NO_SUCH_MATCH, language, 404)
-        lines = judgements(self._look_backs, name, match, layout, language)
+        lines = judgements(self._host.look_backs, match, players, layout, language)
         return StreamingResponse(lines, media_type="application/jsonl")
 
     async def _archive(self, request: Request) -> Response:

@@ -204,10 +204,13 @@ class ResumeCommand(Command):
 
 
 class ContinueCommand(Command):
-    """Begin a match of its own that goes on from a past match after move number `ply`."""
+    """Begin a match of its own that goes on from a past match after move number `ply`, or with
+    `thrown` after the throw that followed it.
+    """
 
     match: Text
     ply: Annotated[int, msgspec.Meta(ge=0, le=100_000)]
+    thrown: bool = False
 
 
 class ReviewCommand(Command):

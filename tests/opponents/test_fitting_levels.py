@@ -16,6 +16,7 @@ from firmware_host.opponents.fitting_levels import MOST_NAMES, FittingLevels, ne
 from firmware_host.players.kinds import FITS_YOU, PlayerKind
 from firmware_host.session.events import Claimed, Press
 from tests.support.advisers import at, requested_of
+from tests.support.journals import read_back
 from tests.support.stories import at_a_board
 
 NAMES = [level.name for level in LEVELS]
@@ -117,6 +118,8 @@ async def test_the_machine_follows_the_results_at_the_board(board: Any, tmp_path
     assert shown() == "the machine: fits you, now newcomer"
     host.post(Claimed(host.now(), "resign", 1))
     await asyncio.sleep(1)
+    players = (("Ania", "person"), ("", "level:fits-you newcomer"))
+    assert read_back(tmp_path / "match.jsonl").players == players, "the level that was played"
     assert shown() == "the machine: fits you, now first steps"
     host.opponents.fitting.file.close()
     assert json.loads((tmp_path / FILE).read_text()) == {"robot-duel": {"ania": "first-steps"}}

@@ -4,24 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from pathlib import Path
 
 import pytest
 
 from engine.games import make
 from engine.match import Match
+from engine.search.turning_points import JudgedPly
 from firmware_host.opponents.analysis import COMMAND
-from firmware_host.opponents.look_back import (
-    MOST_KEPT,
-    MOST_TURNING,
-    JudgedPly,
-    LookBacks,
-    choices,
-    curve,
-    look_back,
-    turning_points,
-)
+from firmware_host.opponents.kept_judgements import KeptJudgements
+from firmware_host.opponents.look_back import MOST_KEPT, LookBacks, look_back, own_turning_points
+from firmware_host.storage.journal import Head, Journal, Player
+from firmware_host.storage.library import Library
+from tests.support.journals import recorded
 
 
 def played(name: str, moves: Sequence[str]) -> Match:
@@ -36,10 +32,6 @@ def looked_back(match: Match, command: tuple[str, ...] = COMMAND) -> list[Judged
         return [each async for each in look_back(match, command=command)]
 
     return asyncio.run(asyncio.wait_for(run(), 60))
-
-
-def ply(number: int, chance: float, best: float) -> JudgedPly:
-    return JudgedPly(number, chance, "", best, None, ())
 
 
 @pytest.fixture(scope="module")
@@ -60,6 +52,7 @@ def test_each_move_has_its_chance_and_the_best_move(
         assert before.game.parse_move(before.position, each.best) in before.legal
         assert 0 <= each.chance <= each.best_chance <= 1
         assert each.line[0] == each.best
+        assert each.forced is (len(before.legal) == 1)
 
 
 def test_a_bad_move_has_a_reason_and_the_best_move_has_none() -> None:
@@ -67,36 +60,8 @@ def test_a_bad_move_has_a_reason_and_the_best_move_has_none() -> None:
     assert (bad.chance, bad.why and bad.why.code) == (0, "lets-win")  # the other lion takes it
     assert bad.best_chance > 0.25
     assert (best.best, best.chance, best.best_chance, best.why) == ("B2B3", 1, 1, None)
-
-
-def test_throws_passes_and_claims_are_no_choices() -> None:
-    game = make("chaturaji")
-    match = Match.begin(game)
-    while match.plies < 8:
-        match = match.play(game.legal(match.position)[0])
-    kinds = [type(match.steps()[number].move).__name__ for number in choices(match)]
-    assert kinds
-    assert not {"Throw", "Pass", "Claim"} & set(kinds)
-    duel = played("robot-duel", ["B3B2"])
-    resigned = duel.play(duel.game.parse_move(duel.position, "resign"))
-    assert choices(resigned) == [0]
-
-
-def test_turning_points_are_the_largest_losses_in_the_order_of_play() -> None:
-    losses = [0.1, 0.2, 0.5, 0.0, 0.3, 0.4]
-    plies = [ply(number, 0.9 - loss, 0.9) for number, loss in enumerate(losses)]
-    assert [each.number for each in turning_points(plies)] == [2, 4, 5]
-    assert len(turning_points(plies)) == MOST_TURNING
-    assert turning_points(plies[:1]) == []
-
-
-def test_the_curve_is_the_chance_of_the_first_seat() -> None:
-    match = played("robot-duel", ["B3B2", "B1B2"])
-    assert curve(match, [ply(0, 0.4, 0.5), ply(1, 0.9, 0.9)]) == [
-        (0, 0.4),
-        (1, pytest.approx(0.1)),
-    ]
-    assert curve(Match.begin(make("chaturaji")), [ply(0, 0.4, 0.5)]) == []
+    assert best.best_why is not None
+    assert best.best_why.code == "wins"
 
 
 def test_the_search_ends_with_the_iterator(tmp_path: Path) -> None:
@@ -125,17 +90,20 @@ def test_a_search_that_crashes_ends_the_look_back() -> None:
 # ---- for several readers
 
 
+def read_all(backs: LookBacks, match: Match) -> Coroutine[None, None, list[JudgedPly]]:
+    async def read() -> list[JudgedPly]:
+        return [each async for each in backs.follow(match)]
+
+    return read()
+
+
 def test_two_readers_of_a_match_share_one_search() -> None:
     async def run() -> None:
         backs = LookBacks()
         match = played("robot-duel", ["B3B2", "B1B2"])
-
-        async def read() -> list[JudgedPly]:
-            return [each async for each in backs.follow("a", match)]
-
-        first, second = await asyncio.gather(read(), read())
+        first, second = await asyncio.gather(read_all(backs, match), read_all(backs, match))
         assert len(first) == 2
-        assert first == second == await read()
+        assert first == second == await read_all(backs, match)
         await backs.close()
 
     asyncio.run(asyncio.wait_for(run(), 60))
@@ -144,23 +112,105 @@ def test_two_readers_of_a_match_share_one_search() -> None:
 def test_a_match_that_nobody_reads_is_no_longer_judged() -> None:
     async def run() -> None:
         backs = LookBacks(command=("/bin/sleep", "60"))
-        reader = backs.follow("a", played("robot-duel", ["B3B2"]))
+        reader = backs.follow(played("robot-duel", ["B3B2"]))
         waiting = asyncio.ensure_future(anext(reader))
         await asyncio.sleep(0.1)
         waiting.cancel()
         await asyncio.gather(waiting, return_exceptions=True)
-        again = LookBacks.follow(backs, "b", played("robot-duel", []))
-        assert [each async for each in again] == []  # the first one does not block it
+        assert await read_all(backs, played("robot-duel", [])) == []  # nothing blocks it
         await backs.close()
 
     asyncio.run(asyncio.wait_for(run(), 20))
 
 
-def test_only_the_last_matches_are_kept() -> None:
+def test_the_next_reader_goes_on_where_the_last_one_left() -> None:
+    async def run() -> None:
+        backs = LookBacks()
+        match = played("robot-duel", ["B3B2", "B1B2", "B4B3"])
+        reader = backs.follow(match)
+        first = await anext(reader)
+        await reader.aclose()  # type: ignore[attr-defined]
+        again = await read_all(backs, match)
+        assert again[0] is first
+        assert [each.number for each in again] == [0, 1, 2]
+        await backs.close()
+
+    asyncio.run(asyncio.wait_for(run(), 60))
+
+
+def test_only_the_last_matches_are_kept_in_memory() -> None:
     async def run() -> int:
         backs = LookBacks()
-        for number in range(MOST_KEPT + 5):
-            assert [each async for each in backs.follow(number, played("robot-duel", []))] == []
+        texts = [text for _, text in zip(range(MOST_KEPT + 5), first_moves(), strict=False)]
+        for text in texts:
+            reader = backs.follow(played("abalone", [text]))
+            waiting = asyncio.ensure_future(anext(reader))
+            await asyncio.sleep(0)
+            waiting.cancel()
+            await asyncio.gather(waiting, return_exceptions=True)
+        await backs.close()
         return len(backs._known)
 
     assert asyncio.run(asyncio.wait_for(run(), 60)) == MOST_KEPT
+
+
+def first_moves() -> list[str]:
+    """The moves with which Abalone can begin: each makes another match."""
+    match = played("abalone", [])
+    return [match.game.move_text(match.position, move) for move in match.legal]
+
+
+# ---- on the disk
+
+WORKER_FAILS = ("/bin/false",)
+
+
+def test_no_match_is_judged_twice(tmp_path: Path) -> None:
+    match = played("robot-duel", ["B3B2", "B1B2", "B4B3", "B2B3"])
+
+    async def run(*command: str) -> list[JudgedPly]:
+        backs = LookBacks(tmp_path, command or COMMAND)
+        judged = await read_all(backs, match)
+        await backs.close()
+        return judged
+
+    judged = asyncio.run(asyncio.wait_for(run(), 60))
+    assert [each.number for each in judged] == [0, 1, 2, 3]
+    assert asyncio.run(asyncio.wait_for(run(*WORKER_FAILS), 60)) == judged
+    (file,) = (tmp_path / "look-back").iterdir()
+    file.write_text("[]")
+    assert asyncio.run(asyncio.wait_for(run(*WORKER_FAILS), 60)) == [], "it does not fit"
+
+
+def keep_match(state: Path, name: str, match: Match, *players: str) -> None:
+    journal = Journal(state / f"{name}.jsonl", Head(match.game, "square-reed", None, name))
+    journal.players = tuple(Player(each, "person") for each in players)
+    journal.write(recorded(match))
+    journal.close()
+
+
+def test_the_turning_points_of_a_player(
+    blunder: tuple[Match, list[JudgedPly]], tmp_path: Path
+) -> None:
+    match, judged = blunder
+    keep_match(tmp_path, "match-1", match, "Ania", "Ola")
+    keep_match(tmp_path, "match-2", played("robot-duel", ["C4C3"]), "Ola", "Ania")
+    library = Library(tmp_path)
+    library.update()
+    assert own_turning_points(library, "Ania") == [], "nobody has looked back"
+    KeptJudgements(tmp_path).keep(match, judged)
+    points = own_turning_points(library, "ania")
+    assert {each.seat for each in points} == {0}
+    worst = max(points, key=lambda each: each.loss)
+    assert worst.played == "B3A3"
+    assert worst.loss > 0.15
+    game = make(worst.game, worst.options)
+    position = game.parse_position(worst.position)
+    assert game.turn(position) == worst.seat
+    legal = [game.move_text(position, move) for move in game.legal(position)]
+    assert {worst.played, worst.better} <= set(legal)
+    assert worst.better != worst.played
+    assert own_turning_points(library, "Ania", "shogi") == []
+    assert own_turning_points(library, "A") == own_turning_points(library, "") == []
+    assert len(own_turning_points(library, "Ania", most=1)) == 1
+    library.close()

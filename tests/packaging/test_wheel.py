@@ -130,7 +130,7 @@ def test_the_project_says_its_address(tmp_path: Path) -> None:
     assert project["urls"]["Homepage"] == "https://x.example/y"
     assert project["scripts"] == PROJECT["scripts"]
     readme = (tmp_path / "README.md").read_text(encoding="utf-8")
-    assert "](https://x.example/y/raw/v1.2.3/docs/board.png)" in readme
+    assert "](https://x.example/y/raw/v1.2.3/docs/move.webp)" in readme
     assert "](docs/" not in readme
 
 

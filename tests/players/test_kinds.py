@@ -12,9 +12,14 @@ from firmware_host.i18n.messages import render
 from firmware_host.players.kinds import (
     PERSON,
     PlayerKind,
+    as_then,
     available,
     kind_message,
+    kind_written,
+    people,
     player_kind,
+    seated_again,
+    strength_message,
     suits,
 )
 
@@ -67,3 +72,26 @@ def test_engines_sit_only_where_they_know_the_game() -> None:
     assert texts[:2] == ["person", "level:newcomer"]
     assert not any(text.startswith("usi:") for text in texts)
     assert render(kind_message(PlayerKind(level="plans")), "cs") == "stroj: plánuje"
+
+
+def test_the_seats_of_people() -> None:
+    assert people(["person", "level:plans", "person", "usi:/bin/x"]) == {0, 2}
+    assert people(["level:plans"] * 2) == people([]) == frozenset()
+
+
+def test_a_journal_has_the_level_that_fitted() -> None:
+    written = PlayerKind(level="fits-you", fitting="sees-one").written
+    who = kind_written(written)
+    assert (who.level, who.fitting, who.text) == ("fits-you", "sees-one", "level:fits-you")
+    strength = strength_message(who)
+    assert strength is not None
+    assert render(strength) == "sees one move"
+    assert render(kind_message(who)) == "the machine: sees one move"
+    assert seated_again(written) == PlayerKind(level="fits-you")
+    assert as_then(written) == "level:sees-one"
+    assert [as_then(text) for text in ("person", "level:plans", "level:fits-you")] == [
+        "person",
+        "level:plans",
+        "level:fits-you",
+    ]
+    assert kind_written("level:fits-you nonsense").is_person

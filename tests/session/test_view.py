@@ -22,6 +22,7 @@ PUBLIC = frozenset(
         "sight",
         "record",
         "guide_to",
+        "compared",
         "has_requests",
     ]
 )

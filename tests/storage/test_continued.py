@@ -7,12 +7,13 @@ from pathlib import Path
 import pytest
 
 from engine.games import make
+from engine.match import Match
 from firmware_host.session.match_clock import SeatTime
 from firmware_host.session.match_timer import TimeSheet
 from firmware_host.storage.game_records import continued
 from firmware_host.storage.journal import Head, Journal, JournalError, Player, Resumed
 from tests.storage.test_journal import LINE
-from tests.support.journals import record
+from tests.support.journals import record, recorded
 
 PLAYERS = (Player("Ania", "person"), Player("", "level:plans"))
 
@@ -44,6 +45,30 @@ def test_from_the_start_the_clock_begins_again(path: Path) -> None:
     copy = Resumed(continued(path.parent, path, 0))
     assert (copy.record, copy.times, copy.head.clock) == ((), None, "5m")
     assert copy.players == PLAYERS
+
+
+def test_the_machine_plays_at_the_level_at_which_it_played(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "match-1.jsonl", Head(make("robot-duel"), "square-reed", None))
+    journal.players = (Player("Ania", "person"), Player("", "level:fits-you newcomer"))
+    journal.write(record(*LINE[:2]))
+    journal.close()
+    copy = Resumed(continued(tmp_path, journal.path, 1))
+    assert copy.players == (Player("Ania", "person"), Player("", "level:newcomer"))
+
+
+def test_the_throw_that_followed_comes_along_on_request(tmp_path: Path) -> None:
+    match = Match.begin(make("chaturaji"))
+    while match.plies < 2:
+        match = match.play(match.legal[0])
+    journal = Journal(tmp_path / "match-1.jsonl", Head(match.game, "square-reed", None, "one"))
+    journal.write(recorded(match))
+    journal.close()
+    kinds = [entry.kind for entry in journal.record]
+    assert kinds == ["throw", "move", "throw", "move"]
+    for ply, thrown, length in ((0, False, 0), (0, True, 1), (1, False, 2), (1, True, 3)):
+        copy = Resumed(continued(tmp_path, journal.path, ply, thrown=thrown))
+        assert copy.record == journal.record[:length]
+    assert Resumed(continued(tmp_path, journal.path, 2, thrown=True)).record == journal.record
 
 
 def test_a_move_that_is_not_there_leaves_no_file(path: Path) -> None:

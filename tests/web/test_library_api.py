@@ -107,6 +107,14 @@ def test_players_without_a_name_are_called_by_seat_or_machine(
     assert (unnamed["names"], unnamed["result"]) == (["A", "B"], "A wins")
 
 
+def test_a_past_match_tells_the_level_that_fitted(keep: Any, client: TestClient) -> None:
+    keep("match-1", DUEL[:3], players=(("Ania", "person"), ("", "level:fits-you first-steps")))
+    (match,) = listing(client)["matches"]
+    assert match["names"] == ["Ania", "the machine (first steps)"]
+    assert match["seats"][1]["level"] == "first steps"
+    assert match["seats"][1]["kind"] == "level:fits-you"
+
+
 def test_several_machines_are_told_apart_by_their_seats(keep: Any, client: TestClient) -> None:
     machines = [("", "level:sees-one")] * 3
     keep("match-1", line("chaturaji", 3), players=(("Ania", "person"), *machines))
@@ -563,17 +571,44 @@ def test_moves_are_judged_with_the_better_move_and_the_turning_points(
     assert [each["seat"] for each in moves] == [number % 2 for number in range(len(DUEL))]
     assert moves[-1]["share"] == moves[-1]["chance"] == 1.0  # A wins
     for each in moves:
-        assert {"text", "sentence", "from", "to"} == each["best"].keys()
+        assert {"text", "sentence", "from", "to", "why"} == each["best"].keys()
         assert 0 <= each["share"] <= 1
     worst = max(moves, key=lambda each: each["loss"])
     assert worst["index"] in last["turning_points"]
     assert worst["why"]
+    assert not worst["good"]
+    assert all(bool(each["why"]) != bool(each["best"]["why"]) for each in moves)
+    assert any("good move" in each for each in last["good_moves"])
     review = client.get("/api/matches/match-1").json()
     cells = {place["id"] for place in review["board"]["places"]}
     assert worst["best"]["to"] in cells
     again = judged(client, "match-1", lang="pl")
     assert [each["loss"] for each in again[1:-1]] == [each["loss"] for each in moves], "kept"
     assert again[1]["best"]["sentence"] != moves[0]["best"]["sentence"]
+
+
+def test_only_moves_of_people_are_turning_points(
+    client: TestClient, keep: Callable[..., Path]
+) -> None:
+    keep("match-1", players=(("", "level:newcomer"), ("Ola", "person")))
+    listing(client)
+    _, *moves, last = judged(client, "match-1")
+    seats = {each["index"]: each["seat"] for each in moves}
+    assert {seats[index] for index in last["turning_points"]} == {1}
+    machine = [each["loss"] for each in moves if each["seat"] == 0]
+    assert max(machine) > 0.15, "the machine gave more away"
+    assert last["good_moves"][0].startswith(("The machine", "Ola"))
+
+
+def test_a_better_move_that_takes_leads_from_the_piece_that_moves(
+    client: TestClient, keep: Callable[..., Path]
+) -> None:
+    keep("match-1", ("B3B2", "A1A2"))  # the chick on B2 gives check, and was to be taken
+    listing(client)
+    _, _, move, _ = judged(client, "match-1")
+    places = serving("robot-duel")[0].game("robot-duel").places
+    assert move["best"]["to"] == places["B2"]
+    assert move["best"]["from"] in (places["B1"], places["C1"])
 
 
 def test_a_game_for_four_has_no_curve_and_throws_are_not_judged(

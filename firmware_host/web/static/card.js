@@ -39,7 +39,10 @@ export function cardAt(world, ways) {
   function againText({ board, state }) {
     const name = state.player_names?.at(-1);
     const first = board.seats.length === 2 && state.plies[0]?.seat === 0;
-    return name && first && !board.is_handicap ? t("Again, {name} begins", { name }) : t("Again");
+    if (!first || board.is_handicap) return t("Again");
+    if (name) return t("Again, {name} begins", { name });
+    const kind = state.opponents?.player_kinds.at(-1) ?? "person";
+    return kind === "person" ? t("Again") : t("Again, the machine begins");
   }
 
   return {

@@ -3,15 +3,16 @@
 /**
  * A judgement of a move, as /api/matches/ID/judgements has it.
  * @typedef {{index: number, step: number, seat: number, share: number | null, loss: number, chance: number,
- *   why: string, best: {text: string, sentence: string, from: string | null, to: string | null}}} Judgement
+ *   good: boolean, why: string,
+ *   best: {text: string, sentence: string, from: string | null, to: string | null, why: string}}} Judgement
  * What is known so far: the judgements by the index of the ply, how many will come, and the indexes of the
- * turning points, once all have come.
- * @typedef {{moves: Map<number, Judgement>, expected: number, turning: number[]}} Judged
+ * turning points and sentences about the good moves of each player, once all have come.
+ * @typedef {{moves: Map<number, Judgement>, expected: number, turning: number[], goodMoves: string[]}} Judged
  */
 
 /** @returns {Judged} */
 export function unjudged() {
-  return { moves: new Map(), expected: 0, turning: [] };
+  return { moves: new Map(), expected: 0, turning: [], goodMoves: [] };
 }
 
 /**
@@ -41,7 +42,7 @@ export async function readJudgements(address, query, judged, signal, changed) {
 
 function take(judged, line) {
   if ("number" in line) judged.expected = line.number;
-  else if (line.turning_points) judged.turning = line.turning_points;
+  else if (line.turning_points) [judged.turning, judged.goodMoves] = [line.turning_points, line.good_moves];
   else judged.moves.set(line.index, line);
 }
 

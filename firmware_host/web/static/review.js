@@ -13,7 +13,6 @@ import { t } from "./words.js";
 const $ = (id) => document.getElementById(id);
 const BESIDE = matchMedia("(min-width: 43.75rem) and (orientation: landscape), (min-width: 68.75rem)"); // the panel stands beside the board
 const LOW = matchMedia("(max-height: 30rem) and (orientation: landscape)");
-const BETTER = 0.05; // a better move is shown if the played one gave away more than this
 const SETTLE_MS = 60; // a window that changes its size is waited for
 
 /**
@@ -139,7 +138,7 @@ export function reviewAt(world, act, leave, go) {
   const judgement = () => (shown ? judged.moves.get(here().index) : undefined);
   const betterNow = () => {
     const known = judgement();
-    return known && known.loss > BETTER && known.best.text !== here().text ? known.best : null;
+    return known && !known.good && known.best.text !== here().text ? known.best : null;
   };
 
   function drawArrows() {
@@ -189,11 +188,12 @@ export function reviewAt(world, act, leave, go) {
     const better = betterNow();
     const said = ply ? [sentence(ply.sentence)] : [];
     if (known?.why && better) said.push(known.why);
-    if (better) said.push(t("Better: {move} ★.", { move: better.sentence }));
+    if (better) said.push(t("Better: {move} ★.", { move: better.sentence }), better.why);
     if (ply && shown === match.plies.length && !better) said.push(match.result + ".", match.outcome?.reason ?? "");
     writeWithSigns($("review-sentence"), said.filter(Boolean).join(" "));
     $("review-on").hidden = world.board.role.name !== "host";
-    const change = known && (known.loss > BETTER || known.share !== null);
+    replaceText($("review-on").querySelector("span"), turnsHere() ? t("Play it again from here") : t("Play on from here"));
+    const change = known && (!known.good || known.share !== null);
     const percent = (share) => Math.round(100 * share);
     replaceText($("review-change"), change
       ? t("{name}: from {before} to {after}", { name, before: percent(known.chance + known.loss), after: percent(known.chance) }) : "");
@@ -209,15 +209,16 @@ export function reviewAt(world, act, leave, go) {
     const list = $("review-turning");
     list.replaceChildren();
     for (const [number, index] of judged.turning.entries()) {
-      const { step: at, best } = judged.moves.get(index);
+      const { step: at, best, why } = judged.moves.get(index);
       const ply = match.plies[at - 1];
       const button = html(html(list, "li"), "button", { type: "button" });
       html(button, "span", { className: "number", "aria-hidden": "true" }, String(number + 1));
       const words = html(button, "span");
       html(words, "strong", {}, t("Move {n}, {name}: {move}", { n: ply.number, name: called(ply.seat), move: ply.sentence }));
-      html(words, "span", { className: "better" }, t("Better: {move}.", { move: best.sentence }));
+      html(words, "span", { className: "better" }, [why, t("Better: {move}.", { move: best.sentence }), best.why].filter(Boolean).join(" "));
       button.onclick = () => step(at);
     }
+    writeWithSigns($("review-good"), judged.goodMoves.join(" "));
     const [{ size }, count] = [judged.moves, judged.expected];
     replaceText($("review-progress"), count > size ? t("Looking at move {n} of {count} …", { n: size + 1, count }) : "");
     drawArrows();
@@ -226,8 +227,10 @@ export function reviewAt(world, act, leave, go) {
 
   function drawCurveNow() {
     const two = match.board.seats.length === 2;
-    $("review-ahead").hidden = two ? false : !judged.turning.length && judged.moves.size >= judged.expected;
+    const nothing = !judged.turning.length && !judged.goodMoves.length && judged.moves.size >= judged.expected;
+    $("review-ahead").hidden = !two && nothing;
     $("review-curve").hidden = !two;
+    replaceText($("review-ahead-title"), two ? t("Who was ahead") : t("Turning points"));
     if (!two) return;
     drawCurve($("review-curve"), {
       names: [called(1), called(0)], count: match.plies.length, points: pointsOf(judged), turning: turningOf(judged), here: shown,
@@ -297,8 +300,12 @@ export function reviewAt(world, act, leave, go) {
     button.onclick = () => match && step({ "-2": 0, "-1": shown - 1, 1: shown + 1, 2: match.plies.length }[button.dataset.step]);
   }
 
+  // A turning point is played again from the position before it, with its throw.
+  const turnsHere = () => shown > 0 && judged.turning.includes(here().index);
+  const from = () => (turnsHere() ? { ply: here().number - 1, thrown: true } : { ply: here()?.number ?? 0 });
+
   $("review-on").onclick = () => leave(async (rev) => {
-    if (await act("continue", { match: match.id, ply: here()?.number ?? 0, rev })) go("play");
+    if (await act("continue", { match: match.id, ...from(), rev })) go("play");
     else replaceText($("review-sentence"), $("refused").textContent);
   });
 
@@ -323,7 +330,7 @@ export function reviewAt(world, act, leave, go) {
     delete view.dataset.unread;
     judged = unjudged();
     for (const id of ["review-board-holder", "review-seats", "review-plies", "review-turning", "review-curve"]) $(id).replaceChildren();
-    for (const id of ["review-turn", "review-sentence", "review-change", "review-progress"]) replaceText($(id), "");
+    for (const id of ["review-turn", "review-sentence", "review-change", "review-progress", "review-good"]) replaceText($(id), "");
   }
 
   // ---- the board beside the page

@@ -172,6 +172,60 @@ def test_a_match_is_played_on_from_the_move_that_is_shown(review: Review, board:
     expect(review.turn).to_have_text("Move 7, Ania")  # the first one is as it was
 
 
+def test_each_player_is_told_of_good_moves(review: Review) -> None:
+    review.judged()
+    expect(review.page.locator("#review-good")).to_contain_text(
+        re.compile(r"Ania found \d+( of \d+)? good moves?\.")
+    )
+
+
+def test_a_turning_point_is_played_again(review: Review, board: Running) -> None:
+    review.judged()
+    on = review.page.locator("#review-on")
+    expect(on).to_have_text("Play on from here")
+    turned = review.turning.filter(has_text="Move 6, Ola")
+    expect(turned).to_contain_text("Then your opponent takes your lion and wins.")
+    turned.click()
+    expect(review.turn).to_have_text("Move 6, Ola")
+    expect(on).to_have_text("Play it again from here")
+    on.click()
+    expect(review.page.locator('[data-view="play"]')).to_be_visible()
+    expect(review.page.locator("#plies .ply")).to_have_count(5)
+    assert board.moves() == list(DUEL[:5])
+
+
+def test_with_dice_a_turning_point_is_played_again_with_its_throw(
+    context: BrowserContext, board: Running
+) -> None:
+    thrown = dice_blunder()
+    board.ask(lambda host: keep(host.library.state, "dice", thrown, ("Ania", "Ola", "Jan", "Eva")))
+    review = Review(context, board, "dice")
+    review.judged()
+    turned = review.turning.last
+    expect(turned).to_contain_text("Better: boat from c3 takes raja on a5.")
+    turned.click()
+    on = review.page.locator("#review-on")
+    expect(on).to_have_text("Play it again from here")
+    on.click()
+    expect(review.page.locator('[data-view="play"]')).to_be_visible()
+    before = thrown.steps()[-1].before
+    assert before is not None
+    wait_until(lambda: board.ask(lambda host: host.position()) == before.position)
+    assert review.errors == []
+
+
+def dice_blunder() -> Match:
+    """A match of Chaturaji whose last move is that of another piece than takes a raja on a5."""
+    match, rng = Match.begin(make("chaturaji")), Random(2)
+    while "c3a5" not in texts(match):
+        match = match.play(rng.choice(list(match.legal)))
+    return match.play(match.game.parse_move(match.position, "c3e5"))
+
+
+def texts(match: Match) -> list[str]:
+    return [match.game.move_text(match.position, move) for move in match.legal]
+
+
 def test_a_game_for_four_has_turning_points_but_no_curve(
     context: BrowserContext, board: Running
 ) -> None:

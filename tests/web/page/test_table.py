@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, Locator, expect
 
-from firmware_host.players.kinds import player_kind
+from firmware_host.players.kinds import PlayerKind, player_kind
 from firmware_host.session import events
 from firmware_host.web.new_game import clock_named
 from tests.support.browser import IN_A_BROWSER, Running, Table, box_of, clean, running
@@ -343,6 +343,17 @@ def test_the_title_the_icon_and_the_card_tell_who_wins(table: Table, board: Runn
     table.has_moves()
     table.says("It is A's turn")
     expect(page.locator("#refused")).to_be_empty()
+
+
+def test_again_says_that_the_machine_begins(table: Table, board: Running) -> None:
+    board.ask(lambda host: host.set_hands_move(False))
+    table.drag("C4", "C3")
+    table.has_moves("C4C3")
+    board.ask(lambda host: host.set_player(1, PlayerKind(level="newcomer")))
+    board.ask(lambda host: host.post(events.Claimed(host.now(), "resign", 0)))
+    expect(table.page.locator("#card .again")).to_have_text("Again, the machine begins")
+    board.ask(lambda host: host.rename_player(1, "Robi"))
+    expect(table.page.locator("#card .again")).to_have_text("Again, Robi begins")
 
 
 def test_after_a_capture_that_wins_hands_take_what_the_page_holds(table: Table) -> None:

@@ -1,0 +1,56 @@
+"""What is said of the judged moves of a match: why another move was better, and what was found."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.match import AnyGame
+from engine.search.turning_points import GoodMoves, JudgedPly
+from firmware_host.i18n.messages import Message, count, say
+from firmware_host.text.moves import move_message, with_notation
+from firmware_host.text.reasons import why_message
+
+
+def played_message(game: AnyGame, ply: JudgedPly) -> Message | None:
+    """Return why the move that was played is bad; None if the search has no reason."""
+    return None if ply.why is None else why_message(game, ply.why)
+
+
+def better_message(game: AnyGame, ply: JudgedPly) -> Message:
+    """Return why the best move is better, as a sentence about it."""
+    if ply.best_why is None:
+        return say("With it you have the better chances.")
+    return why_message(game, ply.best_why)
+
+
+def better_messages(
+    game: AnyGame, position: Any, ply: JudgedPly, *, lit: bool = False
+) -> tuple[Message, ...]:
+    """Return the best move in `position` and the reason, in the order in which they are to be read:
+    first what is bad about the move that was played, or else at last what is good about the best.
+    A move that is `lit` is named with its sign.
+    """
+    words = move_message(game, position, game.parse_move(position, ply.best))
+    move = with_notation(words, ply.best)
+    better = say("Better: {move} ★.", move=move) if lit else say("Better: {move}.", move=move)
+    bad = played_message(game, ply)
+    return (better, better_message(game, ply)) if bad is None else (bad, better)
+
+
+def good_moves_message(player: Message, moves: GoodMoves) -> Message | None:
+    """Return how many good moves a player found, kindly: the number of all moves is told only if at
+    least half of them were good. None if there is nothing to praise.
+    """
+    found, of = moves
+    if not found:
+        return None
+    if 2 * found >= of:
+        return say("{player} found {n} of {of} good moves.", player=player, n=found, of=of)
+    return count(
+        "{player} found {n} good move.", "{player} found {n} good moves.", found, player=player
+    )
+
+
+def is_judging_message(done: int, total: int) -> Message:
+    """Return how far the search is."""
+    return say("Looking at move {n} of {count} …", n=done + 1, count=total)
