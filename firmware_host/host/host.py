@@ -563,8 +563,7 @@ class Host:
             controller.pass_time(now)
             called = self._wake.is_set()
             self._wake.clear()
-            for frame in self._backend.frames(now, called):
-                self.builders.log.take(frame)
+            for frame in self.builders.noted(self._backend.frames(now, called)):
                 await self._catch_up(controller, frame)
                 if controller is self.controller:
                     controller.take(frame)
