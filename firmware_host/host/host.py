@@ -9,11 +9,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import gc
 import logging
 import math
-import sys
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -30,7 +27,9 @@ from firmware_host.controller.controller import BoardController, header_of, pock
 from firmware_host.controller.counters import BoardCounters
 from firmware_host.controller.set_aside import SetAside
 from firmware_host.host.backend import Backend
-from firmware_host.i18n.messages import Message, render, warn
+from firmware_host.host.notices import Notices
+from firmware_host.host.process import since_boot
+from firmware_host.i18n.messages import Message
 from firmware_host.lessons.lesson_mode import LessonMode
 from firmware_host.opponents.analysis import StartWorker
 from firmware_host.opponents.look_back import LookBacks
@@ -50,7 +49,6 @@ from firmware_host.storage.player_names import PlayerNames
 from firmware_host.text import announcements
 from firmware_host.text.fault_history import FaultHistory
 from firmware_host.text.status import Status
-from firmware_host.text.storage_status import StorageStatus
 from hardware.layout import Layout
 from hardware.machine import REFRESH_S, SensorFrame
 
@@ -62,13 +60,6 @@ TURN_S: Final = 0.02
 """Other tasks get a turn after this time, even if there is more to catch up with."""
 
 log = logging.getLogger(__name__)
-
-
-def since_boot() -> float:
-    """Return the seconds since the machine was started, also those in which it was suspended."""
-    if sys.platform == "linux":
-        return time.clock_gettime(time.CLOCK_BOOTTIME)
-    return time.monotonic()
 
 
 class Host:
@@ -128,8 +119,7 @@ class Host:
             start_analysis,
         )
         self._status: tuple[int, Status] | None = None
-        self._troubles: tuple[Message, ...] = ()
-        self._failing: dict[str, Message] = {}  # games of other packages whose rules have failed
+        self._notices = Notices()
         self._pixels = b""
         backend.join(self.now, self._moved, self._files)
 
@@ -321,7 +311,7 @@ class Host:
                 players=self._players.of(len(self.game.seats)),
                 match_rev=self.controller.match_rev,
                 now=self.now(),
-                storage=self._storage(),
+                storage=self._notices.added_to(self.controller.storage),
                 advice=self.controller.advice,
                 clock=self.controller.clock.shown,
             )
@@ -329,23 +319,6 @@ class Host:
             status = replace(status, past_faults=self._history.past, opponents=opponents)
             self._status = (rev, self.controller.shown_status(status))
         return self._status[1]
-
-    def _storage(self) -> StorageStatus:
-        """Return what is to be reported about all files: those of the match and of its players."""
-        storage = self.controller.storage
-        notices = (*storage.notices, *self._troubles, *self._failing.values())
-        return replace(storage, notices=notices)
-
-    def _look_at_files(self) -> None:
-        """Report when what belongs to the players cannot be saved: names, seats, a request."""
-        own = (self._players.file, *self.opponents.files)
-        troubles = tuple(each.trouble for each in own if each.trouble is not None)
-        if troubles != self._troubles:
-            for each in troubles:
-                if each not in self._troubles:
-                    log.warning(render(each))
-            self._troubles = troubles
-            self.controller.rev += 1
 
     @property
     def match_id(self) -> str:
@@ -476,7 +449,9 @@ class Host:
 
     def games(self) -> Mapping[str, tuple[Layout, ...]]:
         """Return the games that may be played here, each with its boards, the best first."""
-        found = {name: self._backend.serving(name) for name in NAMES if name not in self._failing}
+        found = {
+            name: self._backend.serving(name) for name in NAMES if name not in self._notices.failing
+        }
         return {name: boards for name, boards in found.items() if boards}
 
     def new_game(self, name: str, options: Mapping[str, str], layout: str) -> None:
@@ -534,22 +509,18 @@ class Host:
     # ---- running
 
     async def run(self) -> None:
-        """Take frames, keep deadlines and draw, until cancelled. If the rules of another package's
-        game fail, its match is kept and another game begins.
-        """
+        """Run the board until cancelled. Rules of other packages that fail end only their match."""
         while True:
             try:
                 await self._run()
             except Exception:
                 if self.game.name in SHIPPED:
                     raise
-                log.exception("the rules of %s fail", self.game.name)
                 self._leave_failing()
 
     def _leave_failing(self) -> None:
         """Begin another game, and offer the failing one no more until the program starts again."""
-        title, name = self.game.title, self.game.name
-        self._failing[name] = warn("The rules of {game} failed. Choose another game.", game=title)
+        self._notices.fails(self.game)
         served = [name for name in SHIPPED if name in self.layout.games]
         game = make(served[0] if served else self._first_game(None))
         self._start(game, self._board_for(game, self.layout.name if served else None))
@@ -570,7 +541,8 @@ class Host:
             if controller is not self.controller:
                 continue  # another match has begun; its board reports its frame again
             self._tick(controller)
-            self._look_at_files()
+            if self._notices.look_at(self._players.file, *self.opponents.files):
+                controller.rev += 1
             stored = controller.save_due(now)
             aside = self.aside.use is not None  # no opponent plays in a lesson or a past match
             advised = None if aside else self.opponents.look(controller, now)
@@ -625,11 +597,3 @@ class Host:
         """Whether there is anything for pages: the status has `changed`, or the lights have."""
         before, self._pixels = self._pixels, self._backend.pixels()
         return changed or self._pixels != before
-
-
-def collect_rarely() -> None:
-    """Let the garbage collector look at few objects at a time: what exists now stays, and play
-    makes no reference cycles. A full collection after a long search would take a tenth of a second.
-    """
-    gc.freeze()
-    gc.set_threshold(500, 2, 5000)

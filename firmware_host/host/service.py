@@ -20,7 +20,8 @@ from firmware_host.console.terminal import print_line
 from firmware_host.controller.power_off import PowerSwitch
 from firmware_host.host import speech
 from firmware_host.host.beside import Beside
-from firmware_host.host.host import Host, collect_rarely
+from firmware_host.host.host import Host
+from firmware_host.host.process import collect_rarely
 from firmware_host.host.real import OpenWires, RealBackend
 from firmware_host.host.sd_notify import Watchdog
 from firmware_host.i18n.messages import render

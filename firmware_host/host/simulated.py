@@ -22,7 +22,8 @@ from firmware_host.console.terminal import print_line
 from firmware_host.controller.controller import BoardController
 from firmware_host.controller.polling import AWAKE_S, Polling
 from firmware_host.host.beside import Beside
-from firmware_host.host.host import Host, collect_rarely, since_boot
+from firmware_host.host.host import Host
+from firmware_host.host.process import collect_rarely, since_boot
 from firmware_host.lights.signals import Light
 from firmware_host.opponents.analysis import StartWorker
 from firmware_host.opponents.machine import MoveMaker
