@@ -7,11 +7,15 @@ makes any legal move. In Abalone pushing off counts as taking, in Robotory fetch
 Its share is that of the points: winners share a point, a draw counts half with two players. The
 child sits at every seat in turn, and a level at all the others. After 200 plies a search judges a
 game of two, and the chance counts as the point. After 800 plies the leader of a game of four wins.
+
+`--level fits-you` is the level that follows the child's results, from *newcomer* on. A judged game
+of two counts as won or lost if one side has 90 % of the chance, else as a draw.
 """
 
 from __future__ import annotations
 
 import argparse
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from random import Random
@@ -25,8 +29,10 @@ from engine.match import AnyGame, AnyMove, Match
 from engine.search import search
 from engine.search.evaluation import evaluator_of
 from engine.search.explain.facts import BoardFacts, MoveEffect
-from engine.search.opponents import BY_NAME, LEVELS, NO_BOOK, Level
-from tools.levels import Player, player, summary
+from engine.search.opponents import BY_NAME, LEVELS, NO_BOOK
+from firmware_host.opponents.fitting_levels import next_level
+from firmware_host.players.kinds import FITS_YOU
+from tools.levels import DECIDED, Player, player, summary
 
 RANDOM_SHARE: Final = 0.3
 """The share of turns in which the child makes any legal move."""
@@ -110,23 +116,27 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--game", choices=NAMES, action="append", help="this one only")
     parser.add_argument("--games", type=int, default=200, metavar="N", help="of each (200)")
     parser.add_argument("--first", type=int, default=0, metavar="N", help="number of the first")
-    parser.add_argument("--level", choices=BY_NAME, default=LEVELS[0].name, help="the opponent")
+    parser.add_argument(
+        "--level", choices=[*BY_NAME, FITS_YOU], default=LEVELS[0].name, help="the opponent"
+    )
     parser.add_argument("--random", type=float, metavar="SHARE", help="of the level's moves")
     parser.add_argument("--positions", type=int, default=4000, help="a move (4000)")
     parser.add_argument("--most", type=float, default=float("inf"), help="seconds a game's series")
     chosen = parser.parse_args(arguments)
     for name in chosen.game or NAMES:
-        level, game = BY_NAME[chosen.level], make(name)
-        if chosen.random is not None:
-            level = replace(level, at_random={name: chosen.random})
-        print(series(game, level, chosen), flush=True)
+        print(series(make(name), chosen), flush=True)
     return 0
 
 
-def series(game: AnyGame, level: Level, chosen: argparse.Namespace) -> str:
-    """Play the child's games against a level; return the line with its share."""
+def series(game: AnyGame, chosen: argparse.Namespace) -> str:
+    """Play the child's games against the chosen level; return the line with its share."""
+    fits = chosen.level == FITS_YOU
+    level = LEVELS[0] if fits else BY_NAME[chosen.level]
+    if chosen.random is not None:
+        level = replace(level, at_random=chosen.random, at_random_in={})
     scores: list[float] = []
     ended = 0
+    met: Counter[str] = Counter()
     began = process_time()
     for number in range(chosen.first, chosen.first + chosen.games):
         if scores and process_time() - began > chosen.most:
@@ -135,6 +145,11 @@ def series(game: AnyGame, level: Level, chosen: argparse.Namespace) -> str:
         score, at_end = points(game, child(Random(f"child {number}")), others, number)
         scores.append(score)
         ended += at_end
-    share = f", {level.random_share(game):.0%} random" if level.at_random else ""
-    what = f"{game.name}, a child against {level.name}{share}"
-    return f"{summary(what, scores, process_time() - began)}; {ended} played to the end"
+        met[level.name] += 1
+        if fits and not 1 - DECIDED < score < DECIDED:
+            level = BY_NAME[next_level(level.name, won=score >= DECIDED)]
+    share = "" if fits else f", {level.random_share(game):.0%} random"
+    what = f"{game.name}, a child against {chosen.level}{share}"
+    games = ", ".join(f"{name} {met[name]}" for name in BY_NAME if met[name])
+    line = f"{summary(what, scores, process_time() - began)}; {ended} played to the end"
+    return f"{line}; {games}" if fits else line

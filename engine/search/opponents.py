@@ -6,7 +6,8 @@ own move. Every level plays a win in one, recaptures unless that loses, does not
 and does not play worse because it is losing. A beginner's mistake is visible: a capture punishes
 it, so that a child can find out.
 
-The lowest level is an exception: some of its moves are random legal moves, also where it could win.
+Levels with a share of random moves are an exception: these are any legal moves, also where the
+level could win. The lowest level has such a share in every game.
 
 Randomness comes from outside, as a function that returns numbers from 0 to below 1.
 """
@@ -14,8 +15,9 @@ Randomness comes from outside, as a function that returns numbers from 0 to belo
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import chain, pairwise
 from math import exp
 from typing import Any, Final, TypeAlias
 
@@ -37,8 +39,6 @@ _MOST_CANDIDATES: Final = 12
 """About the number of moves in Robot Duel; more do not make it harder to find a good one."""
 _NEVER_GIVEN_AWAY: Final = 0.6
 """A level never knowingly gives away more than this share of its chance."""
-_USUAL_SHARE: Final = 0.5
-"""The share of random moves in a game for which none was measured."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,33 +58,45 @@ class Level:
     """Whether its mistakes are visible."""
     uses_book: bool = False
     """Whether it uses the search's book and so sees much further than its depth."""
-    at_random: Mapping[str, float] | None = None
-    """By game: the share of its moves that are any legal move; None for a level without any."""
+    at_random: float = 0.0
+    """The share of its moves that are any legal move."""
+    at_random_in: Mapping[str, float] = field(default_factory=dict)
+    """The same for the games, by name, in which it is another."""
+    parts: tuple[Level, ...] = ()
+    """The levels of which it makes the moves, each time one of them at random; empty for a level
+    with moves of its own."""
 
     def random_share(self, game: AnyGame) -> float:
         """Return the share of its moves in a game that are any legal move."""
-        return 0.0 if self.at_random is None else self.at_random.get(game.name, _USUAL_SHARE)
+        return self.at_random_in.get(game.name, self.at_random)
 
 
-_NEWCOMER_SHARES: Final = {
-    "robot-duel": 0.5,
-    "shogi": 0.5,
-    "chaturaji": 0.5,
-    "robotory": 0.5,
-    "abalone": 0.8,
-}
+_CHILDS_SHARE: Final = 0.5
 """So large that a child who has just learned the rules wins about half of its games, as
 `python -m benchmarks child` measures."""
 
 LEVELS: Final = (
-    Level("newcomer", 1, 0.24, 1.0, gentle=True, at_random=_NEWCOMER_SHARES),
-    Level("first-steps", 1, 0.24, 1.0, gentle=True),
-    Level("sees-one", 2, 0.13, 0.05),
+    Level("newcomer", 1, 0.24, 1.0, True, at_random=_CHILDS_SHARE, at_random_in={"abalone": 0.8}),
+    Level("first-steps", 1, 0.24, 1.0, True, at_random_in={"shogi": 0.3, "abalone": 0.45}),
+    Level("sees-one", 2, 0.13, 0.05, at_random_in={"abalone": 0.15}),
     Level("sees-two", 3, 0.07, 0.025),
     Level("plans", 5, 0.02, 0.0),
     Level("strong", DEEPEST, 0.0, 0.0, uses_book=True),
 )
-"""From weak to strong."""
+"""From weak to strong: those that people choose among."""
+
+
+def _between(weaker: Level, level: Level) -> Level:
+    """Return the level between two others: half of its moves are those of each."""
+    return replace(level, name=f"below-{level.name}", parts=(weaker, level))
+
+
+_RANDOM: Final = Level("random", 1, 0.0, 1.0, at_random=1.0)
+STEPS: Final = (
+    _RANDOM,
+    *chain.from_iterable((_between(*pair), pair[1]) for pair in pairwise((_RANDOM, *LEVELS))),
+)
+"""From weak to strong: the levels, one between each two, and two below the lowest."""
 
 
 class _EmptyBook:
@@ -97,7 +109,7 @@ class _EmptyBook:
 NO_BOOK: Final[Book] = _EmptyBook()
 """For levels that must not see further than their depth."""
 
-BY_NAME: Final = {level.name: level for level in LEVELS}
+BY_NAME: Final = {level.name: level for level in STEPS}
 
 
 def choose(
@@ -113,6 +125,8 @@ def choose(
 
     `earlier` holds the earlier positions of the match, oldest first.
     """
+    if level.parts:
+        level = level.parts[int(chance() * len(level.parts))]
     share = level.random_share(game)
     if share and chance() < share:
         legal = game.legal(position)

@@ -1,8 +1,8 @@
 """The level that fits a person, by name and game: a small file beside the match.
 
-Everybody begins at the lowest level. A win moves the person up one level, a loss down one, and a
-draw changes nothing. Nobody goes below the lowest level or above the highest. A person whose
-strength lies among the levels wins about half of the games.
+Everybody begins at the lowest level that people choose among. A win moves the person up one step, a
+loss down one, and a draw changes nothing. A step is half of a level, and there are two below the
+lowest level: a beginner who wins half of the games against that level wins about half of all games.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any, Final
 
-from engine.search.opponents import BY_NAME, LEVELS
+from engine.search.opponents import BY_NAME, LEVELS, STEPS
 from firmware_host.i18n.messages import warn
 from firmware_host.storage.files import DeferredFile
 from hardware.regular_file import read
@@ -23,7 +23,9 @@ MOST_NAMES: Final = 100
 """At most this many names of a game are kept, the latest ones."""
 
 log = logging.getLogger(__name__)
-_NAMES: Final = tuple(BY_NAME)
+_NAMES: Final = tuple(level.name for level in STEPS)
+_FIRST: Final = LEVELS[0].name
+"""The level at which everybody begins."""
 
 
 def next_level(level: str, won: bool) -> str:
@@ -52,8 +54,8 @@ class FittingLevels:
     def level(self, game: str, names: Collection[str]) -> str:
         """Return the level that fits the weakest of these people."""
         known = self._levels.get(game, {})
-        levels = [known.get(name.casefold(), LEVELS[0].name) for name in names]
-        return min(levels, key=_NAMES.index, default=LEVELS[0].name)
+        levels = [known.get(name.casefold(), _FIRST) for name in names]
+        return min(levels, key=_NAMES.index, default=_FIRST)
 
     def follow(self, game: str, won: dict[str, bool] | None) -> bool:
         """Count the result of the match in play once; return whether that changed anything. `won`
@@ -69,7 +71,7 @@ class FittingLevels:
             known = self._before = self._levels.get(game, {})
             after = dict(known)
             for name, has_won in won.items():
-                level = after.pop(name.casefold(), LEVELS[0].name)
+                level = after.pop(name.casefold(), _FIRST)
                 after[name.casefold()] = next_level(level, has_won)
             self._levels[game] = dict(list(after.items())[-MOST_NAMES:])
         else:
@@ -88,7 +90,7 @@ def _read(file: Path) -> dict[str, dict[str, str]]:
     except FileNotFoundError:
         return {}
     except (OSError, ValueError, TypeError, AttributeError, RecursionError) as error:
-        log.warning("%s: %s; everybody begins at the lowest level", file, error)
+        log.warning("%s: %s; everybody begins at the first level", file, error)
         return {}
 
 

@@ -25,13 +25,15 @@ PROTOCOLS: Final = ("usi", "uci")
 """The protocols of engines of other programs."""
 FITS_YOU: Final = "fits-you"
 """The level that follows the results of the people at the table."""
-LEVEL_NAMES: Final = (*BY_NAME, FITS_YOU)
+LEVEL_NAMES: Final = (*(level.name for level in LEVELS), FITS_YOU)
+"""The levels that people choose among."""
 KNOWN_ENGINES: Final = {"usi": ("fairy-stockfish",), "uci": ("stockfish", "fairy-stockfish")}
 """By protocol: the programs that are offered if they are installed."""
 BOARD_NAME: Final = "[a-z0-9][a-z0-9-]{0,29}"
 """The pattern of the names of boards that play together."""
 _DEBIAN: Final = "/usr/games"
 _LEVELS_SAID: Final = {
+    "random": say("random moves"),
     "newcomer": say("newcomer"),
     "first-steps": say("first steps"),
     "sees-one": say("sees one move"),
@@ -98,7 +100,7 @@ def player_kind(text: str) -> PlayerKind:
     if kind == "person" and not colon:
         return PERSON
     if kind == "level":
-        if what not in LEVEL_NAMES:
+        if what not in BY_NAME and what != FITS_YOU:
             raise ValueError(f"no level {what!r}; there are: {', '.join(LEVEL_NAMES)}")
         return PlayerKind(level=what)
     if kind == "board":
@@ -128,7 +130,7 @@ def kind_written(text: str) -> PlayerKind:
     level, _, fitting = what.partition(" ")
     if kind == "level" and level == FITS_YOU and fitting in BY_NAME:
         return PlayerKind(level=level, fitting=fitting)
-    if kind == "level" and what in LEVEL_NAMES:
+    if kind == "level" and (what in BY_NAME or what == FITS_YOU):
         return PlayerKind(level=what)
     if kind in PROTOCOLS and what:
         return PlayerKind(engine=what.partition(" ")[0], protocol=kind)
@@ -215,6 +217,8 @@ def kind_explained(who: PlayerKind) -> Message:
         return say("a person at another board")
     if who.level == FITS_YOU:
         return say("fits you, by your wins and losses")
+    if who.level not in _LEVELS_EXPLAINED and who.level:
+        return _level_said(who.level)
     if who.level:
         names = [level.name for level in LEVELS]
         number, skill = names.index(who.level) + 1, _LEVELS_EXPLAINED[who.level]
@@ -224,17 +228,25 @@ def kind_explained(who: PlayerKind) -> Message:
 
 def strength_message(who: PlayerKind) -> Message | None:
     """Return how well our opponent plays; None for another player."""
-    return _LEVELS_SAID.get(who.fitting or who.level)
+    return _level_said(who.fitting or who.level) if who.level else None
+
+
+def _level_said(name: str) -> Message:
+    """Return the name of a level, for people."""
+    if name in _LEVELS_SAID:
+        return _LEVELS_SAID[name]
+    weaker, stronger = (_LEVELS_SAID[part.name] for part in BY_NAME[name].parts)
+    return say("half {weaker}, half {stronger}", weaker=weaker, stronger=stronger)
 
 
 def kind_message(who: PlayerKind, fitting: str = "") -> Message:
     """Return the name of a kind of player, for people; `fitting` is the level that fits them."""
     if who.level == FITS_YOU and fitting:
-        return say("the machine: fits you, now {level}", level=_LEVELS_SAID[fitting])
+        return say("the machine: fits you, now {level}", level=_level_said(fitting))
     if who.engine:
         return say("{program} (another program)", program=os.path.basename(who.engine))
     if who.board:
         return say("a person at the board {name}", name=who.board)
     if who.level:
-        return say("the machine: {level}", level=_LEVELS_SAID[who.fitting or who.level])
+        return say("the machine: {level}", level=_level_said(who.fitting or who.level))
     return say("a person")

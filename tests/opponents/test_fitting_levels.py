@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from engine.search.opponents import LEVELS
+from engine.search.opponents import LEVELS, STEPS
 from firmware_host.i18n.messages import render
 from firmware_host.opponents.fitting_levels import MOST_NAMES, FittingLevels, next_level
 from firmware_host.players.kinds import FITS_YOU, PlayerKind
@@ -19,7 +19,8 @@ from tests.support.advisers import at, requested_of
 from tests.support.journals import read_back
 from tests.support.stories import at_a_board
 
-NAMES = [level.name for level in LEVELS]
+NAMES = [level.name for level in STEPS]
+FIRST = NAMES.index(LEVELS[0].name)
 FILE = "fitting-levels.json"
 
 
@@ -30,23 +31,23 @@ def after(levels: FittingLevels, game: str, won: dict[str, bool]) -> None:
     levels.follow(game, won)
 
 
-def test_a_win_goes_up_a_loss_goes_down_and_no_further_than_the_levels() -> None:
+def test_a_win_goes_up_a_loss_goes_down_and_no_further_than_the_steps() -> None:
     up = [next_level(name, won=True) for name in NAMES]
     down = [next_level(name, won=False) for name in NAMES]
     assert up == [*NAMES[1:], NAMES[-1]]
     assert down == [NAMES[0], *NAMES[:-1]]
 
 
-@pytest.mark.parametrize("strength", [1, 2.5, 4])
+@pytest.mark.parametrize("strength", [0, 1, 2.5, 4])
 def test_a_person_among_the_levels_wins_about_half_of_the_games(
     tmp_path: Path, strength: float
 ) -> None:
     """Each level wins three games of four against the one below, and the person is as strong as
-    the level of that number.
+    the level of that number; the lowest has the number 0.
     """
     levels, rng, won = FittingLevels(tmp_path / FILE), Random(1), 0
     for number in range(400):
-        ahead = strength - NAMES.index(levels.level("shogi", ["Ania"]))
+        ahead = strength - (NAMES.index(levels.level("shogi", ["Ania"])) - FIRST) / 2
         wins = rng.random() < 1 / (1 + 3**-ahead)
         after(levels, "shogi", {"Ania": wins})
         won += wins and number >= 100
@@ -61,10 +62,10 @@ def test_the_file_has_a_level_for_each_name_and_game(tmp_path: Path) -> None:
     after(levels, "abalone", {"Ania": True})
     levels.file.close()
     kept = FittingLevels(tmp_path / FILE)
-    assert kept.level("shogi", ["ANIA"]) == NAMES[2]
-    assert kept.level("abalone", ["Ania"]) == NAMES[1]
-    assert kept.level("shogi", ["Ania", "Ola"]) == NAMES[0]
-    assert kept.level("robotory", []) == NAMES[0]
+    assert kept.level("shogi", ["ANIA"]) == "first-steps"
+    assert kept.level("abalone", ["Ania"]) == "below-first-steps"
+    assert kept.level("shogi", ["Ania", "Ola"]) == "below-newcomer"
+    assert kept.level("robotory", []) == "newcomer"
 
 
 def test_a_result_counts_once_and_not_if_it_is_taken_back(tmp_path: Path) -> None:
@@ -74,9 +75,9 @@ def test_a_result_counts_once_and_not_if_it_is_taken_back(tmp_path: Path) -> Non
     assert not levels.follow("shogi", None)
     assert levels.follow("shogi", {"Ania": True})
     assert not levels.follow("shogi", {"Ania": True})
-    assert levels.level("shogi", ["Ania"]) == NAMES[1]
+    assert levels.level("shogi", ["Ania"]) == NAMES[FIRST + 1]
     assert levels.follow("shogi", None)
-    assert levels.level("shogi", ["Ania"]) == NAMES[0]
+    assert levels.level("shogi", ["Ania"]) == NAMES[FIRST]
     assert not levels.follow("shogi", {})  # a draw
     levels.file.close()
 
@@ -88,9 +89,9 @@ def test_the_latest_names_are_kept(tmp_path: Path) -> None:
     levels.file.close()
     kept = FittingLevels(tmp_path / FILE)
     assert [kept.level("shogi", [name]) for name in ("0", "1", str(MOST_NAMES))] == [
-        NAMES[0],
-        NAMES[1],
-        NAMES[1],
+        NAMES[FIRST],
+        NAMES[FIRST + 1],
+        NAMES[FIRST + 1],
     ]
 
 
@@ -99,7 +100,7 @@ def test_a_file_that_cannot_be_read_is_left_out(
     tmp_path: Path, text: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     (tmp_path / FILE).write_text(text)
-    assert FittingLevels(tmp_path / FILE).level("shogi", ["a"]) == NAMES[0]
+    assert FittingLevels(tmp_path / FILE).level("shogi", ["a"]) == NAMES[FIRST]
     assert len(caplog.records) == 1
 
 
@@ -120,9 +121,11 @@ async def test_the_machine_follows_the_results_at_the_board(board: Any, tmp_path
     await asyncio.sleep(1)
     players = (("Ania", "person"), ("", "level:fits-you newcomer"))
     assert read_back(tmp_path / "match.jsonl").players == players, "the level that was played"
-    assert shown() == "the machine: fits you, now first steps"
+    assert shown() == "the machine: fits you, now half newcomer, half first steps"
     host.opponents.fitting.file.close()
-    assert json.loads((tmp_path / FILE).read_text()) == {"robot-duel": {"ania": "first-steps"}}
+    assert json.loads((tmp_path / FILE).read_text()) == {
+        "robot-duel": {"ania": "below-first-steps"}
+    }
     host.post(Press(host.now(), "back"))
     await asyncio.sleep(1)
     assert shown() == "the machine: fits you, now newcomer"
@@ -136,4 +139,4 @@ async def test_a_match_of_people_changes_no_level(board: Any) -> None:
     host.post(Claimed(host.now(), "resign", 1))
     await asyncio.sleep(1)
     assert host.status().outcome is not None
-    assert host.opponents.fitting.level("robot-duel", ["Ania"]) == NAMES[0]
+    assert host.opponents.fitting.level("robot-duel", ["Ania"]) == NAMES[FIRST]

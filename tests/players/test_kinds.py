@@ -14,6 +14,7 @@ from firmware_host.players.kinds import (
     PlayerKind,
     as_then,
     available,
+    kind_explained,
     kind_message,
     kind_written,
     people,
@@ -95,3 +96,13 @@ def test_a_journal_has_the_level_that_fitted() -> None:
         "level:fits-you",
     ]
     assert kind_written("level:fits-you nonsense").is_person
+
+
+def test_a_match_may_go_on_at_a_level_between_two() -> None:
+    text = as_then("level:fits-you below-newcomer")
+    assert text == "level:below-newcomer"
+    who = player_kind(text)
+    assert seated_again(text) == who
+    assert render(kind_message(who)) == "the machine: half random moves, half newcomer"
+    assert render(kind_explained(who)) == "half random moves, half newcomer"
+    assert text not in [offered.text for offered in available(make("shogi"))]

@@ -12,7 +12,7 @@ from engine.games import NAMES, make
 from engine.match import Match
 from engine.search import search
 from engine.search.evaluation import evaluator_of
-from engine.search.opponents import BY_NAME, LEVELS, NO_BOOK, Level, choose
+from engine.search.opponents import BY_NAME, LEVELS, NO_BOOK, STEPS, Level, choose
 from tests.support.rules import after, line
 
 FIRST_STEPS = BY_NAME["first-steps"]
@@ -63,11 +63,59 @@ def test_a_newcomer_overlooks_a_win_in_half_of_its_turns() -> None:
     assert again == played[7]
 
 
-def test_only_the_lowest_level_moves_at_random() -> None:
+def test_the_lower_levels_move_at_random() -> None:
     for name in NAMES:
         shares = [level.random_share(make(name)) for level in LEVELS]
-        assert 0 < shares[0] < 1
-        assert not any(shares[1:])
+        assert 1 > shares[0] > shares[1]
+        assert shares == sorted(shares, reverse=True)
+        assert shares[-1] == 0
+        assert (shares[1] > 0) is (name in ("shogi", "abalone"))
+
+
+def one_after_another(*numbers: float) -> Any:
+    """Return a chance that gives these numbers, and 0.5 after them."""
+    left = list(numbers)
+    return lambda: left.pop(0) if left else 0.5
+
+
+def test_first_steps_makes_any_move_for_its_share_of_shogi() -> None:
+    game = make("shogi")
+    position = game.parse_position("4k4/9/4P4/9/9/9/9/9/4K4 b G 1")
+    mate = game.parse_move(position, "G*5b")
+    share = FIRST_STEPS.random_share(game)
+
+    def played(*numbers: float) -> Any:
+        chance = one_after_another(*numbers)
+        return choose(game, position, level=FIRST_STEPS, chance=chance, stop=never)
+
+    legal = list(game.legal(position))
+    assert legal[0] != mate != legal[-1]
+    assert [played(share - 0.01, number) for number in (0.0, 0.999)] == [legal[0], legal[-1]]
+    assert played(share, 0.0) == mate
+
+
+def test_between_two_levels_half_of_the_moves_are_those_of_each() -> None:
+    game = make("robot-duel")
+    position = game.parse_position("l2/2L/3/E1G b CEcg 1")
+    win, last = game.parse_move(position, "C2C1"), list(game.legal(position))[-1]
+    assert win != last
+    for name, weaker, stronger in (
+        ("below-newcomer", last, last),
+        ("below-first-steps", last, win),
+        ("below-sees-one", win, win),
+    ):
+        for number, expected in ((0.49, weaker), (0.5, stronger)):
+            chance = one_after_another(number, 0.4, 0.999)
+            move = choose(game, position, level=BY_NAME[name], chance=chance, stop=never)
+            assert move == expected, (name, number)
+
+
+def test_there_is_a_step_between_each_two_levels_and_two_below_the_lowest() -> None:
+    assert STEPS[2::2] == LEVELS
+    assert STEPS[0].random_share(make("robot-duel")) == STEPS[0].random_share(make("abalone")) == 1
+    for number in range(1, len(STEPS), 2):
+        assert STEPS[number].parts == (STEPS[number - 1], STEPS[number + 1])
+    assert len(BY_NAME) == len(STEPS)
 
 
 def test_only_the_strongest_uses_the_book_of_robot_duel() -> None:
@@ -175,7 +223,7 @@ def test_the_lowest_levels_play_every_game(name: str, level: Level) -> None:
 
 def test_it_moves_at_once_when_stopped() -> None:
     game = make("shogi")
-    for level in LEVELS:
+    for level in STEPS:
         move = choose(game, game.start(), level=level, chance=lambda: 0.9, stop=lambda: True)
         assert move in list(game.legal(game.start()))
 
