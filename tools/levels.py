@@ -8,7 +8,7 @@ With two players, a search three plies deep judges every tenth ply from ply 60 o
 chance of 90 % has won. After 160 plies the game is a draw. With four players, two of a level sit
 opposite each other, and the game is a draw after 640 plies, throws and passes included.
 
-A pair ends early when its share is certainly between 65 % and 90 %, or certainly not. `--usi` plays
+A pair ends early when its share is certainly between 60 % and 90 %, or certainly not. `--usi` plays
 another program at its lowest level in Shogi.
 """
 
@@ -41,7 +41,7 @@ DECIDED: Final = 0.9
 """The chance from which on a side has won."""
 LONGEST: Final = 160
 """A game of two is a draw after this many plies, a game of four after four times as many."""
-FAIR: Final = (0.65, 0.9)
+FAIR: Final = (0.6, 0.9)
 """The share that a level should win against the one below."""
 ENOUGH: Final = 20
 """The least number of games of a pair."""

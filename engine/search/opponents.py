@@ -77,9 +77,9 @@ _CHILDS_SHARE: Final = 0.5
 
 LEVELS: Final = (
     Level("newcomer", 1, 0.24, 1.0, True, at_random=_CHILDS_SHARE, at_random_in={"abalone": 0.8}),
-    Level("first-steps", 1, 0.24, 1.0, True, at_random_in={"shogi": 0.3, "abalone": 0.45}),
-    Level("sees-one", 2, 0.13, 0.05, at_random_in={"abalone": 0.15}),
-    Level("sees-two", 3, 0.07, 0.025),
+    Level("first-steps", 1, 0.24, 1.0, True, at_random_in={"shogi": 0.33, "abalone": 0.43}),
+    Level("sees-one", 2, 0.13, 0.05, at_random_in={"shogi": 0.26, "abalone": 0.35}),
+    Level("sees-two", 3, 0.07, 0.025, at_random_in={"shogi": 0.2, "abalone": 0.28}),
     Level("plans", 5, 0.02, 0.0),
     Level("strong", DEEPEST, 0.0, 0.0, uses_book=True),
 )
