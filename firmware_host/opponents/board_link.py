@@ -245,6 +245,8 @@ class BoardLink:
         return seat >= len(self._players) or not self._players[seat].board
 
     def _called(self, seat: Seat) -> Message:
+        if seat >= len(self._players):  # a message may name a seat that this game has not
+            return say("the board {name}", name=self._shared.board if self._shared else "")
         names = self._names(len(self._players))
         return player_called(self._game, seat, names[seat], self._players[seat])
 

@@ -316,6 +316,20 @@ def test_a_move_that_the_rules_forbid_here_is_said(
     play_linked(tmp_path, story)
 
 
+def test_a_message_with_a_seat_that_the_game_has_not_ends_no_board(tmp_path: Path) -> None:
+    async def story(boards: dict[str, Any], wire: Wire) -> None:
+        a = boards["a"]
+        shared = msgspec.json.decode(a.host.opponents.linked.message)
+        shared |= {"version": 99, "board": "b", "entries": [("move", 7, "C4C3")]}
+        a.host.opponents.linked.take("b", msgspec.json.encode(shared))
+        a.host.wake()
+        await asyncio.sleep(SOON_S)
+        assert a.host.status().request == "C4C3"
+        assert "Now the board b plays." in a.says
+
+    play_linked(tmp_path, story)
+
+
 def test_a_seat_of_another_board_says_that_there_is_no_connection(tmp_path: Path) -> None:
     async def story(boards: dict[str, Any], wire: Wire) -> None:
         host = boards["b"].host
