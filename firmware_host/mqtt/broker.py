@@ -19,7 +19,7 @@ from firmware_host.console.terminal import one_line
 from firmware_host.mqtt import topics
 from firmware_host.mqtt.host import MqttHost
 from firmware_host.mqtt.host_link import link_host
-from firmware_host.opponents.board_link import LARGEST_BYTES
+from firmware_host.opponents.board_link import LARGEST_BYTES, MOST_BOARDS
 from firmware_host.players.kinds import BOARD_NAME
 from hardware.regular_file import read_text
 
@@ -32,8 +32,6 @@ LAST_RETRY_S: Final = 5.0
 """… up to this time."""
 STATE_EVERY_S: Final = 0.1
 """The least time between two states."""
-MOST_BOARDS: Final = 32
-"""At most this many other boards are noticed."""
 LONGEST_PASSWORD: Final = 1000
 
 log = logging.getLogger(__name__)

@@ -36,6 +36,8 @@ from hardware.regular_file import read
 
 LARGEST_BYTES: Final = 1 << 20
 """A longer message or file is not read."""
+MOST_BOARDS: Final = 32
+"""The messages of at most this many boards are kept."""
 
 log = logging.getLogger(__name__)
 
@@ -135,9 +137,15 @@ class BoardLink:
         try:
             if len(message) > LARGEST_BYTES:
                 raise ValueError(f"{len(message)} bytes")
-            self._received[board] = _shared.decode(message)
+            found = _shared.decode(message)
         except ValueError as error:  # also msgspec.DecodeError
             log.warning("a message of the board %s cannot be read: %s", board, error)
+            return
+        self._received.pop(board, None)
+        self._received[board] = found
+        if len(self._received) > MOST_BOARDS:
+            strangers = (each for each in self._received if each not in self._peers)
+            del self._received[next(strangers, board)]  # the one that was silent longest
 
     # ---- following
 
@@ -207,12 +215,16 @@ class BoardLink:
     def _newest(
         self, shared: SharedMatch, suits: Callable[[SharedMatch], bool]
     ) -> SharedMatch | None:
-        peers = {each.board for each in self._players} - {""} | {self.name}
         found = None
         for board, each in self._received.items():
-            if board in peers and suits(each) and each.is_newer(found or shared):
+            if board in self._peers and suits(each) and each.is_newer(found or shared):
                 found = each
         return found
+
+    @property
+    def _peers(self) -> set[str]:
+        """The boards of this match, this one among them."""
+        return {each.board for each in self._players} - {""} | {self.name}
 
     def _may_join(
         self, view: SessionView, newest: SharedMatch, entries: tuple[PlayedEntry, ...]

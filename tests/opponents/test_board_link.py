@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from engine.game import Pass, Throw
 from engine.games import make
 from firmware_host.lights.signals import Signal
-from firmware_host.opponents.board_link import LARGEST_BYTES, changed_here
+from firmware_host.opponents.board_link import LARGEST_BYTES, MOST_BOARDS, changed_here
 from firmware_host.opponents.match_follower import PlayedEntry, in_common
 from firmware_host.session.events import Claimed, Dice, NewMatch
 from tests.support.linked_boards import Wire, play_linked
@@ -312,6 +312,19 @@ def test_a_move_that_the_rules_forbid_here_is_said(
         await asyncio.sleep(SOON_S)
         assert f"the board b plays {entry[2]}, but the rules do not allow it here." in a.says
         assert a.moves == ["C4C3"]
+
+    play_linked(tmp_path, story)
+
+
+def test_messages_of_strangers_do_not_fill_the_memory(tmp_path: Path) -> None:
+    async def story(boards: dict[str, Any], wire: Wire) -> None:
+        a, b = (boards[name].host.opponents.linked for name in "ab")
+        shared = msgspec.json.decode(b.message)
+        first = msgspec.json.encode(shared | {"match": "stranger"})
+        for number in range(2 * MOST_BOARDS):
+            a.take(f"stranger-{number}", first)
+        assert len(a._received) == MOST_BOARDS
+        await both(boards, "C4C3", "A1A2")  # that of the other board is still followed
 
     play_linked(tmp_path, story)
 
