@@ -78,7 +78,7 @@ class BrokerClient:
             except ConnectionError as error:
                 self._disconnected(error)
             finally:
-                connection.close()
+                await connection.close()
             await asyncio.sleep(retry)
             retry = min(2 * retry, LAST_RETRY_S)
 
@@ -138,9 +138,10 @@ class BrokerClient:
     # ---- what other boards have
 
     def _receive(self, where: str, payload: bytes) -> None:
-        _, board, part = where.split("/")
-        if not re.fullmatch(BOARD_NAME, board):
+        named = re.fullmatch(f"{topics.ROOT}/({BOARD_NAME})/([a-z]+)", where)
+        if named is None:
             return
+        board, part = named.groups()
         if part == topics.ONLINE:
             self._notice(board, payload)
         elif payload:
