@@ -130,7 +130,7 @@ class BrokerConnection:
     def _work(self, host: str, port: int) -> None:
         why = "the connection has ended"
         try:
-            limits = Properties(PacketTypes.CONNECT)
+            limits = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
             limits.MaximumPacketSize = self._largest_bytes + HEADER_BYTES
             self._client.connect(host, port, KEEPALIVE_S, properties=limits)
             self._client.loop_forever()
