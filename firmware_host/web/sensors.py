@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import asyncio
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any, Final
 
 import msgspec
 from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 from starlette.routing import Route
 
 from firmware_host.controller.sensor_log import LogEntry
@@ -29,7 +30,9 @@ def routes(host: HostApi) -> list[Route]:
 
     async def log(_: Request) -> Response:
         headers = {"Content-Disposition": f'attachment; filename="{host.layout.name}-log.jsonl"'}
-        return StreamingResponse(log_lines(host), headers=headers, media_type="application/jsonl")
+        entries = list(host.builders.log.since(0, host.now()))  # here: the loop adds to the log
+        lines = await asyncio.to_thread(log_lines, host.layout.name, entries)
+        return Response(lines, headers=headers, media_type="application/jsonl")
 
     return [Route("/api/sensors", sensors), Route("/api/sensors/log", log)]
 
@@ -64,12 +67,10 @@ def state(host: HostApi, since: int) -> dict[str, Any]:
     }
 
 
-def log_lines(host: HostApi) -> Iterator[bytes]:
-    """Yield the whole log as JSON lines, after a line that names the board."""
-    entries: list[LogEntry] = list(host.builders.log.since(0, host.now()))
-    yield msgspec.json.encode({"board": host.layout.name, "entries": len(entries)}) + b"\n"
-    for entry in entries:
-        yield msgspec.json.encode(asdict(entry)) + b"\n"
+def log_lines(board: str, entries: Sequence[LogEntry]) -> bytes:
+    """Return entries as JSON lines, after a line that names the board."""
+    lines: list[object] = [{"board": board, "entries": len(entries)}, *entries]
+    return b"".join(msgspec.json.encode(each) + b"\n" for each in lines)
 
 
 def _chips(host: HostApi) -> Iterator[tuple[str, list[tuple[str, str]]]]:
