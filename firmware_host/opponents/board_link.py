@@ -36,6 +36,10 @@ from hardware.regular_file import read
 
 LARGEST_BYTES: Final = 1 << 20
 """A longer message or file is not read."""
+MOST_AHEAD: Final = 1_000_000
+"""A match or version that claims to be further ahead is not followed: no board could number the
+next one.
+"""
 MOST_BOARDS: Final = 32
 """The messages of at most this many boards are kept."""
 
@@ -69,6 +73,11 @@ class SharedMatch(msgspec.Struct, frozen=True):
             return (self.version, self.board) > (other.version, other.board)
         mine = self.number, bool(self.entries), self.match
         return mine > (other.number, bool(other.entries), other.match)
+
+    def is_credible(self, other: SharedMatch) -> bool:
+        """Return whether boards that have the other one can have come to this one."""
+        version = other.version if self.match == other.match else 0
+        return max(self.number - other.number, self.version - version) <= MOST_AHEAD
 
 
 class _Kept(msgspec.Struct, frozen=True):
@@ -217,8 +226,8 @@ class BoardLink:
     ) -> SharedMatch | None:
         found = None
         for board, each in self._received.items():
-            if board in self._peers and suits(each) and each.is_newer(found or shared):
-                found = each
+            if board in self._peers and suits(each) and each.is_credible(shared):
+                found = each if each.is_newer(found or shared) else found
         return found
 
     @property

@@ -329,6 +329,34 @@ def test_messages_of_strangers_do_not_fill_the_memory(tmp_path: Path) -> None:
     play_linked(tmp_path, story)
 
 
+@pytest.mark.parametrize(
+    "claimed",
+    [
+        {"match": "another", "number": 2**53 - 1},
+        {"match": "another", "number": 2, "version": 2**53 - 1},
+        {"version": 2**53 - 1},
+    ],
+)
+def test_a_number_after_which_none_comes_is_not_followed(
+    tmp_path: Path, claimed: dict[str, Any]
+) -> None:
+    async def story(boards: dict[str, Any], wire: Wire) -> None:
+        a = boards["a"]
+        shared = msgspec.json.decode(a.host.opponents.linked.message)
+        claims = msgspec.json.encode(shared | {"board": "b"} | claimed)
+        a.host.opponents.linked.take("b", claims)
+        a.host.wake()
+        await asyncio.sleep(SOON_S)
+        if "version" not in claimed:
+            a.host.new_game("robot-duel", {"try_rule": "none"}, "square-reed")
+            await asyncio.sleep(SOON_S)
+        await both(boards, "C4C3", "A1A2")
+        for board in boards.values():
+            assert board.moves == ["C4C3", "A1A2"]
+
+    play_linked(tmp_path, story)
+
+
 def test_a_message_with_a_seat_that_the_game_has_not_ends_no_board(tmp_path: Path) -> None:
     async def story(boards: dict[str, Any], wire: Wire) -> None:
         a = boards["a"]
