@@ -225,13 +225,14 @@ class Finishing:
     ) -> Hypothesis:
         """Return the hypothesis if a placement takes back the last plies of histories `gone`."""
         (ply,), head = gone[-1].last_ply(), gone[-1].head()
+        line = gone[-1].before_the_dice()
         paid = self._takeback_cost(each, gone, head)
         pay(paid, "standing", each.pause_cost(ply.around, ply.cells))
         charged: Paid = {}
         opened = self.weigh.opened(each, at)
         opened = self._left_open(each, head, ply, at, 0.0, opened, frozenset(), charged)
         hand = Hand(ply.around, until + BURST)
-        record = PlyRecord.of(each, Way.PUT_BACK, at, gone[-1], paid, hand, taken_back=len(gone))
+        record = PlyRecord.of(each, Way.PUT_BACK, at, line, paid, hand, taken_back=len(gone))
         return each.after(head, record, charged, opened, at)
 
     def lifted_back(
@@ -239,8 +240,9 @@ class Finishing:
     ) -> Hypothesis:
         """Return the hypothesis if a lift takes back the last plies of the histories `gone`."""
         (ply,), head = gone[-1].last_ply(), gone[-1].head()
+        line = gone[-1].before_the_dice()
         paid = self._takeback_cost(each, gone, head)
-        record = PlyRecord.of(each, way, each.at, gone[-1], paid, taken_back=len(gone))
+        record = PlyRecord.of(each, way, each.at, line, paid, taken_back=len(gone))
         opened = self.weigh.opened(each, until) - ply.around
         after = each.after(head, record, {}, opened, until)
         return after.copy(paused=each.paused, pauses=each.pauses)
