@@ -5,7 +5,8 @@
   other processes do not count. The message arrives at a random time.
 * Lifted pieces: the number of moves with a grade after one second; they are shown at once.
 * At the board, in real time: how soon the moves of a lifted piece show their grades, and how late
-  the sensors are polled meanwhile. The board has stood for more than a second before each lift.
+  the sensors are polled meanwhile. The board has stood for more than a second before each lift. The
+  position is from the middle of a game. `--busy 1` keeps another core busy.
 * Memory: the most that the process holds, for each game.
 * With the table of Robot Duel (`--state`): the time of the first answer, which has the outcome of
   every move.
@@ -17,7 +18,8 @@ import argparse
 import asyncio
 import subprocess
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 from statistics import median
@@ -146,9 +148,10 @@ def with_table(state: str, count: int) -> None:
 class TimedHost:
     """A host that notes when it polls its board, and when grades are to be seen."""
 
-    def __init__(self, name: str, state: Path) -> None:
+    def __init__(self, name: str, match: Match, state: Path) -> None:
         self.host = SimulatedHost(state)
         self.host.open(name, {}, LAYOUTS.get(name, USUAL_LAYOUT))
+        self.host.assemble(match.game, self.host.layout, [match], as_it_lies=False)
         self.late: list[float] = []
         self.felt: float | None = None
         """When the reader knew of the lift."""
@@ -183,11 +186,10 @@ class TimedHost:
         host, chance, times = self.host, Random(3), list[tuple[float, float]]()
         running = asyncio.create_task(host.run())
         await asyncio.sleep(0.5)
-        host.post(Assist(host.now(), ALL_DANGERS, 0))
+        host.post(Assist(host.now(), ALL_DANGERS, host.controller.session.view.match.turn))
         await asyncio.sleep(2.0)  # the analysis process starts
         match = host.controller.session.view.match
         starts = sorted({place for move in match.legal for place in _lifted_from(match, move)})
-        count *= bool(starts)  # the first moves of Robotory come from the trays
         self.late.clear()
         for _ in range(count):
             await asyncio.sleep(STOOD_S)
@@ -205,29 +207,48 @@ class TimedHost:
 
 
 def _lifted_from(match: Match, move: Any) -> list[str]:
-    """Return the cells from which a move takes pieces."""
+    """Return the cells from which a move carries pieces to other cells."""
     pieces = match.game.pieces(match.position)
     changed = match.game.changes(match.position, move)
-    return [place for place in changed if place in pieces and changed[place] is None]
+    return [
+        place
+        for place in match.game.cells()
+        if place in pieces
+        and changed.get(place, pieces[place]) is None
+        and pieces[place] in changed.values()
+    ]
 
 
-def at_the_board(name: str, count: int) -> None:
+def at_the_board(name: str, match: Match, count: int) -> None:
     """Print how soon lifted pieces show their grades, and how late the board is polled."""
     with TemporaryDirectory() as state:
-        timed = TimedHost(name, Path(state))
+        timed = TimedHost(name, match, Path(state))
         times = asyncio.run(timed.lifts(count))
         late = sorted(timed.late)
-    if not times:
-        print(f"{name:11} nothing can be lifted at first, so nothing is measured at the board")
-        return
-    whole, since = ([time[which] * 1e3 for time in times] for which in (0, 1))
+    after_lift, after_felt = (sorted(time[which] for time in times) for which in (0, 1))
+    for what, found in ("after the lift", after_lift), ("after it was felt", after_felt):
+        print(
+            f"{name:11} grades of {count} lifted pieces {what}: median {median(found) * 1e3:.0f} ms"
+            f", 95 % {_percentile_95(found):.0f}, most {found[-1] * 1e3:.0f}"
+        )
     print(
-        f"{name:11} grades of {count} lifted pieces: {median(whole):.0f} ms after the lift (median)"
-        f", {max(whole):.0f} at most; {median(since):.0f} and {max(since):.0f} ms after it was felt"
-        f"\n{name:11} {len(late)} polls meanwhile, late by {median(late) * 1e3:.1f} ms (median), "
+        f"{name:11} {len(late)} polls meanwhile, late by {median(late) * 1e3:.1f} ms (median), "
         f"95 % {_percentile_95(late):.1f}",
         flush=True,
     )
+
+
+@contextmanager
+def busy_cores(count: int) -> Iterator[None]:
+    """Keep cores busy with processes that do nothing useful."""
+    command = [sys.executable, "-c", "while True: pass"]
+    others = [subprocess.Popen(command) for _ in range(count)]
+    try:
+        yield
+    finally:
+        for each in others:
+            each.kill()
+            each.wait()
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -240,17 +261,25 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--game", choices=NAMES, action="append", help="only this one")
     parser.add_argument("--stops", type=int, default=200, metavar="N", help="a game (200)")
     parser.add_argument("--lifts", type=int, default=20, metavar="N", help="a game (20)")
+    parser.add_argument("--busy", type=int, default=0, metavar="N", help="N cores are busy (0)")
+    parser.add_argument("--only-lifts", action="store_true", help="measure only lifted pieces")
     parser.add_argument("--state", metavar="DIR", help="only with the table of Robot Duel there")
     chosen = parser.parse_args(arguments)
     if chosen.state:
         with_table(chosen.state, chosen.stops)
         return 0
-    for name in chosen.game or NAMES:
-        matches = list(positions(make(name), POSITIONS))
+    with busy_cores(chosen.busy):
+        for name in chosen.game or NAMES:
+            measure(name, chosen)
+    return 0
+
+
+def measure(name: str, chosen: argparse.Namespace) -> None:
+    """Print the figures of one game."""
+    matches = list(positions(make(name), POSITIONS))
+    if not chosen.only_lifts:
         for level in ("", LEVELS[-1].name):
             stops(name, matches, chosen.stops, level)
         graded(name, matches)
-        if len(make(name).seats) == 2:  # with four seats, dice are thrown first
-            at_the_board(name, chosen.lifts)
         memory(name, matches[0])
-    return 0
+    at_the_board(name, matches[-1], chosen.lifts)

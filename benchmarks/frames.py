@@ -37,7 +37,7 @@ from engine.game import Place
 from engine.games import NAMES, make
 from engine.match import Match
 from engine.reading.footprints import Sight
-from firmware_host.host.host import collect_rarely
+from firmware_host.host.process import collect_rarely
 from firmware_host.session.events import Event, Frame, Tick
 from firmware_host.session.session import Session
 from tests.support.random_games import play_random

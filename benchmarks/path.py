@@ -34,7 +34,8 @@ from engine.games import NAMES, make
 from engine.match import AnyGame
 from engine.reading.footprints import Sight
 from firmware_host.controller.controller import BoardController, pockets_of
-from firmware_host.host.host import TURN_S, collect_rarely
+from firmware_host.host.host import TURN_S
+from firmware_host.host.process import collect_rarely
 from firmware_host.session.events import Event, Frame, Tick
 from firmware_host.session.match_timer import TimeSheet
 from firmware_host.session.record import Record

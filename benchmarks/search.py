@@ -32,7 +32,7 @@ from engine.search import Book, Result, search
 from engine.search.evaluation import evaluator_of
 from engine.search.grades import NEAR, grade
 from engine.search.opponents import NO_BOOK
-from firmware_host.opponents.hints import FINE_AT
+from firmware_host.players.help_levels import FINE_AT
 from firmware_host.storage.tablebase import book_of
 from tools.levels import POSITIONS_BETWEEN_STOPS
 
@@ -235,7 +235,7 @@ def true_grades(count: int) -> None:
 
 def doubtful(names: Sequence[str], count: int, seconds: float = 0.3) -> None:
     """Print the share of all moves that are called doubtful at each help level."""
-    print(f"\nshare of moves that are doubtful after {seconds:g} s, by help level 0 to 3")
+    print(f"\nshare of moves that are doubtful after {seconds:g} s, by help level")
     for name in names:
         by_level: list[list[str]] = [[] for _ in FINE_AT]
         for match in positions(make(name), count):

@@ -1,17 +1,25 @@
 """Measure how often each reason is given, and how true it is: `python -m benchmarks why`.
 
 In positions of beginners' games (half of the moves are the best one ply deep, the others random)
-the best move and a doubtful or losing one are explained. A reason that names a piece as lost is
-checked: the piece is *really taken* if the best answer, or one as good, takes this piece on this
-place. Where the values of the game are known (`--values`, Robot Duel) an answer is as good if it
-gives nothing away, elsewhere if a search two plies deeper calls it best or fine. A piece that will
-be lost *soon* is checked within four plies of the line of a search three plies deeper. Both checks
-look one ply further than the reason did. Times are processor time, so other work does not matter.
+the best move and a doubtful or losing one are explained. Two kinds of reasons are judged:
+
+* A piece is named as lost: it is *really lost* if the best answer, or one as good, takes it, pushes
+  it off or carries it off from this place. Where the values of the game are known (`--values`,
+  Robot Duel) an answer is as good if it gives nothing away. Elsewhere it may give away one point of
+  a hundred in a search three plies deeper, or five points, which is fine at the usual help level:
+  the table has both. A piece that will be lost *soon* is looked for within four plies of the line
+  of a search four plies deeper. Both look one ply further than the reason did. With dice no answer
+  is certain: then the throws that take the piece are counted again.
+* A piece is named as saved: it is *really saved* if no such answer wins it; with dice, if fewer of
+  the others' throws take it than without the move.
+
+Times are processor time, so other work does not matter.
 """
 
 from __future__ import annotations
 
 import argparse
+import logging
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -21,20 +29,26 @@ from typing import Any, Final
 
 from benchmarks.hard_positions import sign
 from benchmarks.timing import after
-from engine.game import CHANCE
+from engine.game import CHANCE, Pass, Place
 from engine.games import NAMES, make
 from engine.match import AnyGame
 from engine.search import Book, JudgedMove, search
+from engine.search.evaluation import evaluator_of
 from engine.search.explain import CODES, MoveReason, why
 from engine.search.explain.facts import BoardFacts, MoveEffect, effects_of
+from engine.search.explain.good import brings_home
+from engine.search.grades import FINE
+from firmware_host.players.help_levels import FINE_AT, USUAL_LEVEL
 from firmware_host.storage.tablebase import book_of
 
-AT_ONCE: Final = ("walks-into", "leaves", "still-attacked")
-"""Reasons that name a piece that may be taken at once …"""
-NAMED: Final = (*AT_ONCE, "lets-attack", "loses-later")
+AT_ONCE: Final = ("walks-into", "leaves", "still-attacked", "lets-push-off", "lets-carry-off")
+"""Reasons that name a piece that may be lost at once …"""
+SOON_LOST: Final = ("lets-attack", "loses-later", "soon-push-off")
 """… or soon."""
-DEEPER: Final = 2
-"""The check searches this many plies deeper than the reason, and one more for `soon`."""
+SAVED: Final = ("saves", "saves-push", "saves-carry")
+"""Reasons that name a piece that is safe after the move."""
+DEEPER: Final = 3
+"""The check searches this many plies deeper than the move was judged, and one more for `soon`."""
 SHALLOW: Final = 3
 """A reason rests on a search of at least this depth."""
 CHECK_FACTOR: Final = 40
@@ -43,6 +57,8 @@ LARGE: Final = 60
 """A board with more cells has long games."""
 SOON: Final = 4
 """The number of plies after the move that count as soon."""
+
+log = logging.getLogger(__name__)
 
 
 def beginners(game: AnyGame, rng: Random) -> Iterator[Any]:
@@ -64,41 +80,100 @@ def beginners(game: AnyGame, rng: Random) -> Iterator[Any]:
             position = game.play(position, move)
 
 
-def is_taken(judged: JudgedMove, reason: MoveReason, seconds: float, book: Book | None) -> bool:
-    """Return whether the named piece is really taken after the move."""
+def is_lost_by(effect: MoveEffect, place: Place) -> bool:
+    """Return whether a move takes, pushes off or carries off the piece on a place."""
+    if effect.is_row:
+        return effect.fallen == place
+    return place in effect.captured or (effect.start == place and brings_home(effect) is not None)
+
+
+def answers_to(
+    judged: JudgedMove, seconds: float, book: Book | None
+) -> list[tuple[MoveEffect, float]]:
+    """Return the answers to a move, each with what it gives away of the chance; best first."""
     game, facts = judged.game, BoardFacts(judged.game, judged.position)
-    after = game.play(judged.position, judged.move)
-    place = reason.places[0]
-    if book is not None and reason.code in AT_ONCE:
-        answers = search(game, after, stop=lambda: True, book=book).moves
-        values = [sign(each.plies or 0) for each in answers]
-        good = [
-            each.move for each, value in zip(answers, values, strict=True) if value == max(values)
-        ]
-        return any(place in MoveEffect(facts, after, move).captured for move in good)
-    stop = after(seconds)
-    deepest = max(judged.depth, SHALLOW) + DEEPER - 1  # one ply has been made
-    if reason.code in AT_ONCE:
-        answers = search(game, after, stop=stop, deepest=deepest).moves
-        good = [each.move for each in answers if each.grade in ("best", "fine")]
-        return any(place in MoveEffect(facts, after, move).captured for move in good)
-    found = search(game, after, stop=stop, deepest=deepest + 1, every=False).moves[0]
-    theirs = game.turn(after)
-    for effect in effects_of(facts, after, found.moves[:SOON]):
-        if effect.seat == theirs and place in effect.captured:
+    after_move = game.play(judged.position, judged.move)
+    if game.outcome(after_move) or not game.legal(after_move):
+        return []
+    if book is not None:
+        moves = search(game, after_move, stop=lambda: True, book=book).moves
+        values = [sign(each.plies or 0) / 2 for each in moves]
+    else:
+        deepest = max(judged.depth, SHALLOW) + DEEPER - 1  # one ply has been made
+        moves = search(game, after_move, stop=after(seconds), deepest=deepest).moves
+        values = [each.chance for each in moves]
+    effects = (MoveEffect(facts, after_move, each.move) for each in moves)
+    return [(effect, max(values) - value) for effect, value in zip(effects, values, strict=True)]
+
+
+def is_lost_soon(judged: JudgedMove, place: Place, seconds: float) -> bool:
+    """Return whether the piece on a place is lost in the expected line, also where it flees to."""
+    game, facts = judged.game, BoardFacts(judged.game, judged.position)
+    after_move = game.play(judged.position, judged.move)
+    theirs, depth = game.turn(after_move), max(judged.depth, SHALLOW) + DEEPER
+    found = search(game, after_move, stop=after(seconds), deepest=depth, every=False).moves[0]
+    for effect in effects_of(facts, after_move, found.moves[:SOON]):
+        if effect.seat == theirs and is_lost_by(effect, place):
             return True
         if effect.seat != theirs and effect.start == place and effect.end is not None:
-            place = effect.end  # the piece flees
+            place = effect.end
     return False
+
+
+def throws_taking(game: AnyGame, turns: Sequence[Any], place: Place) -> int:
+    """Return the number of throws in some turns after which a move takes the piece on a place."""
+    found = 0
+    for turn in turns:
+        owner = game.pieces(turn)[place].owner
+        for throw in game.legal(turn):
+            thrown = game.play(turn, throw)
+            moves = [move for move in game.legal(thrown) if not isinstance(move, Pass)]
+            pieces = (game.pieces(game.play(thrown, move)).get(place) for move in moves)
+            found += any(piece is None or piece.owner != owner for piece in pieces)
+    return found
+
+
+def doubt(
+    judged: JudgedMove, reason: MoveReason, seconds: float, book: Book | None
+) -> float | None:
+    """Return how doubtful it is that a piece that is named is really lost or saved.
+
+    It is what the other side gives away of its chance if it takes the piece, 0 if the reason is
+    certainly true, and 1 if it is wrong. None if no piece is named.
+    """
+    game, position = judged.game, judged.position
+    after_move = game.play(position, judged.move)
+    others = evaluator_of(game, position).opposing_turns
+    if reason.code == "hurt-by-throws":
+        counted = throws_taking(game, others(after_move)[:1], reason.places[0])
+        return float(counted != reason.n)
+    if reason.code == "saves" and reason.of:
+        now = throws_taking(game, others(after_move), reason.places[0])
+        return float(now >= throws_taking(game, others(position), reason.places[-1]))
+    if not reason.places:
+        return None
+    place = reason.places[0]
+    if reason.code in AT_ONCE:
+        answers = answers_to(judged, seconds, book)
+        return min((given for each, given in answers if is_lost_by(each, place)), default=1.0)
+    if reason.code in SOON_LOST:
+        return float(not is_lost_soon(judged, place, seconds))
+    if reason.code in SAVED:
+        answers = answers_to(judged, seconds, book)
+        taking = [each for each, given in answers if given <= FINE and is_lost_by(each, place)]
+        return float(any(each.exchange > 0 or not each.captured for each in taking))
+    return None
 
 
 def game_figures(
     name: str, count: int, seconds: float, values: Path | None
 ) -> tuple[Counter[str], str]:
-    """Return how often each reason was given in a game, and a line of figures."""
+    """Return how often each reason was given in a game, and a row of figures."""
     game, rng = make(name), Random(5)
     given: Counter[str] = Counter()
-    explained, bad, true = 0, 0, [0, 0]
+    explained, bad = 0, 0
+    lost: list[float] = []
+    saved: list[float] = []
     book = None if values is None else book_of(game, values)
     for position in islice(beginners(game, rng), count):
         result = search(game, position, stop=after(seconds))
@@ -111,12 +186,20 @@ def game_figures(
                 explained += reason is not None
             if reason is not None:
                 given[reason.code] += 1
-                if reason.code in NAMED:
-                    true[is_taken(judged, reason, CHECK_FACTOR * seconds, book)] += 1
-    share = f"{explained / bad:.0%}" if bad else "-"
-    taken = f"{true[1]} of {sum(true)}" if sum(true) else "-"
-    figures = f"bad moves explained {explained} of {bad} ({share}), pieces really taken {taken}"
-    return given, f"{name:11} {figures}"
+                found = doubt(judged, reason, CHECK_FACTOR * seconds, book)
+                if found is not None:
+                    (saved if reason.code in SAVED else lost).append(found)
+                if found is not None and found > FINE:
+                    line = game.position_text(position), judged.text, found, reason
+                    log.info("%s %s: %.3f %s", *line)
+    row = [f"{sum(given.values())}", _share(explained, bad)]
+    judged_by = (lost, FINE), (lost, FINE_AT[USUAL_LEVEL]), (saved, FINE)
+    row += [_share(sum(each <= fine for each in doubts), len(doubts)) for doubts, fine in judged_by]
+    return given, f"{name:11}" + "".join(f"{each:>20}" for each in row)
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{part} of {whole} ({part / whole:.0%})" if whole else "-"
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -128,8 +211,13 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument(
         "--values", type=Path, metavar="DIR", help="state directory with true values"
     )
+    parser.add_argument("--wrong", action="store_true", help="print the reasons that are wrong")
     chosen = parser.parse_args(arguments)
     names = chosen.game or NAMES
+    logging.basicConfig(format="wrong: %(message)s", level=logging.INFO if chosen.wrong else None)
+    losses = (f"losses true ({fine * 100:.0f})" for fine in (FINE, FINE_AT[USUAL_LEVEL]))
+    columns = ("sentences", "bad moves explained", *losses, "saves true")
+    print(f"{'game':11}" + "".join(f"{each:>20}" for each in columns))
     table = {}
     for name in names:
         table[name], line = game_figures(name, chosen.positions, chosen.time, chosen.values)

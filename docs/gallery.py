@@ -119,7 +119,7 @@ HINTS: Final = {
     ),
     "shogi": (
         "4k4/9/9/4p4/4R4/9/9/9/3K5 b - 1",
-        RatedMove("5e1e", 0.9, "best", MoveReason("saves", ("1e",), ("R",))),
+        RatedMove("5e1e", 0.9, "best", MoveReason("saves", ("1e", "5e"), ("R",))),
     ),
     "chaturaji": (
         BOAT_AT_RAJA.replace(" W ", " S "),
@@ -129,7 +129,10 @@ HINTS: Final = {
         FOUR_TOKENS,
         RatedMove("M W b3-b2-c3", 0.8, "best", MoveReason("brings-home", ("c3",), ("W",))),
     ),
-    "abalone": (AT_THE_RIM, RatedMove("f4e3", 0.8, "best", MoveReason("pushes-off", (), ("b",)))),
+    "abalone": (
+        AT_THE_RIM,
+        RatedMove("f4e3", 0.8, "best", MoveReason("pushes-off", ("c1",), ("b",))),
+    ),
 }
 """By game: a position and its best move, for what a hint tells step by step."""
 

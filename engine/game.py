@@ -264,6 +264,8 @@ class Game(ABC, Generic[P, M]):
     """The options of the game."""
     presets: ClassVar[tuple[Preset, ...]] = ()
     """The ways to play that people choose by name; the first has all options at their default."""
+    promotions: ClassVar[Mapping[str, str]] = {}
+    """By the letter of a promoted piece: an English sentence on what it was and how it moves."""
     reasons: ClassVar[Mapping[str, str]] = {}
     """The English sentence of each Reason code; `{0}`, `{1}` … are its places."""
     endings: ClassVar[Mapping[str, str]] = {}

@@ -31,7 +31,7 @@ COMMANDS: Final = {
     "legal": "lists the legal moves of a position",
     "hint": "lists the legal moves with their winning chances and why, best first",
     "tablebase": "takes a table of the solved Robot Duel: then hints know every outcome",
-    "usi": "offers the search to other programs as a USI engine: Shogi and Robot Duel",
+    "usi": "offers the search, or the person at a board, as a USI engine: Shogi and Robot Duel",
     "perft": "counts sequences of moves",
 }
 """Each command with what it does, in the order and words of the table in the README. It is a module

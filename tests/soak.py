@@ -33,7 +33,7 @@ from engine.games import NAMES, make
 from engine.match import Match
 from engine.reading.footprints import Sight
 from engine.reading.history import History
-from firmware_host.host.host import collect_rarely
+from firmware_host.host.process import collect_rarely
 from firmware_host.session.events import Event, Frame, NewMatch, Tick
 from firmware_host.session.session import Session
 from firmware_host.storage import recording

@@ -46,7 +46,7 @@ def sentences() -> dict[str, str]:
     for name in FINISHED:
         game = make(name)
         found.setdefault(game.title, "")
-        for texts in (game.kinds, game.reasons, game.endings, game.sequels):
+        for texts in (game.kinds, game.promotions, game.reasons, game.endings, game.sequels):
             found |= {text: found.get(text, "") for text in texts.values()}
         for kind in game.kinds.values():
             counted = several(kind, 2)

@@ -12,7 +12,7 @@ from typing import Any
 from firmware_host.browser.analysis import StartInBrowser, worker_starter
 from firmware_host.browser.exchanges import Exchange, Exchanges, Tell
 from firmware_host.console import logs
-from firmware_host.host.host import collect_rarely
+from firmware_host.host.process import collect_rarely
 from firmware_host.host.simulated import SimulatedHost
 from firmware_host.web.application import LOOPBACK
 from firmware_host.web.server import create_app

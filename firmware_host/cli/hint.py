@@ -15,7 +15,7 @@ from engine.search.grades import NEAR
 from firmware_host.cli.arguments import above_0, add_position, game_and_position
 from firmware_host.console.terminal import print_line
 from firmware_host.i18n.messages import render
-from firmware_host.opponents.hints import FINE_AT, USUAL_LEVEL
+from firmware_host.players.help_levels import FINE_AT, MOST_HELP, USUAL_LEVEL
 from firmware_host.storage import tablebase
 from firmware_host.storage.paths import state_directory
 from firmware_host.text.outcomes import perfect_message
@@ -34,10 +34,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--help-level",
         type=int,
-        choices=range(4),
-        default=2,
+        choices=range(MOST_HELP + 1),
+        default=USUAL_LEVEL,
         metavar="N",
-        help="0 to 3, as of a seat: the more help, the more a fine move may give away; default 2",
+        help="0 to 4, as of a seat: how much of the chance a fine move may give away; default 2",
     )
     add_position(parser)
 

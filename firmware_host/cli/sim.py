@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 from engine import games
 from firmware_host.cli.arguments import add_clock, add_game, add_match, add_options
@@ -35,6 +36,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="chooses other moves of the simulated hands; default 1",
     )
+    parser.add_argument(
+        "--config",
+        type=Path,
+        metavar="FILE",
+        help="use `seats` and `mqtt` of this configuration",
+    )
     add_clock(parser)
     add_options(parser)
 
@@ -56,4 +63,5 @@ def run(arguments: argparse.Namespace) -> int:
         seed=arguments.seed,
         lesson=arguments.lesson,
         clock=arguments.clock,
+        config=arguments.config,
     )

@@ -1,4 +1,5 @@
-"""`lampion usi`: the search as an engine for other programs, for Shogi and Robot Duel (`dobutsu`).
+"""`lampion usi`: the search as an engine for other programs, for Shogi and Robot Duel (`dobutsu`);
+with `--board` the person at a board in its place.
 
 It speaks the USI protocol on standard input and output. It ignores unknown commands, as the
 protocol demands. An invalid position is reported as an `info string`, and `go` then resigns. It
@@ -14,23 +15,17 @@ import re
 import sys
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Final
 
 from engine.game import GameError
-from engine.games import make
 from engine.match import AnyGame, Match
-from engine.notation.usi import (
-    IMPASSE_OPTION,
-    IMPASSES,
-    VARIANT_OPTIONS,
-    VARIANTS,
-    match_of,
-    move_word,
-)
+from engine.notation.usi import match_of, move_word
 from engine.search import JudgedMove, search
 from engine.search.alpha_beta import DEEPEST, TranspositionTable
 from firmware_host.console.terminal import one_line, standard_output
+from firmware_host.opponents.usi_options import UsiOptions
 from firmware_host.opponents.worker import Inbox
 
 USUAL_S: Final = 1.0
@@ -41,12 +36,27 @@ MOVES_TO_COME: Final = 30
 """The remaining time is divided by this number of moves."""
 LONGEST_TIME_MS: Final = 10**12
 """Longer times are treated as this one."""
-_GAMES: Final = {variant: name for name, variant in VARIANTS.items()}
 _NUMBER: Final = re.compile("([+-]?)0*([0-9]+)", re.ASCII)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """`lampion usi` has no arguments."""
+    """Add the arguments of `lampion usi`."""
+    parser.add_argument(
+        "--board",
+        action="store_true",
+        help="the person at a simulated board plays; its page is on standard error",
+    )
+    parser.add_argument(
+        "--config",
+        type=Path,
+        metavar="FILE",
+        help="with --board: the person at the real board of this configuration plays",
+    )
+    parser.add_argument(
+        "--port", type=int, default=8710, metavar="N", help="of the simulated board; default 8710"
+    )
+    parser.add_argument("--layout", metavar="L", help="the simulated board")
+    parser.add_argument("--state", metavar="DIR", help="where its match is kept")
 
 
 class UsiServer:
@@ -55,11 +65,10 @@ class UsiServer:
     def __init__(self, inbox: Inbox, say: Callable[[str], None]) -> None:
         self._inbox = inbox
         self._say = say
-        self._game: AnyGame = make("shogi")
+        self._chosen = UsiOptions()
+        self._game: AnyGame = self._chosen.game
         self._match = Match.begin(self._game)
         self._impossible = ""  # the reason why the last position is invalid
-        self._variants = dict.fromkeys(VARIANT_OPTIONS, VARIANTS[self._game.name])
-        self._options: Mapping[str, str] = {}
         self._table = TranspositionTable()
         self._later: deque[bytes] = deque()  # commands that arrived while it was thinking
         self._words: Sequence[str] = ()  # of the last `go`
@@ -83,9 +92,8 @@ class UsiServer:
             case "usi":
                 self._say("id name Lampion")
                 self._say("id author the Lampion people")
-                for name in VARIANT_OPTIONS:
-                    self._offer(name, tuple(_GAMES))
-                self._offer(IMPASSE_OPTION, tuple(dict.fromkeys(IMPASSES.values())))
+                for line in self._chosen.lines():
+                    self._say(line)
                 self._say("usiok")
             case "isready":
                 self._say("readyok")
@@ -100,38 +108,19 @@ class UsiServer:
             case "quit":
                 self._ended = True
 
-    def _offer(self, name: str, values: Sequence[str]) -> None:
-        there_are = " ".join(f"var {value}" for value in values)
-        self._say(f"option name {name} type combo default {values[0]} {there_are}")
-
     def _choose(self, words: Sequence[str]) -> None:
-        match words:  # the protocol ignores case
-            case ["name", option, "value", *value] if name := _spelt(option, VARIANT_OPTIONS):
-                variant = _spelt(" ".join(value), _GAMES)
-                if variant is None:
-                    self._tell(f"no variant {' '.join(value)}; there are: {', '.join(_GAMES)}")
-                    return
-                if self._variants[name] != variant:  # the name that changes counts
-                    self._variants[name] = variant
-                    self._begin(_GAMES[variant])
-            case ["name", option, "value", *value] if _spelt(option, (IMPASSE_OPTION,)):
-                theirs = _spelt(" ".join(value), IMPASSES.values())
-                impasse = next((ours for ours, name in IMPASSES.items() if name == theirs), None)
-                if impasse is None:
-                    known = ", ".join(dict.fromkeys(IMPASSES.values()))
-                    self._tell(f"no {IMPASSE_OPTION} {' '.join(value)}; there are: {known}")
-                    return
-                self._options = {"impasse": impasse}
-                self._begin(self._game.name)
-
-    def _begin(self, game: str) -> None:
-        """Switch to this game, with the chosen rules."""
-        self._game = make(game, self._options if game == "shogi" else {})
-        self._match, self._table, self._impossible = (
-            Match.begin(self._game),
-            TranspositionTable(),
-            "",
-        )
+        try:
+            changed = self._chosen.choose(words)
+        except ValueError as error:
+            self._tell(str(error))
+            return
+        if changed:
+            self._game = self._chosen.game
+            self._match, self._table, self._impossible = (
+                Match.begin(self._game),
+                TranspositionTable(),
+                "",
+            )
 
     def _tell(self, text: str) -> None:
         """Send a message for people; it may contain text of the other program."""
@@ -238,11 +227,6 @@ class UsiServer:
         return max(MARGIN_S, min(share, left + byoyomi) / 1000 - MARGIN_S)
 
 
-def _spelt(option: str, known: Iterable[str]) -> str | None:
-    """Return the known word that equals a word, ignoring case; None if there is none."""
-    return next((word for word in known if word.lower() == option.lower()), None)
-
-
 def _number(words: Sequence[str], name: str) -> int | None:
     """Return the number that follows a word, from 0 to LONGEST_TIME_MS; None if there is none."""
     if name not in words:
@@ -268,6 +252,8 @@ def _score(best: JudgedMove) -> str:
 
 def run(arguments: argparse.Namespace) -> int:
     """Serve standard input and output until `quit`."""
+    if arguments.board:
+        return _play_at_board(arguments)
 
     def say(line: str) -> None:
         with standard_output():
@@ -278,3 +264,30 @@ def run(arguments: argparse.Namespace) -> int:
     except BrokenPipeError:
         return 0
     return 0
+
+
+def _play_at_board(arguments: argparse.Namespace) -> int:
+    """Let the person at a board play until `quit`."""
+    from firmware_host.host.usi_talk import UsiTalk
+
+    if arguments.config is not None:
+        from firmware_host.host.service import play_until_interrupted
+
+        play_until_interrupted(arguments.config, beside=UsiTalk())
+        return 0
+    from firmware_host.host.simulated import simulate
+
+    return simulate(
+        game=None,
+        options={},
+        layout=arguments.layout,
+        port=arguments.port,
+        lan=False,
+        record=None,
+        state=arguments.state,
+        match=None,
+        new=False,
+        demo=False,
+        seed=1,
+        beside=UsiTalk(),
+    )

@@ -13,7 +13,8 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 
 from engine.games import FINISHED, NAMES, make
-from firmware_host.players.kinds import LEVEL_NAMES, player_kind
+from firmware_host.players.help_levels import MOST_HELP
+from firmware_host.players.kinds import BOARD_NAME, LEVEL_NAMES, player_kind
 from firmware_host.players.time_control import NO_CLOCK, time_control
 from hardware import layout, regular_file
 from hardware.layout import toml_text
@@ -178,6 +179,62 @@ class SoundTable(ConfigTable, frozen=True):
     ] = False
 
 
+class MqttTable(ConfigTable, frozen=True):
+    """The MQTT broker to which the board is connected."""
+
+    address: Annotated[
+        str,
+        _key(
+            "The broker to which the board publishes its match, and over which it plays with other "
+            "boards. It needs the package paho-mqtt.",
+            '"", or a host and perhaps a port like "192.168.1.5:1883"; the port is 1883, with TLS '
+            "8883, if none is given",
+            pattern=r"^((\[[0-9A-Fa-f:]+\]|[A-Za-z0-9._-]+)(:\d{1,5})?|)$",
+        ),
+    ] = ""
+    name: Annotated[
+        str,
+        _key(
+            "The name of this board in topics and for other boards; each board of a broker has its "
+            "own.",
+            "small letters, digits and hyphens, at most 30",
+            pattern=f"^{BOARD_NAME}$",
+        ),
+    ] = "lampion"
+    user: Annotated[
+        str, _key("The user name at the broker.", 'a text, or "" for none', max_length=100)
+    ] = ""
+    password_file: Annotated[
+        str,
+        _key(
+            "The file whose first line is the password. Only the board's user should read it.",
+            'the path of a file, or "" for no password',
+            pattern="^(/.+|)$",
+        ),
+    ] = ""
+    tls: Annotated[
+        bool, _key("Whether the connection to the broker is encrypted.", "true or false")
+    ] = False
+    ca_file: Annotated[
+        str,
+        _key(
+            "The file with the certificates that are trusted, if they are not the system's.",
+            'the path of a file, or ""',
+            pattern="^(/.+|)$",
+        ),
+    ] = ""
+    home_assistant: Annotated[
+        bool,
+        _key("Whether Home Assistant finds the board by itself.", "true or false"),
+    ] = True
+
+    @property
+    def endpoint(self) -> tuple[str, int]:
+        """Return the host and the port of the broker, if there is one."""
+        host, port = re.fullmatch(r"(.*?)(?::(\d+))?", self.address).groups()  # type: ignore[union-attr]
+        return host.strip("[]"), int(port or (8883 if self.tls else 1883))
+
+
 class Config(ConfigTable, frozen=True):
     """The whole configuration."""
 
@@ -219,12 +276,13 @@ class Config(ConfigTable, frozen=True):
         ),
     ] = "localhost:8710"
     assist: Annotated[
-        list[Annotated[int, msgspec.Meta(ge=0, le=3)]],
+        list[Annotated[int, msgspec.Meta(ge=0, le=MOST_HELP)]],
         _key(
             "The help level of each seat at first. At 0 the lights show whose turn it is, at 1 "
-            "also the last move, at 2 also where a piece may go, at 3 also what is in danger. The "
-            "last number is for all further seats.",
-            "a list of one to eight numbers from 0 to 3",
+            "also the last move, at 2 also where a piece may go, at 3 also what is in danger and "
+            "which moves are bad, at 4 also small mistakes. The last number is for all further "
+            "seats.",
+            "a list of one to eight numbers from 0 to 4",
             min_length=1,
             max_length=8,
         ),
@@ -238,6 +296,7 @@ class Config(ConfigTable, frozen=True):
     ] = msgspec.field(default_factory=dict)
     clock: ClockTable = msgspec.field(default_factory=ClockTable)
     sound: SoundTable = msgspec.field(default_factory=SoundTable)
+    mqtt: MqttTable = msgspec.field(default_factory=MqttTable)
     i2c: I2cTable = msgspec.field(default_factory=I2cTable)
     gpio: ConfigHeader = msgspec.field(default_factory=ConfigHeader)
     leds: LedsTable = msgspec.field(default_factory=LedsTable)
@@ -255,8 +314,8 @@ class Config(ConfigTable, frozen=True):
             "The player at each seat, by the seat's name, until people choose another one on the "
             f"page; by default a person. The levels of the machine: {LEVELS}. A USI engine for "
             'Shogi and Robot Duel: "usi:/usr/games/fairy-stockfish"; arguments may follow, quoted '
-            "as in a shell.",
-            'seats of a game, each with "person", "level:…" or "usi:…"',
+            'as in a shell. A person at another board of the same broker: "board:" and its name.',
+            'seats of a game, each with "person", "level:…", "usi:…" or "board:…"',
         ),
     ] = msgspec.field(default_factory=dict)
 
@@ -311,6 +370,8 @@ def _check(config: Config, file: str) -> None:
             f"{file}: leds.device: {config.leds.device!r} does not go with "
             f"output = {config.leds.output!r}; {about('leds.device')}"
         )
+    if not 0 < config.mqtt.endpoint[1] < 65536:
+        raise ConfigError(f"{file}: {_wrong('mqtt.address', config.mqtt.address)}")
     try:
         time_control(config.clock.control)
     except ValueError:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from firmware_host.controller.controller import BoardController
 from firmware_host.controller.power_off import PowerSwitch
 from firmware_host.controller.sensor_log import SensorLog
+from hardware.machine import SensorFrame
 
 
 class BuilderAccess:
@@ -26,6 +27,12 @@ class BuilderAccess:
         """What the sensors have done since the program started."""
         self.power: PowerSwitch | None = None
         """The switch of the computer; None if it cannot be switched off from here."""
+
+    def noted(self, frames: Iterable[SensorFrame]) -> Iterator[SensorFrame]:
+        """Yield frames of the board, each as soon as it is in the log."""
+        for frame in frames:
+            self.log.take(frame)
+            yield frame
 
     def levels(self) -> Mapping[str, int]:
         """Return the last raw level of each sensor on a chip that answers."""

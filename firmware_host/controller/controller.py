@@ -13,6 +13,7 @@ from engine.game import Place, Seat, Throw
 from engine.match import AnyGame
 from engine.reading.footprints import Sight
 from firmware_host.controller.board_clock import BoardClock
+from firmware_host.controller.counters import BoardCounters
 from firmware_host.controller.polling import is_news
 from firmware_host.controller.stick_die import StickDie
 from firmware_host.lights.advice import NOTHING, Advice
@@ -103,6 +104,8 @@ class BoardController:
         self._changes_at: float | None = None  # when the scene changes though nothing happens
         self.seen: SensorFrame | None = None
         """What the sensors say, in the board's places; another frame when that is new."""
+        self.counters = BoardCounters()
+        """What the board has done, in numbers."""
         self.clock = BoardClock()
         """The clock of the match, or the one beside the board."""
         self.flag_ends = True
@@ -146,7 +149,14 @@ class BoardController:
             self.rev += 1
         for note in notes:
             log.info("%s", note.plain())
+            self._count(note)
         return notes
+
+    def _count(self, note: Note) -> None:
+        self.counters.events[note.event] += 1
+        view = self.session.view
+        if note.event == "move" and view.played_at:
+            self.counters.readings.add(view.read_at - view.played_at[-1])
 
     def _is_hint_after_end(self, event: Event) -> bool:
         is_hint = isinstance(event, Press) and event.button == "hint"
@@ -255,6 +265,7 @@ class BoardController:
         self._looked = frame.at
         face = self._die.look(frame.pressed, frame.at)
         frame = replace(frame, at=at)
+        self.counters.frames += 1
         seen = self.seen
         if is_news(frame, seen):
             self.seen = frame
@@ -264,6 +275,8 @@ class BoardController:
 
     def _take_news(self, frame: SensorFrame, seen: SensorFrame | None) -> None:
         if seen is None or frame.faults != seen.faults:
+            known = () if seen is None else seen.faults
+            self.counters.faults.update(each.kind for each in frame.faults if each not in known)
             names = self.map.inverse
             faults = {(each.kind, each.address): each for each in frame.faults}
             self._history.note(

@@ -9,11 +9,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import gc
 import logging
 import math
-import sys
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -27,9 +24,12 @@ from engine.match import AnyGame, AnyMove, Match
 from engine.reading.footprints import Sight
 from firmware_host.controller.builder_access import BuilderAccess
 from firmware_host.controller.controller import BoardController, header_of, pockets_of
+from firmware_host.controller.counters import BoardCounters
 from firmware_host.controller.set_aside import SetAside
 from firmware_host.host.backend import Backend
-from firmware_host.i18n.messages import Message, render, warn
+from firmware_host.host.notices import Notices
+from firmware_host.host.process import since_boot
+from firmware_host.i18n.messages import Message
 from firmware_host.lessons.lesson_mode import LessonMode
 from firmware_host.opponents.analysis import StartWorker
 from firmware_host.opponents.look_back import LookBacks
@@ -49,7 +49,6 @@ from firmware_host.storage.player_names import PlayerNames
 from firmware_host.text import announcements
 from firmware_host.text.fault_history import FaultHistory
 from firmware_host.text.status import Status
-from firmware_host.text.storage_status import StorageStatus
 from hardware.layout import Layout
 from hardware.machine import REFRESH_S, SensorFrame
 
@@ -61,13 +60,6 @@ TURN_S: Final = 0.02
 """Other tasks get a turn after this time, even if there is more to catch up with."""
 
 log = logging.getLogger(__name__)
-
-
-def since_boot() -> float:
-    """Return the seconds since the machine was started, also those in which it was suspended."""
-    if sys.platform == "linux":
-        return time.clock_gettime(time.CLOCK_BOOTTIME)
-    return time.monotonic()
 
 
 class Host:
@@ -86,7 +78,7 @@ class Host:
         flag_ends: bool = True,
         start_analysis: StartWorker = SubprocessClient,
     ) -> None:
-        """`backend` is the board. `assist` is the help level of each seat at first, 0 to 3; its
+        """`backend` is the board. `assist` is the help level of each seat at first, 0 to 4; its
         last number holds for all further seats. `player_kinds` says who plays at first, by the
         names of the seats. New matches are played with the time `control`, and a flag that falls
         ends them if `flag_ends`. `start_analysis` starts the worker that searches.
@@ -100,6 +92,8 @@ class Host:
         self._players = PlayerNames(state / "players.json")
         self._history = FaultHistory()
         self.builders = BuilderAccess(lambda: self.controller, self.now, self._moved)
+        self.counters = BoardCounters()
+        """What this board has done, in numbers."""
         self.aside = SetAside(self)
         self.lesson_mode = LessonMode(self, self.aside, state)
         self.look_backs = LookBacks(state, start=start_analysis)
@@ -111,7 +105,8 @@ class Host:
         self._clock = clock
         self._started_at = clock()
         self._wake = asyncio.Event()
-        self._changed = asyncio.Event()
+        self._changed = asyncio.Event()  # another one for each change
+        self._changes = 0
         self._watched = False
         settings = OpponentSettings(state / "opponents.json")
         self.opponents = Opponents(
@@ -124,8 +119,7 @@ class Host:
             start_analysis,
         )
         self._status: tuple[int, Status] | None = None
-        self._troubles: tuple[Message, ...] = ()
-        self._failing: dict[str, Message] = {}  # games of other packages whose rules have failed
+        self._notices = Notices()
         self._pixels = b""
         backend.join(self.now, self._moved, self._files)
 
@@ -183,6 +177,21 @@ class Host:
         from firmware_host.storage.game_records import continued
 
         copy = continued(self.library.state, self.library.path(name), ply, thrown=thrown)
+        try:
+            self.resume(copy.name)
+        except ValueError:
+            copy.unlink()
+            raise
+
+    def begin_at(self, game: AnyGame, position: Any) -> None:
+        """Begin a match of a game from a position; ValueError or OSError say why it cannot be."""
+        board = self._board_for(game, self.layout.name if game.name in self.layout.games else None)
+        if position == game.start():
+            self._start(game, board)
+            return
+        from firmware_host.storage.game_records import begun_at
+
+        copy = begun_at(self._state, game, board.name, position)
         try:
             self.resume(copy.name)
         except ValueError:
@@ -259,8 +268,9 @@ class Host:
         """
         self.game, self.layout = game, layout
         save = self.aside.use is None
-        if not save:
-            self._set_timer_aside()
+        if not save and (timer := self.controller.clock.timer) is not None:
+            timer.pause_since(self.now())  # the clock of the match that is set aside
+            self._timer = timer
         machine = self._backend.lay_out(game, layout, matches[0], as_it_lies, save)
         places = layout.game(game.name).places
         unsensed = [tray for tray in game.trays() if tray not in places]
@@ -274,6 +284,7 @@ class Host:
         self.controller = board(machine, session, self._files, rev, self._history)
         self.controller.resumed = as_it_lies
         self.controller.flag_ends = self._flag_ends
+        self.controller.counters = self.counters
         if save:
             self.controller.clock.timer, self._timer = self._timer, None
             self.controller.review = self.review_mode.show_last
@@ -283,12 +294,6 @@ class Host:
         self._name_players()
         self._status = None
         self._moved()
-
-    def _set_timer_aside(self) -> None:
-        """Pause the clock of the match that is set aside, and keep it."""
-        if (timer := self.controller.clock.timer) is not None:
-            timer.pause_since(self.now())
-            self._timer = timer
 
     # ---- what the page asks of it
 
@@ -306,7 +311,7 @@ class Host:
                 players=self._players.of(len(self.game.seats)),
                 match_rev=self.controller.match_rev,
                 now=self.now(),
-                storage=self._storage(),
+                storage=self._notices.added_to(self.controller.storage),
                 advice=self.controller.advice,
                 clock=self.controller.clock.shown,
             )
@@ -315,28 +320,10 @@ class Host:
             self._status = (rev, self.controller.shown_status(status))
         return self._status[1]
 
-    def _storage(self) -> StorageStatus:
-        """Return what is to be reported about all files: those of the match and of its players."""
-        storage = self.controller.storage
-        notices = (*storage.notices, *self._troubles, *self._failing.values())
-        return replace(storage, notices=notices)
-
-    def _look_at_files(self) -> None:
-        """Report when what belongs to the players cannot be saved: names, seats, a request."""
-        opponents = self.opponents
-        own = (
-            self._players.file,
-            opponents.settings.file,
-            opponents.request.file,
-            opponents.fitting.file,
-        )
-        troubles = tuple(each.trouble for each in own if each.trouble is not None)
-        if troubles != self._troubles:
-            for each in troubles:
-                if each not in self._troubles:
-                    log.warning(render(each))
-            self._troubles = troubles
-            self.controller.rev += 1
+    @property
+    def match_id(self) -> str:
+        """The id of the match in play, which no other match has."""
+        return self._files.match_id
 
     def position(self) -> Any:
         """Return the position that the match has reached."""
@@ -451,15 +438,20 @@ class Host:
         """What a page may see of the pieces and do with them."""
         return self._backend.pieces(self)
 
-    async def wait_change(self) -> None:
-        """Wait until status, pieces or pixels have changed since the last call returned."""
+    async def wait_change(self, since: int) -> int:
+        """Wait until status, pieces or pixels have changed since a call that returned `since`, at
+        first 0; return the number for the next call.
+        """
         self._watched = True
-        await self._changed.wait()
-        self._changed.clear()
+        while self._changes == since:
+            await self._changed.wait()
+        return self._changes
 
     def games(self) -> Mapping[str, tuple[Layout, ...]]:
         """Return the games that may be played here, each with its boards, the best first."""
-        found = {name: self._backend.serving(name) for name in NAMES if name not in self._failing}
+        found = {
+            name: self._backend.serving(name) for name in NAMES if name not in self._notices.failing
+        }
         return {name: boards for name, boards in found.items() if boards}
 
     def new_game(self, name: str, options: Mapping[str, str], layout: str) -> None:
@@ -482,10 +474,8 @@ class Host:
 
     def close(self) -> None:
         """Leave the board dark and close the files; the match may be resumed."""
-        self._players.file.close()
-        self.opponents.settings.file.close()
-        self.opponents.request.file.close()
-        self.opponents.fitting.file.close()
+        for file in (self._players.file, *self.opponents.files):
+            file.close()
         self.opponents.close()
         self._backend.close()
         self._files.close()
@@ -498,27 +488,39 @@ class Host:
 
     def _moved(self) -> None:
         self._wake.set()
+        self._report_change()
+
+    def offer_boards(self, names: Sequence[str]) -> None:
+        """Let people choose these other boards as players."""
+        if self.opponents.boards != names:
+            self.opponents.boards = names
+            self.controller.rev += 1
+            self._moved()
+
+    def wake(self) -> None:
+        """Let the loop look at what has come."""
+        self._wake.set()
+
+    def _report_change(self) -> None:
+        self._changes += 1
         self._changed.set()
+        self._changed = asyncio.Event()
 
     # ---- running
 
     async def run(self) -> None:
-        """Take frames, keep deadlines and draw, until cancelled. If the rules of another package's
-        game fail, its match is kept and another game begins.
-        """
+        """Run the board until cancelled. Rules of other packages that fail end only their match."""
         while True:
             try:
                 await self._run()
             except Exception:
                 if self.game.name in SHIPPED:
                     raise
-                log.exception("the rules of %s fail", self.game.name)
                 self._leave_failing()
 
     def _leave_failing(self) -> None:
         """Begin another game, and offer the failing one no more until the program starts again."""
-        title, name = self.game.title, self.game.name
-        self._failing[name] = warn("The rules of {game} failed. Choose another game.", game=title)
+        self._notices.fails(self.game)
         served = [name for name in SHIPPED if name in self.layout.games]
         game = make(served[0] if served else self._first_game(None))
         self._start(game, self._board_for(game, self.layout.name if served else None))
@@ -532,21 +534,21 @@ class Host:
             controller.pass_time(now)
             called = self._wake.is_set()
             self._wake.clear()
-            for frame in self._backend.frames(now, called):
-                self.builders.log.take(frame)
+            for frame in self.builders.noted(self._backend.frames(now, called)):
                 await self._catch_up(controller, frame)
                 if controller is self.controller:
                     controller.take(frame)
             if controller is not self.controller:
                 continue  # another match has begun; its board reports its frame again
             self._tick(controller)
-            self._look_at_files()
+            if self._notices.look_at(self._players.file, *self.opponents.files):
+                controller.rev += 1
             stored = controller.save_due(now)
             aside = self.aside.use is not None  # no opponent plays in a lesson or a past match
             advised = None if aside else self.opponents.look(controller, now)
             picture = controller.draw(now)
             if self._watched and self._is_new(controller.rev != rev or controller.seen is not seen):
-                self._changed.set()
+                self._report_change()
             self._backend.look_by(controller.confirm)
             settles = controller.session.deadline if controller.confirm is None else None
             times = [
@@ -595,11 +597,3 @@ class Host:
         """Whether there is anything for pages: the status has `changed`, or the lights have."""
         before, self._pixels = self._pixels, self._backend.pixels()
         return changed or self._pixels != before
-
-
-def collect_rarely() -> None:
-    """Let the garbage collector look at few objects at a time: what exists now stays, and play
-    makes no reference cycles. A full collection after a long search would take a tenth of a second.
-    """
-    gc.freeze()
-    gc.set_threshold(500, 2, 5000)

@@ -19,7 +19,9 @@ from firmware_host.console.tasks import work_together
 from firmware_host.console.terminal import print_line
 from firmware_host.controller.power_off import PowerSwitch
 from firmware_host.host import speech
-from firmware_host.host.host import Host, collect_rarely
+from firmware_host.host.beside import Beside
+from firmware_host.host.host import Host
+from firmware_host.host.process import collect_rarely
 from firmware_host.host.real import OpenWires, RealBackend
 from firmware_host.host.sd_notify import Watchdog
 from firmware_host.i18n.messages import render
@@ -78,9 +80,10 @@ def play_until_interrupted(
     match: str | None = None,
     clock: str | None = None,
     speak: bool = False,
+    beside: Beside | None = None,
 ) -> None:
     """Play on the board of a configuration file until interrupted; ValueError or OSError say in one
-    line why that is impossible.
+    line why that is impossible. `beside` is run beside the board, and ends it when it ends.
     """
     logs.begin()
     config = read(path)
@@ -89,7 +92,7 @@ def play_until_interrupted(
     try:
         collect_rarely()
         wires = partial(PiWires, config, layout)
-        asyncio.run(play(config, layout, wires, game, options, new, match, clock, speak))
+        asyncio.run(play(config, layout, wires, game, options, new, match, clock, speak, beside))
     finally:
         held.close()
 
@@ -104,6 +107,7 @@ async def play(
     match: str | None = None,
     clock: str | None = None,
     speak: bool = False,
+    beside: Beside | None = None,
 ) -> None:
     """Play on a board until interrupted. `game` with its `options`, the file name of a kept
     `match`, the `clock` of new ones or `speak` comes from the command line, if given there.
@@ -130,23 +134,33 @@ async def play(
         default = make(config.game, config.options) if config.game else None
         host.open(game, options, layout.name, match=match, new=new, otherwise=default)
         work: list[Awaitable[object]] = [host.run()]
+        say = _say
+        if beside is not None:
+            say = beside.note
+            work.append(beside.run(host))
         watchdog = opened.enter_context(contextlib.closing(Watchdog()))
         if os.environ.get("NOTIFY_SOCKET"):
             work.append(report(host, backend, watchdog, config.language))
+        if config.mqtt.address:
+            from firmware_host.mqtt.broker import BrokerClient  # few boards have one
+
+            work.append(BrokerClient(host, config.mqtt, config.language).run())
         if speak or config.sound.speech:
             work += _speech(host, config.language)
         title = f"{host.game.title} on {layout.name}"
         if config.page == "off":
-            _say(f"{title}: without a page")
+            say(f"{title}: without a page")
         else:
-            work.append(_page(host, state, config, title))
+            work.append(_page(host, state, config, title, say))
         try:
             await work_together(*work)
         finally:
             watchdog.stopping()
 
 
-def _page(host: Host, state: Path, config: Config, title: str) -> Awaitable[None]:
+def _page(
+    host: Host, state: Path, config: Config, title: str, say: Callable[[str], None]
+) -> Awaitable[None]:
     """Serve the page. A board without a page does without what this imports."""
     from firmware_host.web.keys import Keys, links_hint
     from firmware_host.web.server import serve
@@ -155,9 +169,9 @@ def _page(host: Host, state: Path, config: Config, title: str) -> Awaitable[None
     keys = None if address.startswith("127.") else Keys.stored_in(state)
 
     def ready(url: str) -> None:
-        _say(f"{title}: open {url}")
+        say(f"{title}: open {url}")
         if keys is not None:
-            _say(links_hint(str(state), port))
+            say(links_hint(str(state), port))
 
     return serve(
         host,

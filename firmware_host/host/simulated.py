@@ -8,23 +8,28 @@ import logging
 import math
 import os
 import random
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final
 
 from engine.game import Place
 from engine.match import AnyGame, Match
+from firmware_host.config.config import Config, read
 from firmware_host.console import logs
 from firmware_host.console.tasks import work_together
 from firmware_host.console.terminal import print_line
 from firmware_host.controller.controller import BoardController
 from firmware_host.controller.polling import AWAKE_S, Polling
-from firmware_host.host.host import Host, collect_rarely, since_boot
+from firmware_host.host.beside import Beside
+from firmware_host.host.host import Host
+from firmware_host.host.process import collect_rarely, since_boot
 from firmware_host.lights.signals import Light
 from firmware_host.opponents.analysis import StartWorker
 from firmware_host.opponents.machine import MoveMaker
 from firmware_host.opponents.requested_move import RequestedMove
 from firmware_host.opponents.subprocess_client import SubprocessClient
+from firmware_host.players.kinds import PlayerKind, player_kind
 from firmware_host.players.time_control import NO_CLOCK, TimeControl, time_control
 from firmware_host.simulation.virtual_table import TableFileError, VirtualTable
 from firmware_host.storage.journal import lock
@@ -261,6 +266,7 @@ class SimulatedHost(Host):
         record: Path | None = None,
         clock: Callable[[], float] = since_boot,
         control: TimeControl | None = None,
+        player_kinds: Mapping[str, PlayerKind] = MappingProxyType({}),
         *,
         flag_ends: bool = True,
         start_analysis: StartWorker = SubprocessClient,
@@ -271,6 +277,7 @@ class SimulatedHost(Host):
             state,
             record,
             clock,
+            player_kinds=player_kinds,
             control=control,
             flag_ends=flag_ends,
             start_analysis=start_analysis,
@@ -314,44 +321,71 @@ def simulate(
     seed: int,
     lesson: str | None = None,
     clock: str | None = None,
+    config: Path | None = None,
+    beside: Beside | None = None,
 ) -> int:
-    """Serve the simulated board until interrupted; ValueError or OSError say why it cannot be."""
+    """Serve the simulated board until interrupted; ValueError or OSError say why it cannot be.
+    `config` is a file that says who plays, and which MQTT broker there is. `beside` is run beside
+    the board, and ends it when it ends.
+    """
     from firmware_host.web.keys import links_hint
 
     logs.begin()
     path = Path(record) if record else None
+    settings = Config() if config is None else read(config)
+    kinds = {seat: player_kind(kind) for seat, kind in settings.seats.items()}
     directory = state_directory(state)
     held = lock(directory)
     try:
         keys = Keys.stored_in(directory) if lan else None
         collect_rarely()
         control = time_control(clock or NO_CLOCK)
-        with contextlib.closing(SimulatedHost(directory, path, control=control)) as host:
+        with contextlib.closing(
+            SimulatedHost(directory, path, control=control, player_kinds=kinds)
+        ) as host:
             host.open(game, options, layout, match, new)
             if lesson is not None:
                 host.lesson_mode.learn(lesson)
             hint = "" if keys is None else links_hint(state, port)
-            asyncio.run(_serve(host, port, keys, hint, seed if demo else None))
+            asyncio.run(_serve(host, settings, port, keys, hint, seed if demo else None, beside))
     finally:
         held.close()
     return 0
 
 
 async def _serve(
-    host: SimulatedHost, port: int, keys: Keys | None, hint: str, demo: int | None
+    host: SimulatedHost,
+    settings: Config,
+    port: int,
+    keys: Keys | None,
+    hint: str,
+    demo: int | None,
+    beside: Beside | None,
 ) -> None:
     """Serve a board. `hint` says how other people join; `demo` is the seed of the simulated hands
     that play, None if none do.
     """
     from firmware_host.web.server import serve
 
-    def ready(url: str) -> None:
+    def say(text: str) -> None:
+        if beside is not None:
+            beside.note(text)
+            return
         with contextlib.suppress(OSError):  # nobody has to read it
-            print_line(f"{host.game.title} on {host.layout.name}: open {url}", flush=True)
-            if hint:
-                print_line(hint, flush=True)
+            print_line(text, flush=True)
 
-    work = [host.run(), serve(host, port, keys, ready)]
+    def ready(url: str) -> None:
+        say(f"{host.game.title} on {host.layout.name}: open {url}")
+        if hint:
+            say(hint)
+
+    work: list[Awaitable[object]] = [host.run(), serve(host, port, keys, ready)]
+    if beside is not None:
+        work.append(beside.run(host))
+    if settings.mqtt.address:
+        from firmware_host.mqtt.broker import BrokerClient  # few boards have one
+
+        work.append(BrokerClient(host, settings.mqtt, settings.language).run())
     if demo is not None:
         from firmware_host.host.demo import play
 

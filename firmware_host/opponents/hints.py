@@ -9,23 +9,21 @@ from typing import Final
 from engine.game import CHANCE, Pass, Place, Throw
 from engine.match import Match
 from engine.reading.verdict import Underway
-from engine.search.grades import FINE
 from firmware_host.i18n.messages import Message, say
 from firmware_host.lights.advice import NOTHING, Advice
 from firmware_host.lights.scene import pieces_in_hand
 from firmware_host.lights.threats import ALL_DANGERS
 from firmware_host.opponents.analysis import AnalysisClient
 from firmware_host.opponents.protocol import Analysis, RatedMove
+from firmware_host.players.help_levels import FINE_AT
 from firmware_host.session.view import SessionView
 from firmware_host.text.move_hints import arrow, move_hint, piece_hint
+from firmware_host.text.moves import move_message, with_notation
 from firmware_host.text.outcomes import outcome_messages, perfect_message
 from firmware_host.text.reasons import why_message
 
-FINE_AT: Final = (FINE, 0.02, 0.05, 0.1)
-"""By help level: the winning chance that a fine move may give away. Beginners, who ask for the most
-help, are warned only of differences that they can see."""
-USUAL_LEVEL: Final = 2
-"""The help level of a seat for which none was chosen."""
+MOST_FORESEEN: Final = 3
+"""At most this many moves after the one of a hint are said."""
 MOST_REASONS: Final = 3
 """At most this many moves of a lifted piece have a reason why they are bad."""
 
@@ -115,15 +113,10 @@ class Hints:
             return (starts, nothing), (piece_hint(game, starts, piece),)
         if step == 1 and came is not None:
             return (nothing, nothing), (piece_hint(game, (), came),)
-        says = [move_hint(game, position, move)]
+        says = [*_why(view.match, best)] if step > 2 else []  # the news come first
+        says.append(move_hint(game, position, move))
         if best.plies is not None:
             says += outcome_messages({best.move: best.plies}, best.plies)
-        if step > 2 and best.why is not None:
-            says.append(why_message(game, best.why, best.plies is not None))
-        elif step > 2 and len(best.line) > 1:
-            says.append(say("The game may continue: {moves}", moves=" ".join(best.line)))
-        elif step > 2 and best.plies is None:
-            says.append(say("No other move looks better."))
         if step > 2 and best.plies is None and answer.perfect is not None:
             says.append(perfect_message(answer.perfect))
         return (starts, ends), tuple(says)
@@ -137,6 +130,31 @@ class Hints:
             best = hinted
         self._known.hinted = best
         return best
+
+
+def _why(match: Match, best: RatedMove) -> Iterator[Message]:
+    """Yield why a move is the best one, or how the game may go on after it."""
+    if best.why is not None:
+        yield why_message(match.game, best.why, best.plies is not None)
+    if best.why is not None and best.why.code != "wins-by-force":
+        return
+    if len(best.line) > 1:
+        yield _continuation(match, best.line)
+    elif best.why is None and best.plies is None:
+        yield say("No other move looks better.")
+
+
+def _continuation(match: Match, line: Sequence[str]) -> Message:
+    """Return how the game may go on after the first move of a line, in words."""
+    game, position = match.game, match.position
+    said = []
+    for number, text in enumerate(line[: MOST_FORESEEN + 1]):
+        move = game.parse_move(position, text)
+        after = game.play(position, move)
+        if number:
+            said.append(with_notation(move_message(game, position, move, after), text))
+        position = after
+    return say("The game may continue: {moves}", moves=tuple(said))
 
 
 def _reasons(match: Match, rated: Sequence[RatedMove], best: int | None) -> Iterator[Message]:

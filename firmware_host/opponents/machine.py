@@ -8,25 +8,19 @@ from typing import Final, Protocol
 
 from engine.game import CHANCE, Seat, Throw
 from engine.match import Match
-from engine.reading.verdict import Still
 from firmware_host.controller.controller import BoardController
 from firmware_host.i18n.messages import Message, say
 from firmware_host.lights.advice import NOTHING, Advice
 from firmware_host.opponents.analysis import AnalysisClient
 from firmware_host.opponents.engine_process import EngineProcess
 from firmware_host.opponents.engine_protocols import DECLARES, RESIGNS
+from firmware_host.opponents.hands_off import HandsOff
 from firmware_host.opponents.requested_move import RequestedMove, known_answer
 from firmware_host.opponents.settings import OpponentSettings
 from firmware_host.players.kinds import FITS_YOU, PERSON, PlayerKind, name_message
 from firmware_host.session.events import Choose, Claimed, Dice, Press
-from firmware_host.session.hand_progress import refill_underway
-from firmware_host.session.pending_actions import ActionKind
 from firmware_host.session.view import SessionView
 
-HANDS_OFF_S: Final = 0.6
-"""The machine starts once nobody has touched the board for this long …"""
-CAPTIVE_S: Final = 10.0
-"""… or for this long while a captured piece is not in its tray: it may be in a hand."""
 THROWS_AFTER_S: Final = 1.2
 """The machine throws its dice after this time."""
 THINKS_S: Final = {"strong": 2.0}
@@ -73,10 +67,8 @@ class MachinePlayer:
         """The position and the player for which a move is being chosen …"""
         self._seed = 0
         """… and the seed of that choice."""
-        self._quiet_key: object = None
-        """What the board has shown since nobody touched it …"""
-        self._quiet_since = 0.0
-        """… and since when."""
+        self.hands_off = HandsOff(lambda: hands is not None and hands.hold)
+        """How long nobody has touched the board."""
 
     def begin(self) -> None:
         """Start with another match."""
@@ -116,10 +108,10 @@ class MachinePlayer:
                 view, name_message(player), by_itself=self._hands_make(requested, now)
             )
             return Advice(requested_move=requested.lights(view), says=says, chosen=True)
-        if not self._hands_off(view, now):
+        if not self.hands_off.lasts(view, now):
             return Advice(requested_move={}, says=self._faults(client, player) + self._undone(view))
         if match.turn == CHANCE:
-            if now >= self._quiet_since + THROWS_AFTER_S:
+            if now >= self.hands_off.since + THROWS_AFTER_S:
                 throws = [each for each in match.legal if isinstance(each, Throw)]
                 board.handle(Dice(now, random.choice(throws).dice))
             return Advice(requested_move={})
@@ -174,23 +166,6 @@ class MachinePlayer:
         faults = client.fault, engine.fault if engine is not None else None
         return tuple(fault for fault in faults if fault is not None)
 
-    def _hands_off(self, view: SessionView, now: float) -> bool:
-        """Return whether the board is in order, and nobody has touched it or held a piece for a
-        while. The machine waits longer for a captured piece or the rest of a refill.
-        """
-        quiet = (
-            not (self._hands is not None and self._hands.hold)
-            and isinstance(view.verdict, Still)
-            and not view.thinking
-            and not view.repair.guiding
-            and not view.question.open
-        )
-        key = view.match.plies, view.match.position, view.levels
-        if not quiet or self._quiet_key != key:
-            self._quiet_key, self._quiet_since = (key if quiet else None), now
-        pending = quiet and (_lacks_captive(view) or refill_underway(view) is not None)
-        return quiet and now >= self._quiet_since + (CAPTIVE_S if pending else HANDS_OFF_S)
-
     # ---- making it
 
     def follow(self, board: BoardController, now: float) -> None:
@@ -205,11 +180,11 @@ class MachinePlayer:
         if made == requested.text:
             self._requested = None
         elif made is not None:  # simulated hands may still be at work
-            if self._hands_off(view, now) and now >= requested.handed_at + RETRY_S:
+            if self.hands_off.lasts(view, now) and now >= requested.handed_at + RETRY_S:
                 board.handle(Press(now, "back"))
         elif not requested.is_for(view):
             self._requested = None
-        elif self._hands_off(view, now):
+        elif self.hands_off.lasts(view, now):
             self._hand_over(board, requested, now)
 
     def _hands_make(self, requested: RequestedMove, now: float) -> bool:
@@ -227,9 +202,3 @@ class MachinePlayer:
         elif requested.is_unseen(board.session.view):
             requested.handed_at = now
             board.handle(Choose(now, requested.text))
-
-
-def _lacks_captive(view: SessionView) -> bool:
-    """Return whether a sensed tray still lacks a captured piece."""
-    sensed = view.sight.trays - view.masked
-    return any(each.action is ActionKind.PUT_AWAY and each.place in sensed for each in view.pending)

@@ -73,6 +73,11 @@ class PlayerRequest:
         else:
             self._end()
 
+    @property
+    def is_open(self) -> bool:
+        """Whether hands are asked to make a move."""
+        return self._match is not None
+
     def withdraw(self) -> None:
         """Ask for no move any more."""
         if self._match is not None:

@@ -1,6 +1,7 @@
-"""The kinds of players at a seat: a person, an opponent of ours, or another program.
+"""The kinds of players at a seat: a person, a person at another board, an opponent of ours, or
+another program.
 
-Configuration files and pages write `person`, `level:plans` or
+Configuration files and pages write `person`, `board:attic`, `level:plans` or
 `usi:/usr/games/fairy-stockfish`, with arguments after the program if it needs any; `uci:` for an
 engine of the other protocol.
 """
@@ -8,6 +9,7 @@ engine of the other protocol.
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import shutil
 from collections.abc import Iterable, Iterator
@@ -26,6 +28,8 @@ FITS_YOU: Final = "fits-you"
 LEVEL_NAMES: Final = (*BY_NAME, FITS_YOU)
 KNOWN_ENGINES: Final = {"usi": ("fairy-stockfish",), "uci": ("stockfish", "fairy-stockfish")}
 """By protocol: the programs that are offered if they are installed."""
+BOARD_NAME: Final = "[a-z0-9][a-z0-9-]{0,29}"
+"""The pattern of the names of boards that play together."""
 _DEBIAN: Final = "/usr/games"
 _LEVELS_SAID: Final = {
     "newcomer": say("newcomer"),
@@ -59,13 +63,15 @@ class PlayerKind:
     """The arguments of that program."""
     protocol: str = "usi"
     """How it is spoken to, one of PROTOCOLS."""
+    board: str = ""
+    """The name of the other board at which the player sits."""
     fitting: str = ""
     """In a past match: the level that fitted then, if it was the one that fits you."""
 
     @property
     def is_person(self) -> bool:
-        """Whether a person plays."""
-        return not (self.level or self.engine)
+        """Whether a person at this board plays."""
+        return not (self.level or self.engine or self.board)
 
     @property
     def text(self) -> str:
@@ -73,6 +79,8 @@ class PlayerKind:
         if self.engine:
             command = (self.engine, *self.arguments)
             return f"{self.protocol}:{shlex.join(command) if self.arguments else self.engine}"
+        if self.board:
+            return f"board:{self.board}"
         return f"level:{self.level}" if self.level else "person"
 
     @property
@@ -93,6 +101,12 @@ def player_kind(text: str) -> PlayerKind:
         if what not in LEVEL_NAMES:
             raise ValueError(f"no level {what!r}; there are: {', '.join(LEVEL_NAMES)}")
         return PlayerKind(level=what)
+    if kind == "board":
+        if not re.fullmatch(BOARD_NAME, what):
+            raise ValueError(
+                f"{what!r} is no name of a board: it has small letters, digits and hyphens"
+            )
+        return PlayerKind(board=what)
     if kind in PROTOCOLS and what.strip() and "\0" not in what:
         program, *arguments = _command(what)
         if not os.path.isabs(program):
@@ -102,7 +116,7 @@ def player_kind(text: str) -> PlayerKind:
         return PlayerKind(engine=program, arguments=tuple(arguments), protocol=kind)
     raise ValueError(
         f"{text!r} is nobody who can play: write person, level:NAME "
-        f"(NAME is one of {', '.join(LEVEL_NAMES)}), usi:PROGRAM or uci:PROGRAM"
+        f"(NAME is one of {', '.join(LEVEL_NAMES)}), usi:PROGRAM, uci:PROGRAM or board:NAME"
     )
 
 
@@ -118,6 +132,8 @@ def kind_written(text: str) -> PlayerKind:
         return PlayerKind(level=what)
     if kind in PROTOCOLS and what:
         return PlayerKind(engine=what.partition(" ")[0], protocol=kind)
+    if kind == "board" and what:
+        return PlayerKind(board=what)
     return PERSON
 
 
@@ -176,7 +192,9 @@ def available(game: AnyGame) -> Iterator[PlayerKind]:
 
 
 def name_message(who: PlayerKind) -> Message:
-    """Return the name of a program whose turn it is."""
+    """Return the name of a program or another board whose turn it is."""
+    if who.board:
+        return say("the board {name}", name=who.board)
     return say(os.path.basename(who.engine)) if who.engine else say("the machine")
 
 
@@ -193,6 +211,8 @@ def kind_explained(who: PlayerKind) -> Message:
     """Return what to expect of a kind of player, in words that a child understands."""
     if who.engine:
         return say("another program")
+    if who.board:
+        return say("a person at another board")
     if who.level == FITS_YOU:
         return say("fits you, by your wins and losses")
     if who.level:
@@ -213,6 +233,8 @@ def kind_message(who: PlayerKind, fitting: str = "") -> Message:
         return say("the machine: fits you, now {level}", level=_LEVELS_SAID[fitting])
     if who.engine:
         return say("{program} (another program)", program=os.path.basename(who.engine))
+    if who.board:
+        return say("a person at the board {name}", name=who.board)
     if who.level:
         return say("the machine: {level}", level=_LEVELS_SAID[who.fitting or who.level])
     return say("a person")

@@ -66,7 +66,7 @@ class Claimed:
 
 @dataclass(frozen=True, slots=True)
 class Assist:
-    """A seat chooses how much the lights tell it: 0 to 3."""
+    """A seat chooses how much the lights tell it: 0 to 4."""
 
     at: float
     level: int

@@ -18,6 +18,7 @@ from engine.reading.dice_evidence import may_await_dice, throws_before
 from engine.reading.footprints import Sight
 from engine.reading.hypothesis import End
 from engine.reading.sayings import Said, times_made
+from firmware_host.players.help_levels import MOST_HELP
 from firmware_host.session.events import (
     Assist,
     Choose,
@@ -55,7 +56,7 @@ class Session:
         assist: Iterable[int] | None = None,
     ) -> None:
         """Several `matches` went the same way but for moves that are still asked about; `assist`
-        is how much the lights tell each seat, 0 to 3.
+        is how much the lights tell each seat, 0 to 4.
         """
         self.game = game
         self.sight = sight
@@ -197,7 +198,7 @@ class Session:
                 claim = Claim(event.seat, event.claim)
                 self._do(self._tracker.flush, partial(self._claim, claim))
             case Assist():
-                self._assist[event.seat] = max(0, min(3, event.level))
+                self._assist[event.seat] = max(0, min(MOST_HELP, event.level))
             case NewMatch():
                 self._do(self._start_another)
             case Tick():

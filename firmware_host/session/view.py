@@ -102,7 +102,7 @@ class SessionView:
     sight: Sight
     now: float
     assist: tuple[int, ...]
-    """How much the lights tell each seat, 0 to 3."""
+    """How much the lights tell each seat, 0 to 4."""
     shown: tuple[History, ...]
     """The histories that are still possible, the likeliest first."""
     levels: Mapping[Place, Reading]

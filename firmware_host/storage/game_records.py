@@ -192,6 +192,13 @@ def continued(state: Path, path: Path, ply: int, *, thrown: bool = False) -> Pat
     return copy
 
 
+def begun_at(state: Path, game: AnyGame, layout: str, position: Any) -> Path:
+    """Keep a match without moves that begins in a position; return its file."""
+    path = reserved_for(state)
+    put_in_place(path, Journal(path, Head(game, layout, game.position_text(position))), ())
+    return path
+
+
 def reserved_for(state: Path, played: float | None = None) -> Path:
     """Reserve the name of the journal of a match that was `played` at that time, or is now."""
     files.make_directory(state)

@@ -112,6 +112,11 @@ class MatchFiles:
         return saved
 
     @property
+    def match_id(self) -> str:
+        """The id of the live match, which no other match has."""
+        return self._journals[-1].head.id
+
+    @property
     def asks(self) -> bool:
         """Whether people are asked which match to resume."""
         return self._asks is not None

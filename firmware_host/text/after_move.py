@@ -19,7 +19,7 @@ _ACTIONS: Final[Mapping[ActionKind, Message]] = {
     ActionKind.TURN_OVER: say("Turn over the {piece} on {place}: it is a {kind} now."),
     ActionKind.TURN_BACK: say("Turn over the captured {piece}: it is a {kind} again."),
     ActionKind.EXCHANGE: say("Replace the {piece} on {place} with the {kind}."),
-    ActionKind.POINT: say("The dropped {piece} must point towards the opponent of {seat}."),
+    ActionKind.POINT: say("The {piece} that {seat} has dropped must point at the other player."),
 }
 """What hands still have to do with a piece; `_put_away_message` has the sentences of PUT_AWAY."""
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Final
 
-from engine.game import CHANCE, Piece, Reason, Throw
+from engine.game import CHANCE, Piece, Throw
 from engine.match import AnyGame
 from engine.reading.fewest_moves import Movement
 from engine.reading.verdict import Underway
@@ -29,6 +29,7 @@ from firmware_host.text.hand_progress import refill_messages, underway_messages,
 from firmware_host.text.labels import place_message
 from firmware_host.text.moves import brief_of, move_message, with_notation, words_of
 from firmware_host.text.outcomes import ending_message
+from firmware_host.text.refusals import refusal_message
 from firmware_host.text.set_up import pieces_in_place
 from firmware_host.text.status import OfferedMove, Ply, Status
 from firmware_host.text.storage_status import StorageStatus
@@ -197,7 +198,7 @@ def _says(
     if view.repair.settling:
         yield say("Set up the pieces as the lights show.")
     if view.repair.refusal is not None:
-        yield reason_message(game, view.repair.refusal)
+        yield refusal_message(game, view.repair.refusal)
     if view.unplaced and view.repair.settling:
         yield warn("{move} cannot be played there.", move=view.unplaced)
     elif view.unplaced:
@@ -267,7 +268,7 @@ def _next_repair(view: SessionView, plan: Sequence[Movement]) -> Iterator[Messag
     if plan:
         yield movement_message(view.game, plan[0])
     if plan and view.repair.refusal is not None:
-        yield reason_message(view.game, view.repair.refusal)
+        yield refusal_message(view.game, view.repair.refusal)
 
 
 def repair_messages(game: AnyGame, plan: Sequence[Movement]) -> Iterator[Message]:
@@ -389,9 +390,3 @@ def _ended(view: SessionView, who: Who) -> Iterator[Message]:
         yield say("Points: {points}.", points=", ".join(map(str, outcome.points)))
     if view.may_start_another:
         yield say("For another match, press yes or set up the pieces.")
-
-
-def reason_message(game: AnyGame, reason: Reason) -> Message:
-    """Return the sentence of a refusal."""
-    places = {str(index): place for index, place in enumerate(reason.places)}
-    return warn(game.reasons[reason.code], **places)

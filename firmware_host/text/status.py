@@ -176,7 +176,7 @@ class Status:
     masked: tuple[Place, ...] = ()
     """Places whose sensors are not believed at present."""
     assist: tuple[int, ...] = ()
-    """The level of each seat, 0 to 3."""
+    """The level of each seat, 0 to 4."""
     points: tuple[int, ...] = ()
     """By seat, where the game counts them."""
     clock: ShownClock | None = None

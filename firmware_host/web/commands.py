@@ -17,6 +17,7 @@ from firmware_host.players.names import problem
 from firmware_host.session import events
 from firmware_host.session.match_timer import ClockStop
 from firmware_host.storage.files import why
+from firmware_host.text.refusals import refusal_message
 from firmware_host.text.status import NO_MOVES, OfferedMove, Status
 from firmware_host.web import new_game
 from firmware_host.web import protocol as ask
@@ -399,8 +400,7 @@ class CommandHandler:
         reason = error.reason
         if reason is None or reason.code not in self._host.game.reasons:
             return say("{move} is not allowed now.", move=text)
-        places = {str(index): place for index, place in enumerate(reason.places)}
-        return say(self._host.game.reasons[reason.code], **places)
+        return refusal_message(self._host.game, reason)
 
     def _move(self, position: Any, page: str, said: str = "") -> None:
         """Let simulated hands bring the pieces to where a position has them."""

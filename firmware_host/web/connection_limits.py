@@ -31,6 +31,8 @@ IDLE_S: Final = 5.0
 """The time in which a connection has to send a request, from its start or its last answer."""
 ANSWER_S: Final = 120.0
 """The time in which an answer must have been read."""
+LASTING: Final = frozenset({"/api/events"})
+"""The paths whose answers go on as long as somebody reads them."""
 UNREAD_MS: Final = 20_000
 """The time after which the kernel cuts a connection whose other end reads nothing."""
 SEND_BUFFER_BYTES: Final = 64 * 1024
@@ -80,7 +82,7 @@ class HttpConnection(H11Protocol):
         before = self.cycle
         super().handle_events()
         if self.cycle is not before and not self.idle:
-            self._allow(ANSWER_S)
+            self._allow(None if self.scope["path"] in LASTING else ANSWER_S)
 
     def on_response_complete(self) -> None:
         """Start the time for the next request."""

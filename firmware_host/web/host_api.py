@@ -8,6 +8,7 @@ from typing import Any, Protocol, TypeAlias
 from engine.game import Game, Place
 from engine.match import AnyMove
 from firmware_host.controller.builder_access import BuilderAccess
+from firmware_host.controller.counters import BoardCounters
 from firmware_host.i18n.messages import Message, RefusedError
 from firmware_host.lessons.lesson_mode import LessonMode
 from firmware_host.opponents.look_back import LookBacks
@@ -77,6 +78,7 @@ class HostApi(Protocol):
     lesson_mode: LessonMode
     look_backs: LookBacks
     review_mode: ReviewMode
+    counters: BoardCounters
 
     builders: BuilderAccess
 
@@ -136,8 +138,10 @@ class HostApi(Protocol):
     def still_pixels(self) -> bytes:
         """Return the pixels as they would be if nothing in the lights moved."""
 
-    async def wait_change(self) -> None:
-        """Wait until status, pieces or pixels have changed since the last call returned."""
+    async def wait_change(self, since: int) -> int:
+        """Wait until status, pieces or pixels have changed since a call that returned `since`, at
+        first 0; return the number for the next call.
+        """
 
     def games(self) -> Mapping[str, tuple[Layout, ...]]:
         """Return the games, each with the layouts that serve it, the best first."""

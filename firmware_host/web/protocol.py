@@ -27,6 +27,8 @@ from typing import Annotated, Final, TypeAlias
 
 import msgspec
 
+from firmware_host.players.help_levels import MOST_HELP
+
 PROTOCOL: Final = 2
 """The version of these messages. The first message of a connection carries it; a page that speaks
 another version reloads itself (`PROTOCOL` in wire.js).
@@ -130,7 +132,7 @@ class AssistCommand(Command):
     """Choose how much the lights help a seat."""
 
     seat: SeatNumber
-    level: Annotated[int, msgspec.Meta(ge=0, le=3)]
+    level: Annotated[int, msgspec.Meta(ge=0, le=MOST_HELP)]
 
 
 class PlayerCommand(Command):

@@ -51,6 +51,7 @@ FOR_ALL: Final = frozenset(
         "/ws",
         "/static/",
         "/api/state",
+        "/api/events",
         "/api/games",
         "/api/lessons",
         "/api/rules",

@@ -26,9 +26,11 @@ from firmware_host.web import home_api, learning, puzzle_api, sensors, view
 from firmware_host.web.application import LOOPBACK, STATIC, guarded
 from firmware_host.web.commands import CommandHandler
 from firmware_host.web.connection import PageConnection, language_of
+from firmware_host.web.event_stream import event_stream
 from firmware_host.web.host_api import HostApi, PieceAccess
 from firmware_host.web.keys import Keys, links, url
 from firmware_host.web.library_api import LibraryApi
+from firmware_host.web.metrics import CONTENT_TYPE, metrics
 from firmware_host.web.moves import moves_from
 from firmware_host.web.page_files import COMPRESSION, PageFiles
 from firmware_host.web.protocol import AnyCommand, MotionCommand, decode
@@ -41,6 +43,9 @@ MOST_PAGES: Final = 32
 """Pages at a time …"""
 FOR_PLAYERS: Final = 12
 """… of which this number is reserved for players and the host."""
+MOST_STREAMS: Final = 8
+"""Readers of events at a time."""
+EVENT_STREAM: Final = "text/event-stream"
 ONLY_SHOWN: Final = ("overlay", "wall")
 """The views of a page that only show the match, whatever the role of the link (`shown.js`)."""
 RENEWAL_CHECK_S: Final = 2.0
@@ -117,13 +122,16 @@ class Hub:
         self.shared = keys is not None
         """Whether other devices may open it."""
         self.pages: dict[str, PageServer] = {}
+        self.streams = 0
+        """How many readers have a stream of events."""
         self.commands = CommandHandler(host, self._refuse, self._wake)
         self._page_count = 0
 
     async def watch(self) -> None:
         """Wake all pages whenever something has changed."""
+        seen = 0
         while True:
-            await self.host.wait_change()
+            seen = await self.host.wait_change(seen)
             self.commands.note()
             self._wake()
 
@@ -152,6 +160,21 @@ class Hub:
         finally:
             del self.pages[name]
             self.host.pieces.release(name)
+
+    async def stream(self, request: Request) -> AsyncIterator[bytes]:
+        """Yield the events for one reader, until its token is no longer valid."""
+        entered_as, token = request.scope["lampion.role"], request.scope["lampion.token"]
+
+        def may_read() -> bool:
+            return self._keys is None or self._keys.role(token) == entered_as
+
+        self.streams += 1
+        try:
+            language = language_of(request, self.language)
+            async for event in event_stream(self.host, language, may_read):
+                yield event
+        finally:
+            self.streams -= 1
 
     def _wake(self) -> None:
         for page in self.pages.values():
@@ -203,6 +226,17 @@ def create_app(
         await asyncio.to_thread(rules_of, host.game.name)
         return _json(learning.rules_card(host.game, language_of(request, language)))
 
+    async def events(request: Request) -> Response:
+        if hub.streams >= MOST_STREAMS:
+            return Response("Refused: too many readers.\n", 503, media_type="text/plain")
+        return StreamingResponse(
+            hub.stream(request), headers={"Cache-Control": "no-store"}, media_type=EVENT_STREAM
+        )
+
+    async def numbers(_: Request) -> Response:
+        text = metrics(host, len(hub.pages), hub.streams)
+        return Response(text, headers={"Content-Type": CONTENT_TYPE})
+
     async def moves(request: Request) -> Response:
         place = request.query_params.get("from", "")
         return _json(moves_from(host, place, language_of(request, language)))
@@ -238,6 +272,8 @@ def create_app(
     routes = [
         Route("/", index),
         Route("/api/state", state),
+        Route("/api/events", events),
+        Route("/metrics", numbers),
         Route("/api/games", games, middleware=compressed),
         Route("/api/lessons", lessons),
         Route("/api/rules", rules),

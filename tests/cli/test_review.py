@@ -56,7 +56,7 @@ def test_the_turning_points_of_a_journal(run: Any, state: Path) -> None:
     assert lines[0] == "Ola wins: the lion is captured."
     assert any(line.startswith("Ola found ") for line in lines)
     told = lines[lines.index("Move 3, Ania: lion from B4 to B3 (B4B3)") :]
-    assert told[1] == "Then your opponent takes your lion and wins."
+    assert told[1] == "Then the lion on B2 takes your lion on B3 and wins."
     assert told[2].startswith("Better: ")
 
 

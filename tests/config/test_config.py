@@ -43,6 +43,14 @@ def test_every_key_may_be_set_and_is_shown_as_it_loads_again() -> None:
         flag = "told"
         [sound]
         speech = true
+        [mqtt]
+        address = "192.168.1.5:1884"
+        name = "attic"
+        user = "board"
+        password_file = "/etc/lampion/mqtt-password"
+        tls = true
+        ca_file = "/etc/lampion/ca.pem"
+        home_assistant = false
         [i2c]
         bus = 3
         baud = 100000
@@ -117,7 +125,7 @@ WRONG = [
     ("page", 'page = "127.0.0.256:8710"'),
     ("page", 'page = "board.local:8710"'),
     ("assist", "assist = []"),
-    ("assist", "assist = [4]"),
+    ("assist", "assist = [5]"),
     ("assist", "assist = 2"),
     ("assist", f"assist = {[2] * 9}"),
     ("options", 'game = "shogi"\noptions = ["impasse"]'),
@@ -127,6 +135,12 @@ WRONG = [
     ("clock.control", "[clock]\ncontrol = 5"),
     ("clock.control", f'[clock]\ncontrol = "{"9" * 50}m"'),
     ("clock.flag", '[clock]\nflag = "never"'),
+    ("mqtt.address", '[mqtt]\naddress = "mqtt://broker"'),
+    ("mqtt.address", '[mqtt]\naddress = "broker:0"'),
+    ("mqtt.address", '[mqtt]\naddress = "broker:65536"'),
+    ("mqtt.name", '[mqtt]\nname = "the attic"'),
+    ("mqtt.name", '[mqtt]\nname = "+"'),
+    ("mqtt.password_file", '[mqtt]\npassword_file = "secret"'),
 ]
 
 
@@ -300,3 +314,17 @@ def test_run_says_in_one_line_why_it_cannot(
     monkeypatch.setattr(service, "RaspberryPi", forbidden)
     file.write_text(kept)
     assert "usermod -aG i2c" in refused(capsys, *run)
+
+
+@pytest.mark.parametrize(
+    ("lines", "endpoint"),
+    [
+        ('address = "broker"', ("broker", 1883)),
+        ('address = "broker"\ntls = true', ("broker", 8883)),
+        ('address = "10.0.0.2:1884"\ntls = true', ("10.0.0.2", 1884)),
+        ('address = "[fd00::2]:1884"', ("fd00::2", 1884)),
+        ('address = "[fd00::2]"', ("fd00::2", 1883)),
+    ],
+)
+def test_the_host_and_port_of_the_broker(lines: str, endpoint: tuple[str, int]) -> None:
+    assert loads(f"[mqtt]\n{lines}").mqtt.endpoint == endpoint

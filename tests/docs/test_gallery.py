@@ -90,4 +90,4 @@ def test_each_press_of_the_hint_button_shows_more(game: str) -> None:
     assert [len(each) for each in told] == [1, 1, 2]
     assert told[0][0].startswith("Hint: move the ")
     assert told[1][0] != told[0][0]
-    assert told[2][0] == told[1][0]
+    assert told[2][1] == told[1][0]

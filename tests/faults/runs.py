@@ -36,7 +36,7 @@ from time import perf_counter, process_time
 from typing import Final
 
 from benchmarks.pages import made_by
-from firmware_host.host.host import collect_rarely
+from firmware_host.host.process import collect_rarely
 from tests.faults import wires
 from tests.faults.faulty_match import (
     Costs,

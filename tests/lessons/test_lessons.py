@@ -313,8 +313,8 @@ def test_what_a_lesson_does_not_ask_for_may_be_told() -> None:
     ("name", "played", "said"),
     [
         ("robot-duel-09", "A3B4", "You can take the giraffe on A2 instead."),
-        ("robot-duel-09", "B3B2", "Then your opponent takes your lion and wins."),
-        ("shogi-05", "G*9i", "Another move wins at once."),
+        ("robot-duel-09", "B3B2", "Then the giraffe on A2 takes your lion on A3 and wins."),
+        ("shogi-05", "G*9i", "You can give checkmate instead, and win."),
         ("shogi-06", "P*8d", "You can attack the silver on 7b instead."),
         ("shogi-01", "5e4e", "The piece is right, the move is not."),
         ("chaturaji-01", "e5c3", "You can take the horse on c7 instead."),

@@ -99,7 +99,7 @@ TOLD = [
     ),
     (
         "robot-duel-09",
-        [("B3- B2- B2+ hand.A.C+ 2", "wrong", "Then your opponent takes your lion and wins.")],
+        [("B3- B2- B2+ hand.A.C+ 2", "wrong", "takes your lion on A3 and wins.")],
     ),
     (
         "shogi-06",

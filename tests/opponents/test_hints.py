@@ -10,8 +10,8 @@ import msgspec
 from engine.search.explain import MoveReason
 from firmware_host.i18n.messages import render
 from firmware_host.lights.signals import Signal
-from firmware_host.opponents.hints import FINE_AT
 from firmware_host.opponents.protocol import write
+from firmware_host.players.help_levels import FINE_AT, MOST_HELP
 from firmware_host.players.kinds import PERSON
 from firmware_host.session.events import Assist
 from tests.support.advisers import BEGINNER, answering, at, hint, lights, machine_to_move
@@ -29,9 +29,9 @@ def told(board: Any) -> list[str]:
     return [render(each) for each in board.host.status().says]
 
 
-async def lifted(board: Any, place: str) -> str:
-    """Lift a piece, with all help; return what the board says of its moves."""
-    board.host.post(Assist(board.host.now(), 3, 0))
+async def lifted(board: Any, place: str, level: int = 3) -> str:
+    """Lift a piece, with that help; return what the board says of its moves."""
+    board.host.post(Assist(board.host.now(), level, 0))
     await board.hands(f"{place}- 1.5")
     return str(board.says)
 
@@ -50,7 +50,9 @@ async def test_a_hint_tells_which_piece_then_where_to_then_why(board: Any) -> No
     assert [light.signal for light in lights(board).values()].count(Signal.TEAL) == 2
     assert lights(board)["C2"].signal is Signal.TEAL
     reason = await hint(board)
-    assert "It wins the giraffe on C2." in reason or "It takes the giraffe" in reason
+    assert "It wins the giraffe on C2: nothing can take back." in reason
+    (step,) = board.host.status().next_step
+    assert render(step) == "It wins the giraffe on C2: nothing can take back."
     assert "Hint" not in await hint(board)
     await hint(board)
     await asyncio.sleep(25)
@@ -176,7 +178,8 @@ async def test_how_soon_it_ends_is_said_once(board: Any) -> None:
     await hint(board)
     await hint(board)
     reason = await hint(board)
-    assert "wins in 14 moves, counting both sides. It wins by force." in reason
+    assert reason.startswith("It wins, whatever your opponent does. The game may continue: ")
+    assert "wins in 14 moves, counting both sides." in reason
     assert "7 moves" not in reason
 
 
@@ -226,6 +229,17 @@ async def test_the_help_level_says_how_much_a_fine_move_may_give_away(board: Any
 
 
 @at_a_board()
+async def test_the_highest_help_level_also_shows_small_mistakes(board: Any) -> None:
+    adviser = at(board).opponents.analysis
+    await lifted(board, "C4", 4)
+    assert adviser.asked == FINE_AT[4] == 0.02
+    assert lights(board)["C3"].grade  # it lights grades, as level 3 does
+    board.host.post(Assist(board.host.now(), 9, 0))
+    await asyncio.sleep(0.1)
+    assert board.host.status().assist[0] == MOST_HELP == len(FINE_AT) - 1
+
+
+@at_a_board()
 async def test_the_moves_of_a_lifted_piece_are_graded_up_to_the_limit_of_the_turn(
     board: Any,
 ) -> None:
@@ -249,4 +263,4 @@ async def test_the_moves_of_a_lifted_piece_are_graded_up_to_the_limit_of_the_tur
 async def test_why_the_moves_of_a_lifted_piece_are_bad_is_said(board: Any) -> None:
     at(board)
     await board.play("C4C3", "A1A2")
-    assert "C3C2: The giraffe can be taken on C2." in await lifted(board, "C3")
+    assert "C3C2: On C2 the lion on B1 can take the giraffe." in await lifted(board, "C3")

@@ -411,7 +411,7 @@ class Person:
             self.touched = host.table.rev, now
         if now < self.touched[1] + HANDS_OFF_S or any(piece.hand for piece in host.table.pieces):
             return
-        if match.turn != 0 or not host.opponents.machine._hands_off(session.view, now):
+        if match.turn != 0 or not host.opponents.machine.hands_off.lasts(session.view, now):
             return
         if self.making is not None and not self.making.done():
             return

@@ -55,6 +55,6 @@ def test_what_is_bad_about_a_move_is_said_before_the_better_one() -> None:
 def test_what_is_good_about_the_better_move_is_said_after_it() -> None:
     assert said(JudgedPly(0, 0.0, "B3B2", 0.5, best_why=TAKES), lit=True) == [
         "Better: chick from B3 takes chick on B2 (B3B2) ★.",
-        "It wins the chick on B2.",
+        "It wins the chick on B2: nothing can take back.",
     ]
     assert said(JudgedPly(0, 0.0, "B3B2", 0.5))[1] == "With it you have the better chances."

@@ -15,6 +15,7 @@ from starlette.websockets import WebSocketDisconnect
 
 from engine.games import make
 from engine.games.robot_duel import RobotDuel
+from firmware_host.controller.counters import BoardCounters
 from firmware_host.controller.sensor_log import SensorLog
 from firmware_host.i18n.messages import Message, say
 from firmware_host.players.kinds import PlayerKind, available, kind_message
@@ -82,6 +83,7 @@ class StubHost:
         self.layout = load(layout)
         self.game = make(game)
         self.board = SimulatedBoard(self.layout)
+        self.counters = BoardCounters()
         self.changed = False
         places = self.layout.game(game).places
         self.table = VirtualTable(
@@ -161,10 +163,11 @@ class StubHost:
     def still_pixels(self) -> bytes:
         return bytes([7]) * len(self.lit)
 
-    async def wait_change(self) -> None:
+    async def wait_change(self, since: int) -> int:
         while not self.changed:
             await asyncio.sleep(0.002)
         self.changed = False
+        return since + 1
 
     def games(self) -> Mapping[str, tuple[Layout, ...]]:
         return {name: boards_for(name) for name in ("robot-duel", "robotory")}

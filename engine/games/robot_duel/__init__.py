@@ -81,6 +81,9 @@ class RobotDuel(Game[RobotDuelPosition, RobotDuelMove]):
         "C": "chick",
         "+C": "hen",
     }
+    promotions: ClassVar[Mapping[str, str]] = {
+        "+C": "The chick becomes a hen: one step in any direction, but not diagonally backwards."
+    }
     known_options = OPTIONS
     presets = PRESETS
     claim_texts = ("resign", "flag")

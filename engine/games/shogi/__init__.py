@@ -41,6 +41,7 @@ from engine.games.shogi.pieces import (
     ONE_IN_HAND,
     PIECES,
     PROMOTED,
+    PROMOTIONS,
     SEATS,
     STACKS,
     TRAYS,
@@ -145,6 +146,7 @@ class Shogi(Game[ShogiPosition, ShogiMove]):
     has_passes = False
     pointing = True
     kinds: ClassVar[Mapping[str, str]] = NAMES
+    promotions: ClassVar[Mapping[str, str]] = PROMOTIONS
     known_options = OPTIONS
     presets = PRESETS
     claim_texts = CLAIMS

@@ -48,6 +48,14 @@ NAMES: Final = {
     "+B": "horse",
     "+R": "dragon",
 }
+PROMOTIONS: Final = {
+    "+P": "The pawn becomes a tokin and moves like a gold.",
+    "+L": "The lance is promoted and moves like a gold.",
+    "+N": "The knight is promoted and moves like a gold.",
+    "+S": "The silver is promoted and moves like a gold.",
+    "+B": "The bishop becomes a horse: it can also go one step straight.",
+    "+R": "The rook becomes a dragon: it can also go one step diagonally.",
+}
 FULL_SET: Final = {PAWN: 18, LANCE: 4, KNIGHT: 4, SILVER: 4, GOLD: 4, BISHOP: 2, ROOK: 2, KING: 2}
 """By kind: the pieces in a set, both sides together."""
 

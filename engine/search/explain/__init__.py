@@ -9,13 +9,13 @@ Most quiet moves get no sentence: one that fits every move helps nobody.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from itertools import count
 from typing import Final
 
 from engine.game import CHANCE
 from engine.match import AnyMove
 from engine.search import JudgedMove, Result, Stop, search
+from engine.search.alpha_beta import TranspositionTable
 from engine.search.explain.bad import BAD
 from engine.search.explain.facts import BoardFacts, MoveEffect, MoveReason, effects_of
 from engine.search.explain.good import (
@@ -35,12 +35,13 @@ from engine.search.grades import NEAR
 __all__ = ["CODES", "MoveReason", "misses", "why"]
 
 CODES: Final = (
-    *("wins", "wins-by-force", "pushes-off", "takes-for-nothing", "wins-exchange", "takes-at-risk"),
-    *("brings-home", "forks", "saves", "promotes", "checks"),
+    *("wins", "wins-by-force", "pushes-off", "takes-for-nothing", "takes-protected"),
+    *("wins-exchange", "takes-at-risk", "brings-home", "forks", "promotes", "checks"),
+    *("saves", "saves-push", "saves-carry"),
     *("threatens", "threatens-push", "threatens-carry"),
     *("misses-win", "lets-win", "lets-push-off", "lets-carry-off", "walks-into", "leaves"),
     *("still-attacked", "lets-fork", "lets-attack", "lets-promote", "loses-by-force"),
-    *("hurt-by-throws", "soon-push-off", "soon-carry-off", "loses-later", "misses-capture"),
+    *("hurt-by-throws", "soon-push-off", "lets-threaten-carry", "loses-later", "misses-capture"),
     *("misses-fork", "misses-push", "misses-carry", "misses-threat", "misses-threat-carry"),
     "goes-outwards",
 )
@@ -58,54 +59,51 @@ _MISSED: Final = {
 """By code: what the best move does and another one does not."""
 _THREATS: Final = ("misses-threat", "misses-threat-carry")
 _MATTERS: Final = 0.05
-"""A missed threat is mentioned only if it gives away this much of the chance: another move may be
-as good as a threat.
+"""A missed threat or a lost piece is mentioned only if that gives away this much of the chance:
+another move may be as good as a threat, and another answer as good as taking the piece.
 """
-_SOON: Final = ("lets-attack", "soon-push-off", "soon-carry-off", "loses-later")
+_SOON: Final = ("lets-attack", "soon-push-off", "lets-threaten-carry", "loses-later")
 """Codes that do not matter when the game is lost by force."""
-_LATER: Final = ("lets-attack", "loses-later")
-"""Codes of later losses: they must still hold when searched one ply deeper."""
+_CONFIRMED: Final = (
+    *("walks-into", "leaves", "still-attacked", "lets-carry-off", "lets-fork", "lets-attack"),
+    *("lets-threaten-carry", "soon-push-off", "loses-later"),
+)
+"""Codes of losses that must still hold when searched one ply deeper."""
 _ANYWAY: Final = (
     *("lets-push-off", "lets-carry-off", "lets-promote", "still-attacked"),
-    *("soon-push-off", "soon-carry-off", "hurt-by-throws"),
+    *("soon-push-off", "lets-threaten-carry", "hurt-by-throws"),
 )
 """Codes that are no reason against a move if they hold for the best move too."""
 _ANSWERED: Final = 4
 """The plies of a line that shows the consequences of a move: two moves of each side."""
 _LOOKS: Final = 120
-"""The calls of `stop` in the deeper search before the earlier line is kept."""
+"""The calls of `stop` in a deeper search before it is given up."""
+_ENTRIES: Final = 1 << 13
+"""The number of positions that the deeper searches of one move keep."""
 
 
 def why(result: Result, judged: JudgedMove, stop: Stop = lambda: False) -> MoveReason | None:
     """Return the reason for the grade of a move; None if there is nothing to say.
 
-    The line after a bad move is searched again and deeper until `stop` returns True, since a better
-    answer may not take what the first one seemed to take.
+    The line after a bad move is searched again and deeper, since a better answer may not take what
+    the first one seemed to take. Once `stop` returns True the lines are taken as they are.
     """
     facts = BoardFacts(judged.game, judged.position)
     if judged.grade in ("best", "fine"):
         return _why_good(judged, effects_of(facts, judged.position, judged.moves))
-
-    def line_of(each: JudgedMove, deeper: int) -> list[MoveEffect]:
-        return effects_of(facts, judged.position, _search_deeper(each, deeper, stop))
-
     best = MoveEffect(facts, judged.position, result.moves[0].move)
     if result.moves[0].chance == 1 and (found := wins(best)) is not None:
         return MoveReason("misses-win", found.places, found.kinds, found.ending)
-    for deeper in (1, 2):
-        line = line_of(judged, deeper)
-        best_line = partial(line_of, result.moves[0], deeper)
-        found = _consequence(line, best_line, judged.chance == 0)
-        if found is None or found.code not in _LATER:
-            break
+    found = _consequence(facts, result.moves[0], judged, stop)
     if found is not None:
         return found
-    if judged.chance == 0 and line[0].outcome is None:
+    worse = MoveEffect(facts, judged.position, judged.move)
+    if judged.chance == 0 and worse.outcome is None:
         return MoveReason("loses-by-force")
-    found = misses(best, line[0], result.moves[0].chance - judged.chance)
+    found = misses(best, worse, result.moves[0].chance - judged.chance)
     if found is not None:
         return found
-    return MoveReason("goes-outwards") if line[0].steps_inwards < 0 <= best.steps_inwards else None
+    return MoveReason("goes-outwards") if worse.steps_inwards < 0 <= best.steps_inwards else None
 
 
 def misses(best: MoveEffect, other: MoveEffect, lost: float = 1.0) -> MoveReason | None:
@@ -124,9 +122,38 @@ def misses(best: MoveEffect, other: MoveEffect, lost: float = 1.0) -> MoveReason
 
 
 def _consequence(
+    facts: BoardFacts, best: JudgedMove, judged: JudgedMove, stop: Stop
+) -> MoveReason | None:
+    """Return the consequence of a bad move, as a deeper search sees it.
+
+    A loss that is named must be the same one ply deeper: where several answers are about as good,
+    they take turns at being the best.
+    """
+    position, confirmed = judged.position, None
+    tables = TranspositionTable(_ENTRIES), TranspositionTable(_ENTRIES)
+    for deeper in (1, 2):
+        moves, is_sure = _search_deeper(judged, deeper, stop, tables[0])
+
+        def best_line(deeper: int = deeper) -> list[MoveEffect]:
+            return effects_of(facts, position, _search_deeper(best, deeper, stop, tables[1])[0])
+
+        line = effects_of(facts, position, moves)
+        found = _first_consequence(line, best_line, judged.chance == 0)
+        if found is None or found.code not in _CONFIRMED:
+            return found
+        if not is_sure or best.chance - judged.chance < _MATTERS:
+            return None
+        if deeper == 1:
+            confirmed = found
+    assert confirmed is not None
+    assert found is not None
+    return found if found.places[:1] == confirmed.places[:1] else None
+
+
+def _first_consequence(
     line: list[MoveEffect], best_line: Callable[[], list[MoveEffect]], lost: bool
 ) -> MoveReason | None:
-    """Return the consequence of a bad move; `lost`: the other side wins by force."""
+    """Return the consequence that a line shows; `lost`: the other side wins by force."""
     for detect in BAD:
         found = detect(line)
         if found is None or (lost and found.code in _SOON):
@@ -137,25 +164,31 @@ def _consequence(
     return None
 
 
-def _search_deeper(judged: JudgedMove, deeper: int, stop: Stop) -> Sequence[AnyMove]:
+def _search_deeper(
+    judged: JudgedMove, deeper: int, stop: Stop, table: TranspositionTable
+) -> tuple[Sequence[AnyMove], bool]:
     """Return the line after a move, searched `deeper` plies deeper than it was judged.
 
-    If that takes too long, return the line as it was.
+    If that takes too long, return the line as it was, and whether the search, as far as it came,
+    has the same answer. If `stop` ends the search, or dice come next, the line as it was has to do.
     """
     game = judged.game
     after = game.play(judged.position, judged.move)
     if len(game.seats) > 2 or game.turn(after) == CHANCE:
-        return judged.moves
+        return judged.moves, True
     if game.outcome(after) or not game.legal(after):
-        return judged.moves
+        return judged.moves, True
     looks = count()
     enough = lambda: next(looks) >= _LOOKS or stop()  # noqa: E731 - shorter than a function
     looked = judged.depth if judged.plies is None else 0  # the book knows the end
     depth = max(looked, _ANSWERED - 1) + deeper - 1  # one ply is the move itself
-    best = search(game, after, stop=enough, deepest=depth, every=False, near=NEAR).moves[0]
-    if best.depth < depth and best.chance < 1:
-        return judged.moves
-    return judged.move, *best.moves
+    found = search(
+        game, after, stop=enough, deepest=depth, every=False, near=NEAR, table=table
+    ).moves[0]
+    if found.depth < depth and found.chance < 1:
+        agrees = judged.moves[1:2] == (found.move,)
+        return judged.moves, agrees or stop()
+    return (judged.move, *found.moves), True
 
 
 def _why_good(judged: JudgedMove, line: list[MoveEffect]) -> MoveReason | None:

@@ -23,15 +23,19 @@ def lets_win(line: Line) -> MoveReason | None:
         return None
     outcome, reply = line[1].outcome, line[1]
     assert outcome is not None
+    if reply.fallen is not None:
+        kinds = tuple(piece.kind for piece in reply.captured.values())[:1]
+        return MoveReason("lets-win", (reply.fallen,), kinds, ending=outcome.reason)
     if reply.end is None or reply.piece is None:
         return MoveReason("lets-win", ending=outcome.reason)
-    return MoveReason("lets-win", (reply.end,), (reply.piece.kind,), ending=outcome.reason)
+    places = (reply.end, *_place_from(reply))
+    return MoveReason("lets-win", places, (reply.piece.kind,), ending=outcome.reason)
 
 
 def lets_push_off(line: Line) -> MoveReason | None:
     """The answer pushes a piece off the board."""
     found = good.pushes_off(line[1]) if _answered(line) else None
-    return None if found is None else MoveReason("lets-push-off", (), found.kinds)
+    return None if found is None else MoveReason("lets-push-off", found.places, found.kinds)
 
 
 def lets_carry_off(line: Line) -> MoveReason | None:
@@ -43,14 +47,27 @@ def lets_carry_off(line: Line) -> MoveReason | None:
 
 
 def pushed_off_later(line: Line) -> MoveReason | None:
-    """The second answer pushes a piece off the board, without an ejection in return."""
+    """The second answer pushes a piece off the board, without an ejection in return.
+
+    The piece is named if it stands on its cell already.
+    """
     if not _second_answer(line) or any(effect.captured for effect in line[:3]):
         return None
-    return MoveReason("soon-push-off") if good.pushes_off(line[3]) else None
+    found = good.pushes_off(line[3])
+    if found is None:
+        return None
+    ((place,), stood) = found.places, line[0].pieces_after
+    stays = all(each.pieces_after.get(place) == stood.get(place) for each in line[:3])
+    if not stays or place not in stood:
+        return MoveReason("soon-push-off")
+    return MoveReason("soon-push-off", found.places, found.kinds)
 
 
-def carried_off_later(line: Line) -> MoveReason | None:
-    """The second answer fetches a piece that now stands in the mover's camp."""
+def lets_threaten_to_fetch(line: Line) -> MoveReason | None:
+    """The answer brings a piece within reach that now stands in the mover's camp.
+
+    The second answer fetches it.
+    """
     if not _second_answer(line) or any(map(good.brings_home, line[:3])):
         return None
     found, place = good.brings_home(line[3]), line[3].start
@@ -58,14 +75,15 @@ def carried_off_later(line: Line) -> MoveReason | None:
         found is None
         or place is None
         or line[0].pieces_after.get(place) != line[3].pieces_before[place]
+        or place not in good.dangers(line[1]).get("reach", ())
     ):
         return None
-    return MoveReason("soon-carry-off", (place,), found.kinds)
+    return MoveReason("lets-threaten-carry", (place,), found.kinds)
 
 
 def loses_a_piece(line: Line) -> MoveReason | None:
     """The answer takes a piece that is worth more than what the move took."""
-    if not _answered(line) or len(line[1].captured) != 1:
+    if not _answered(line) or len(line[1].captured) != 1 or line[1].is_row:
         return None
     effect, reply = line[0], line[1]
     ((place, piece),) = reply.captured.items()
@@ -76,7 +94,7 @@ def loses_a_piece(line: Line) -> MoveReason | None:
         return None
     by = _place_from(reply)
     kinds = (piece.kind, *(reply.pieces_before[start].kind for start in by))
-    return MoveReason(_loss_code(effect, place), (place, *by), kinds)
+    return MoveReason(_loss_code(effect, reply, place), (place, *by), kinds)
 
 
 def lets_fork(line: Line) -> MoveReason | None:
@@ -146,7 +164,7 @@ def forced(line: Line) -> MoveReason | None:
 
 BAD: Final[tuple[Callable[[Line], MoveReason | None], ...]] = (
     *(lets_win, lets_push_off, lets_carry_off, loses_a_piece, lets_fork, lets_attack),
-    *(lets_promote, forced, pushed_off_later, carried_off_later, loses_later, hurt_by_throws),
+    *(lets_promote, forced, pushed_off_later, lets_threaten_to_fetch, loses_later, hurt_by_throws),
 )
 """The most telling first."""
 
@@ -159,27 +177,23 @@ def _second_answer(line: Line) -> bool:
     return _answered(line) and len(line) > 3 and line[3].seat == line[1].seat
 
 
-def _loss_code(effect: MoveEffect, place: Place) -> str:
+def _loss_code(effect: MoveEffect, reply: MoveEffect, place: Place) -> str:
     if place == effect.end:
         return "walks-into"
-    before = {
-        threat.place
-        for threat in effect.game.threats(effect.position)
-        if threat.kind in ("attacked", "undefended", "check")
-    }
-    if place in before and _was_in_danger(effect, place):
-        return "still-attacked"
-    return "leaves"
+    return "still-attacked" if _was_in_danger(effect, reply, place) else "leaves"
 
 
-def _was_in_danger(effect: MoveEffect, place: Place) -> bool:
-    """Return whether the piece was in danger before: unprotected, or above its attacker."""
+def _was_in_danger(effect: MoveEffect, reply: MoveEffect, place: Place) -> bool:
+    """Return whether the same piece threatened to take before, and taking would have paid.
+
+    The piece in danger was unprotected, or worth more than an attacker.
+    """
     facts, game = effect.facts, effect.game
     for threat in game.threats(effect.position):
-        if threat.place == place:
+        if threat.place == place and reply.start in threat.by:
             values = [facts.value(effect.pieces_before.get(by)) for by in threat.by]
-            dearer = facts.value(effect.pieces_before[place]) > min(values, default=0)
-            return threat.kind == "undefended" or dearer
+            dearer = facts.value(effect.pieces_before[place]) > min(values)
+            return threat.kind in ("undefended", "check") or (threat.kind == "attacked" and dearer)
     return False
 
 

@@ -14,7 +14,7 @@ from engine.search.evaluation import evaluator_of
 
 _LONGEST: Final = 10
 """The most captures in an exchange that is followed."""
-_MOST_REPLIES: Final = 60
+_MOST_ALTERNATIVES: Final = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +34,9 @@ class MoveReason:
     """The number of throws that do it, and of all throws."""
     then: int = 0
     """The number of such throws after the move."""
+    won: tuple[str, ...] = ()
+    lost: tuple[str, ...] = ()
+    """The kinds of the pieces that an exchange wins and loses, in its order."""
 
 
 class BoardFacts:
@@ -77,12 +80,25 @@ class BoardFacts:
 
         Both sides go on as long as it pays.
         """
+        return self._gain(self.exchange(position, place, left), place)
+
+    def exchange(self, position: Any, place: Place, left: int = _LONGEST) -> list[MoveEffect]:
+        """Return the captures on a place, by the seat to act first; none if that does not pay.
+
+        Both sides go on as long as it pays, each with its cheapest piece.
+        """
         effects = self.captures(position, place) if left else []
         if not effects:
-            return 0
-        effect = effects[0]
-        won_back = self.exchange_gain(effect.after, place, left - 1)
-        return max(0, self.value(effect.captured[place]) - won_back)
+            return []
+        captures = [effects[0], *self.exchange(effects[0].after, place, left - 1)]
+        return captures if self._gain(captures, place) > 0 else []
+
+    def _gain(self, captures: Sequence[MoveEffect], place: Place) -> int:
+        """Return what the side that captures first gains from captures by turns."""
+        gain = 0
+        for effect in reversed(captures):
+            gain = self.value(effect.captured[place]) - gain
+        return gain
 
     def throws(self, position: Any, seat: Seat) -> Throws:
         """Return the throws of the next turn that take pieces of the seat's side."""
@@ -234,20 +250,35 @@ class MoveEffect:
         return bool(self.captured) and self.is_row
 
     @cached_property
-    def replies(self) -> tuple[MoveEffect, ...]:
-        """The noisy answers to the move, at most a few dozen."""
+    def fallen(self) -> Place | None:
+        """The cell from which a pushed row loses its last piece; None if no piece falls."""
+        if not self.pushed_off:
+            return None
+        (first,) = list(self.captured)[:1]
+        pushed = [
+            place
+            for place in (first, *self.game.path(self.position, self.move))
+            if self.facts.hostile(self.seat, self.pieces_before.get(place))
+        ]
+        return max(pushed, key=lambda place: self.game.distance(first, place))
+
+    def replies(self, place: Place) -> list[MoveEffect]:
+        """Return the answers to the move that change or cross a place."""
         if self.outcome is not None:
-            return ()
-        return self._noisy_effects(self.after)
+            return []
+        moves = self.game.candidates(self.after, frozenset([place]))
+        return [
+            MoveEffect(self.facts, self.after, move)
+            for move in moves
+            if not isinstance(move, Throw | Pass)
+        ]
 
     @cached_property
     def alternatives(self) -> tuple[MoveEffect, ...]:
         """The noisy moves in the same position, at most a few dozen."""
-        return self._noisy_effects(self.position)
-
-    def _noisy_effects(self, position: Any) -> tuple[MoveEffect, ...]:
-        moves = evaluator_of(self.game, position).noisy_moves() or ()
-        return tuple(MoveEffect(self.facts, position, move) for move in moves[:_MOST_REPLIES])
+        moves = evaluator_of(self.game, self.position).noisy_moves() or ()
+        noisy = moves[:_MOST_ALTERNATIVES]
+        return tuple(MoveEffect(self.facts, self.position, move) for move in noisy)
 
     @property
     def is_row(self) -> bool:

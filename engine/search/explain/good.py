@@ -23,31 +23,47 @@ def pushes_off(effect: MoveEffect) -> MoveReason | None:
     """A row pushes a piece off the board."""
     if not effect.pushed_off:
         return None
-    return MoveReason("pushes-off", (), tuple(piece.kind for piece in effect.captured.values()))
+    assert effect.fallen is not None  # a row always falls from one cell
+    return MoveReason("pushes-off", (effect.fallen,), _named(effect.captured)[1][:1])
 
 
 def takes_for_nothing(effect: MoveEffect) -> MoveReason | None:
     """The move takes a piece, and nothing takes back."""
     if not _takes_one(effect) or not effect.end or effect.facts.captures(effect.after, effect.end):
         return None
-    if effect.throws_after and effect.exchange_loss(effect.end):
+    if any(throws.taking[effect.end] for throws in effect.throws_after):
         return None
     return MoveReason("takes-for-nothing", *_named(effect.captured))
 
 
 def wins_an_exchange(effect: MoveEffect) -> MoveReason | None:
-    """The move takes a piece that is worth more than what is lost for it."""
-    if not _takes_one(effect) or effect.exchange <= 0:
+    """The move takes a piece that is worth more than what is lost for it.
+
+    If nothing is lost because taking back does not pay, the code says that.
+    """
+    if not _takes_one(effect) or effect.end is None or effect.throws_after or effect.exchange <= 0:
         return None
-    return MoveReason("wins-exchange", *_named(effect.captured))
+    places, kinds = _named(effect.captured)
+    captures = effect.facts.exchange(effect.after, effect.end)
+    if not captures:
+        replies = effect.facts.captures(effect.after, effect.end)
+        answered = all(effect.facts.captures(each.after, effect.end) for each in replies)
+        return MoveReason("takes-protected", places, kinds) if answered else None
+    taken = tuple(each.captured[effect.end].kind for each in captures)
+    mover = effect.pieces_before.get(effect.start or "")
+    lost = taken[::2] if mover is None else (mover.kind, *taken[2::2])  # it may have promoted
+    return MoveReason("wins-exchange", places, kinds, won=(*kinds, *taken[1::2]), lost=lost)
 
 
 def takes_at_risk(effect: MoveEffect) -> MoveReason | None:
     """The move takes a piece, and some throws take back."""
-    if not _takes_one(effect) or effect.end is None or not effect.throws_after:
+    if not _takes_one(effect) or effect.piece is None or effect.end is None:
         return None
     n, of = _counted(effect.throws_after, effect.end)
-    return MoveReason("takes-at-risk", *_named(effect.captured), n=n, of=of) if n and of else None
+    if not n or not of:
+        return None
+    places, kinds = _named(effect.captured)
+    return MoveReason("takes-at-risk", places, (*kinds, effect.piece.kind), n=n, of=of)
 
 
 def brings_home(effect: MoveEffect) -> MoveReason | None:
@@ -85,6 +101,10 @@ def forks(effect: MoveEffect) -> MoveReason | None:
     )
 
 
+_SAVES: Final = {"undefended": "saves", "edge": "saves-push", "reach": "saves-carry"}
+"""By kind of threat: the code for a piece that escapes it."""
+
+
 def saves(effect: MoveEffect) -> MoveReason | None:
     """A piece that could be taken, pushed off or carried off is safe now.
 
@@ -99,12 +119,17 @@ def saves(effect: MoveEffect) -> MoveReason | None:
         piece = effect.pieces_after.get(place or "")
         if place is None or piece is None or effect.facts.hostile(effect.seat, piece):
             continue
+        places = (place,) if place == threat.place else (place, threat.place)
+        said = MoveReason(_SAVES.get(threat.kind, ""), places, (piece.kind,))
         if threat.kind == "undefended" and not effect.exchange_loss(place):
-            return MoveReason("saves", (place,), (piece.kind,))
-        if threat.kind in ("edge", "reach") and not any(
-            place in reply.captured or place == reply.start for reply in effect.replies
+            return said
+        replies = effect.replies(place) if threat.kind in ("edge", "reach") else []
+        if threat.kind == "edge" and all(reply.fallen != place for reply in replies):
+            return said
+        if threat.kind == "reach" and not any(
+            reply.start == place and brings_home(reply) for reply in replies
         ):
-            return MoveReason("saves", (place,), (piece.kind,))
+            return said
     return None
 
 
@@ -152,16 +177,16 @@ def threatens(effect: MoveEffect) -> MoveReason | None:
 
 def threatens_to_push(effect: MoveEffect) -> MoveReason | None:
     """A row can now push a marble off."""
-    if effect.outcome is not None or "edge" not in _dangers(effect):
+    if effect.outcome is not None or not (falling := dangers(effect).get("edge")):
         return None
     if any(threat.kind == "free" for threat in effect.game.threats(effect.position)):
         return None  # the row could push one off already
-    return MoveReason("threatens-push")
+    return MoveReason("threatens-push", (falling[0],), (effect.pieces_after[falling[0]].kind,))
 
 
 def threatens_to_fetch(effect: MoveEffect) -> MoveReason | None:
     """A robot of the other camp can be brought home next."""
-    if effect.outcome is not None or not (reached := _dangers(effect).get("reach")):
+    if effect.outcome is not None or not (reached := dangers(effect).get("reach")):
         return None
     if any(brings_home(each) for each in effect.alternatives):
         return None  # one could be fetched already
@@ -176,7 +201,7 @@ GOOD: Final[tuple[Callable[[MoveEffect], MoveReason | None], ...]] = (
 """The most telling first."""
 
 
-def _dangers(effect: MoveEffect) -> dict[str, list[Place]]:
+def dangers(effect: MoveEffect) -> dict[str, list[Place]]:
     """Return the threats to the other side after the move, by kind."""
     found: dict[str, list[Place]] = {}
     for threat in effect.game.threats(effect.after):
@@ -190,7 +215,8 @@ def _counted(throws: Sequence[Throws], place: Place) -> tuple[int, int]:
 
 
 def _takes_one(effect: MoveEffect) -> bool:
-    return len(effect.captured) == 1 and effect.end in effect.captured
+    one = len(effect.captured) == 1 and effect.end in effect.captured
+    return one and not effect.pushed_off
 
 
 def _piece(effect: MoveEffect) -> tuple[tuple[Place, ...], tuple[str, ...]]:

@@ -167,7 +167,7 @@ export function stripsAt(world, act, confirm, clock) {
     own.onkeydown = (event) => { if (event.key === "Enter") own.blur(); };
     showPlayerKind(fields, seat);
     const select = labelled(fields, "select", t("Lights for {seat}", { seat: seat.label }), `assist ${open}`);
-    [t("Lights: turn"), t("Lights: last move"), t("Lights: targets"), t("Lights: threats")]
+    [t("Lights: turn"), t("Lights: last move"), t("Lights: targets"), t("Lights: threats"), t("Lights: small mistakes")]
       .forEach((name, level) => html(select, "option", { value: level }, name));
     select.value = state.assist[seat.index] ?? 2;
     select.onchange = () => act("assist", { seat: seat.index, level: Number(select.value) });

@@ -10,7 +10,7 @@ import pytest
 
 from benchmarks.why import beginners
 from engine.games import NAMES, make
-from engine.search import JudgedMove, Result, search
+from engine.search import JudgedMove, Result, explain, search
 from engine.search.explain import CODES, MoveReason, bad, good, why
 from engine.search.explain.facts import BoardFacts, MoveEffect, effects_of
 from firmware_host.cli import hint
@@ -28,6 +28,8 @@ LURKING = "3ss/s2s2/1ss1s2/1sss1s2/3S5/1S1Ssss1/SS3SS/1SSS1S/SS1S1 0 0 w 0 1"
 NEAR_THE_EDGE = "5/1s1s1s/1ss2s1/1sssss2/1S3s1s1/S1S3s1/SSSSSSS/2S2S/S2S1 0 0 b 0 1"
 
 CARRIED = "wb....W.....B.b..R...wb./3w1b:0w1b 9w9b l"
+PUSHED = "4s/1ssss1/1ssSss1/2SSSS2/2sSsSs2/3SS3/2S1sS1/3sSS/2S2 0 0 b 0 1"
+REACHED = ".....wW.....B....Rw...b./1w1b:2w2b 9w10b l"
 PAWN, ROOK = "k8/9/9/9/9/4p4/9/9/8K b sp 1", "k8/9/9/9/9/9/3R5/9/8K b sp 1"
 
 GOOD = [
@@ -36,14 +38,16 @@ GOOD = [
     ("takes-for-nothing", "shogi", "4k4/9/9/9/9/9/9/4r4/4K4 b G 1", "5i5h", "5h", "R"),
     ("wins-exchange", "robot-duel", "l2/g2/C2/1L1 b C2EG 1", "A3A2", "A2", "G"),
     ("forks", "shogi", "k8/9/3r1r3/9/9/9/9/9/4K4 b S 1", "S*5d", "5d 4c 6c", "S R R"),
-    ("saves", "shogi", ATTACKED, "5e9e", "9e", "R"),
+    ("saves", "shogi", ATTACKED, "5e9e", "9e 5e", "R"),
+    ("saves-push", "abalone", PUSHED, "b6b5", "a3", "b"),
+    ("saves-carry", "robotory", REACHED, "M R d3-d4", "d4 d3", "R"),
     ("promotes", "shogi", "4k4/9/9/4P4/9/9/9/9/4K4 b - 1", "5d5c+", "5c", "P +P"),
     ("checks", "shogi", "4k4/9/9/9/9/9/9/9/R3K4 b - 1", "9i9a", "9a 5a", "R K"),
     ("threatens", "shogi", "k8/9/5r3/9/9/9/9/9/4K4 b S 1", "S*5d", "5d 4c", "S R"),
     ("brings-home", "robotory", ROBOTS, "M R d2-c3-c4", "c4", "R"),
     ("threatens-carry", "robotory", CARRIED, "P w b2", "b3", "W"),
-    ("threatens-push", "abalone", LURKING, "f7h7e6", "", ""),
-    ("pushes-off", "abalone", EDGE, "c1b1", "", "b"),
+    ("threatens-push", "abalone", LURKING, "f7h7e6", "b6", "b"),
+    ("pushes-off", "abalone", EDGE, "c1b1", "a1", "b"),
 ]
 BAD = [
     ("walks-into", "shogi", "4k4/9/9/4p4/9/9/4R4/9/3K5 b - 1", "5g5e 5d5e", "5e 5d", "R P"),
@@ -53,8 +57,8 @@ BAD = [
     ("lets-attack", "shogi", ROOK, "1i1h P*6f 1h1g 6f6g+", "6g 6f", "R P"),
     ("loses-later", "shogi", OVERLOOKED, "1i1h 9a9b 1h1g 6f6g+", "6g", "R"),
     ("lets-promote", "shogi", PAWN, "1i1h 5f5g+", "5g", "P +P"),
-    ("soon-carry-off", "robotory", SOON_CARRIED, "P b e4 P w b2 P b a3 M W b3-b2", "b3", "W"),
-    ("soon-push-off", "abalone", NEAR_THE_EDGE, "b3c3a2 g8h9f8 c2d3c3 h5g4", "", ""),
+    ("lets-threaten-carry", "robotory", SOON_CARRIED, "P b e4 P w b2 P b a3 M W b3-b2", "b3", "W"),
+    ("soon-push-off", "abalone", NEAR_THE_EDGE, "b3c3a2 g8h9f8 c2d3c3 h5g4", "d1", "b"),
     ("lets-carry-off", "robotory", ROBOTS, "P w d1 M B d4-c4-c3", "d4", "B"),
 ]
 
@@ -145,6 +149,15 @@ def test_a_later_loss_is_searched_again() -> None:
     assert why(result, judged) == MoveReason("misses-threat", ("B2", "C3"), ("E", "G"))
 
 
+def test_a_marble_that_is_pushed_off_behind_another_one_is_not_saved() -> None:
+    """White pushes the marbles on d2 and c1: that on d2 only moves."""
+    start = "2ss1/5s/1ssss2/2ssss2/2sss4/1SS1S3/S1S2S1/1SS1SS/SS1SS 0 0 b 0 1"
+    (effect,) = line("abalone", start, "a2a3")
+    assert "c1" in [each.place for each in effect.game.threats(effect.position)]
+    assert any(reply.fallen == "c1" for reply in effect.replies("c1"))
+    assert good.saves(effect) is None
+
+
 def test_an_exchange_that_is_even_is_no_loss() -> None:
     effects = line("robot-duel", "gle/1c1/1C1/ELG b - 1", "B4C3 B2B3 A4B3")
     assert bad.loses_a_piece(effects) is None
@@ -174,10 +187,18 @@ def chaturaji(position: str, move: str) -> tuple[MoveEffect, MoveReason | None]:
 @pytest.mark.parametrize(
     ("position", "move", "said"),
     [
-        ("sBe5,wHc7 S 2", "e5c7", "It wins the horse on c7."),
+        ("sBe5,wHc7 S 2", "e5c7", "It wins the horse on c7: nothing can take back."),
         # the elephant of the next player takes back on a 4, its raja on a 5
-        ("sHd4,wPb5:K,wEb8 S 3", "d4b5", "on b5; 2 of 12 throws let the others recapture"),
-        ("sHd4,nEb5,wHa7 S 3", "d4b5", "It takes the elephant on b5, which is worth more than"),
+        (
+            "sHd4,wPb5:K,wEb8 S 3",
+            "d4b5",
+            "on b5. Then 2 of the others' 12 throws take the horse there.",
+        ),
+        (
+            "sHd4,nEb5,wHa7 S 3",
+            "d4b5",
+            "It takes the elephant on b5. Then 2 of the others' 12 throws",
+        ),
         # the horse of the next player reaches c3 now, the elephant too; then neither
         ("sBc3,wHb5 S 2", "c3e1", "1 of the others' 12 throws takes the boat on c3 now; after"),
         ("sBc3,wHb5,wEc8 S 2", "c3e1", "throws take the boat on c3 now; after this, none"),
@@ -195,7 +216,7 @@ def test_a_seat_that_left_throws_no_more() -> None:
     game = make("chaturaji")
     start = game.parse_position("sKd1,wKa5,sHd4,wPb5:K,wEb8 S 3 0,0,0,0 - lost=N,E")
     effect = MoveEffect(BoardFacts(game, start), start, game.parse_move(start, "d4b5"))
-    assert good.takes_at_risk(effect) == MoveReason("takes-at-risk", ("b5",), ("P",), n=2, of=4)
+    assert good.takes_at_risk(effect) == MoveReason("takes-at-risk", ("b5",), ("P", "H"), n=2, of=4)
 
 
 def test_a_piece_hit_by_as_many_throws_as_before_is_not_saved() -> None:
@@ -245,15 +266,15 @@ def test_what_is_said_of_throws_is_true(seed: int, count: int) -> None:
 @pytest.mark.parametrize(
     ("code", "ending", "says"),
     [
-        ("lets-win", "lion-captured", "Then your opponent takes your lion and wins."),
-        ("lets-win", "try", "Then your opponent's lion reaches the last row and wins."),
+        ("lets-win", "lion-captured", "Then the chick on B3 takes your lion on B2 and wins."),
+        ("lets-win", "try", "Then your opponent's lion reaches the last row on B2 and wins."),
         ("wins", "lion-captured", "It takes the lion and wins."),
         ("lets-win", "resign", "Then your opponent wins at once."),
     ],
 )
 def test_a_future_end_is_not_told_in_the_past(code: str, ending: str, says: str) -> None:
     game = make("robot-duel")
-    assert render(why_message(game, MoveReason(code, ("B2",), ("L",), ending))) == says
+    assert render(why_message(game, MoveReason(code, ("B2", "B3"), ("C",), ending))) == says
 
 
 def test_what_the_best_move_does_not_help_either_is_no_reason() -> None:
@@ -290,13 +311,38 @@ def test_the_search_says_why() -> None:
     assert bad_ones["6i7i"] == MoveReason("still-attacked", ("5e", "5d"), ("R", "P"))
 
 
+@pytest.mark.parametrize(("answer", "lost"), [("5d5e", "5e"), ("3d3e", None)])
+def test_a_search_that_is_not_finished_must_have_the_same_answer(
+    answer: str, lost: str | None, monkeypatch: Any
+) -> None:
+    """Pawns attack a rook and a silver; a short search finds that the rook is taken."""
+    game = make("shogi")
+    start = game.parse_position("4k4/9/9/4p1p2/4R1S2/9/9/9/3K5 b - 1")
+    lines = ("5e5d", 0.6, "best"), (f"6i7i {answer}", 0.3, "doubtful")
+    result, _, worse = two(game, start, *lines)
+    monkeypatch.setattr(explain, "_LOOKS", 1)
+    said = why(result, worse)
+    named = said is not None and said.code == "still-attacked"
+    assert (said.places[0] if named and said is not None else None) == lost
+
+
+@pytest.mark.parametrize(("chance", "named"), [(0.4, True), (0.47, False)])
+def test_a_piece_is_named_as_lost_only_if_that_matters(chance: float, named: bool) -> None:
+    game = make("shogi")
+    start = game.parse_position(ATTACKED)
+    lines = ("5e9e", 0.5, "best"), ("6i7i 5d5e", chance, "doubtful")
+    result, _, worse = two(game, start, *lines)
+    said = why(result, worse)
+    assert (said == MoveReason("still-attacked", ("5e", "5d"), ("R", "P"))) == named
+
+
 def test_a_forced_loss_names_no_piece() -> None:
     game = make("shogi")
     lines = ("1i1h", 0.5, "best"), ("1i1h P*6f 1h1g 6f6g+", 0.0, "losing")
     result, _, lost = two(game, game.parse_position(ROOK), *lines)
     said = why(result, lost)
     assert said == MoveReason("loses-by-force")
-    assert render(why_message(game, said)) == "Then your opponent wins by force."
+    assert render(why_message(game, said)) == "Then your opponent wins, whatever you do."
 
 
 def test_of_a_move_that_ends_the_game_itself_nobody_is_said_to_force_anything() -> None:
@@ -359,7 +405,9 @@ def test_every_code_has_a_sentence_in_every_language(name: str, language: str) -
     game = make(name)
     kind, ending = next(iter(game.kinds)), next(iter(game.endings))
     for code in CODES:
-        said = MoveReason(code, ("x1", "x2", "x3"), (kind, kind, kind), ending, 2, 4)
+        said = MoveReason(
+            code, ("x1", "x2", "x3"), (kind, kind, kind), ending, 2, 4, 1, (kind,), (kind,)
+        )
         text = render(why_message(game, said), language)
         assert "{" not in text
         if language != "en":
@@ -369,8 +417,9 @@ def test_every_code_has_a_sentence_in_every_language(name: str, language: str) -
 def test_of_a_win_known_by_heart_it_is_said_how_far_it_is() -> None:
     game = make("robot-duel")
     for text, plies, says in [
-        ("C4C3", 77, "It wins by force in 39 moves."),
-        ("B3B2", 75, "It wins the chick on B2."),  # what is to be seen comes first
+        ("C4C3", 77, "It wins in 39 moves, whatever your opponent does."),
+        # what is to be seen comes first
+        ("B3B2", 75, "It wins the chick on B2: nothing can take back."),
     ]:
         position = game.play(game.start(), game.parse_move(game.start(), text))
         result = search(game, position, stop=lambda: True)

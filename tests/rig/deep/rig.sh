@@ -66,6 +66,9 @@ rm -rf "$shared"
 mkdir -p "$shared/source"
 (cd "$top" && git ls-files -z --cached --others --exclude-standard |
   xargs -0 cp --parents -t "$shared/source")
+# The tests alone: the program is imported from where it is installed.
+mkdir "$shared/path"
+ln -s ../source/tests "$shared/path/tests"
 cp -r "$rig/wheels" "$rig/module/lampion_rig.ko" "$shared"
 install -m 755 "$here/init" "$root/lampion-init"
 : >"$shared/said"

@@ -45,7 +45,7 @@ def test_a_beginner_plays_against_first_steps(table: Any) -> None:
 def test_targets_of_a_lifted_piece_have_a_second_sign(table: Any) -> None:
     page = table.page
     expect(table.seat(0).locator('[data-key="graded 0"]')).to_have_count(0)
-    choose(table, "assist 0", "3")
+    choose(table, "assist 0", "4")
     expect(table.seat(0).locator('[data-key="graded 0"]')).to_have_count(1)
     table.keys("Escape")
     table.click("B4")

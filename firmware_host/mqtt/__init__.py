@@ -1,0 +1,1 @@
+"""The board on an MQTT broker: what it publishes, and the match that it plays with other boards."""
