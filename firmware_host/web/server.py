@@ -44,7 +44,9 @@ MOST_PAGES: Final = 32
 FOR_PLAYERS: Final = 12
 """… of which this number is reserved for players and the host."""
 MOST_STREAMS: Final = 8
-"""Readers of events at a time."""
+"""Readers of events at a time …"""
+STREAMS_FOR_HOST: Final = 4
+"""… of which this number is reserved for readers with the host's link."""
 EVENT_STREAM: Final = "text/event-stream"
 ONLY_SHOWN: Final = ("overlay", "wall")
 """The views of a page that only show the match, whatever the role of the link (`shown.js`)."""
@@ -227,7 +229,8 @@ def create_app(
         return _json(learning.rules_card(host.game, language_of(request, language)))
 
     async def events(request: Request) -> Response:
-        if hub.streams >= MOST_STREAMS:
+        reserved = 0 if request.scope["lampion.role"] == HOST else STREAMS_FOR_HOST
+        if hub.streams >= MOST_STREAMS - reserved:
             return Response("Refused: too many readers.\n", 503, media_type="text/plain")
         return StreamingResponse(
             hub.stream(request), headers={"Cache-Control": "no-store"}, media_type=EVENT_STREAM
