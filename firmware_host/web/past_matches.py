@@ -121,7 +121,7 @@ def review(
     """
     kept = Resumed(path)
     line = settled(kept.matches[0], kept.record).steps()
-    game, start = kept.game, standard.start_of(kept.matches[0])
+    game, start = kept.game, kept.matches[0].first.position
     known = list(boards)
     layout = next((board for board in known if board.name == kept.layout), known[0])
     pieces = FollowingPieces(game, layout)
