@@ -18,7 +18,7 @@ import msgspec
 from hardware.layout import Layout
 from hardware.plans import placing
 from hardware.plans.sizes import sizes
-from hardware.wiring.netlist import Netlist, netlist
+from hardware.wiring.netlist import Netlist, multiplexer_name, netlist
 from hardware.wiring.sensor_spots import sensor_spots
 
 Euro: TypeAlias = tuple[float, float]
@@ -110,11 +110,6 @@ def catalogue() -> _Catalogue:
     return msgspec.toml.decode(text, type=_Catalogue)
 
 
-def estimated() -> str:
-    """Return the month of the prices."""
-    return catalogue().estimated
-
-
 def orders(layout: Layout, pieces: Mapping[str, int]) -> tuple[Order, ...]:
     """Return what to order for a board; `pieces` says how many pieces each of its games has."""
     circuit = netlist(layout)
@@ -147,7 +142,7 @@ def _electronics(layout: Layout, circuit: Netlist) -> Iterator[Order]:
             yield _chain(layout, entry, value)
             continue
         amount = with_spares(needed, entry.spare)
-        shown = "" if kind in ("Raspberry Pi",) else value
+        shown = "" if kind == "Raspberry Pi" else value
         yield Order(
             "Electronics",
             f"{' '.join(filter(None, (kind, shown)))}: {entry.text}",
@@ -215,7 +210,7 @@ def wire_metres(layout: Layout, circuit: Netlist) -> dict[str, float]:
         for sensor in chip.sensors.values()
     }
     for number, mux in enumerate(layout.multiplexers):
-        chip_of |= {name: chips[f"4067-{number + 1}"] for name in mux.inputs if name}
+        chip_of |= {name: chips[multiplexer_name(number)] for name in mux.inputs if name}
     middle = placing.extent(layout).middle
     signals = 0.0
     rails = 2 if layout.multiplexers else 1  # ground, and for Hall sensors their supply
@@ -326,7 +321,7 @@ def sum_text(lines: Sequence[Order]) -> str:
     low, high = total(lines)
     return (
         f"All of it: about {low:.0f} to {high:.0f} €, without postage and tools. These are usual "
-        f"prices of {estimated()} for small numbers, estimated, not quoted."
+        f"prices of {catalogue().estimated} for small numbers, estimated, not quoted."
     )
 
 
