@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
-import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,9 +15,9 @@ from engine.notation import standard
 from engine.notation.lines import LONGEST_TEXT
 from engine.search.turning_points import JudgedPly, choices, good_moves, turning_points
 from firmware_host.cli import replay
-from firmware_host.cli.arguments import above_0
+from firmware_host.cli.arguments import above_0, language_of
 from firmware_host.console.terminal import print_error, print_line
-from firmware_host.i18n.messages import Message, negotiate, render, say, sentence
+from firmware_host.i18n.messages import Message, render, say, sentence
 from firmware_host.opponents.look_back import LookBacks
 from firmware_host.players.kinds import kind_written, people, player_called
 from firmware_host.storage import recording as recordings
@@ -36,8 +35,7 @@ USUAL_S: Final = 120.0
 REPORT_S: Final = 2.0
 """The time between two reports of how far the search is."""
 HEAD_BYTES: Final = 4096
-SUFFIX: Final = ".jsonl"
-"""That of journals."""
+JOURNAL_SUFFIX: Final = ".jsonl"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -81,7 +79,7 @@ class ReadMatch(NamedTuple):
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the turning points of a match; progress and warnings go to standard error."""
-    language = negotiate(arguments.language, os.environ.get("LANG", "").split(".")[0])
+    language = language_of(arguments.language)
     state = state_directory(arguments.state)
     played = _read(state, arguments.file, arguments.form)
     for note in played.notes:
@@ -156,7 +154,7 @@ def _read(state: Path, name: str | None, form: str | None) -> ReadMatch:
         first = regular_file.head(path, HEAD_BYTES)[0].partition(b"\n")[0]
         if b'"recording"' in first:
             return _read_recording(path)
-        if b'"lampion"' not in first and path.suffix != SUFFIX:
+        if b'"lampion"' not in first and path.suffix != JOURNAL_SUFFIX:
             raise _unknown(path)
     saved = resume(path)
     if saved is None:
