@@ -259,9 +259,7 @@ class UsiBoard:
         if self._follower.differs_at is not None and not view.repair.guiding:
             back = say("The other program has other moves. What is too much here is taken back.")
             return Advice(requested_move={}, says=(back,))
-        if self._asked:
-            return None
-        if view.question.open or view.repair.guiding:
+        if self._asked or view.question.open or view.repair.guiding:
             return None
         waits = say("Waiting for the move from {who}.", who=say("the other program"))
         return Advice(requested_move={}, says=(waits,))
