@@ -13,19 +13,19 @@ from typing import Final, NamedTuple
 from engine.match import Match
 from engine.notation import standard
 from engine.notation.lines import LONGEST_TEXT
-from engine.search.turning_points import JudgedPly, choices, good_moves, turning_points
+from engine.search.turning_points import JudgedPly, choices, turning_points
 from firmware_host.cli import replay
 from firmware_host.cli.arguments import above_0, language_of
 from firmware_host.console.terminal import print_error, print_line
 from firmware_host.i18n.messages import Message, render, say, sentence
 from firmware_host.opponents.look_back import LookBacks
-from firmware_host.players.kinds import kind_written, people, player_called
+from firmware_host.players.kinds import people, seated_called
 from firmware_host.storage import recording as recordings
 from firmware_host.storage.game_records import kept_players, notes_on, settled
 from firmware_host.storage.journal import JournalError, Players, resume
 from firmware_host.storage.match_files import MATCH
 from firmware_host.storage.paths import state_directory
-from firmware_host.text.look_back import better_messages, good_moves_message, is_judging_message
+from firmware_host.text.look_back import better_messages, good_moves_messages, is_judging_message
 from firmware_host.text.moves import with_notation, words_of
 from firmware_host.text.outcomes import ending_message
 from hardware import regular_file
@@ -73,8 +73,7 @@ class ReadMatch(NamedTuple):
 
     def called(self, seat: int) -> Message:
         """Return what the player of a seat is called."""
-        name, kind = self.players[seat] if seat < len(self.players) else ("", "")
-        return player_called(self.match.game, seat, name, kind_written(kind))
+        return seated_called(self.match.game, self.players, seat)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -97,10 +96,7 @@ def lines(played: ReadMatch, plies: list[JudgedPly]) -> Iterator[Message]:
     match, game = played.match, played.match.game
     if match.outcome is not None:
         yield ending_message(game, match.outcome, played.called)
-    for seat, moves in enumerate(good_moves(match, plies)):
-        message = good_moves_message(played.called(seat), moves)
-        if message is not None:
-            yield message
+    yield from good_moves_messages(match, plies, played.called)
     seats = people(player.kind for player in played.players) or None
     turning = turning_points(match, plies, seats)
     if not turning and len(plies) == len(choices(match)):

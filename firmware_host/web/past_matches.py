@@ -15,12 +15,12 @@ from engine.games import make
 from engine.match import AnyGame, Match
 from engine.notation import standard
 from firmware_host.i18n.messages import Message, render, say, sentence
-from firmware_host.players import kinds
 from firmware_host.players.kinds import (
     PlayerKind,
     kind_message,
     kind_written,
     name_message,
+    seated_called,
     strength_message,
 )
 from firmware_host.session.record import throw_text
@@ -204,7 +204,7 @@ def _player(match: PastMatch, seat: Seat) -> tuple[str, PlayerKind]:
 
 def player_called(match: PastMatch, game: AnyGame, seat: Seat) -> Message:
     """Return what the player of a seat is called in a sentence."""
-    return kinds.player_called(game, seat, *_player(match, seat))
+    return seated_called(game, match.summary.players, seat)
 
 
 def _full_name(match: PastMatch, game: AnyGame, seat: Seat) -> Message:
