@@ -138,7 +138,8 @@ def puzzle_of_the_day(games: tuple[str, ...], day: date) -> Lesson | None:
     if not known:
         return None
     turn, game = divmod(day.toordinal(), len(known))
-    puzzles = sorted(puzzles_of(known[game]), key=lambda each: each.name)  # as good as shuffled
+    # The names are checksums, so their order mixes easy and hard ones.
+    puzzles = sorted(puzzles_of(known[game]), key=lambda each: each.name)
     return puzzles[turn % len(puzzles)]
 
 
@@ -157,7 +158,7 @@ def read_puzzles(file: Path) -> tuple[Lesson, ...]:
     found: dict[str, Lesson] = {}
     for number, row in enumerate(rows, 1):
         try:
-            lesson = made(name, **row)
+            lesson = as_lesson(name, **row)
         except (ValueError, TypeError, KeyError) as error:  # GameError among them
             raise LessonError(f"{file}: puzzle {number}: {error}") from error
         found[lesson.name] = lesson
@@ -173,10 +174,10 @@ def own_puzzle(game: str, options: Mapping[str, str], position: str, right: str)
     """
     about = f"{game} {sorted(options.items())} {position}"
     name = f"own-{hashlib.sha256(about.encode()).hexdigest()[:12]}"
-    return made(game, id=name, kind="own", position=position, right=right, options=options)
+    return as_lesson(game, id=name, kind="own", position=position, right=right, options=options)
 
 
-def made(
+def as_lesson(
     game_name: str,
     *,
     id: str,

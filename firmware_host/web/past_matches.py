@@ -88,8 +88,8 @@ def listed(match: PastMatch, language: str) -> dict[str, Any]:
 
 
 def evening(matches: Iterable[PastMatch], language: str) -> list[dict[str, Any]]:
-    """Return who has won how many of these matches, the best first. People who have not written a
-    name are nobody that could be counted; matches that were imported were not played here.
+    """Return who has won how many of these matches, the best first. People without a name
+    are not counted, nor are matches that were imported: they were not played here.
     """
     wins: dict[str, int] = {}
     names: dict[str, str] = {}

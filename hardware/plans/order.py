@@ -44,14 +44,14 @@ class Order:
     """How many, or how much, the board has."""
     amount: float
     """How many, or how much, to order: with spares."""
-    unit: str
-    """"" for what is counted, "m" for what is measured in metres."""
-    number: str
-    """A manufacturer's part number; "" where any maker's part will do."""
     search: str
     """What to type into a shop's search."""
     euro: Euro
     """The price of all of them."""
+    unit: str = ""
+    """"" for what is counted, "m" for what is measured in metres."""
+    number: str = ""
+    """A manufacturer's part number; "" where any maker's part will do."""
 
 
 class _Strict(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"what_for": "for"}):
@@ -148,10 +148,9 @@ def _electronics(layout: Layout, circuit: Netlist) -> Iterator[Order]:
             f"{' '.join(filter(None, (kind, shown)))}: {entry.text}",
             needed,
             amount,
-            "",
-            entry.number,
             entry.search.format(value=value),
             _times(entry.euro, amount),
+            number=entry.number,
         )
 
 
@@ -165,10 +164,10 @@ def _chain(layout: Layout, entry: _PartEntry, value: str) -> Order:
         f"light chain, {value}: {entry.text}",
         metres,
         amount,
-        "m",
-        entry.number,
         entry.search.format(chain=chain),
         _times(entry.euro, amount),
+        unit="m",
+        number=entry.number,
     )
 
 
@@ -187,7 +186,7 @@ def _extras(layout: Layout, circuit: Netlist) -> Iterator[Order]:
         if needed:
             amount = with_spares(needed, extra.spare)
             price = _times(extra.euro, amount)
-            yield Order("Electronics", extra.what, needed, amount, "", "", extra.search, price)
+            yield Order("Electronics", extra.what, needed, amount, extra.search, price)
 
 
 def _wires(layout: Layout, circuit: Netlist) -> Iterator[Order]:
@@ -196,7 +195,7 @@ def _wires(layout: Layout, circuit: Netlist) -> Iterator[Order]:
         needed = metres[wire.what_for]
         amount = math.ceil(needed * WASTE)
         price = _times(wire.euro_m, amount)
-        yield Order("Wires and sheets", wire.what, needed, amount, "m", "", wire.search, price)
+        yield Order("Wires and sheets", wire.what, needed, amount, wire.search, price, unit="m")
 
 
 def wire_metres(layout: Layout, circuit: Netlist) -> dict[str, float]:
@@ -244,8 +243,6 @@ def _sheets(layout: Layout) -> Iterator[Order]:
             f"{sheet.what}, {wide:.0f} × {high:.0f} mm",
             1,
             1,
-            "",
-            "",
             sheet.search,
             _times(sheet.euro_dm2, square_dm),
         )
@@ -255,7 +252,7 @@ def _sheets(layout: Layout) -> Iterator[Order]:
         ("screw M3 × 12 mm", "M3x12 screw", 2 * screws, (0.05, 0.1)),
         ("screw, nut and spacer M2.5 for the Pi", "M2.5 spacer set Raspberry Pi", 4, (0.2, 0.5)),
     ):
-        yield Order("Wires and sheets", what, amount, amount, "", "", search, _times(euro, amount))
+        yield Order("Wires and sheets", what, amount, amount, search, _times(euro, amount))
 
 
 def _magnets(pieces: Mapping[str, int]) -> Iterator[Order]:
@@ -268,8 +265,6 @@ def _magnets(pieces: Mapping[str, int]) -> Iterator[Order]:
             f"disc magnet {size}, {magnet.grade}, poles on its flat sides, for {game}",
             needed,
             amount,
-            "",
-            "",
             f"neodymium disc magnet {magnet.diameter:g}x{magnet.thickness:g} mm {magnet.grade}",
             _times(MAGNET_EURO, amount),
         )
