@@ -158,6 +158,20 @@ def perfboard(layout: Layout) -> Point:
     return middle_x - BESIDE_MM, middle_y
 
 
+def supplies(layout: Layout) -> dict[str, Point]:
+    """Return the middle of the lights' socket, of their fuse holder, and on Hall boards of the
+    regulator: west of the perfboard, the socket at the edge.
+    """
+    left, (_, middle_y) = extent(layout).left, extent(layout).middle
+    found = {
+        "lights' socket": (left + 22, middle_y - 40),
+        "fuse holder": (left + 28, middle_y + 15),
+    }
+    if layout.multiplexers:
+        found["regulator"] = (left + 28, middle_y + 75)
+    return found
+
+
 def _mean_height(layout: Layout, sensors: tuple[str, ...]) -> float:
     heights = [layout.places[name.split("/")[0]].y for name in sensors]
     return sum(heights) / len(heights)

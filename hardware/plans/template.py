@@ -28,6 +28,11 @@ SCREW_HOLE_MM: Final = 3.2
 EXPANDER_BOARD_MM: Final = (70.0, 50.0)
 OTHER_BOARD_MM: Final = (70.0, 90.0)
 MODULE_MM: Final = (41.0, 18.0)
+SUPPLIES_MM: Final = {
+    "regulator": (25.0, 25.0),
+    "fuse holder": (15.0, 60.0),
+    "lights' socket": (40.0, 15.0),
+}
 PI_MM: Final = (85.0, 56.0)
 PI_HOLES_MM: Final = (58.0, 49.0)
 """Holes of the Pi 3B, 4B and 5; a Zero has the southern two and two 23 mm north of them."""
@@ -188,7 +193,7 @@ def _arrow(name: str, start: Point, end: Point) -> Iterator[Shape]:
 
 
 def _electronics(layout: Layout) -> Iterator[Shape]:
-    """Yield what lies on the floor: perfboards, modules and the Pi."""
+    """Yield what lies on the floor: perfboards, modules, supplies and the Pi."""
     kinds = {part.name: part.kind for part in netlist(layout).parts.values()}
     for name, middle in placing.chips(layout).items():
         size = EXPANDER_BOARD_MM if kinds[name] == "MCP23017" else MODULE_MM
@@ -197,6 +202,9 @@ def _electronics(layout: Layout) -> Iterator[Shape]:
     middle = placing.perfboard(layout)
     yield box("MARK", "board perfboard", middle, OTHER_BOARD_MM)
     yield Label(*middle, 3, "shifter, resistors, ADS7830")
+    for name, middle in placing.supplies(layout).items():
+        yield box("MARK", f"board {name}", middle, SUPPLIES_MM[name])
+        yield Label(*middle, 3, name)
     x, y = placing.pi(layout)
     yield box("MARK", "board Pi", (x, y), PI_MM)
     yield Label(x, y, 4, "Raspberry Pi")
