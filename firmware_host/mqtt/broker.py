@@ -62,8 +62,8 @@ class BrokerClient:
         self._password = _password(settings.password_file)
         self._tls = _tls(settings)
         self._link = link_host(host, settings.name)
-        self._link.published = self._publish_soon
         self._is_due = asyncio.Event()
+        self._link.published = self._is_due.set
         self._boards: set[str] = set()  # the other boards that are there
         self._played = self._settled()  # as far as its events were published
         self._refused = ""  # why it could not connect last
@@ -160,9 +160,6 @@ class BrokerClient:
 
     # ---- what this one has
 
-    def _publish_soon(self) -> None:
-        self._is_due.set()
-
     async def _publish_match(self, connection: BrokerConnection) -> None:
         """Publish the match that this board plays with others, whenever it has changed."""
         sent = b""
@@ -172,8 +169,7 @@ class BrokerClient:
             if message != sent:
                 sent = message
                 await connection.publish(self._topic(topics.MATCH), message)
-            if not self._is_due.is_set():
-                await self._is_due.wait()
+            await self._is_due.wait()
 
     async def _publish_state(self, connection: BrokerConnection) -> None:
         """Publish all else, whenever it has changed."""

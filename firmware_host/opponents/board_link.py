@@ -252,12 +252,11 @@ class BoardLink:
 
     def advice(self, view: SessionView) -> Advice | None:
         """Return what to show beside the match; None for what is shown anyway."""
-        troubles = [each for each in (self._trouble, self._follower.trouble) if each is not None]
-        others = [each for each in self._players if each.board]
-        if not others:
+        if not any(each.board for each in self._players):
             return None
-        if self._follower.differs_at is not None and not view.repair.guiding:
-            number = self._follower.differs_at
+        troubles = [each for each in (self._trouble, self._follower.trouble) if each is not None]
+        number = self._follower.differs_at
+        if number is not None and not view.repair.guiding:
             troubles.append(
                 warn(
                     "The boards differ from move {n} on. What is too much here is taken back.",

@@ -23,7 +23,7 @@ from hardware.regular_file import opened
 PRIVATE: Final = 0o600
 """The mode of a file for its user only: a match, a token."""
 READABLE: Final = 0o644
-"""The mode of a file for all users: it describes a board, and nobody."""
+"""The mode of a file for all users: it describes a board, and no person."""
 
 WRITE_EVERY_S: Final = 1.0
 """The time between two writes of a `DeferredFile`."""

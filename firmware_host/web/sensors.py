@@ -12,6 +12,7 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
 from firmware_host.controller.sensor_log import LogEntry
+from firmware_host.web.answers import json_answer
 from firmware_host.web.host_api import HostApi
 from hardware.wiring.netlist import multiplexer_name, port_pin
 
@@ -25,7 +26,7 @@ def routes(host: HostApi) -> list[Route]:
     async def sensors(request: Request) -> Response:
         since = request.query_params.get("since", "")
         number = int(since) if since.isascii() and since.isdigit() and len(since) < 16 else 0
-        return Response(msgspec.json.encode(state(host, number)), media_type="application/json")
+        return json_answer(state(host, number))
 
     async def log(_: Request) -> Response:
         headers = {"Content-Disposition": f'attachment; filename="{host.layout.name}-log.jsonl"'}
@@ -39,7 +40,7 @@ def state(host: HostApi, since: int) -> dict[str, Any]:
     counts, and the log's entries from number `since` on.
     """
     now, log = host.now(), host.builders.log
-    levels = host.builders.levels()
+    levels, ports = host.builders.levels(), {device.port for device in host.layout.serial}
     entries = list(log.since(since, now))[-MOST_NEWS:]
     return {
         "now": now,
@@ -51,7 +52,7 @@ def state(host: HostApi, since: int) -> dict[str, Any]:
                         "pin": pin,
                         "sensor": sensor,
                         "place": sensor.partition("/")[0],
-                        "raw": levels.get(sensor) if chip[0] != "/" else log.raw(sensor),
+                        "raw": log.raw(sensor) if chip in ports else levels.get(sensor),
                         "rest": log.rested(sensor.partition("/")[0], now),
                     }
                     for pin, sensor in inputs

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from hardware.layout import BoardPlace, Layout
-from hardware.plans.sizes import PieceBase, Sizes, sizes
+from hardware.plans.sizes import PieceBase, sizes
 
 GAP_MM: Final = 4.0
 """Between things that are printed together."""
@@ -54,11 +54,11 @@ module lid(height) {
 """
 
 
-def pieces_scad(game: str, counts: Mapping[str, int], of: Sizes | None = None) -> str:
+def pieces_scad(game: str, counts: Mapping[str, int]) -> str:
     """Return the bases of all pieces of a game; `counts` says how many of each kind it has. "" for
     a game without bases in `pieces.toml`.
     """
-    of = of or sizes()
+    of = sizes()
     bases = of.bases(game)
     if not bases:
         return ""
@@ -110,11 +110,11 @@ def _grid(base: PieceBase, number: int, square: int) -> Iterator[str]:
         yield f"    {thing} {outline};"
 
 
-def trays_scad(layout: Layout, game: str, of: Sizes | None = None) -> str:
+def trays_scad(layout: Layout, game: str) -> str:
     """Return the frames of the slots that a game uses on a board, to glue onto the playing surface.
     A slot with pockets has walls between them if the game's pieces fit. "" if the game uses none.
     """
-    of = of or sizes()
+    of = sizes()
     if game not in layout.games:
         return ""
     used = [
@@ -144,7 +144,7 @@ def trays_scad(layout: Layout, game: str, of: Sizes | None = None) -> str:
     ]
     across = in_a_row(wide)
     for number, place in enumerate(slots):
-        columns, rows = pockets(layout, game, place, of)
+        columns, rows = pockets(layout, game, place)
         x = wide / 2 + number % across * (wide + GAP_MM)
         y = high / 2 + number // across * (high + GAP_MM)
         lines.append(
@@ -154,13 +154,11 @@ def trays_scad(layout: Layout, game: str, of: Sizes | None = None) -> str:
     return "\n".join(lines) + "\n"
 
 
-def pockets(
-    layout: Layout, game: str, place: BoardPlace, of: Sizes | None = None
-) -> tuple[int, int]:
+def pockets(layout: Layout, game: str, place: BoardPlace) -> tuple[int, int]:
     """Return the columns and rows of a slot's pockets for a game; (1, 1) if its pieces do not fit
     into the pockets, and lie in the open slot instead.
     """
-    of = of or sizes()
+    of = sizes()
     columns = min(2, len(place.sensors)) or 1
     rows = math.ceil(len(place.sensors) / 2) or 1
     wall = of.stack.tray_wall

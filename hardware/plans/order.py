@@ -19,7 +19,7 @@ from hardware.layout import Layout
 from hardware.plans import placing
 from hardware.plans.sizes import sizes
 from hardware.plans.strips import strips
-from hardware.wiring.netlist import Netlist, netlist
+from hardware.wiring.netlist import Netlist, multiplexer_name, netlist
 from hardware.wiring.sensor_spots import sensor_spots
 
 Euro: TypeAlias = tuple[float, float]
@@ -45,14 +45,14 @@ class Order:
     """How many, or how much, the board has."""
     amount: float
     """How many, or how much, to order: with spares."""
-    unit: str
-    """"" for what is counted, "m" for what is measured in metres."""
-    number: str
-    """A manufacturer's part number; "" where any maker's part will do."""
     search: str
     """What to type into a shop's search."""
     euro: Euro
     """The price of all of them."""
+    unit: str = ""
+    """"" for what is counted, "m" for what is measured in metres."""
+    number: str = ""
+    """A manufacturer's part number; "" where any maker's part will do."""
 
 
 class _Strict(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"what_for": "for"}):
@@ -111,11 +111,6 @@ def catalogue() -> _Catalogue:
     return msgspec.toml.decode(text, type=_Catalogue)
 
 
-def estimated() -> str:
-    """Return the month of the prices."""
-    return catalogue().estimated
-
-
 def orders(layout: Layout, pieces: Mapping[str, int]) -> tuple[Order, ...]:
     """Return what to order for a board; `pieces` says how many pieces each of its games has."""
     circuit = netlist(layout)
@@ -148,16 +143,15 @@ def _electronics(layout: Layout, circuit: Netlist) -> Iterator[Order]:
             yield _chain(layout, entry, value)
             continue
         amount = with_spares(needed, entry.spare)
-        shown = "" if kind in ("Raspberry Pi",) else value
+        shown = "" if kind == "Raspberry Pi" else value
         yield Order(
             "Electronics",
             f"{' '.join(filter(None, (kind, shown)))}: {entry.text}",
             needed,
             amount,
-            "",
-            entry.number,
             entry.search.format(value=value),
             _times(entry.euro, amount),
+            number=entry.number,
         )
 
 
@@ -171,10 +165,10 @@ def _chain(layout: Layout, entry: _PartEntry, value: str) -> Order:
         f"light chain, {value}: {entry.text}",
         metres,
         amount,
-        "m",
-        entry.number,
         entry.search.format(chain=chain),
         _times(entry.euro, amount),
+        unit="m",
+        number=entry.number,
     )
 
 
@@ -193,7 +187,7 @@ def _extras(layout: Layout, circuit: Netlist) -> Iterator[Order]:
         if needed:
             amount = with_spares(needed, extra.spare)
             price = _times(extra.euro, amount)
-            yield Order("Electronics", extra.what, needed, amount, "", "", extra.search, price)
+            yield Order("Electronics", extra.what, needed, amount, extra.search, price)
 
 
 def _wires(layout: Layout, circuit: Netlist) -> Iterator[Order]:
@@ -202,7 +196,7 @@ def _wires(layout: Layout, circuit: Netlist) -> Iterator[Order]:
         needed = metres[wire.what_for]
         amount = math.ceil(needed * WASTE)
         price = _times(wire.euro_m, amount)
-        yield Order("Wires and sheets", wire.what, needed, amount, "m", "", wire.search, price)
+        yield Order("Wires and sheets", wire.what, needed, amount, wire.search, price, unit="m")
 
 
 def wire_metres(layout: Layout, circuit: Netlist) -> dict[str, float]:
@@ -217,7 +211,7 @@ def wire_metres(layout: Layout, circuit: Netlist) -> dict[str, float]:
         for sensor in chip.sensors.values()
     }
     for number, mux in enumerate(layout.multiplexers):
-        chip_of |= {name: chips[f"4067-{number + 1}"] for name in mux.inputs if name}
+        chip_of |= {name: chips[multiplexer_name(number)] for name in mux.inputs if name}
     middle = placing.extent(layout).middle
     signals = 0.0
     rails = 2 if layout.multiplexers else 1  # ground, and for Hall sensors their supply
@@ -261,8 +255,6 @@ def _sheets(layout: Layout) -> Iterator[Order]:
             f"{sheet.what}, {wide:.0f} × {high:.0f} mm",
             1,
             1,
-            "",
-            "",
             sheet.search,
             _times(sheet.euro_dm2, square_dm),
         )
@@ -272,8 +264,6 @@ def _sheets(layout: Layout) -> Iterator[Order]:
         f"{high + 8:.0f} mm",
         4,
         4,
-        "",
-        "",
         "birch plywood strip 4 mm",
         (1.0, 3.0),
     )
@@ -283,7 +273,7 @@ def _sheets(layout: Layout) -> Iterator[Order]:
         ("screw M3 × 12 mm", "M3x12 screw", 2 * screws, (0.05, 0.1)),
         ("screw, nut and spacer M2.5 × 6 mm for the Pi", "M2.5 spacer 6 mm set", 4, (0.2, 0.5)),
     ):
-        yield Order("Wires and sheets", what, amount, amount, "", "", search, _times(euro, amount))
+        yield Order("Wires and sheets", what, amount, amount, search, _times(euro, amount))
 
 
 def _magnets(pieces: Mapping[str, int]) -> Iterator[Order]:
@@ -296,8 +286,6 @@ def _magnets(pieces: Mapping[str, int]) -> Iterator[Order]:
             f"disc magnet {size}, {magnet.grade}, poles on its flat sides, for {game}",
             needed,
             amount,
-            "",
-            "",
             f"neodymium disc magnet {magnet.diameter:g}x{magnet.thickness:g} mm {magnet.grade}",
             _times(MAGNET_EURO, amount),
         )
@@ -349,7 +337,7 @@ def sum_text(lines: Sequence[Order]) -> str:
     low, high = total(lines)
     return (
         f"All of it: about {low:.0f} to {high:.0f} €, without postage and tools. These are usual "
-        f"prices of {estimated()} for small numbers, estimated, not quoted."
+        f"prices of {catalogue().estimated} for small numbers, estimated, not quoted."
     )
 
 

@@ -75,11 +75,11 @@ def open_from_mm(layout: Layout) -> float:
     return away
 
 
-def parts_page(pieces: Mapping[str, int], layouts: Sequence[Layout] = ()) -> str:
-    """Return the page about the parts of these boards, or of all shipped ones; `pieces` says how
-    many pieces each game has.
+def parts_page(pieces: Mapping[str, int]) -> str:
+    """Return the page about the parts of all shipped boards; `pieces` says how many pieces each
+    game has.
     """
-    boards = layouts or tuple(map(load, NAMES))
+    boards = tuple(map(load, NAMES))
     parts = [_HEAD, _magnets(boards), _supplies(boards)]
     for board in boards:
         counts = {game: pieces[game] for game in board.games if game in pieces}

@@ -74,7 +74,6 @@ def test_what_was_kept_is_read_again(
     assert again.trouble is None
     for learner in ("", "Ola"):
         assert dict(again.of(learner)) == dict(progress.of(learner))
-    assert again.learners == progress.learners
 
 
 @pytest.mark.parametrize(

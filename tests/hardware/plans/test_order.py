@@ -98,7 +98,7 @@ def test_the_sum_is_that_of_the_lines() -> None:
     lines = order.orders(layout.load("hex-reed"), {"abalone": 28})
     low, high = order.total(lines)
     assert f"about {low:.0f} to {high:.0f} €" in order.sum_text(lines)
-    assert order.estimated() in order.sum_text(lines)
+    assert order.catalogue().estimated in order.sum_text(lines)
     assert order.euro_text((0.2, 0.9)) == "< 1 €"
     assert order.euro_text((0.5, 1.5)) == "< 2 €"
     assert order.euro_text((3.1, 6.5)) == "3–7 €"
