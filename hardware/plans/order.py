@@ -18,6 +18,7 @@ import msgspec
 from hardware.layout import Layout
 from hardware.plans import placing
 from hardware.plans.sizes import sizes
+from hardware.plans.strips import strips
 from hardware.wiring.netlist import Netlist, multiplexer_name, netlist
 from hardware.wiring.sensor_spots import sensor_spots
 
@@ -200,7 +201,8 @@ def _wires(layout: Layout, circuit: Netlist) -> Iterator[Order]:
 
 def wire_metres(layout: Layout, circuit: Netlist) -> dict[str, float]:
     """Return how many metres of each kind of wire a board has: signals, pi, lights. A wire runs
-    along the sides of the board; ground goes from sensor to sensor.
+    along the sides of the board; ground goes from sensor to sensor. On Hall boards two wires of the
+    kind `pi` run from the south to the north, and the rows of sensors branch off them.
     """
     chips = placing.chips(layout)
     chip_of = {
@@ -221,11 +223,21 @@ def wire_metres(layout: Layout, circuit: Netlist) -> dict[str, float]:
     bus = bus_mm(layout)
     signals += 4 * bus + 5 * len(layout.multiplexers) * (placing.MULTIPLEXER_STEP_MM + SLACK_MM)
     wide, high = placing.extent(layout).size
+    thick = (3 if layout.multiplexers else 2) * (bus + 2 * SLACK_MM + wide / 2)
+    if layout.multiplexers:
+        thick += 2 * (high + SLACK_MM)
     return {
         "signals": signals / 1000,
-        "pi": (3 if layout.multiplexers else 2) * (bus + 2 * SLACK_MM + wide / 2) / 1000,
+        "pi": (thick + 2 * _joints_mm(layout)) / 1000,
         "lights": 2 * (wide + high + 4 * SLACK_MM) / 1000,
     }
+
+
+def _joints_mm(layout: Layout) -> float:
+    """Return the length of one wire through all joints between pieces of the strip of lights."""
+    spots = layout.led_positions
+    starts = [strip.first for strip in strips(layout)][1:]
+    return sum(math.dist(spots[first - 1], spots[first]) + SLACK_MM / 2 for first in starts)
 
 
 def bus_mm(layout: Layout) -> float:
@@ -246,11 +258,20 @@ def _sheets(layout: Layout) -> Iterator[Order]:
             sheet.search,
             _times(sheet.euro_dm2, square_dm),
         )
+    yield Order(
+        "Wires and sheets",
+        f"strip of birch plywood, 4 mm, 35 mm high: the sides, two of {wide:.0f} mm and two of "
+        f"{high + 8:.0f} mm",
+        4,
+        4,
+        "birch plywood strip 4 mm",
+        (1.0, 3.0),
+    )
     screws = len(placing.screws(layout))
     for what, search, amount, euro in (
         ("spacer M3 × 25 mm, thread on both ends", "M3 spacer 25 mm female", screws, (0.2, 0.5)),
         ("screw M3 × 12 mm", "M3x12 screw", 2 * screws, (0.05, 0.1)),
-        ("screw, nut and spacer M2.5 for the Pi", "M2.5 spacer set Raspberry Pi", 4, (0.2, 0.5)),
+        ("screw, nut and spacer M2.5 × 6 mm for the Pi", "M2.5 spacer 6 mm set", 4, (0.2, 0.5)),
     ):
         yield Order("Wires and sheets", what, amount, amount, search, _times(euro, amount))
 
