@@ -11,7 +11,7 @@ from pathlib import Path
 from hardware.layout import NAMES, Layout, load
 from hardware.lighting import BRIGHTNESS, CEILING_MA, Lamps
 from hardware.wiring.netlist import HALL_MA, netlist
-from hardware.wiring.supply import CHIPS_A, PIS, sum_text
+from hardware.wiring.supply import CHIPS_A, PIS, STEP_DOWN, sum_text
 
 PAGE = Path(__file__).with_name("building.md")
 BATTERY = Path(__file__).with_name("battery.md")
@@ -65,7 +65,7 @@ def lights_table() -> str:
 
 def board_amperes(board: Layout, pi: str) -> float:
     """Return the typical current of a whole board while people play."""
-    sensors = len(netlist(board).kind("DRV5055A2")) * HALL_MA / 1000
+    sensors = len(netlist(board).kind("DRV5055A2")) * HALL_MA / 1000 * STEP_DOWN
     return PLAYING_A[pi] + CHIPS_A + sensors + lights_amperes(board, BRIGHTNESS)
 
 

@@ -90,6 +90,11 @@ class Match:
             yield match
             match = match.before
 
+    @property
+    def first(self) -> Match:
+        """The match at its start."""
+        return self.back(self.plies + 1)
+
     def steps(self) -> list[Match]:
         """Return the match after each move so far, throws and claims included, in order."""
         return [self, *self.past()][-2::-1]  # without the start, to which no move led

@@ -125,7 +125,10 @@ uninstall_all() {
   done
   if [ "${PURGE:-}" = 1 ]; then
     rm -rf "$root/etc/lampion" "$root/var/lib/lampion"
-    [ -n "$root" ] || userdel lampion 2>/dev/null || true
+    # Only the service's user: a person may have the same name, with a number from 1000 on.
+    if [ -z "$root" ] && [ "$(id -u lampion 2>/dev/null || echo 1000)" -lt 1000 ]; then
+      userdel lampion 2>/dev/null || true
+    fi
   else
     echo "Kept: /etc/lampion and /var/lib/lampion; make uninstall PURGE=1 removes them, too."
   fi

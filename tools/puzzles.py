@@ -16,7 +16,7 @@ import hashlib
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import count, islice
+from itertools import islice
 from pathlib import Path
 from random import Random
 from typing import Any, Final, TypeAlias
@@ -26,7 +26,7 @@ from engine.game import CHANCE, Throw
 from engine.games import make
 from engine.games.shogi.board import ShogiBoard
 from engine.match import AnyGame, AnyMove, Match
-from engine.search import Stop, search
+from engine.search import Stop, search, stop_after
 from engine.search.opponents import BY_NAME, choose
 from engine.search.solved import winning_play
 from engine.search.solved.winning_play import WinningPlay
@@ -92,8 +92,7 @@ Makers: TypeAlias = Mapping[str, Callable[[Random, Path], list[Puzzle]]]
 
 def limit(positions: int) -> Stop:
     """Return a `stop` for a search of about this many positions."""
-    asked = count()
-    return lambda: next(asked) >= positions // PER_STOP
+    return stop_after(positions // PER_STOP)
 
 
 def played(game: AnyGame, chance: Random, between: int = BETWEEN) -> Iterator[Match]:

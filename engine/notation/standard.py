@@ -10,7 +10,7 @@ import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 from engine.game import Claim, GameError, Pass, Throw
 from engine.games import make
@@ -63,11 +63,6 @@ def write(match: Match, to: str, players: Mapping[str, str]) -> str:
     return _WRITERS[to](match, players)
 
 
-def start_of(match: Match) -> Any:
-    """Return the start position of a match."""
-    return match.back(match.plies + 1).position
-
-
 def _held(
     players: Mapping[str, str], written: Callable[[Mapping[str, str]], object]
 ) -> dict[str, str]:
@@ -83,7 +78,7 @@ def _held(
 def _shogi(
     writer: Callable[[shogi_record.ShogiRecord], str], match: Match, players: Mapping[str, str]
 ) -> str:
-    game, start = match.game, start_of(match)
+    game, start = match.game, match.first.position
     assert isinstance(game, Shogi)
     headers = _held(players, lambda one: writer(shogi_record.ShogiRecord(game, start, headers=one)))
     moves = tuple(step.move for step in match.steps() if isinstance(step.move, ShogiMove | Claim))
@@ -96,12 +91,12 @@ def _usi(match: Match, _: Mapping[str, str]) -> str:
         for step in match.steps()
         if step.before is not None and not isinstance(step.move, Claim)
     ]
-    start = f"position {position_word(match.game, start_of(match))}"
+    start = f"position {position_word(match.game, match.first.position)}"
     return " ".join([start, *(["moves", *words] if words else [])]) + "\n"
 
 
 def _aba_pro(match: Match, players: Mapping[str, str]) -> str:
-    game, start = match.game, start_of(match)
+    game, start = match.game, match.first.position
     assert isinstance(game, Abalone)
     tags = {seat.capitalize(): name for seat, name in players.items()}
     headers = _held(tags, lambda one: aba_pro.write(aba_pro.AbaProRecord(game, start, headers=one)))
@@ -110,7 +105,7 @@ def _aba_pro(match: Match, players: Mapping[str, str]) -> str:
 
 
 def _text(match: Match, players: Mapping[str, str]) -> str:
-    game, start = match.game, start_of(match)
+    game, start = match.game, match.first.position
     lines = [f"[Game] {game.title}"]
     for option in game.known_options:
         if game.options[option.name] != option.default:

@@ -1,7 +1,8 @@
 """The beam: which hypotheses are kept, and how they advance.
 
 Of the many possible hypotheses only those are kept that cost little more than the best, and at most
-WIDTH of them.
+WIDTH of them. Two hypotheses count as one if they have the same history, and its last ply was
+finished at the same time.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, takewhile
+from typing import TypeAlias
 
 from engine.game import Place
 from engine.reading.evidence import (
@@ -30,6 +32,9 @@ from engine.reading.history import History
 from engine.reading.hypothesis import Hypothesis, Paid, pay
 from engine.reading.observations import Placement
 from engine.reading.sayings import Hearing, Said
+
+Key: TypeAlias = tuple[History, float]
+"""The history of a hypothesis, and the time when its last ply was finished."""
 
 
 class Beam:
@@ -54,7 +59,7 @@ class Beam:
         if not hypotheses or self._changes_too_much(put):
             return hypotheses
         in_tray = put.place not in hypotheses[0].line.sight.cells
-        known = {(each.line, each.at): each for each in hypotheses}
+        known = {_key(each): each for each in hypotheses}
         guesses = self.lower_bounds(hypotheses, put.at)
         yield
         likely = _with_successors(guesses)
@@ -65,14 +70,11 @@ class Beam:
                 continue
             after = self.plies.half_seen(each, put.at) if in_tray else self.plies.after(each, put)
             for child in after:
-                key = child.line, child.at
-                if key not in known or child.cost < known[key].cost:
-                    known[key] = child
-                    fresh = True
+                fresh = _keep_cheaper(known, child) or fresh
             yield
             if len(known) > CROWD * WIDTH:
                 guesses = self._best_of(known.values(), guesses, put.at)
-                known = {(each.line, each.at): each for each in guesses}
+                known = {_key(each): each for each in guesses}
         return list(self._best_of(known.values(), guesses, put.at)) if fresh else hypotheses
 
     def after_saying(
@@ -84,12 +86,10 @@ class Beam:
         after = yield from self._hearing.after_saying(
             self.lower_bounds(hypotheses, said.until), said
         )
-        known: dict[tuple[History, float], Hypothesis] = {}
+        known: dict[Key, Hypothesis] = {}
         for each in after:
-            key = each.line, each.at
-            if key not in known or each.cost < known[key].cost:
-                known[key] = each
-        return list(self._best_of(known.values(), {}, said.until))
+            _keep_cheaper(known, each)
+        return kept_of(self.lower_bounds(known.values(), said.until))
 
     def _best_of(
         self, hypotheses: Collection[Hypothesis], known: dict[Hypothesis, float], at: float
@@ -107,14 +107,14 @@ class Beam:
         edges = self.edges.between(put.at - SEALED, put.until + SLACK)
         return len(edges) > AT_WORK and len({place for _, place in edges}) > AT_WORK
 
-    def settled(
+    def after_rest(
         self, before: Sequence[Hypothesis], now: float
     ) -> Generator[None, None, list[Hypothesis]]:
         """Return the kept hypotheses when all pieces rest, the best first; one per step."""
-        known = {(each.line, each.at): each for each in before}
+        known = {_key(each): each for each in before}
         for each in before:
             for child in self.plies.half_seen(each, now):
-                known.setdefault((child.line, child.at), child)
+                known.setdefault(_key(child), child)
             yield
         hypotheses = [self._at_rest(each, now) for each in known.values()]
         yield
@@ -123,21 +123,16 @@ class Beam:
     def _at_rest(self, each: Hypothesis, now: float) -> Hypothesis:
         """Return a hypothesis when all pieces rest."""
         touched = self.weigh.opened(each, now)
-        left = frozenset(
-            place
-            for place in touched
-            if self.edges.value(place, now) != each.line.expected.get(place, 0)
-        )
-        paused, pauses = each.paused | left, each.pauses
+        off = self.weigh.off(each, now)
+        paused, pauses = each.paused | off, each.pauses
         charged: Paid = {}
-        if left:  # a hand may be at work and continue from here
+        if off:  # a hand may be at work and continue from here
             pauses += STANDING
         else:
-            paused, pauses = left, 0.0
             pay(charged, "standing", each.pauses)
             for place in sorted(touched):
                 self.weigh.charge_noise(each, place, now, charged)
-            touched = left
+            touched, paused, pauses = frozenset(), frozenset(), 0.0
         return each.charge(charged).copy(
             missing_in_tray=self._still_missing(each, now),
             open=touched,
@@ -156,7 +151,7 @@ class Beam:
         }
         if not full:
             return each.missing_in_tray
-        return {tray: gone for tray, gone in each.missing_in_tray.items() if tray not in full}
+        return {tray: lack for tray, lack in each.missing_in_tray.items() if tray not in full}
 
     def lower_bounds(self, hypotheses: Iterable[Hypothesis], at: float) -> dict[Hypothesis, float]:
         """Return lower bounds of the hypotheses' costs."""
@@ -164,32 +159,44 @@ class Beam:
 
     def is_disturbed(self, each: Hypothesis, now: float) -> bool:
         """Return whether more places are off than hands can be working on."""
-        opened = self.weigh.opened(each, now)
-        if len(opened) <= AT_WORK:
-            return False
-        value, expected = self.edges.value, each.line.expected
-        return sum(value(place, now) != expected.get(place, 0) for place in opened) > AT_WORK
+        return len(self.weigh.off(each, now)) > AT_WORK
 
 
 # ---- which are kept
 
 
+def _key(each: Hypothesis) -> Key:
+    """Return what makes two hypotheses one."""
+    return each.line, each.at
+
+
+def _keep_cheaper(known: dict[Key, Hypothesis], each: Hypothesis) -> bool:
+    """Keep a hypothesis unless one with the same key costs no more; return whether it is kept."""
+    key = _key(each)
+    if key in known and known[key].cost <= each.cost:
+        return False
+    known[key] = each
+    return True
+
+
 def kept_of(guesses: dict[Hypothesis, float]) -> list[Hypothesis]:
     """Return the hypotheses to keep, the best first, by lower bounds of their costs.
 
-    They are at most WIDTH; of unlikely ones with the same end only a few stay.
+    They cost at most HOPELESS more than the best. One that lacks more than LATE_PLIES plies of the
+    best stays only if it costs nearly as little, or after a takeback. If there are more than WIDTH,
+    TWINS of those with the same end stay, and of them the WIDTH cheapest.
     """
     guesses = _with_successors(guesses)
     best = min(guesses, key=lambda each: guesses[each] + each.pauses)
     least = guesses[best] + best.pauses
     most = least + HOPELESS
-    made, near = best.made - LATE_PLIES, least + NEAR
+    made, near = best.plies_made - LATE_PLIES, least + NEAR
     ranked = sorted(guesses.items(), key=lambda pair: pair[1])
     kept = [
         each
         for each, cost in takewhile(lambda pair: pair[1] <= most, ranked)
         if cost + each.pauses <= most + HOPELESS  # no hand pauses everywhere
-        and (each.back or each.made >= made or cost < near)
+        and (each.is_takeback or each.plies_made >= made or cost < near)
     ]
     return kept if len(kept) <= WIDTH else _without_twins(kept)[:WIDTH]
 

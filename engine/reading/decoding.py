@@ -58,7 +58,8 @@ class Decoder:
         self.edges = Edges()
         self.now = 0.0
         self._weigh = Weighing(self.edges)
-        self._beam = Beam(PlyGenerator(self._weigh, forward))
+        self._plies = PlyGenerator(self._weigh, forward)
+        self._beam = Beam(self._plies)
         self._sealed = float("-inf")
         self._said: list[Said] = []  # what people said of late, in order of time
         self._queue: list[Placement | Said] = []  # sealed, but not processed yet
@@ -95,9 +96,9 @@ class Decoder:
         for line in lines:
             trays = line.sight.trays - line.masked
             missing_in_tray = {
-                tray: gone
+                tray: lack
                 for tray in trays
-                if (gone := line.expected.get(tray, 0) - self.edges.value(tray, since))
+                if (lack := line.expected.get(tray, 0) - self.edges.value(tray, since))
                 and self.edges.value(tray, since)
                 != min(line.expected.get(tray, 0), line.sight.pockets[tray])
             }
@@ -119,7 +120,7 @@ class Decoder:
         self.hypotheses = [
             each.copy(
                 missing_in_tray={
-                    tray: gone for tray, gone in each.missing_in_tray.items() if tray not in trays
+                    tray: lack for tray, lack in each.missing_in_tray.items() if tray not in trays
                 }
             )
             for each in self.hypotheses
@@ -132,7 +133,6 @@ class Decoder:
         self.edges.add(at, place, reading)
         self._weigh.changed()
         if place not in self.hypotheses[0].line.sight.cells:
-            self._beam.plies.tray_at = at
             self._ahead.clear()  # trays are evidence for earlier steps
         if len(self.edges.order) > EDGES_KEPT:
             self._forget(self.edges.order[EDGES_KEPT // 4][0])
@@ -142,7 +142,7 @@ class Decoder:
         self.now = max(self.now, said.at)
         self._said.append(said)
         if said.seat is not None:
-            self._beam.plies.turn_ended_at = said.at
+            self._plies.turn_ended_at = said.at
 
     def _forget(self, until: float) -> None:
         """Forget all edges and sayings up to a time."""
@@ -243,7 +243,9 @@ class Decoder:
         hypotheses = self._ahead[-1].after if self._ahead else self.hypotheses
         guesses = [(self._weigh.guess(each, self.now), each) for each in hypotheses]
         limit = min(guess for guess, _ in guesses) + LOOK_MARGIN
-        return any(each.back and each.line is line and guess <= limit for guess, each in guesses)
+        return any(
+            each.is_takeback and each.line is line and guess <= limit for guess, each in guesses
+        )
 
     def pieces_put_since(self, at: float) -> int:
         """Return the number of placements since then."""
@@ -260,7 +262,7 @@ class Decoder:
         then the edges may be processed again.
         """
         yield from self._seal(now)
-        self.hypotheses = best = yield from self._beam.settled(self.hypotheses, now)
+        self.hypotheses = best = yield from self._beam.after_rest(self.hypotheses, now)
         still = [each for each in best if each.line in shown and not each.paused] or best
         self._rest = Rest.of(best, now, still)
         levels = {tray: self.edges.value(tray, now) for tray in still[0].line.trays}
@@ -273,10 +275,9 @@ class Decoder:
     def _is_right(self, each: Hypothesis, at: float) -> bool:
         """Return whether all touched pieces, also those in trays, were as a history has them."""
         line = each.line
-        return all(
-            self.edges.value(place, at) == line.expected.get(place, 0)
-            for place in self._weigh.opened(each, at)
-        ) and all(self._weigh.trays.holds(each, tray, line, at) for tray in line.trays)
+        return not self._weigh.off(each, at) and all(
+            self._weigh.trays.holds(each, tray, line, at) for tray in line.trays
+        )
 
     # ---- results
 

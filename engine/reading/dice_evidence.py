@@ -30,7 +30,7 @@ def _since(account: Account, end: End) -> int:
     A thrower has seen the move before, so the history must lack one.
     """
     line, hypothesis = end.line, end.hypothesis
-    if line.match.turn == CHANCE or (hypothesis.back and hypothesis.at > account.thrown_at):
+    if line.match.turn == CHANCE or (hypothesis.is_takeback and hypothesis.at > account.thrown_at):
         return 0
     return max(0, account.due - line.throws)
 
@@ -59,9 +59,9 @@ def _hand_started_at(account: Account, end: End) -> float:
 
     A sensor may see a sliding piece at its target before the start reads empty.
     """
-    at, value = end.hypothesis.at, account.decoder.edges.value
-    slid = any(value(place, at) for ply in end.line.last_ply() for place in ply.leaves)
-    return at if slid and not end.hypothesis.back else end.hypothesis.ply.hand.started_at
+    at, value, ply = end.hypothesis.at, account.decoder.edges.value, end.line.last_ply()
+    slid = ply is not None and any(value(place, at) for place in ply.leaves)
+    return at if slid and not end.hypothesis.is_takeback else end.hypothesis.ply.hand.started_at
 
 
 def may_await_dice(account: Account) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.reading.evidence import MOST_DISTINGUISHED
+from engine.reading.evidence import DISTINGUISHED, MOST_DISTINGUISHED
 from engine.reading.history import History
 from engine.reading.possible import Trace
 
@@ -22,6 +22,6 @@ def distinguish(first: History, *others: History) -> bool:
 
 
 def _differs(mine: Sequence[Trace], others: Sequence[Trace]) -> bool:
-    """Return whether at least a quarter of the moves leave traces that no other move leaves."""
+    """Return whether enough of the moves leave traces that no move of the others leaves."""
     known = set(others)
-    return 4 * sum(trace not in known for trace in mine) > len(mine)
+    return sum(trace not in known for trace in mine) > DISTINGUISHED * len(mine)

@@ -14,8 +14,8 @@ MISSED: Final = 3.0  # a piece must have been lifted or put down, and no sensor 
 TOO_QUICK: Final = 1.2  # … but the captured piece is in its tray, or the other player went on
 HIDDEN: Final = 1.0  # it went where no sensor is believed
 OUT_OF_ORDER: Final = 0.3  # a sensor changed sooner or later than the one before or after it
-HURRIED: Final = 0.8  # the piece of the last ply moves on within a second
-RUSHED: Final = 0.6  # it came from an unsensed place within a second after the last ply
+HURRIED: Final = 0.8  # the piece of the last ply moves on at once
+RUSHED: Final = 0.6  # it came from an unsensed place at once after the last ply
 TAKEN_BACK: Final = 0.3  # a ply was taken back
 TAKEN_BACK_TOO: Final = 0.15  # … after the ply that followed it
 
@@ -80,6 +80,8 @@ OVERLAP: Final = 0.4  # the longest overlap of two players' hands
 SEEN_BY_BOTH: Final = 3.0  # the longest time that two sensors see a sliding piece
 LONG_BEFORE: Final = 2.0  # a piece that stood longer is no part of the current movement
 SEALED: Final = 0.12  # after this there is no more evidence about a placement
+SOON: Final = 1.0  # the costs HURRIED and RUSHED fall to 0 within this time
+CHATTERED: Final = 1.0  # a piece that began to rock earlier rocks no more
 REMEMBERED: Final = 15.0  # how long observations are kept while all pieces rest
 
 # ---- bounds on memory and work
@@ -94,6 +96,7 @@ GIVEN_OF_LATE: Final = 6  # the last plies whose captured piece may still be on 
 LINES_KEPT: Final = 48  # the most histories in a question
 OTHERS: Final = 4  # the most alternatives offered when people say that the record is wrong
 MOST_DISTINGUISHED: Final = 8  # with this many histories the next ply is not awaited
+DISTINGUISHED: Final = 0.25  # … and of the moves after each, more must leave traces of their own
 STEPS_KEPT: Final = 8  # the last plies whose possible moves stay cached
 EDGES_KEPT: Final = 800  # the most observations
 ANSWERS_KEPT: Final = 256  # the most cached answers

@@ -1,35 +1,25 @@
 """Plies: the ways in which a hypothesis goes on.
 
-PLACED lists the ways in which a placement can end a ply. Each finds evidence of plies: which ply,
-when its last piece came or left, and until when that rocked. Plies that no placement shows are
-tried first, and a placement may follow. Pieces that go back are put back, or only lifted.
-`finishing` says what a ply or takeback with this evidence pays.
+PLACED lists the ways in which a placement can end a ply. Each finds the plies that may have ended
+so. Plies that no placement shows are tried first, and a placement may follow. Pieces that go back
+are put back, or only lifted. `finishing` says what a ply or takeback pays.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
 from engine.game import Place
 from engine.reading.evidence import LONG_BEFORE, OVERLAP, SEEN_BY_BOTH, SLACK
-from engine.reading.finishing import Finishing, last_seen
+from engine.reading.finishing import Finishing
 from engine.reading.footprints import Footprint
 from engine.reading.hypothesis import Hypothesis, Way
 from engine.reading.observations import Edges, Placement
 
 
 @dataclass(slots=True, eq=False)  # not frozen: there are very many, and freezing costs time
-class Found:
-    """Evidence of a ply: its last piece came or left `at` a time, and rocked `until` another."""
-
-    ply: Footprint
-    at: float
-    until: float
-
-
-@dataclass(slots=True, eq=False)
 class Scene:
     """A hypothesis when a piece is put down or taken away."""
 
@@ -46,21 +36,18 @@ class Scene:
         return self.each.line.possible.bringing(place, reading, self.opened, self.lifted)
 
 
-def _arrived(scene: Scene) -> Iterator[Found]:
+def _arrived(scene: Scene) -> Iterable[Footprint]:
     """Find the plies whose last piece is put down."""
     put = scene.put
-    for ply in scene.ending_at(put.place, put.reading) if put.reading else ():
-        yield Found(ply, put.at, put.until)
+    return scene.ending_at(put.place, put.reading) if put.reading else ()
 
 
-def _removed(scene: Scene) -> Iterator[Found]:
+def _removed(scene: Scene) -> Iterable[Footprint]:
     """Find the plies of several pieces of which one is taken away last."""
-    put = scene.put
-    for ply in () if put.reading else scene.ending_at(put.place, 0):
-        yield Found(ply, put.at, put.until)
+    return () if scene.put.reading else scene.ending_at(scene.put.place, 0)
 
 
-def _released(scene: Scene) -> Iterator[Found]:
+def _released(scene: Scene) -> Iterator[Footprint]:
     """Find the plies whose piece arrived before the sensor of its start released it.
 
     Both sensors see a sliding piece.
@@ -73,10 +60,10 @@ def _released(scene: Scene) -> Iterator[Found]:
         if reading and place in scene.opened and came == edges.changed(place, put.at):
             for ply in scene.ending_at(place, reading):
                 if put.place in ply.leaves and not ply.swaps:
-                    yield Found(ply, put.at, put.until)
+                    yield ply
 
 
-PLACED: Final[dict[Way, Callable[[Scene], Iterator[Found]]]] = {
+PLACED: Final[dict[Way, Callable[[Scene], Iterable[Footprint]]]] = {
     Way.ARRIVED: _arrived,
     Way.REMOVED: _removed,
     Way.RELEASED: _released,
@@ -86,9 +73,6 @@ PLACED: Final[dict[Way, Callable[[Scene], Iterator[Found]]]] = {
 
 class PlyGenerator(Finishing):
     """Finds the plies that may extend a hypothesis."""
-
-    tray_at = float("-inf")
-    """The time of the last touch of a tray."""
 
     def after(self, each: Hypothesis, put: Placement) -> Iterator[Hypothesis]:
         """Yield the successors of a hypothesis after a placement."""
@@ -108,8 +92,8 @@ class PlyGenerator(Finishing):
         opened = self.weigh.opened(each, put.until + SLACK)
         scene = Scene(each, put, self.edges, opened, self._lifted(each, opened, put.at))
         for way, find in PLACED.items():
-            for found in find(scene):
-                child = self.finished(each, way, found.ply, found.at, found.until)
+            for ply in find(scene):
+                child = self.finished(each, way, ply, put)
                 if child is not None:
                     yield child
         yield from self._put_back(each, put)
@@ -138,16 +122,10 @@ class PlyGenerator(Finishing):
 
     def _in_trays(self, each: Hypothesis, until: float) -> Iterator[Hypothesis]:
         """Yield the successors by plies that only trays show."""
-        if self.tray_at <= each.at - OVERLAP:
-            return
         touched = [
-            tray
-            for tray in sorted(each.line.trays)
-            if self.edges.touched(tray, each.at - OVERLAP, until)
+            tray for tray in each.line.trays if self.edges.touched(tray, each.at - OVERLAP, until)
         ]
-        if not touched:
-            return
-        plies = [ply for tray in touched for ply in each.line.possible.in_tray(tray)]
+        plies = [ply for tray in sorted(touched) for ply in each.line.possible.in_tray(tray)]
         for ply in dict.fromkeys(plies):
             line = self.forward(each.line.step(ply.move, ply))
             if all(
@@ -184,27 +162,26 @@ class PlyGenerator(Finishing):
 
         Or the sensor of its target released the piece after it stood at its start again.
         """
-        gone = last_seen(each.line)
-        found, head, at = gone[-1].last_ply(), gone[-1].head(), put.at
-        if not found or put.place not in found[0].around:
+        takeback, at = each.line.takeback(), put.at
+        if takeback is None or put.place not in takeback.ply.around:
             return
-        (ply,) = found
+        ply, expected = takeback.ply, takeback.head.expected
         if not put.reading and not any(
             at - OVERLAP < self.edges.came(place, at) < at for place in ply.leaves
         ):
             return
-        if put.reading != head.expected.get(put.place, 0):
+        if put.reading != expected.get(put.place, 0):
             return
         opened = self.weigh.opened(each, at)
         for place in ply.cells:
-            if not self.edges.was(place, head.expected.get(place, 0), at):
+            if not self.edges.was(place, expected.get(place, 0), at):
                 return
             if place == put.place or place in opened:
                 continue
             # A piece that only rocked, or stood there at the last rest, was not exchanged.
-            if not self.edges.touched(place, each.settled(place), at + SLACK):
+            if not self.edges.touched(place, each.rocked_until(place), at + SLACK):
                 return
-        yield self.put_back(each, gone, at, put.until)
+        yield self.put_back(each, takeback, put)
 
     def _lifted_back(
         self, each: Hypothesis, opened: frozenset[Place], until: float
@@ -212,13 +189,12 @@ class PlyGenerator(Finishing):
         """Yield the successor if the last dropped piece is lifted for good, or if pieces that only
         trays have shown go back.
         """
-        gone = last_seen(each.line)
-        found, head = gone[-1].last_ply(), gone[-1].head()
-        if not found or found[0].leaves or not opened.issuperset(found[0].cells):
+        takeback = each.line.takeback()
+        if takeback is None or takeback.ply.leaves or not opened.issuperset(takeback.ply.cells):
             return
-        (ply,) = found
-        expected = head.expected
-        if any(self.edges.value(place, until) != expected.get(place, 0) for place in ply.cells):
+        ply, head = takeback.ply, takeback.head
+        value, expected = self.edges.value, head.expected
+        if any(value(place, until) != expected.get(place, 0) for place in ply.cells):
             return
         in_tray = any(
             self.edges.touched(tray, each.at, until)
@@ -227,4 +203,4 @@ class PlyGenerator(Finishing):
         )
         if ply.cells or in_tray:
             way = Way.TRAYED_BACK if in_tray else Way.LIFTED_BACK
-            yield self.lifted_back(each, way, gone, until)
+            yield self.lifted_back(each, way, takeback, until)

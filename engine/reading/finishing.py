@@ -16,6 +16,7 @@ from engine.reading.evidence import (
     OVERLAP,
     RUSHED,
     SLACK,
+    SOON,
     TAKEN_BACK,
     TAKEN_BACK_TOO,
     TOO_QUICK,
@@ -24,8 +25,9 @@ from engine.reading.evidence import (
     UNLIKELY,
 )
 from engine.reading.footprints import Footprint
-from engine.reading.history import History
+from engine.reading.history import History, Takeback
 from engine.reading.hypothesis import Hand, Hypothesis, Paid, PlyRecord, Way, pay
+from engine.reading.observations import Placement
 from engine.reading.weighing import Weighing
 
 
@@ -35,33 +37,29 @@ class Finishing:
     `forward` adds known throws and forced passes to a history.
     """
 
-    turn_ended_at = float("-inf")
-    """The time when people last said that a turn is over."""
-
     def __init__(self, weigh: Weighing, forward: Callable[[History], History]) -> None:
         self.weigh = weigh
         self.edges = weigh.edges
         self.forward = forward
+        self.turn_ended_at = float("-inf")
+        """The time when people last said that a turn is over."""
 
     # ---- a placement finishes a ply
 
     def finished(
-        self, each: Hypothesis, way: Way, ply: Footprint, at: float, until: float
+        self, each: Hypothesis, way: Way, ply: Footprint, put: Placement
     ) -> Hypothesis | None:
-        """Return the successor if a placement finishes the ply in this way; None if it cannot.
-
-        Its last piece came or left `at` a time, and rocked `until` another.
-        """
-        opened = self.weigh.opened(each, at)
+        """Return the successor if a placement finishes the ply in this way; None if it cannot."""
+        at = put.at
         paid: Paid = {}
-        removed = way is Way.REMOVED
-        arrived = self._pay_arrivals(each, ply, at, until, removed, opened, paid)
-        if arrived is None:
+        changed_again = self._changed_again(each, way, ply, put)
+        opened = self.weigh.opened(each, at)
+        if changed_again is None or not self._pay_missed(each, ply, at, opened, paid):
             return None
-        left = self._pay_departures(each, ply, at, until, removed, paid)
-        if left is None:
-            return None
-        taken_up = arrived | left
+        pay(paid, "out_of_order", OUT_OF_ORDER * len(changed_again))
+        left = [place for place in ply.leaves if place not in changed_again]
+        for place in left:
+            pay(paid, "hurried", self._moved_on_cost(each, ply, place, at))
         refundable = 0.0
         if ply.tray is not None:
             self._pay_tray(each, ply, ply.tray, at, paid)
@@ -71,14 +69,13 @@ class Finishing:
         if way is Way.RELEASED:
             pay(paid, "out_of_order", OUT_OF_ORDER)
         pay(paid, "standing", each.pause_cost(ply.around, ply.leaves))
-        lifts = [self.edges.changed(p, at) for p in ply.leaves if p not in taken_up]
-        started = min(lifts, default=at)
+        started = min([self.edges.changed(place, at) for place in left], default=at)
         made = each.line.step(ply.move, ply)
         line = self.forward(made)
         charged: Paid = {}
         pay(charged, "tray_open", TRAY_OPEN * self.weigh.trays.off_for_two_plies(each, line, at))
-        opened = self._left_open(each, line, ply, at, started, opened, taken_up, charged)
-        hand = Hand(ply.around, until + BURST, started)
+        opened = self._left_open(each, line, ply, at, started, opened, changed_again, charged)
+        hand = Hand(ply.around, put.until, started)
         record = PlyRecord.of(each, way, at, made, paid, hand, refundable)
         return each.after(line, record, charged, opened, at)
 
@@ -99,76 +96,60 @@ class Finishing:
             pay(paid, "tray_untouched", TRAY_UNTOUCHED)
 
     def _hurried_drop_cost(self, each: Hypothesis, ply: Footprint, at: float) -> float:
-        """Return the cost of a piece from an unsensed place within a second after the last ply.
+        """Return the cost of a piece from an unsensed place soon after the last ply.
 
         The cost is 0 if its tray was touched, since a tray may hold more than its sensors show.
         """
         trays = each.line.trays.intersection(ply.after)
         if any(self.edges.touched(tray, each.at, at) for tray in trays):
             return 0.0
-        return RUSHED * max(0.0, 1.0 - max(0.0, at - each.at))
+        return RUSHED * _haste(at - each.at)
 
-    def _pay_arrivals(
-        self,
-        each: Hypothesis,
-        ply: Footprint,
-        at: float,
-        until: float,
-        removed: bool,
-        opened: frozenset[Place],
-        paid: Paid,
+    def _changed_again(
+        self, each: Hypothesis, way: Way, ply: Footprint, put: Placement
     ) -> set[Place] | None:
-        """Pay for a ply's arrivals; return the places that are empty again because the next player
-        has lifted the piece. None if pieces have not arrived.
+        """Return the places of a ply that the next player has changed again, before its last piece
+        was taken away. None if its pieces have not all arrived and left.
         """
-        missing = 0
-        taken_up = set()
-        for place, reading in ply.arrivals:
-            if not (self.edges.was(place, reading, at) or self.edges.was(place, reading, until)):
-                if not removed or not self.edges.stood(place, reading, each.at, at):
-                    return None
-                taken_up.add(place)  # before the last piece was removed
-                pay(paid, "out_of_order", OUT_OF_ORDER)
-            if place not in opened and not self._was_touched(each, ply, place, at):
-                if ply.train and place in ply.swaps:
-                    continue  # the pieces of a row may follow each other closely
-                missing += 1
-                if missing > 1 or len(ply.arrivals) == 1:
-                    return None
-                pay(paid, "missed", MISSED)
-        return taken_up
-
-    def _pay_departures(
-        self, each: Hypothesis, ply: Footprint, at: float, until: float, removed: bool, paid: Paid
-    ) -> set[Place] | None:
-        """Pay for a ply's departures; return the places that the next player has filled again.
-
-        None if pieces have not left.
-        """
-        taken_up = set()
-        for place in ply.leaves:
-            if self.edges.was(place, 0, at) or self.edges.was(place, 0, until):
-                pay(paid, "hurried", self._moved_on_cost(each, ply, place, at))
-            elif removed and self.edges.stood(place, 0, each.at, at):
-                taken_up.add(place)
-                pay(paid, "out_of_order", OUT_OF_ORDER)
-            else:
+        again = set()
+        for place, reading in (*ply.arrivals, *((place, 0) for place in ply.leaves)):
+            if any(self.edges.was(place, reading, at) for at in (put.at, put.until)):
+                continue
+            if way is not Way.REMOVED or not self.edges.stood(place, reading, each.at, put.at):
                 return None
-        return taken_up
+            again.add(place)
+        return again
+
+    def _pay_missed(
+        self, each: Hypothesis, ply: Footprint, at: float, opened: frozenset[Place], paid: Paid
+    ) -> bool:
+        """Pay for an arrival that no sensor saw; return whether sensors saw enough of them.
+
+        They may miss one of several. The pieces of a row may follow each other closely.
+        """
+        missed = [
+            place
+            for place, _ in ply.arrivals
+            if place not in opened
+            and not self._was_touched(each, ply, place, at)
+            and not (ply.train and place in ply.swaps)
+        ]
+        pay(paid, "missed", MISSED * len(missed))
+        return not missed or len(missed) == 1 < len(ply.arrivals)
 
     def _moved_on_cost(self, each: Hypothesis, ply: Footprint, place: Place, at: float) -> float:
         """Return the cost if this ply moves on the piece of the last visible ply.
 
         The cost falls with the time that the piece stood.
         """
-        line = last_seen(each.line)[-1]
-        if each.back or not line.takes_over(ply, place):
+        last = each.line.takeback()
+        if each.is_takeback or last is None or not ply.takes_over(last.ply, place):
             return 0.0
         lift = self.edges.changed(place, at)
         if each.at <= self.turn_ended_at <= lift:
             return 0.0  # people said that the turn of the last ply is over
         stood = lift - min(each.at, self.edges.came(place, lift))
-        return HURRIED * min(max(0.0, 1.0 - stood), 1.0)
+        return HURRIED * _haste(stood)
 
     def _was_touched(self, each: Hypothesis, ply: Footprint, place: Place, at: float) -> bool:
         """Return whether the target of a ply was touched since the last ply.
@@ -180,7 +161,7 @@ class Finishing:
         if place not in each.line.expected:
             return True  # no piece was there to rock
         lifts = (self.edges.changed(p, at) - SLACK for p in ply.leaves)
-        since = min(each.settled(place), min(lifts, default=at))
+        since = min(each.rocked_until(place), min(lifts, default=at))
         return self.edges.touched(place, max(each.at, since), at)
 
     # ---- no placement shows a ply
@@ -203,7 +184,7 @@ class Finishing:
         pay(charged, "standing", each.pause_cost(ply.around, ply.leaves))
         opened = self.weigh.opened(each, until)
         made = each.line.step(ply.move, ply)
-        hand = Hand(ply.around, lift + BURST, lift)
+        hand = Hand(ply.around, lift, lift)
         record = PlyRecord.of(each, Way.LIFTED, max(each.at, lift), made, paid, hand, refundable)
         return each.after(self.forward(made), record, charged, opened - ply.around, until)
 
@@ -220,44 +201,38 @@ class Finishing:
 
     # ---- takebacks
 
-    def put_back(
-        self, each: Hypothesis, gone: Sequence[History], at: float, until: float
-    ) -> Hypothesis:
-        """Return the hypothesis if a placement takes back the last plies of histories `gone`."""
-        (ply,), head = gone[-1].last_ply(), gone[-1].head()
-        paid = self._takeback_cost(each, gone, head)
+    def put_back(self, each: Hypothesis, takeback: Takeback, put: Placement) -> Hypothesis:
+        """Return the hypothesis after a takeback that a placement ends."""
+        ply, at = takeback.ply, put.at
+        paid = self._takeback_cost(each, takeback)
         pay(paid, "standing", each.pause_cost(ply.around, ply.cells))
         charged: Paid = {}
         opened = self.weigh.opened(each, at)
-        opened = self._left_open(each, head, ply, at, 0.0, opened, frozenset(), charged)
-        hand = Hand(ply.around, until + BURST)
-        record = PlyRecord.of(each, Way.PUT_BACK, at, gone[-1], paid, hand, taken_back=len(gone))
-        return each.after(head, record, charged, opened, at)
+        opened = self._left_open(each, takeback.head, ply, at, 0.0, opened, frozenset(), charged)
+        hand, plies = Hand(ply.around, put.until), takeback.plies
+        record = PlyRecord.of(each, Way.PUT_BACK, at, takeback.line, paid, hand, takes_back=plies)
+        return each.after(takeback.head, record, charged, opened, at)
 
     def lifted_back(
-        self, each: Hypothesis, way: Way, gone: Sequence[History], until: float
+        self, each: Hypothesis, way: Way, takeback: Takeback, until: float
     ) -> Hypothesis:
-        """Return the hypothesis if a lift takes back the last plies of the histories `gone`."""
-        (ply,), head = gone[-1].last_ply(), gone[-1].head()
-        paid = self._takeback_cost(each, gone, head)
-        record = PlyRecord.of(each, way, each.at, gone[-1], paid, taken_back=len(gone))
-        opened = self.weigh.opened(each, until) - ply.around
-        after = each.after(head, record, {}, opened, until)
+        """Return the hypothesis after a takeback that a lift shows, or a tray. Its pauses go on."""
+        paid, plies = self._takeback_cost(each, takeback), takeback.plies
+        record = PlyRecord.of(each, way, each.at, takeback.line, paid, takes_back=plies)
+        opened = self.weigh.opened(each, until) - takeback.ply.around
+        after = each.after(takeback.head, record, {}, opened, until)
         return after.copy(paused=each.paused, pauses=each.pauses)
 
-    def _takeback_cost(self, each: Hypothesis, gone: Sequence[History], head: History) -> Paid:
-        """Return the cost of taking back the last plies of the histories in `gone`, down to `head`.
-
-        A further takeback costs less than the first.
-        """
+    def _takeback_cost(self, each: Hypothesis, takeback: Takeback) -> Paid:
+        """Return the cost of a takeback. A further one costs less than the first."""
         paid: Paid = {}
-        if each.back and not each.bare:
+        if each.is_takeback and not each.only_lifted:
             pay(paid, "taken_back_too", TAKEN_BACK_TOO)
         else:
             pay(paid, "taken_back", TAKEN_BACK)
             # People have confirmed plies that no sensor shows.
-            pay(paid, "unlikely", UNLIKELY * (len(gone) > 1 and not each.back))
-        (ply,) = gone[-1].last_ply()
+            pay(paid, "unlikely", UNLIKELY * (takeback.plies > 1 and not each.is_takeback))
+        head, ply = takeback.head, takeback.ply
         masked = any(place in head.masked and place in head.expected for place in ply.after)
         pay(paid, "hidden", HIDDEN * masked)
         return paid
@@ -272,16 +247,16 @@ class Finishing:
         at: float,
         hand_started_at: float,
         opened: frozenset[Place],
-        taken_up: AbstractSet[Place],
+        changed_again: AbstractSet[Place],
         charged: Paid,
     ) -> frozenset[Place]:
         """Charge for touches that a ply does not explain; return the places that differ then."""
         left = set()
-        expected, touched = line.expected, sorted((opened - ply.cells) | taken_up)
+        expected, touched = line.expected, sorted((opened - ply.cells) | changed_again)
         off = {p for p in touched if self.edges.value(p, at) != expected.get(p, 0)}
         # A piece that left its target before this ply's hand started has moved on.
-        gone = {place for place in off & each.ply.hand.places if not self.edges.value(place, at)}
-        moved_on = any(self.edges.changed(place, at) < hand_started_at - SLACK for place in gone)
+        emptied = {place for place in off & each.ply.hand.places if not self.edges.value(place, at)}
+        moved_on = any(self.edges.changed(place, at) < hand_started_at - SLACK for place in emptied)
         for place in touched:
             if place in off:
                 left.add(place)
@@ -296,12 +271,6 @@ class Finishing:
         return frozenset(left)
 
 
-def last_seen(line: History) -> list[History]:
-    """Return a history and those before it, down to the first whose last ply a sensor shows.
-
-    Taking that ply back takes back the later ones too.
-    """
-    lines = [line]
-    while (last := lines[-1].last_ply()) and not last[0].is_seen:
-        lines.append(lines[-1].head())
-    return lines
+def _haste(pause: float) -> float:
+    """Return how hasty a hand is after a pause in seconds: 1 without one, 0 from `SOON` on."""
+    return min(max(0.0, 1.0 - pause / SOON), 1.0)

@@ -97,6 +97,17 @@ class Footprint:
         """Return whether the move takes a piece from a tray, or shows only in this tray."""
         return self.tray == tray or (tray in self.trays and not self.cells)
 
+    def takes_over(self, last: Footprint, place: Place) -> bool:
+        """Return whether the move goes on with the piece that the last one put on a place.
+
+        The piece may promote with it.
+        """
+        piece = last.after.get(place)
+        ends = [self.after[end] for end, _ in self.arrivals]
+        if piece is None or piece.owner is None:
+            return piece is not None and piece in ends
+        return any(each is not None and each.owner == piece.owner for each in ends)
+
     @property
     def may_only_be_lifted(self) -> bool:
         """Whether the sensors may see no arrival of the move."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
 from weakref import ref
 
@@ -114,12 +115,17 @@ class History:
         pieces = match.game.pieces(match.position)
         return frozenset([item for item in pieces.items() if item[0] in cells])
 
-    def head(self) -> History:
-        """Return the history before the last ply by a hand; itself if there is none."""
+    def up_to_last_ply(self) -> History | None:
+        """Return the history that ends with the last ply by a hand; None if there is none."""
         line: History | None = self
         while line is not None and line.footprint is None:
             line = line.before
-        return line.before if line is not None and line.before is not None else self
+        return line
+
+    def head(self) -> History:
+        """Return the history before the last ply by a hand; itself if there is none."""
+        line = self.up_to_last_ply()
+        return self if line is None or line.before is None else line.before
 
     def before_the_dice(self) -> History:
         """Return the history without the throws and passes since its last ply."""
@@ -135,12 +141,22 @@ class History:
             line = line.before
         return line
 
-    def last_ply(self) -> tuple[Footprint, ...]:
-        """Return a tuple with the footprint of the last ply by a hand; () if there is none."""
-        line: History | None = self
-        while line is not None and line.footprint is None:
-            line = line.before
-        return (line.footprint,) if line is not None and line.footprint is not None else ()
+    def last_ply(self) -> Footprint | None:
+        """Return the footprint of the last ply by a hand; None if there is none."""
+        line = self.up_to_last_ply()
+        return None if line is None else line.footprint
+
+    def takeback(self) -> Takeback | None:
+        """Return what is undone when the pieces of the last ply that a sensor shows go back.
+
+        None if there is no such ply.
+        """
+        line, plies = self.up_to_last_ply(), 1
+        while line is not None and line.before is not None and not line.is_seen:
+            line, plies = line.before.up_to_last_ply(), plies + 1
+        if line is None or line.footprint is None or line.before is None:
+            return None
+        return Takeback(line.footprint, line, line.before, plies)
 
     @property
     def is_seen(self) -> bool:
@@ -162,19 +178,6 @@ class History:
         """Return the footprint of the legal next move of that text if no sensor shows it."""
         ply = self.named(text)
         return None if ply is None or ply.is_seen else ply
-
-    def takes_over(self, ply: Footprint, place: Place) -> bool:
-        """Return whether a ply moves the piece on `place` that the last ply put there.
-
-        The piece may promote with it.
-        """
-        for last in self.last_ply():
-            piece = last.after.get(place)
-            ends = [ply.after[end] for end, _ in ply.arrivals]
-            if piece is None or piece.owner is None:
-                return piece is not None and piece in ends
-            return any(each is not None and each.owner == piece.owner for each in ends)
-        return False
 
     def since(self, base: History) -> list[History] | None:
         """Return the histories after `base` up to this one, oldest first; None without `base`."""
@@ -206,3 +209,16 @@ class History:
         while line is not None and line.possible.forget():
             line._next = {move: step for move, step in line._next.items() if step() is not None}
             line = line.before
+
+
+@dataclass(slots=True, eq=False)
+class Takeback:
+    """The last ply that a sensor shows, with the plies after it: they are taken back together."""
+
+    ply: Footprint
+    line: History
+    """The history that ends with the ply."""
+    head: History
+    """The history before it."""
+    plies: int
+    """The number of plies taken back: 1, and the unseen ones after it."""

@@ -9,10 +9,15 @@ from operator import attrgetter
 from typing import Any, TypeAlias
 
 from engine.game import Place
+from engine.reading.evidence import BURST
 from engine.reading.history import History
 
 Paid: TypeAlias = dict[str, float]
-"""Costs by the name that `evidence` gives them, in lower case: `missed`, `too_soon` …"""
+"""Costs by name: `missed`, `nudged` … as `evidence` names them, in lower case.
+
+Beside them a hypothesis is charged `said` (people said something else) and `masked` (a sensor that
+spoke against it is masked now), and a `refund` below 0.
+"""
 
 
 def pay(paid: Paid, name: str, cost: float) -> None:
@@ -46,10 +51,15 @@ class Hand:
 
     places: frozenset[Place] = frozenset()
     """The places of the ply, where its pieces may rock."""
-    rocks_until: float = 0.0
-    """The time until which they may."""
+    done_at: float = 0.0
+    """The time when its last piece was put down, or was lifted for good."""
     started_at: float = 0.0
-    """The time when the hand started; 0 for a takeback."""
+    """The time when the hand started; 0 if it put pieces back."""
+    rocks_until: float = field(init=False)
+    """The time until which its pieces may rock."""
+
+    def __post_init__(self) -> None:
+        self.rocks_until = self.done_at + BURST
 
 
 @dataclass(slots=True, eq=False)
@@ -65,9 +75,16 @@ class PlyRecord:
     line: History | None = None
     """The history that it made, or took back; None at the start."""
     paid: Paid = field(default_factory=dict)
-    """What it cost."""
+    """What it cost. The reader waits before it believes a ply that pays much.
+
+    A pause before it is a part of this only if a placement shows it. Otherwise the hypothesis is
+    charged for the pause.
+    """
     hand: Hand = field(default_factory=Hand)
-    """The hand that made it, or the last one before it if it changes no cell."""
+    """The hand that made it, or put its pieces back.
+
+    A ply that changes no cell and a takeback by a lift have the one of the record before.
+    """
     refundable: float = 0.0
     """The part of its cost that is refunded when another ply follows."""
     taken_back: int = 0
@@ -75,9 +92,12 @@ class PlyRecord:
     before: PlyRecord | None = None
     """The ply or takeback before it; None if that is forgotten."""
     past: tuple[float, float] = (float("-inf"), float("-inf"))
-    """The costs of the hypothesis before the ply before it, and before it."""
+    """The costs of the hypothesis before the ply before it, and before it.
+
+    If little was added since the first, two plies in a row fit, and play has surely gone on.
+    """
     charged_before: Paid = field(default_factory=dict)
-    """What the hypothesis was charged since the ply before."""
+    """What the hypothesis was charged from the ply before until this one."""
 
     @classmethod
     def of(
@@ -89,11 +109,11 @@ class PlyRecord:
         paid: Paid,
         hand: Hand | None = None,
         refundable: float = 0.0,
-        taken_back: int = 0,
+        takes_back: int = 0,
     ) -> PlyRecord:
-        """Return the next ply of a hypothesis, or the takeback of its last plies."""
+        """Return the next ply of a hypothesis, or the takeback of `takes_back` of its plies."""
         last, past = each.ply, (each.ply.past[1], each.cost)
-        hand, taken_back = hand or last.hand, last.taken_back + taken_back
+        hand, taken_back = hand or last.hand, last.taken_back + takes_back
         return cls(way, at, line, paid, hand, refundable, taken_back, last, past, each.charged)
 
     @property
@@ -117,7 +137,10 @@ class PlyRecord:
 
 @dataclass(slots=True, eq=False)
 class Hypothesis:
-    """A possible history and the evidence that it does not explain; it never changes."""
+    """A possible history and the evidence that it does not explain.
+
+    Its fields are never changed. The records before its last ply are forgotten with time.
+    """
 
     line: History
     ply: PlyRecord
@@ -126,14 +149,17 @@ class Hypothesis:
     """Edges up to this time are accounted for, except those of `open`."""
     cost: float
     missing_in_tray: Mapping[Place, int]
-    """By tray: the number of pieces that it lacked at the start."""
+    """By tray: the number of pieces that it lacked at the start; below 0 if it had too many."""
     open: frozenset[Place] = frozenset()
     """Touched places that it does not explain."""
     charged: Paid = field(default_factory=dict)
-    """What it was charged since its last ply: for touches, at rests, for what people say."""
+    """What it was charged with its last ply and since then, beside what that ply `paid`: for
+    touches, trays, pauses, what people say, and sensors that are masked now.
+    """
     paused: frozenset[Place] = frozenset()
     pauses: float = 0.0
-    """The places that differed when all pieces rested, and the cost unless a hand continues there.
+    """The places that differed when all pieces rested, and what that costs unless a hand continues
+    there. `cost` does not contain it.
     """
 
     def copy(self, **changes: Any) -> Hypothesis:
@@ -162,6 +188,7 @@ class Hypothesis:
         """Return the hypothesis after one more ply or takeback, which leads to `line`.
 
         It is `charged` for what the ply does not explain, and leaves the places `opened`.
+        Its pauses end without a cost: the caller pays or charges them, or copies them.
         """
         refund = 0.0 if ply.way.is_takeback else self.ply.refundable
         cost = self.cost - refund + (sum(ply.paid.values()) + sum(charged.values()))
@@ -181,23 +208,23 @@ class Hypothesis:
         return self.ply.at
 
     @property
-    def back(self) -> bool:
-        """Whether its last event is a takeback."""
+    def is_takeback(self) -> bool:
+        """Whether its last record is a takeback."""
         return self.ply.way.is_takeback
 
     @property
-    def bare(self) -> bool:
-        """Whether it is a takeback that only a lift shows."""
+    def only_lifted(self) -> bool:
+        """Whether it ends with a takeback that only a lift shows."""
         return self.ply.way is Way.LIFTED_BACK
 
     @property
-    def made(self) -> int:
-        """The number of plies made, with those taken back."""
+    def plies_made(self) -> int:
+        """The number of plies that hands have made, with those taken back."""
         return self.line.match.plies + self.ply.taken_back
 
-    def settled(self, place: Place) -> float:
+    def rocked_until(self, place: Place) -> float:
         """Return the time after which a piece of its last ply no longer rocks on a place."""
-        at, hand = self.ply.at, self.ply.hand
+        at, hand = self.at, self.ply.hand
         return max(at, hand.rocks_until) if place in hand.places else at
 
 

@@ -65,8 +65,10 @@ def underway(
             return Underway(start, tuple(moves))
     for line in shown:
         last = line.last_ply()
-        if last and last[0].around.issuperset(place for place, _ in difference(line, levels)):
-            return Underway(line.head(), last)  # it may be taken back
+        if last is not None and last.around.issuperset(
+            place for place, _ in difference(line, levels)
+        ):
+            return Underway(line.head(), (last,))  # it may be taken back
     return Astray()
 
 

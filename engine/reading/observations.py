@@ -8,10 +8,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from engine.game import Place
-from engine.reading.evidence import ANSWERS_KEPT, AT_ONCE, BURST, ROCKED, SLACK, STAYED
+from engine.reading.evidence import ANSWERS_KEPT, AT_ONCE, BURST, CHATTERED, ROCKED, SLACK, STAYED
 from engine.reading.footprints import Reading
-
-# Times, in seconds.
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +54,12 @@ class Edges:
         self._places.clear()
         for place in {place for _, place in self.order[:number]}:
             times, values = self._times[place], self._values[place]
-            gone = bisect_right(times, until)
-            self._first[place] = values[gone - 1]
-            if gone == len(times):
+            count = bisect_right(times, until)
+            self._first[place] = values[count - 1]
+            if count == len(times):
                 del self._times[place], self._values[place]
             else:
-                del times[:gone], values[:gone]
+                del times[:count], values[:count]
         del self.order[:number], self._at[:number]
 
     def restart(self, levels: Mapping[Place, Reading], now: float) -> float:
@@ -183,12 +181,12 @@ class Edges:
 
         Rocking does not count.
         """
-        gone, back = float("inf"), put
+        lifted_at, back = float("inf"), put
         for came, left, value in self.spans(place):
             if not value and after < came <= until:
-                gone = came if came - back >= BURST else gone
+                lifted_at = came if came - back >= BURST else lifted_at
                 back = left
-        return back > gone
+        return back > lifted_at
 
     # ---- what
 
@@ -222,7 +220,7 @@ class Edges:
             times, values = self._times[place], self._values[place]
             put_at: float | None = None
             absence: float | None = None  # the longest gap since a piece left the place
-            first = max(0, bisect_right(times, after - 1.0))
+            first = max(0, bisect_right(times, after - CHATTERED))
             for number in range(first, len(times)):
                 at, value = times[number], values[number]
                 if at > until:
@@ -230,8 +228,8 @@ class Edges:
                 if not value:
                     if number == 0 or at - times[number - 1] >= BURST:
                         absence = 0.0
-                    gone = times[number + 1] - at if number + 1 < len(times) else now - at
-                    if at > after and (gone >= STAYED or self._has_been_replaced(place, number)):
+                    away = times[number + 1] - at if number + 1 < len(times) else now - at
+                    if at > after and (away >= STAYED or self._has_been_replaced(place, number)):
                         found.append(Placement(at, place, 0, at))
                     continue
                 rocked = (
@@ -249,9 +247,9 @@ class Edges:
                 if not rocked:
                     put_at = at
                 if number + 1 < len(times):
-                    gone = times[number + 1]
-                    stayed = gone - at >= STAYED or (
-                        gone - (put_at or at) >= ROCKED and self._left(place, number + 1, now)
+                    left_at = times[number + 1]
+                    stayed = left_at - at >= STAYED or (
+                        left_at - (put_at or at) >= ROCKED and self._left(place, number + 1, now)
                     )
                 else:
                     stayed = now - at >= STAYED or levels.get(place, 0) == value

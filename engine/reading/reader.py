@@ -53,7 +53,7 @@ class Reader(Account):
         )
         if incredible and (start := self.back_to_old_position(as_far_as=0)) is not None:
             return start  # after a set-up of the start play goes on at once
-        if not patient:
+        if not patient:  # a ply that itself pays that much is awaited
             ends = [
                 end
                 for end in ends
@@ -89,7 +89,9 @@ class Reader(Account):
             return self._unexplained(patient)
         news = {self._news(end.line) for end in kept}
         thrown = self.shown[0].throws  # a thrower has seen the move, even if a hand holds a piece
-        bare = any(end.hypothesis.bare or (end.held and end.line.throws < thrown) for end in kept)
+        bare = any(
+            end.hypothesis.only_lifted or (end.held and end.line.throws < thrown) for end in kept
+        )
         if len(news) == 1 and (None not in news or len({line.match.text for line in lines}) == 1):
             (new,) = news
             return self._settled(kept, new, Settled(lines, False, bare, doubt))
@@ -192,16 +194,15 @@ class Reader(Account):
         if end.held:
             # While its piece is in the hand the reading may be adjusted.
             return end.line in self.confirmed and any(
-                not end.lifted.isdisjoint(ply.cells)
+                (ply := line.last_ply()) is not None and not end.lifted.isdisjoint(ply.cells)
                 for line in self.shown
-                for ply in line.last_ply()
             )
-        if end.hypothesis.back or end.lifted or end.extra or end.line in self.confirmed:
+        if end.hypothesis.is_takeback or end.lifted or end.extra or end.line in self.confirmed:
             return True
         head = end.line.head()
-        found = end.line.last_ply()
-        return not found or any(
-            other.move != found[0].move for other in head.possible.touching(found[0].cells)
+        ply = end.line.last_ply()
+        return ply is None or any(
+            other.move != ply.move for other in head.possible.touching(ply.cells)
         )
 
     def back_to_old_position(self, as_far_as: int | None = None) -> Settled | None:

@@ -52,9 +52,9 @@ class Hearing:
         found: list[tuple[Hypothesis, float]] = []
         best = float("inf")
         for each, guess in guesses.items():
-            paid = self._heard(each, said) if guess <= least + FERTILE else [(each, UNNAMED)]
-            found += paid
-            best = min(best, *(guess + one.cost + more - each.cost for one, more in paid))
+            heard = self._heard(each, said) if guess <= least + FERTILE else [(each, UNNAMED)]
+            found += heard
+            best = min(best, *(guess + one.cost + more - each.cost for one, more in heard))
             yield
         return [
             one.charge({"said": more}, best - least) if more != best - least else one
@@ -66,13 +66,13 @@ class Hearing:
         found = []
         for one in (each, *self.plies.half_seen(each, said.until)):
             if said.seat is None:
-                late = was_named(one.line, said.text)
+                agrees = was_named(one.line, said.text)
                 named = one.line.unseen_ply(said.text)
-                plies, cost = [named] if named else [], UNLIKELY * late
+                plies, cost = [named] if named else [], UNLIKELY * agrees
             else:
-                late = one.line.match.turn != said.seat
-                plies, cost = [] if late else one.line.possible.silent, UNSHOWN
-            found.append((one, UNNAMED * (not late)))
+                agrees = one.line.match.turn != said.seat
+                plies, cost = [] if agrees else one.line.possible.silent, UNSHOWN
+            found.append((one, UNNAMED * (not agrees)))
             found += [(child, cost) for ply in plies for child in self._made_now(one, ply, said)]
         return found
 
@@ -100,8 +100,8 @@ def was_named(line: History, text: str) -> bool:
 
     If it may also be made now without being seen, only the very last move counts.
     """
-    late = 1 if line.unseen_ply(text) is not None else LATE_PLIES
-    return any(step.match.text == text and step.is_seen for step in _last_plies(line, late))
+    most = 1 if line.unseen_ply(text) is not None else LATE_PLIES
+    return any(step.match.text == text and step.is_seen for step in _last_plies(line, most))
 
 
 def times_made(line: History, text: str) -> int:

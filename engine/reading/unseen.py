@@ -144,7 +144,9 @@ def _is_in_hand(line: History, off: Difference) -> bool:
 
 def is_lift_only(line: History) -> bool:
     """Return whether the last ply shows only an empty cell: the piece may still be in a hand."""
-    return any(
-        ply.leaves and all(place in ply.leaves for place, _ in ply.differs)
-        for ply in line.last_ply()
+    ply = line.last_ply()
+    return (
+        ply is not None
+        and bool(ply.leaves)
+        and all(place in ply.leaves for place, _ in ply.differs)
     )

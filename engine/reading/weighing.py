@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from engine.game import Place
 from engine.reading.evidence import (
@@ -26,8 +27,6 @@ from engine.reading.footprints import Reading
 from engine.reading.hypothesis import End, Hypothesis, Paid, pay
 from engine.reading.observations import Edges
 from engine.reading.trays import Trays
-
-# Times, in seconds.
 
 
 class Weighing:
@@ -70,6 +69,12 @@ class Weighing:
             found = self._opened[key] = each.open.union(touched)
         return found
 
+    def off(self, each: Hypothesis, at: float) -> frozenset[Place]:
+        """Return the opened cells whose reading differs from the hypothesis at a time."""
+        value, expected = self.edges.value, each.line.expected
+        opened = self.opened(each, at)
+        return frozenset([place for place in opened if value(place, at) != expected.get(place, 0)])
+
     def rocks(self, each: Hypothesis, place: Place, at: float) -> bool:
         """Return whether a piece of the last ply still rocked when its place changed at a time.
 
@@ -90,11 +95,11 @@ class Weighing:
     def guess(self, each: Hypothesis, at: float) -> float:
         """Return a close lower bound of the cost of a hypothesis."""
         cost, line = each.cost, each.line
-        opened, read, expects = self.opened(each, at), self.edges.value, line.expected.get
-        cost += UNEXPLAINED * len(opened)
+        read, expects = self.edges.value, line.expected.get
+        cost += UNEXPLAINED * len(self.opened(each, at))
         more = -1  # unexpected pieces beyond those that one ply brings
         lifted = 0
-        for place in sorted([p for p in opened if read(p, at) != expects(p, 0)]):
+        for place in sorted(self.off(each, at)):
             value, expected = read(place, at), expects(place, 0)
             if not value:
                 lifted += 1
@@ -117,9 +122,9 @@ class Weighing:
         if place not in each.line.expected:
             # The rest of all pieces has its own cost.
             return HOVERED + RESTING * min(self.edges.rested(place, since, until), RESTED)
-        put = each.ply.hand.rocks_until - BURST
-        if place in each.ply.hand.places - each.open and not self.edges.was_away(
-            place, since, until, put
+        hand = each.ply.hand
+        if place in hand.places - each.open and not self.edges.was_away(
+            place, since, until, hand.done_at
         ):
             return 0.0  # the piece put there last still rocked
         return NUDGED
@@ -133,8 +138,7 @@ class Weighing:
         """Return a hypothesis compared with the current readings."""
         found = self.on_cells(each, now, levels)
         against, late = self.trays.against(each, levels)
-        cost = found.cost + against
-        return End(each, cost, found.lifted, found.extra, found.held, late)
+        return replace(found, cost=found.cost + against, late=late)
 
     def on_cells(self, each: Hypothesis, now: float, levels: Mapping[Place, Reading]) -> End:
         """Return a hypothesis compared with the current readings of the cells alone."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any, Final
 
 from engine.game import CHANCE, GameError
@@ -21,10 +22,18 @@ from engine.search.evaluation import evaluator_of
 from engine.search.evaluator import Book, NearEnds
 from engine.search.grades import FINE, WIN, grade
 
-__all__ = ["Book", "JudgedMove", "Result", "Stop", "search"]
+__all__ = ["Book", "JudgedMove", "Result", "Stop", "search", "stop_after"]
 
 _MOVES_WITH_LINES: Final = 100
 """The number of best moves that come with a line; a robot may have 200,000 moves."""
+
+
+def stop_after(looks: int) -> Stop:
+    """Return a `stop` that ends a search once it has been called this often: a search calls it
+    every 32 positions.
+    """
+    asked = count()
+    return lambda: next(asked) >= looks
 
 
 @dataclass(frozen=True, slots=True)

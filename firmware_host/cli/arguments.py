@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import argparse
 import math
+import os
 from typing import Any, Final
 
 from engine.games import NAMES, make
 from engine.match import AnyGame
+from firmware_host.i18n.messages import negotiate
 from firmware_host.players.time_control import NO_CLOCK, time_control
 
 ONE_OF_THE_GAMES: Final = f"one of {', '.join(NAMES)}"
+
+
+def language_of(wanted: str | None) -> str:
+    """Return the language to speak: `wanted` if there is such a one, else the system's."""
+    return negotiate(wanted, os.environ.get("LANG", "").split(".")[0])
 
 
 def add_game(parser: argparse.ArgumentParser) -> None:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import os
 
 from drivers.bus import BusError
 from firmware_host.calibrate import progress as progresses
 from firmware_host.calibrate.miswired import miswired
 from firmware_host.calibrate.procedure import calibrate
+from firmware_host.cli.arguments import language_of
 from firmware_host.config.config import PATH
 from firmware_host.doctor.asking import Asking, AtASimulatedBoard, AtTheTerminal, answered
 from firmware_host.doctor.bench import Bench, PiBench, SimulatedBench, chosen_board
-from firmware_host.i18n.messages import negotiate
 from firmware_host.storage.paths import state_directory
 from hardware import layout as layouts
 from hardware.simulated.faults import board_with_scatter
@@ -57,7 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Ask and write; return 0 if the board is healthy, 1 if there are findings."""
-    language = negotiate(arguments.language, os.environ.get("LANG", "").split(".")[0])
+    language = language_of(arguments.language)
     simulated = arguments.sim is not None
     choice = chosen_board(arguments.layout, arguments.config, simulated=simulated)
     given = arguments.state or (choice.config.state if choice.config else None)

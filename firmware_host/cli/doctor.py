@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import time
 from pathlib import Path
 from typing import Final
 
 from drivers import ws2812
+from firmware_host.cli.arguments import language_of
 from firmware_host.config.board import Devices
 from firmware_host.console.terminal import print_line
 from firmware_host.doctor import report
@@ -17,7 +17,7 @@ from firmware_host.doctor.asking import AtASimulatedBoard, AtTheTerminal, Person
 from firmware_host.doctor.bench import Bench, BoardChoice, PiBench, SimulatedBench, chosen_board
 from firmware_host.doctor.examination import ask, examine
 from firmware_host.doctor.system import System
-from firmware_host.i18n.messages import negotiate, render, say
+from firmware_host.i18n.messages import render, say
 from hardware.layout import Layout, LayoutError
 from hardware.pi.light_chain import coding_of
 from hardware.simulated.faults import FAULTS, board_with_scatter, inject_fault
@@ -72,7 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
     if "list" in arguments.broken:
         print_line("\n".join(FAULTS))
         return HEALTHY
-    language = negotiate(arguments.language, os.environ.get("LANG", "").split(".")[0])
+    language = language_of(arguments.language)
     choice = chosen_board(arguments.layout, arguments.config, simulated=arguments.sim)
     board = choice.board
     pi = None if arguments.sim else System()

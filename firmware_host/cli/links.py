@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import os
 from pathlib import Path
 
+from firmware_host.cli.arguments import language_of
 from firmware_host.console.terminal import print_line
-from firmware_host.i18n.messages import negotiate
 from firmware_host.storage import files
 from firmware_host.storage.paths import state_directory
 from firmware_host.web.keys import link_lines, stored_links
@@ -34,7 +33,7 @@ def run(arguments: argparse.Namespace) -> int:
     state = state_directory(arguments.state)
     if arguments.card is not None:
         found = stored_links(state, lasting_address(arguments.port), renew=arguments.renew)
-        language = negotiate(None, os.environ.get("LANG", "").split(".")[0])
+        language = language_of(None)
         card = card_page(found, language).encode()
         files.put(Path(arguments.card), card, mode=files.PRIVATE)
         return 0

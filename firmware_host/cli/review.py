@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
-import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,19 +13,19 @@ from typing import Final, NamedTuple
 from engine.match import Match
 from engine.notation import standard
 from engine.notation.lines import LONGEST_TEXT
-from engine.search.turning_points import JudgedPly, choices, good_moves, turning_points
+from engine.search.turning_points import JudgedPly, choices, turning_points
 from firmware_host.cli import replay
-from firmware_host.cli.arguments import above_0
+from firmware_host.cli.arguments import above_0, language_of
 from firmware_host.console.terminal import print_error, print_line
-from firmware_host.i18n.messages import Message, negotiate, render, say, sentence
+from firmware_host.i18n.messages import Message, render, say, sentence
 from firmware_host.opponents.look_back import LookBacks
-from firmware_host.players.kinds import kind_written, people, player_called
+from firmware_host.players.kinds import people, seated_called
 from firmware_host.storage import recording as recordings
 from firmware_host.storage.game_records import kept_players, notes_on, settled
 from firmware_host.storage.journal import JournalError, Players, resume
 from firmware_host.storage.match_files import MATCH
 from firmware_host.storage.paths import state_directory
-from firmware_host.text.look_back import better_messages, good_moves_message, is_judging_message
+from firmware_host.text.look_back import better_messages, good_moves_messages, is_judging_message
 from firmware_host.text.moves import with_notation, words_of
 from firmware_host.text.outcomes import ending_message
 from hardware import regular_file
@@ -36,8 +35,7 @@ USUAL_S: Final = 120.0
 REPORT_S: Final = 2.0
 """The time between two reports of how far the search is."""
 HEAD_BYTES: Final = 4096
-SUFFIX: Final = ".jsonl"
-"""That of journals."""
+JOURNAL_SUFFIX: Final = ".jsonl"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -75,13 +73,12 @@ class ReadMatch(NamedTuple):
 
     def called(self, seat: int) -> Message:
         """Return what the player of a seat is called."""
-        name, kind = self.players[seat] if seat < len(self.players) else ("", "")
-        return player_called(self.match.game, seat, name, kind_written(kind))
+        return seated_called(self.match.game, self.players, seat)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the turning points of a match; progress and warnings go to standard error."""
-    language = negotiate(arguments.language, os.environ.get("LANG", "").split(".")[0])
+    language = language_of(arguments.language)
     state = state_directory(arguments.state)
     played = _read(state, arguments.file, arguments.form)
     for note in played.notes:
@@ -99,10 +96,7 @@ def lines(played: ReadMatch, plies: list[JudgedPly]) -> Iterator[Message]:
     match, game = played.match, played.match.game
     if match.outcome is not None:
         yield ending_message(game, match.outcome, played.called)
-    for seat, moves in enumerate(good_moves(match, plies)):
-        message = good_moves_message(played.called(seat), moves)
-        if message is not None:
-            yield message
+    yield from good_moves_messages(match, plies, played.called)
     seats = people(player.kind for player in played.players) or None
     turning = turning_points(match, plies, seats)
     if not turning and len(plies) == len(choices(match)):
@@ -156,7 +150,7 @@ def _read(state: Path, name: str | None, form: str | None) -> ReadMatch:
         first = regular_file.head(path, HEAD_BYTES)[0].partition(b"\n")[0]
         if b'"recording"' in first:
             return _read_recording(path)
-        if b'"lampion"' not in first and path.suffix != SUFFIX:
+        if b'"lampion"' not in first and path.suffix != JOURNAL_SUFFIX:
             raise _unknown(path)
     saved = resume(path)
     if saved is None:

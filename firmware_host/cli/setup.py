@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import shlex
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,21 +10,18 @@ from typing import Final
 
 import msgspec
 
+from firmware_host.cli.arguments import language_of
 from firmware_host.cli.config import add_config_file, config_path
 from firmware_host.config import config as configs
 from firmware_host.config.as_toml import as_toml
-from firmware_host.config.config import Config
+from firmware_host.config.config import PORT, Config
 from firmware_host.console.terminal import print_line
-from firmware_host.i18n.messages import LANGUAGES, Message, negotiate, render, say
+from firmware_host.i18n.messages import LANGUAGES, Message, render, say
 from firmware_host.storage import files
 from hardware import layout as layouts
 
-READABLE: Final = 0o644
-"""The service reads what root writes."""
 FOR_PHONES: Final = "0.0.0.0"
 FOR_THIS: Final = "localhost"
-PORT: Final = 8710
-"""The port of the page, unless the configuration says another one; also of `lampion links`."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -44,7 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Ask what was not given, write the file, and say what to do next."""
     path = config_path(arguments)
     config = configs.read(path) if path.exists() else Config()
-    spoken = arguments.language or negotiate(None, os.environ.get("LANG", "").split(".")[0])
+    spoken = arguments.language or language_of(None)
     language = arguments.language or _ask(
         say("Which language does the board speak?"), LANGUAGES, config.language, spoken
     )
@@ -95,7 +91,7 @@ def _write(path: Path, config: Config) -> None:
     """Write the file, all or nothing; what it said otherwise stays."""
     text = as_toml(config)
     path.parent.mkdir(parents=True, exist_ok=True)
-    files.put(path, text.encode(), mode=READABLE)
+    files.put(path, text.encode(), mode=files.READABLE)
 
 
 def _next(path: Path, config: Config) -> list[Message]:

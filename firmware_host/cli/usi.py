@@ -9,6 +9,7 @@ solves no mate problems, and answers `go mate` accordingly.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import math
 import os
 import re
@@ -31,7 +32,7 @@ from firmware_host.opponents.worker import Inbox
 USUAL_S: Final = 1.0
 """Thinking time if `go` says nothing about time."""
 MARGIN_S: Final = 0.05
-"""It answers match.earlier than it must by this time."""
+"""It answers this long before its time is over."""
 MOVES_TO_COME: Final = 30
 """The remaining time is divided by this number of moves."""
 LONGEST_TIME_MS: Final = 10**12
@@ -116,11 +117,8 @@ class UsiServer:
             return
         if changed:
             self._game = self._chosen.game
-            self._match, self._table, self._impossible = (
-                Match.begin(self._game),
-                TranspositionTable(),
-                "",
-            )
+            self._match, self._impossible = Match.begin(self._game), ""
+            self._table = TranspositionTable()
 
     def _tell(self, text: str) -> None:
         """Send a message for people; it may contain text of the other program."""
@@ -259,10 +257,8 @@ def run(arguments: argparse.Namespace) -> int:
         with standard_output():
             os.write(sys.stdout.fileno(), f"{line}\n".encode())
 
-    try:
+    with contextlib.suppress(BrokenPipeError):
         UsiServer(Inbox(sys.stdin.fileno()), say).run()
-    except BrokenPipeError:
-        return 0
     return 0
 
 

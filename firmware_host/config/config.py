@@ -19,6 +19,8 @@ from firmware_host.players.time_control import NO_CLOCK, time_control
 from hardware import layout, regular_file
 from hardware.layout import toml_text
 
+PORT: Final = 8710
+"""The port of the page, unless something else is asked for."""
 PATH: Final = Path("/etc/lampion/lampion.toml")
 """The configuration that is used unless another file is named."""
 
@@ -274,7 +276,7 @@ class Config(ConfigTable, frozen=True):
             '"off", or an address and a port like "localhost:8710" or "0.0.0.0:8710" (all of them)',
             pattern=r"^(off|(localhost|\d{1,3}(\.\d{1,3}){3}):\d{1,5})$",
         ),
-    ] = "localhost:8710"
+    ] = f"localhost:{PORT}"
     assist: Annotated[
         list[Annotated[int, msgspec.Meta(ge=0, le=MOST_HELP)]],
         _key(

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, TypeAlias
 
 from firmware_host.session.debounce import Debounce
 from hardware.machine import SensorFrame
 
 MOST_ENTRIES: Final = 5000
 """The log keeps this number of entries: the newest."""
+
+EntryKind: TypeAlias = Literal["edge", "rest", "pulse", "pressed", "released", "unknown", "known"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +24,7 @@ class LogEntry:
     """Counted from 0 since the program started."""
     at: float
     """In seconds, as events carry it."""
-    kind: Literal["edge", "rest", "pulse", "pressed", "released", "unknown", "known"]
+    kind: EntryKind
     """`edge`: a raw reading changed · `rest`: it has held long enough to count · `pulse`: it
     changed and changed back between two looks · `pressed`, `released`: a button · `unknown`: the
     place cannot be read · `known`: it can again.
@@ -38,15 +40,11 @@ class SensorLog:
 
     def __init__(self) -> None:
         self._entries: deque[LogEntry] = deque(maxlen=MOST_ENTRIES)
-        self._count = 0
+        self.count = 0
+        """How many entries there have been; the number of the next one."""
         self._debounce = Debounce()
         self._rested: dict[str, int] = {}
         self._last: SensorFrame | None = None
-
-    @property
-    def count(self) -> int:
-        """How many entries there have been; the number of the next one."""
-        return self._count
 
     def raw(self, place: str) -> int | None:
         """Return the newest reading of a place; None if it is unknown."""
@@ -61,9 +59,8 @@ class SensorLog:
     def since(self, number: int, now: float) -> Iterator[LogEntry]:
         """Yield the entries from that number on, as far as they are kept, the oldest first."""
         self._settle(now)
-        skipped = max(0, len(self._entries) - max(0, self._count - number))
-        entries = list(self._entries)
-        yield from entries[skipped:]
+        skipped = max(0, len(self._entries) - max(0, self.count - number))
+        yield from list(self._entries)[skipped:]
 
     def take(self, frame: SensorFrame) -> None:
         """Note what is new in a frame."""
@@ -93,12 +90,6 @@ class SensorLog:
                     self._rested[name] = reading
                     self._note(due, "rest", name, reading)
 
-    def _note(
-        self,
-        at: float,
-        kind: Literal["edge", "rest", "pulse", "pressed", "released", "unknown", "known"],
-        name: str,
-        reading: int = 0,
-    ) -> None:
-        self._entries.append(LogEntry(self._count, at, kind, name, reading))
-        self._count += 1
+    def _note(self, at: float, kind: EntryKind, name: str, reading: int = 0) -> None:
+        self._entries.append(LogEntry(self.count, at, kind, name, reading))
+        self.count += 1

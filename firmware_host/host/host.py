@@ -176,12 +176,7 @@ class Host:
         """
         from firmware_host.storage.game_records import continued
 
-        copy = continued(self.library.state, self.library.path(name), ply, thrown=thrown)
-        try:
-            self.resume(copy.name)
-        except ValueError:
-            copy.unlink()
-            raise
+        self._begin_from(continued(self.library.state, self.library.path(name), ply, thrown=thrown))
 
     def begin_at(self, game: AnyGame, position: Any) -> None:
         """Begin a match of a game from a position; ValueError or OSError say why it cannot be."""
@@ -191,11 +186,14 @@ class Host:
             return
         from firmware_host.storage.game_records import begun_at
 
-        copy = begun_at(self._state, game, board.name, position)
+        self._begin_from(begun_at(self._state, game, board.name, position))
+
+    def _begin_from(self, journal: Path) -> None:
+        """Resume the match of a journal that was just made; remove the journal if that fails."""
         try:
-            self.resume(copy.name)
+            self.resume(journal.name)
         except ValueError:
-            copy.unlink()
+            journal.unlink()
             raise
 
     @cached_property

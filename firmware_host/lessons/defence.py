@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import count
 from typing import Any, Final
 
 from engine.game import CHANCE
 from engine.match import AnyMove
-from engine.search import JudgedMove, search
+from engine.search import JudgedMove, search, stop_after
 from engine.search.grades import NEAR
 from firmware_host.lessons.lesson import Lesson
 
@@ -30,7 +29,9 @@ def best_defence(lesson: Lesson, position: Any) -> AnyMove:
     if lesson.play is not None:
         return lesson.play.defence(lesson.game, position)
     found = _replies(lesson, position)
-    equal = sorted((each for each in found if found[0].chance - each.chance < _SAME), key=_text)
+    equal = sorted(
+        (each for each in found if found[0].chance - each.chance < _SAME), key=lambda e: e.text
+    )
     if len(equal) == 1:
         return equal[0].move
     compared = equal[:_MOST_COMPARED]
@@ -51,7 +52,7 @@ def refutation(lesson: Lesson, position: Any) -> AnyMove | None:
     ):
         return None
     replies = [each.move for each in _replies(lesson, position)[:_MOST_COMPARED]]
-    stopping = [each for each in replies if not _can_go_on(lesson, position, each)]
+    stopping = [each for each in replies if not any(True for _ in _ways(lesson, position, each))]
     return stopping[0] if 0 < len(stopping) < len(replies) else None
 
 
@@ -60,20 +61,10 @@ def ways_left(lesson: Lesson, position: Any, reply: AnyMove) -> int:
     return sum(1 for _ in _ways(lesson, position, reply))
 
 
-def _can_go_on(lesson: Lesson, position: Any, reply: AnyMove) -> bool:
-    return any(True for _ in _ways(lesson, position, reply))
-
-
 def _replies(lesson: Lesson, position: Any) -> tuple[JudgedMove, ...]:
     """Return the replies of the opponent, the best first."""
-    asked = count()
-    stop = lambda: next(asked) >= _LOOKS  # noqa: E731
-    return search(lesson.game, position, stop=stop, near=NEAR).moves
+    return search(lesson.game, position, stop=stop_after(_LOOKS), near=NEAR).moves
 
 
 def _ways(lesson: Lesson, position: Any, reply: AnyMove) -> Iterator[AnyMove]:
     return lesson.solutions(lesson.game.play(position, reply), lesson.moves - 1)
-
-
-def _text(judged: JudgedMove) -> str:
-    return judged.text

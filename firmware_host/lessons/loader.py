@@ -43,13 +43,7 @@ def lessons_of(name: str) -> tuple[Lesson, ...]:
 
 def read_lessons(file: Path) -> tuple[Lesson, ...]:
     """Return the lessons of a file, in their order; LessonError says what is wrong with it."""
-    try:
-        text = read_text(file, LARGEST_FILE)
-        data = toml_text.parsed(text)
-    except OSError as error:
-        raise LessonError(f"{file}: {error.strerror}") from error
-    except ValueError as error:
-        raise LessonError(f"{file}: this is no TOML: {error}") from error
+    text, data = read_toml(file)
     if not data.keys() <= {"game", "lesson"}:
         wrong = next(key for key in data if key not in ("game", "lesson"))
         raise LessonError(f"{file}: there is no {wrong!r} in a lesson file; it has game and lesson")
@@ -70,6 +64,17 @@ def read_lessons(file: Path) -> tuple[Lesson, ...]:
             where = f"(it begins in line {_line_of(number, text)})"
             raise LessonError(f"{file}: lesson {name or number}: {error} {where}") from error
     return tuple(lessons)
+
+
+def read_toml(file: Path) -> tuple[str, dict[str, Any]]:
+    """Return the text of a file and what it says; LessonError if it is no TOML file."""
+    try:
+        text = read_text(file, LARGEST_FILE)
+        return text, toml_text.parsed(text)
+    except OSError as error:
+        raise LessonError(f"{file}: {error.strerror}") from error
+    except ValueError as error:
+        raise LessonError(f"{file}: this is no TOML: {error}") from error
 
 
 def _line_of(number: int, text: str) -> int:

@@ -26,9 +26,7 @@ from firmware_host.games import game_file
 from firmware_host.i18n.messages import Message, say
 from firmware_host.lessons.goals import Goal
 from firmware_host.lessons.lesson import Course, Lesson
-from firmware_host.lessons.loader import LARGEST_FILE, LessonError
-from hardware.layout import toml_text
-from hardware.regular_file import read_text
+from firmware_host.lessons.loader import LessonError, read_toml
 
 FILE: Final = "puzzles.toml"
 
@@ -48,6 +46,11 @@ class Kind:
     """Whether the program knows the whole play: Robot Duel is solved."""
 
 
+def _win(title: Message, task: Message, moves: int, course: Course = Course.PUZZLES) -> Kind:
+    """Return a kind that asks for a win of a solved game."""
+    return Kind(title, task, moves, lambda right: {"won": True}, course, whole_play=True)
+
+
 KINDS: Final[Mapping[str, Kind]] = {
     "mate-1": Kind(
         say("Mate in one move"),
@@ -61,26 +64,20 @@ KINDS: Final[Mapping[str, Kind]] = {
         2,
         lambda right: {"win": "mate"},
     ),
-    "win-2": Kind(
+    "win-2": _win(
         say("Win in two moves"),
         say("Win in two moves, whatever your opponent does."),
         2,
-        lambda right: {"won": True},
-        whole_play=True,
     ),
-    "win-3": Kind(
+    "win-3": _win(
         say("Win in three moves"),
         say("Win in three moves, whatever your opponent does."),
         3,
-        lambda right: {"won": True},
-        whole_play=True,
     ),
-    "win-4": Kind(
+    "win-4": _win(
         say("Win in four moves"),
         say("Win in four moves, whatever your opponent does."),
         4,
-        lambda right: {"won": True},
-        whole_play=True,
     ),
     "push-safely": Kind(
         say("Push off safely"),
@@ -100,13 +97,11 @@ KINDS: Final[Mapping[str, Kind]] = {
         1,
         lambda right: {"move": [right]},
     ),
-    "endgame": Kind(
+    "endgame": _win(
         say("Keep the win"),
         say("You can win, whatever your opponent does. Do not let the win slip away."),
         0,
-        lambda right: {"won": True},
         Course.ENDGAMES,
-        whole_play=True,
     ),
     "own": Kind(
         say("From your own game"),
@@ -143,7 +138,8 @@ def puzzle_of_the_day(games: tuple[str, ...], day: date) -> Lesson | None:
     if not known:
         return None
     turn, game = divmod(day.toordinal(), len(known))
-    puzzles = sorted(puzzles_of(known[game]), key=lambda each: each.name)  # as good as shuffled
+    # The names are checksums, so their order mixes easy and hard ones.
+    puzzles = sorted(puzzles_of(known[game]), key=lambda each: each.name)
     return puzzles[turn % len(puzzles)]
 
 
@@ -155,19 +151,14 @@ def _all(game: str) -> tuple[Lesson, ...]:
 
 def read_puzzles(file: Path) -> tuple[Lesson, ...]:
     """Return the puzzles and endgames of a file; LessonError says what is wrong with it."""
-    try:
-        data = toml_text.parsed(read_text(file, LARGEST_FILE))
-    except OSError as error:
-        raise LessonError(f"{file}: {error.strerror}") from error
-    except ValueError as error:
-        raise LessonError(f"{file}: this is no TOML: {error}") from error
+    _, data = read_toml(file)
     name, rows = data.get("game"), data.get("puzzles")
     if name not in NAMES or not isinstance(rows, list):
         raise LessonError(f"{file}: it must have a game and puzzles")
     found: dict[str, Lesson] = {}
     for number, row in enumerate(rows, 1):
         try:
-            lesson = made(name, **row)
+            lesson = as_lesson(name, **row)
         except (ValueError, TypeError, KeyError) as error:  # GameError among them
             raise LessonError(f"{file}: puzzle {number}: {error}") from error
         found[lesson.name] = lesson
@@ -183,10 +174,10 @@ def own_puzzle(game: str, options: Mapping[str, str], position: str, right: str)
     """
     about = f"{game} {sorted(options.items())} {position}"
     name = f"own-{hashlib.sha256(about.encode()).hexdigest()[:12]}"
-    return made(game, id=name, kind="own", position=position, right=right, options=options)
+    return as_lesson(game, id=name, kind="own", position=position, right=right, options=options)
 
 
-def made(
+def as_lesson(
     game_name: str,
     *,
     id: str,

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import count
 from typing import Any, Final
 
 from engine.game import Place
 from engine.match import AnyGame, AnyMove
-from engine.search import Result, search
+from engine.search import Result, search, stop_after
 from engine.search.explain import misses, why
 from engine.search.explain.facts import BoardFacts, MoveEffect
 from engine.search.grades import NEAR
@@ -39,10 +38,10 @@ def reason_against(
     If the engine finds no reason, return `otherwise`, or whether the piece or only the move is
     wrong.
     """
-    asked = count()
-    stop = lambda: next(asked) >= _LOOKS  # noqa: E731
     every = (wrong, *right)
-    found = search(game, position, stop=stop, deepest=_PLIES, every=every, near=NEAR).moves
+    found = search(
+        game, position, stop=stop_after(_LOOKS), deepest=_PLIES, every=every, near=NEAR
+    ).moves
     best = next(each for each in found if each.move in right)
     judged = next(each for each in found if each.move == wrong)
     against = Result((best, replace(judged, grade="doubtful")), 0)
@@ -63,9 +62,9 @@ def reason_against(
 
 def reason_for(game: AnyGame, position: Any, right: AnyMove) -> Message:
     """Return why a move that reaches the goal is good, as far as the engine can say it."""
-    asked = count()
-    stop = lambda: next(asked) >= _LOOKS  # noqa: E731
-    found = search(game, position, stop=stop, deepest=_PLIES, every=(right,), near=NEAR).moves
+    found = search(
+        game, position, stop=stop_after(_LOOKS), deepest=_PLIES, every=(right,), near=NEAR
+    ).moves
     judged = replace(next(each for each in found if each.move == right), grade="best")
     reason = why(Result((judged,), 0), judged)
     return say("It reaches the goal.") if reason is None else why_message(game, reason)

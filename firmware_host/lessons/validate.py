@@ -5,11 +5,10 @@ and are sound; its words describe them; its lights are as the file says.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from itertools import count
 from typing import Any, Final
 
 from engine.match import AnyMove
-from engine.search import search
+from engine.search import search, stop_after
 from engine.search.grades import NEAR
 from firmware_host.lessons.lesson import Lesson
 from firmware_host.lessons.wording import points_elsewhere
@@ -77,9 +76,7 @@ def _worse(
     lesson: Lesson, position: Any, right: Collection[AnyMove], looks: int
 ) -> dict[AnyMove, str]:
     """Return the right moves that are not sound, with the reason."""
-    asked = count()
-    stop = lambda: next(asked) >= looks  # noqa: E731
-    found = search(lesson.game, position, stop=stop, every=right, near=NEAR).moves
+    found = search(lesson.game, position, stop=stop_after(looks), every=right, near=NEAR).moves
     best, unsound = found[0], {}
     for judged in found:
         if judged.move not in right:

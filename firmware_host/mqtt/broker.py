@@ -19,7 +19,7 @@ from firmware_host.console.terminal import one_line
 from firmware_host.mqtt import topics
 from firmware_host.mqtt.host import MqttHost
 from firmware_host.mqtt.host_link import link_host
-from firmware_host.opponents.board_link import LARGEST_BYTES
+from firmware_host.opponents.board_link import LARGEST_BYTES, MOST_BOARDS
 from firmware_host.players.kinds import BOARD_NAME
 from hardware.regular_file import read_text
 
@@ -32,8 +32,6 @@ LAST_RETRY_S: Final = 5.0
 """… up to this time."""
 STATE_EVERY_S: Final = 0.1
 """The least time between two states."""
-MOST_BOARDS: Final = 32
-"""At most this many other boards are noticed."""
 LONGEST_PASSWORD: Final = 1000
 
 log = logging.getLogger(__name__)
@@ -62,8 +60,8 @@ class BrokerClient:
         self._password = _password(settings.password_file)
         self._tls = _tls(settings)
         self._link = link_host(host, settings.name)
-        self._link.published = self._publish_soon
         self._is_due = asyncio.Event()
+        self._link.published = self._is_due.set
         self._boards: set[str] = set()  # the other boards that are there
         self._played = self._settled()  # as far as its events were published
         self._refused = ""  # why it could not connect last
@@ -80,7 +78,7 @@ class BrokerClient:
             except ConnectionError as error:
                 self._disconnected(error)
             finally:
-                connection.close()
+                await connection.close()
             await asyncio.sleep(retry)
             retry = min(2 * retry, LAST_RETRY_S)
 
@@ -140,9 +138,10 @@ class BrokerClient:
     # ---- what other boards have
 
     def _receive(self, where: str, payload: bytes) -> None:
-        _, board, part = where.split("/")
-        if not re.fullmatch(BOARD_NAME, board):
+        named = re.fullmatch(f"{topics.ROOT}/({BOARD_NAME})/([a-z]+)", where)
+        if named is None:
             return
+        board, part = named.groups()
         if part == topics.ONLINE:
             self._notice(board, payload)
         elif payload:
@@ -160,9 +159,6 @@ class BrokerClient:
 
     # ---- what this one has
 
-    def _publish_soon(self) -> None:
-        self._is_due.set()
-
     async def _publish_match(self, connection: BrokerConnection) -> None:
         """Publish the match that this board plays with others, whenever it has changed."""
         sent = b""
@@ -172,8 +168,7 @@ class BrokerClient:
             if message != sent:
                 sent = message
                 await connection.publish(self._topic(topics.MATCH), message)
-            if not self._is_due.is_set():
-                await self._is_due.wait()
+            await self._is_due.wait()
 
     async def _publish_state(self, connection: BrokerConnection) -> None:
         """Publish all else, whenever it has changed."""

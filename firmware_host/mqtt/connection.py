@@ -15,6 +15,8 @@ from typing import Any, Final
 
 from paho.mqtt import client as paho
 from paho.mqtt.enums import CallbackAPIVersion
+from paho.mqtt.packettypes import PacketTypes
+from paho.mqtt.properties import Properties
 
 KEEPALIVE_S: Final = 15
 """A broker that is silent for some longer is gone."""
@@ -22,6 +24,10 @@ ANSWER_S: Final = 5.0
 """A broker answers within this time."""
 END_S: Final = 1.0
 """The last messages are sent within this time when the program ends."""
+MOST_WAITING: Final = 4
+"""At most this many messages wait for the event loop; until then the broker keeps the others."""
+HEADER_BYTES: Final = 1024
+"""A packet may be larger than its payload by this: it has a topic and some properties, too."""
 QOS: Final = 1
 """Each message arrives at least once while the connection lasts."""
 
@@ -40,7 +46,8 @@ class BrokerConnection:
         password: str | None = None,
         tls: ssl.SSLContext | None = None,
     ) -> None:
-        """`received` gets the topic and the payload of each message that is not larger. The broker
+        """`received` gets the topic and the payload of each message that is not larger; the broker
+        does not even send larger ones, which would fill the memory. The broker
         publishes `offline` under the topic `will` when the connection breaks. Needs a running loop.
         """
         self._loop = asyncio.get_running_loop()
@@ -51,8 +58,9 @@ class BrokerConnection:
         self._start: asyncio.Future[None] = self._loop.create_future()
         self._unanswered: dict[int, asyncio.Future[None]] = {}  # by the number of the message
         self._thread: threading.Thread | None = None
+        self._room = threading.Semaphore(MOST_WAITING)
         client = self._client = paho.Client(
-            CallbackAPIVersion.VERSION2, name, reconnect_on_failure=False
+            CallbackAPIVersion.VERSION2, name, protocol=paho.MQTTv5, reconnect_on_failure=False
         )
         client.connect_timeout = ANSWER_S
         client.will_set(will, "offline", QOS, retain=True)
@@ -67,10 +75,12 @@ class BrokerConnection:
 
     async def start(self, host: str, port: int) -> None:
         """Connect; ConnectionError says why that failed."""
-        self._thread = threading.Thread(
-            target=self._work, args=(host, port), name="mqtt", daemon=True
-        )
-        self._thread.start()
+        thread = threading.Thread(target=self._work, args=(host, port), name="mqtt", daemon=True)
+        try:
+            thread.start()
+        except RuntimeError as error:  # the system has no thread left
+            raise ConnectionError(str(error)) from None
+        self._thread = thread
         await self._unless_ended(self._start)
 
     async def subscribe(self, topic: str) -> None:
@@ -85,13 +95,15 @@ class BrokerConnection:
         """Wait until the connection has ended, and raise the ConnectionError."""
         raise ConnectionError(await asyncio.shield(self._end))
 
-    def close(self) -> None:
-        """Say that the board is gone, and disconnect."""
+    async def close(self) -> None:
+        """Say that the board is gone, and disconnect. The board goes on meanwhile: the thread may
+        still look for an address.
+        """
         if self._thread is None:
             return
         self._client.publish(self._will, "offline", QOS, retain=True)
         self._client.disconnect()
-        self._thread.join(END_S)
+        await asyncio.to_thread(self._thread.join, END_S)
         for each in (self._start, *self._unanswered.values()):
             each.cancel()
 
@@ -118,7 +130,9 @@ class BrokerConnection:
     def _work(self, host: str, port: int) -> None:
         why = "the connection has ended"
         try:
-            self._client.connect(host, port, KEEPALIVE_S)
+            limits = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
+            limits.MaximumPacketSize = self._largest_bytes + HEADER_BYTES
+            self._client.connect(host, port, KEEPALIVE_S, properties=limits)
             self._client.loop_forever()
         except (OSError, ValueError) as error:  # ValueError: a host name that is none
             why = (isinstance(error, OSError) and error.strerror) or str(error)
@@ -137,13 +151,17 @@ class BrokerConnection:
             self._tell(_set_done, self._start)
 
     def _on_message(self, _: Any, __: Any, message: paho.MQTTMessage) -> None:
-        if len(message.payload) <= self._largest_bytes:
-            self._tell(self._received, message.topic, message.payload)
+        if len(message.payload) <= self._largest_bytes and self._room.acquire(timeout=ANSWER_S):
+            self._tell(self._take, message.topic, message.payload)
 
     def _on_answer(self, _: Any, __: Any, number: int, *more: Any) -> None:
         self._tell(self._set_answered, number)
 
     # ---- in the loop again
+
+    def _take(self, topic: str, payload: bytes) -> None:
+        self._room.release()
+        self._received(topic, payload)
 
     def _set_answered(self, number: int) -> None:
         if (answer := self._unanswered.get(number)) is not None:

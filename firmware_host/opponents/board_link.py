@@ -36,6 +36,12 @@ from hardware.regular_file import read
 
 LARGEST_BYTES: Final = 1 << 20
 """A longer message or file is not read."""
+MOST_AHEAD: Final = 1_000_000
+"""A match or version that claims to be further ahead is not followed: no board could number the
+next one.
+"""
+MOST_BOARDS: Final = 32
+"""The messages of at most this many boards are kept."""
 
 log = logging.getLogger(__name__)
 
@@ -67,6 +73,11 @@ class SharedMatch(msgspec.Struct, frozen=True):
             return (self.version, self.board) > (other.version, other.board)
         mine = self.number, bool(self.entries), self.match
         return mine > (other.number, bool(other.entries), other.match)
+
+    def is_credible(self, other: SharedMatch) -> bool:
+        """Return whether boards that have the other one can have come to this one."""
+        version = other.version if self.match == other.match else 0
+        return max(self.number - other.number, self.version - version) <= MOST_AHEAD
 
 
 class _Kept(msgspec.Struct, frozen=True):
@@ -135,9 +146,15 @@ class BoardLink:
         try:
             if len(message) > LARGEST_BYTES:
                 raise ValueError(f"{len(message)} bytes")
-            self._received[board] = _shared.decode(message)
+            found = _shared.decode(message)
         except ValueError as error:  # also msgspec.DecodeError
             log.warning("a message of the board %s cannot be read: %s", board, error)
+            return
+        self._received.pop(board, None)
+        self._received[board] = found
+        if len(self._received) > MOST_BOARDS:
+            strangers = (each for each in self._received if each not in self._peers)
+            del self._received[next(strangers, board)]  # the one that was silent longest
 
     # ---- following
 
@@ -207,12 +224,16 @@ class BoardLink:
     def _newest(
         self, shared: SharedMatch, suits: Callable[[SharedMatch], bool]
     ) -> SharedMatch | None:
-        peers = {each.board for each in self._players} - {""} | {self.name}
         found = None
         for board, each in self._received.items():
-            if board in peers and suits(each) and each.is_newer(found or shared):
-                found = each
+            if board in self._peers and suits(each) and each.is_credible(shared):
+                found = each if each.is_newer(found or shared) else found
         return found
+
+    @property
+    def _peers(self) -> set[str]:
+        """The boards of this match, this one among them."""
+        return {each.board for each in self._players} - {""} | {self.name}
 
     def _may_join(
         self, view: SessionView, newest: SharedMatch, entries: tuple[PlayedEntry, ...]
@@ -245,6 +266,8 @@ class BoardLink:
         return seat >= len(self._players) or not self._players[seat].board
 
     def _called(self, seat: Seat) -> Message:
+        if seat >= len(self._players):  # a message may name a seat that this game has not
+            return say("the board {name}", name=self._shared.board if self._shared else "")
         names = self._names(len(self._players))
         return player_called(self._game, seat, names[seat], self._players[seat])
 
@@ -252,12 +275,11 @@ class BoardLink:
 
     def advice(self, view: SessionView) -> Advice | None:
         """Return what to show beside the match; None for what is shown anyway."""
-        troubles = [each for each in (self._trouble, self._follower.trouble) if each is not None]
-        others = [each for each in self._players if each.board]
-        if not others:
+        if not any(each.board for each in self._players):
             return None
-        if self._follower.differs_at is not None and not view.repair.guiding:
-            number = self._follower.differs_at
+        troubles = [each for each in (self._trouble, self._follower.trouble) if each is not None]
+        number = self._follower.differs_at
+        if number is not None and not view.repair.guiding:
             troubles.append(
                 warn(
                     "The boards differ from move {n} on. What is too much here is taken back.",

@@ -62,9 +62,7 @@ class EngineProcess:
         self._stops: float | None = None  # when it gets `stop`
         self._received_any = False  # whether it sent a line since the last look, while it loads
         self._has_begun = False  # whether it began to think since the last look
-        self._options: dict[
-            str, Sequence[str]
-        ] = {}  # the options that it offers, each with its values
+        self._options: dict[str, Sequence[str]] = {}  # that it offers, each with its values
         self._settings: Sequence[tuple[str, str]] = ()
 
     def ask(self, match: Match, seconds: float, now: float) -> None:
@@ -107,10 +105,8 @@ class EngineProcess:
         if self._due is None or self._match is None:
             return None
         if self._has_begun:
-            self._stops, self._due = (
-                now + self._seconds + STOP_AFTER_S,
-                now + self._seconds + LATE_S,
-            )
+            self._stops = now + self._seconds + STOP_AFTER_S
+            self._due = now + self._seconds + LATE_S
         elif self._received_any:
             self._due = min(max(self._due, now + LOADING_SILENCE_S), self._latest)
         self._has_begun = self._received_any = False

@@ -6,7 +6,7 @@ They differ in few words, so `EngineProcess` speaks both.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
 from engine.match import AnyGame, Match
 from engine.notation.usi import (
@@ -66,7 +66,7 @@ class Usi:
         game = match.game
         if game.name != "shogi":
             return position_word(game, match.position)
-        return position_word(game, _start_of(match)) + _moves(match)
+        return position_word(game, match.first.position) + _moves(match)
 
     def go(self, seconds: float) -> str:
         """Return the line with byoyomi, which every engine knows, and movetime, which some obey."""
@@ -103,7 +103,7 @@ class Uci:
 
     def position(self, match: Match) -> str:
         """Return the first position and the moves after it."""
-        game, start = match.game, _start_of(match)
+        game, start = match.game, match.first.position
         first = "startpos" if start == game.start() else f"fen {game.position_text(start)}"
         return first + _moves(match)
 
@@ -123,11 +123,6 @@ class Uci:
 
 PROTOCOLS: Final[dict[str, EngineProtocol]] = {each.name: each for each in (Usi(), Uci())}
 """The protocols by name."""
-
-
-def _start_of(match: Match) -> Any:
-    """Return the position in which a match began."""
-    return match.back(match.plies + 1).position
 
 
 def _moves(match: Match) -> str:

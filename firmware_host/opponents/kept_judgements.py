@@ -39,12 +39,10 @@ _decode: Final = msgspec.json.Decoder(tuple[JudgedPly, ...]).decode
 
 
 def checksum(match: Match) -> str:
-    """Return a text that no match has in which something else was played."""
-    game, line = match.game, match.steps()
-    start = match if not line else line[0].before
-    assert start is not None
-    played = [step.text for step in line]
-    about = [VERSION, game.name, dict(game.options), game.position_text(start.position), played]
+    """Return the checksum of a match: of its game, its options, its start and its moves."""
+    game, start = match.game, match.game.position_text(match.first.position)
+    played = [step.text for step in match.steps()]
+    about = [VERSION, game.name, dict(game.options), start, played]
     return hashlib.sha256(json.dumps(about, sort_keys=True).encode()).hexdigest()[:32]
 
 

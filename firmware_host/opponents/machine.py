@@ -17,7 +17,7 @@ from firmware_host.opponents.engine_protocols import DECLARES, RESIGNS
 from firmware_host.opponents.hands_off import HandsOff
 from firmware_host.opponents.requested_move import RequestedMove, known_answer
 from firmware_host.opponents.settings import OpponentSettings
-from firmware_host.players.kinds import FITS_YOU, PERSON, PlayerKind, name_message
+from firmware_host.players.kinds import FITS_YOU, PlayerKind, name_message
 from firmware_host.session.events import Choose, Claimed, Dice, Press
 from firmware_host.session.view import SessionView
 
@@ -160,7 +160,7 @@ class MachinePlayer:
             return (say("To take back your own move, too, press take back again."),)
         return ()
 
-    def _faults(self, client: AnalysisClient, player: PlayerKind = PERSON) -> tuple[Message, ...]:
+    def _faults(self, client: AnalysisClient, player: PlayerKind) -> tuple[Message, ...]:
         """Return the faults of the analysis and of the player's engine."""
         engine = self._engines.get(player)
         faults = client.fault, engine.fault if engine is not None else None

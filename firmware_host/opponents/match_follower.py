@@ -1,7 +1,7 @@
 """Brings a board to the moves of a match that is also played elsewhere.
 
-The board lights the next move until hands have made it. If the board has gone on otherwise, what is
-too much is taken back, and hands are guided to follow.
+The board lights the next move until hands have made it. If the board has other moves, those that
+the match does not have are taken back, and hands are guided to follow.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ from firmware_host.session.view import SessionView
 
 RETRY_S: Final = 2.0
 """Dice and claims that the board has not taken are reported again after this time."""
+LOOK_S: Final = 0.2
+"""The time between two checks whether hands have left the board alone."""
 MOST_ENTRIES: Final = 20_000
 """No match is longer."""
 
@@ -65,7 +67,9 @@ class MatchFollower:
 
     def __init__(self, request: PlayerRequest, hands_off: HandsOff) -> None:
         self.differs_at: int | None = None
-        """The number of the first move that is too much here and is taken back; None if none is."""
+        """The number of the first move that the match does not have and that is taken back; None if
+        there is none.
+        """
         self.trouble: Message | None = None
         """Why the next entry cannot be played at this board."""
         self._request = request
@@ -105,7 +109,7 @@ class MatchFollower:
             self._request.withdraw()
 
     def _go_back(self, board: BoardController, common: int, now: float) -> float:
-        """Take back what is too much, once hands have left the board alone."""
+        """Take back what the match does not have, once hands have left the board alone."""
         if self._hands_off.lasts(board.session.view, now):
             record = board.session.record
             while len(record) > common:
@@ -113,7 +117,7 @@ class MatchFollower:
                 if len(board.session.record) >= len(record):
                     break
                 record = board.session.record
-        return now + 0.2
+        return now + LOOK_S
 
     def _go_on(
         self,

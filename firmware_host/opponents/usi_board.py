@@ -173,8 +173,7 @@ class UsiBoard:
 
     def _follow_position(self) -> None:
         wanted = self._position
-        first = [wanted, *wanted.past()][-1]
-        self._start = first.game, first.position
+        self._start = wanted.game, wanted.first.position
         self._wanted = wanted
         self._entries = tuple(PlayedEntry("move", step.seat, step.text) for step in wanted.steps())
         self._in_order = in_common(self._here, self._entries) == len(self._here)
@@ -187,8 +186,7 @@ class UsiBoard:
         if (board, board.match_rev) != self._match or view.record is not self._record:
             self._match = board, board.match_rev
             self._record, self._here = view.record, played(view.record)
-            first = [view.match, *view.match.past()][-1]
-            self._here_start = first.game, first.position
+            self._here_start = view.game, view.match.first.position
         if self._wanted is None:
             return None
         if self._here_start != self._start or (self._fresh and view.record):
@@ -261,9 +259,7 @@ class UsiBoard:
         if self._follower.differs_at is not None and not view.repair.guiding:
             back = say("The other program has other moves. What is too much here is taken back.")
             return Advice(requested_move={}, says=(back,))
-        if self._asked:
-            return None
-        if view.question.open or view.repair.guiding:
+        if self._asked or view.question.open or view.repair.guiding:
             return None
         waits = say("Waiting for the move from {who}.", who=say("the other program"))
         return Advice(requested_move={}, says=(waits,))

@@ -12,7 +12,7 @@ import os
 import re
 import shlex
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -207,6 +207,14 @@ def player_called(game: AnyGame, seat: Seat, name: str, who: PlayerKind) -> Mess
     if name:
         return say("{name}", name=name)
     return say(game.seats[seat]) if who.is_person or len(game.seats) > 2 else name_message(who)
+
+
+def seated_called(game: AnyGame, players: Sequence[tuple[str, str]], seat: Seat) -> Message:
+    """Return what the player of a seat is called in a sentence; `players` are the name and the kind
+    of each, by seat, as a journal has them. A seat beyond them is a person's without a name.
+    """
+    name, kind = players[seat] if seat < len(players) else ("", "")
+    return player_called(game, seat, name, kind_written(kind))
 
 
 def kind_explained(who: PlayerKind) -> Message:

@@ -6,13 +6,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from engine.game import Claim
-from engine.search.turning_points import good_moves
 from firmware_host.i18n.messages import Message, say
 from firmware_host.review.steps import Review, Turn
 from firmware_host.session.view import SessionView
 from firmware_host.text.announcements import movement_message, repair_messages
 from firmware_host.text.claims import claim_label
-from firmware_host.text.look_back import better_messages, good_moves_message, is_judging_message
+from firmware_host.text.look_back import better_messages, good_moves_messages, is_judging_message
 from firmware_host.text.moves import brief_move, with_notation, words_of
 from firmware_host.text.outcomes import ending_message
 from firmware_host.text.status import Brief, ReviewNow, Status
@@ -80,10 +79,7 @@ def _looked_back(review: Review) -> Iterator[Message]:
     if review.turns is None:
         yield is_judging_message(len(review.plies), review.expected)
         return
-    for seat, moves in enumerate(good_moves(review.whole, review.plies)):
-        message = good_moves_message(review.called(seat), moves)
-        if message is not None:
-            yield message
+    yield from good_moves_messages(review.whole, review.plies, review.called)
     if not review.turns:
         yield say("No single move decided this match.")
 

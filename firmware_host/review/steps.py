@@ -10,9 +10,9 @@ from engine.game import Claim, Seat, Throw
 from engine.match import Match
 from engine.search.turning_points import JudgedPly, choices, turning_points
 from firmware_host.i18n.messages import Message
-from firmware_host.players.kinds import kind_written, people, player_called
+from firmware_host.players.kinds import people, seated_called
 from firmware_host.storage.game_records import settled
-from firmware_host.storage.journal import Player, Players, Resumed
+from firmware_host.storage.journal import Players, Resumed
 
 
 class Turn(NamedTuple):
@@ -37,7 +37,8 @@ class Review:
         self.players: Players = saved.players
         self.whole = settled(saved.matches[0], saved.record)
         """The match up to its end."""
-        self.steps: Sequence[Match] = _steps(self.whole)
+        moves = (step for step in self.whole.steps() if not isinstance(step.move, Throw))
+        self.steps: Sequence[Match] = [self.whole.first, *moves]
         """A throw of the dice is no step of its own."""
         self.at = self.last
         """The index of the step that is shown."""
@@ -84,12 +85,9 @@ class Review:
         line = self.whole.steps()
         seats = people(player.kind for player in self.players) or None
         self.turns = [
-            Turn(self._step_before(line, each.number), line[each.number], each)
+            Turn(_step_before(line, each.number), line[each.number], each)
             for each in turning_points(self.whole, self.plies, seats)
         ]
-
-    def _step_before(self, line: Sequence[Match], number: int) -> int:
-        return sum(not isinstance(step.move, Throw) for step in line[:number])
 
     def go_to_turn(self, number: int) -> None:
         """Show a turning point."""
@@ -115,12 +113,8 @@ class Review:
 
     def called(self, seat: Seat) -> Message:
         """Return what the player of a seat is called."""
-        player = self.players[seat] if seat < len(self.players) else Player("", "")
-        return player_called(self.match.game, seat, player.name, kind_written(player.kind))
+        return seated_called(self.match.game, self.players, seat)
 
 
-def _steps(match: Match) -> list[Match]:
-    line = match.steps()
-    start = line[0].before if line else match
-    assert start is not None
-    return [start, *(step for step in line if not isinstance(step.move, Throw))]
+def _step_before(line: Sequence[Match], number: int) -> int:
+    return sum(not isinstance(step.move, Throw) for step in line[:number])

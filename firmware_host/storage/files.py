@@ -11,6 +11,7 @@ import errno
 import fcntl
 import logging
 import os
+import stat
 import threading
 from collections.abc import Iterator
 from itertools import count
@@ -23,7 +24,7 @@ from hardware.regular_file import opened
 PRIVATE: Final = 0o600
 """The mode of a file for its user only: a match, a token."""
 READABLE: Final = 0o644
-"""The mode of a file for all users: it describes a board, and nobody."""
+"""The mode of a file for all users: it describes a board, and no person."""
 
 WRITE_EVERY_S: Final = 1.0
 """The time between two writes of a `DeferredFile`."""
@@ -48,9 +49,10 @@ def put(
     file at once do not disturb each other: one of their files is in place, whole.
 
     Wherever it is cut off, the old file is in place; with `aside` the new one may stand whole
-    beside it instead, and then `finish` puts it there.
+    beside it instead, and then `finish` puts it there. OSError if a device or a directory is there.
     """
     if aside is None:
+        _check_replaceable(path)
         new = path.with_name(f"{path.name}.{os.getpid()}.new")
     else:
         finish(path)
@@ -71,6 +73,15 @@ def put(
     os.replace(new, path)
     sync_directory(path.parent)
     return kept
+
+
+def _check_replaceable(path: Path) -> None:
+    """OSError if something is there that is no file: root could replace `/dev/stdout`."""
+    with contextlib.suppress(FileNotFoundError):
+        mode = os.stat(path).st_mode
+        if not stat.S_ISREG(mode):
+            number = errno.EISDIR if stat.S_ISDIR(mode) else errno.EINVAL
+            raise OSError(number, "Not a regular file", str(path))
 
 
 def finish(path: Path) -> None:

@@ -39,7 +39,7 @@ def settled(match: Match, record: Record) -> Match:
     """Return a match up to the first open question."""
     known = sum(1 for _ in takewhile(lambda entry: not entry.open, record))
     line = match.steps()[:known]
-    return line[-1] if line else match.back(match.plies + 1)
+    return line[-1] if line else match.first
 
 
 def names(game: AnyGame, players: Sequence[str]) -> Mapping[str, str]:
@@ -106,7 +106,7 @@ def _start_of_a_game(match: Match, notes: Sequence[str], file: str) -> Any:
     """Return where a match began that was read of a file; ValueError if it is none to play on with:
     nothing of it could be read, or it is a problem that no game leads to.
     """
-    game, start = match.game, standard.start_of(match)
+    game, start = match.game, match.first.position
     moves = [step for step in match.steps() if not isinstance(step.move, Claim)]
     if not moves and (notes or start == game.start()):
         raise ValueError("; ".join([f"{file}: no move is in it", *notes[:1]]))

@@ -59,8 +59,8 @@ class LearnerNotes:
         return tuple(filter(None, self._notes))
 
     def of(self, learner: str) -> Mapping[str, str]:
-        """Return the texts of a learner, by the name of the lesson or puzzle."""
-        return self._notes.get(learner, {})
+        """Return the texts of a learner as they are now, by the name of the lesson or puzzle."""
+        return dict(self._notes.get(learner, {}))  # a thread may go through them
 
     def put(self, learner: str, name: str, text: str) -> None:
         """Note a text, and save the file if that changes anything."""

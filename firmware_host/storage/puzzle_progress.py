@@ -56,11 +56,6 @@ class PuzzleProgress:
         """What is wrong with the file, for people."""
         return self._notes.trouble
 
-    @property
-    def learners(self) -> tuple[str, ...]:
-        """The learners with a name who have tried a puzzle, the first one first."""
-        return self._notes.learners
-
     def of(self, learner: str) -> Mapping[str, Waiting | None]:
         """Return the puzzles that a learner has tried, by name; None for one that is solved."""
         return {puzzle: _read(text) for puzzle, text in self._notes.of(learner).items()}

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from engine.match import AnyGame
-from engine.search.turning_points import GoodMoves, JudgedPly
+from engine.match import AnyGame, Match
+from engine.search.turning_points import GoodMoves, JudgedPly, good_moves
 from firmware_host.i18n.messages import Message, count, say
+from firmware_host.players.names import Who
 from firmware_host.text.moves import move_message, with_notation
 from firmware_host.text.reasons import why_message
 
@@ -35,6 +37,14 @@ def better_messages(
     better = say("Better: {move} ★.", move=move) if lit else say("Better: {move}.", move=move)
     bad = played_message(game, ply)
     return (better, better_message(game, ply)) if bad is None else (bad, better)
+
+
+def good_moves_messages(match: Match, plies: Sequence[JudgedPly], who: Who) -> Iterator[Message]:
+    """Yield how many good moves each player found; nothing for a player with nothing to praise."""
+    for seat, moves in enumerate(good_moves(match, plies)):
+        message = good_moves_message(who(seat), moves)
+        if message is not None:
+            yield message
 
 
 def good_moves_message(player: Message, moves: GoodMoves) -> Message | None:

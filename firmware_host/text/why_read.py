@@ -10,7 +10,7 @@ from itertools import takewhile
 from types import MappingProxyType
 from typing import Final
 
-from engine.reading.hypothesis import End, Paid, PlyRecord
+from engine.reading.hypothesis import End, Paid
 
 LABELS: Final = ("likeliest", "next best")
 COSTS: Final[Mapping[str, str]] = MappingProxyType(
@@ -53,7 +53,7 @@ def reasons(ends: Sequence[End]) -> Iterator[str]:
         steps, costs = [], dict.fromkeys(COSTS, 0.0)
         for record in reversed(own):
             if record.line is not None:
-                steps.append(f"{_move(record)} ({record.way.words})")
+                steps.append(f"{record.line.match.text} ({record.way.words})")
             _add(costs, record.paid, record.charged_before)
             if record.before is not None and not record.way.is_takeback:
                 costs["refund"] -= record.before.refundable
@@ -70,8 +70,3 @@ def _add(costs: Paid, *more: Mapping[str, float]) -> None:
     for paid in more:
         for name, cost in paid.items():
             costs[name] += cost
-
-
-def _move(record: PlyRecord) -> str:
-    """Return the move that a record makes or takes back, in the game's notation."""
-    return record.line.match.text if record.line is not None else ""

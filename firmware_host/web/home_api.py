@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Iterable
 from typing import Any, Final
 
-import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -19,6 +18,7 @@ from firmware_host.storage.game_records import settled
 from firmware_host.storage.journal import JournalError, Resumed
 from firmware_host.storage.library import PastMatch
 from firmware_host.web import past_matches
+from firmware_host.web.answers import json_answer
 from firmware_host.web.connection import language_of
 from firmware_host.web.host_api import HostApi
 from firmware_host.web.pictures import board_picture
@@ -39,7 +39,7 @@ def route(host: HostApi, language: str) -> Route:
         learner = request.query_params.get("learner", "")
         told = {"lessons": _lessons(host, learner)} | await asyncio.to_thread(_past, host, wanted)
         told["puzzle"] = await asyncio.to_thread(of_the_day, host, wanted, learner)
-        return Response(msgspec.json.encode(told), media_type="application/json")
+        return json_answer(told)
 
     return Route("/api/home", home)
 

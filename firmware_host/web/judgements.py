@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -13,15 +14,14 @@ from engine.search.turning_points import (
     JudgedPly,
     choices,
     curve,
-    good_moves,
     is_good,
     turning_points,
 )
 from firmware_host.i18n.messages import render, say, sentence
 from firmware_host.opponents.look_back import LookBacks
-from firmware_host.players.kinds import kind_written, people, player_called
+from firmware_host.players.kinds import people, seated_called
 from firmware_host.storage.journal import Players
-from firmware_host.text.look_back import better_message, good_moves_message, played_message
+from firmware_host.text.look_back import better_message, good_moves_messages, played_message
 from firmware_host.text.moves import move_message
 from firmware_host.web.pieces import FollowingPieces
 from hardware.layout import Layout
@@ -45,23 +45,13 @@ async def judgements(
         plies.append(ply)
         yield _line(_move(ply, match, layout, language))
     seats = people(player.kind for player in players) or None
+    good = good_moves_messages(match, plies, partial(seated_called, match.game, players))
     yield _line(
         {
             "turning_points": [each.number for each in turning_points(match, plies, seats)],
-            "good_moves": _good_moves(match, plies, players, language),
+            "good_moves": [sentence(each, language) for each in good],
         }
     )
-
-
-def _good_moves(match: Match, plies: list[JudgedPly], players: Players, language: str) -> list[str]:
-    said = []
-    for seat, moves in enumerate(good_moves(match, plies)):
-        name, kind = players[seat] if seat < len(players) else ("", "")
-        called = player_called(match.game, seat, name, kind_written(kind))
-        message = good_moves_message(called, moves)
-        if message is not None:
-            said.append(sentence(message, language))
-    return said
 
 
 def _move(ply: JudgedPly, match: Match, layout: Layout, language: str) -> dict[str, Any]:

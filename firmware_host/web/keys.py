@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine.games import NAMES, make
+from firmware_host.config.config import PORT
 from firmware_host.i18n.messages import Message, render, say
 from firmware_host.storage import files
 from firmware_host.storage.journal import JournalError
@@ -32,7 +33,6 @@ from hardware import regular_file
 if TYPE_CHECKING:
     import segno
 
-PORT: Final = 8710
 FILE: Final = "token"
 QR_BORDER: Final = 2
 """The width of the light margin of a QR code, in modules."""

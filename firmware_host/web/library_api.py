@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from itertools import chain
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 from urllib.parse import quote
 
 import msgspec
@@ -28,11 +28,11 @@ from firmware_host.storage.journal import JournalError, Players, Resumed
 from firmware_host.storage.library import PastMatch, evening_began
 from firmware_host.storage.match_archive import ARCHIVE_BYTES, archive, take_in
 from firmware_host.web import past_matches
+from firmware_host.web.answers import in_thread, json_answer
 from firmware_host.web.connection import language_of
 from firmware_host.web.host_api import HostApi
 from firmware_host.web.judgements import judgements
 from firmware_host.web.roles import HOST
-from firmware_host.web.streaming import in_thread
 from hardware import layout as layouts
 from hardware import regular_file
 from hardware.layout import Layout
@@ -204,7 +204,7 @@ class LibraryApi:
                 return _refused(error.message, language, 400)
             except (ValueError, OSError) as error:
                 return _refused(say("{why}", why=_reason(error)), language, 400)
-        return _json({"matches": found.matches, "notes": found.notes})
+        return json_answer({"matches": found.matches, "notes": found.notes})
 
 
 def _reason(error: Exception) -> str:
@@ -214,11 +214,7 @@ def _reason(error: Exception) -> str:
 
 
 def _refused(why: Message, language: str, status: int) -> Response:
-    return _json({"reason": render(why, language)}, status)
-
-
-def _json(data: Any, status: int = 200) -> Response:
-    return Response(msgspec.json.encode(data), status, media_type="application/json")
+    return json_answer({"reason": render(why, language)}, status)
 
 
 def _attachment(name: str) -> dict[str, str]:

@@ -16,7 +16,7 @@ def lasting_address(port: int) -> str:
 
 
 def card_page(links: Sequence[Link], language: str) -> str:
-    """Return links as an HTML page to print: the card is as good as the links."""
+    """Return links as an HTML page to print. A person who has the card has the links."""
     title = render(say("Lampion: scan one of these with a phone"), language)
     cells = "".join(
         f"<li>{link.qr_svg()}<b>{escape(render(link.recipient, language))}</b>"

@@ -168,6 +168,8 @@ class LessonMessage(_Part):
     task: str
     number: int
     count: int
+    course: str
+    """`lesson`, `puzzle` or `endgame`: what the number counts."""
     stage: str
     reply: str
     next: str
@@ -315,6 +317,8 @@ class BoardMessage(_Part, tag_field="type", tag="board"):
     role: RoleMessage
     simulated: bool
     chips: list[int]
+    may_switch_off: bool
+    """Whether the command `switch_off` can switch the board off."""
     language: str
     languages: dict[str, str]
     strings: dict[str, str | list[str]] | None = None

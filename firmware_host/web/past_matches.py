@@ -15,12 +15,12 @@ from engine.games import make
 from engine.match import AnyGame, Match
 from engine.notation import standard
 from firmware_host.i18n.messages import Message, render, say, sentence
-from firmware_host.players import kinds
 from firmware_host.players.kinds import (
     PlayerKind,
     kind_message,
     kind_written,
     name_message,
+    seated_called,
     strength_message,
 )
 from firmware_host.session.record import throw_text
@@ -88,8 +88,8 @@ def listed(match: PastMatch, language: str) -> dict[str, Any]:
 
 
 def evening(matches: Iterable[PastMatch], language: str) -> list[dict[str, Any]]:
-    """Return who has won how many of these matches, the best first. People who have not written a
-    name are nobody that could be counted; matches that were imported were not played here.
+    """Return who has won how many of these matches, the best first. People without a name
+    are not counted, nor are matches that were imported: they were not played here.
     """
     wins: dict[str, int] = {}
     names: dict[str, str] = {}
@@ -121,7 +121,7 @@ def review(
     """
     kept = Resumed(path)
     line = settled(kept.matches[0], kept.record).steps()
-    game, start = kept.game, standard.start_of(kept.matches[0])
+    game, start = kept.game, kept.matches[0].first.position
     known = list(boards)
     layout = next((board for board in known if board.name == kept.layout), known[0])
     pieces = FollowingPieces(game, layout)
@@ -204,7 +204,7 @@ def _player(match: PastMatch, seat: Seat) -> tuple[str, PlayerKind]:
 
 def player_called(match: PastMatch, game: AnyGame, seat: Seat) -> Message:
     """Return what the player of a seat is called in a sentence."""
-    return kinds.player_called(game, seat, *_player(match, seat))
+    return seated_called(game, match.summary.players, seat)
 
 
 def _full_name(match: PastMatch, game: AnyGame, seat: Seat) -> Message:

@@ -7,7 +7,6 @@ import logging
 from collections.abc import Sequence
 from typing import Any
 
-import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -24,6 +23,7 @@ from firmware_host.lessons.puzzles import (
     puzzles_of,
 )
 from firmware_host.opponents.look_back import own_turning_points
+from firmware_host.web.answers import json_answer
 from firmware_host.web.connection import language_of
 from firmware_host.web.host_api import HostApi
 from firmware_host.web.pictures import board_picture, pieces_on_cells
@@ -39,7 +39,7 @@ def route(host: HostApi, language: str) -> Route:
         learner = request.query_params.get("learner", "")
         host.lesson_mode.own = await asyncio.to_thread(_own_puzzles, host, learner)
         told = await asyncio.to_thread(all_puzzles, host, wanted, learner)
-        return Response(msgspec.json.encode(told), media_type="application/json")
+        return json_answer(told)
 
     return Route("/api/puzzles", puzzles)
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import asyncio
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any, Final
 
 import msgspec
 from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 from starlette.routing import Route
 
 from firmware_host.controller.sensor_log import LogEntry
+from firmware_host.web.answers import json_answer
 from firmware_host.web.host_api import HostApi
 from hardware.wiring.netlist import multiplexer_name, port_pin
 
@@ -25,11 +27,13 @@ def routes(host: HostApi) -> list[Route]:
     async def sensors(request: Request) -> Response:
         since = request.query_params.get("since", "")
         number = int(since) if since.isascii() and since.isdigit() and len(since) < 16 else 0
-        return Response(msgspec.json.encode(state(host, number)), media_type="application/json")
+        return json_answer(state(host, number))
 
     async def log(_: Request) -> Response:
         headers = {"Content-Disposition": f'attachment; filename="{host.layout.name}-log.jsonl"'}
-        return StreamingResponse(log_lines(host), headers=headers, media_type="application/jsonl")
+        entries = list(host.builders.log.since(0, host.now()))  # here: the loop adds to the log
+        lines = await asyncio.to_thread(log_lines, host.layout.name, entries)
+        return Response(lines, headers=headers, media_type="application/jsonl")
 
     return [Route("/api/sensors", sensors), Route("/api/sensors/log", log)]
 
@@ -39,7 +43,7 @@ def state(host: HostApi, since: int) -> dict[str, Any]:
     counts, and the log's entries from number `since` on.
     """
     now, log = host.now(), host.builders.log
-    levels = host.builders.levels()
+    levels, ports = host.builders.levels(), {device.port for device in host.layout.serial}
     entries = list(log.since(since, now))[-MOST_NEWS:]
     return {
         "now": now,
@@ -51,7 +55,7 @@ def state(host: HostApi, since: int) -> dict[str, Any]:
                         "pin": pin,
                         "sensor": sensor,
                         "place": sensor.partition("/")[0],
-                        "raw": levels.get(sensor) if chip[0] != "/" else log.raw(sensor),
+                        "raw": log.raw(sensor) if chip in ports else levels.get(sensor),
                         "rest": log.rested(sensor.partition("/")[0], now),
                     }
                     for pin, sensor in inputs
@@ -64,12 +68,10 @@ def state(host: HostApi, since: int) -> dict[str, Any]:
     }
 
 
-def log_lines(host: HostApi) -> Iterator[bytes]:
-    """Yield the whole log as JSON lines, after a line that names the board."""
-    entries: list[LogEntry] = list(host.builders.log.since(0, host.now()))
-    yield msgspec.json.encode({"board": host.layout.name, "entries": len(entries)}) + b"\n"
-    for entry in entries:
-        yield msgspec.json.encode(asdict(entry)) + b"\n"
+def log_lines(board: str, entries: Sequence[LogEntry]) -> bytes:
+    """Return entries as JSON lines, after a line that names the board."""
+    lines: list[object] = [{"board": board, "entries": len(entries)}, *entries]
+    return b"".join(msgspec.json.encode(each) + b"\n" for each in lines)
 
 
 def _chips(host: HostApi) -> Iterator[tuple[str, list[tuple[str, str]]]]:

@@ -8,7 +8,6 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 from typing import Final
 
-import msgspec
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
@@ -23,6 +22,7 @@ from firmware_host.games import DRAWINGS, game_file
 from firmware_host.i18n.messages import RefusedError, render, say
 from firmware_host.rules_card.rules import rules_of
 from firmware_host.web import home_api, learning, puzzle_api, sensors, view
+from firmware_host.web.answers import in_thread, json_answer
 from firmware_host.web.application import LOOPBACK, STATIC, guarded
 from firmware_host.web.commands import CommandHandler
 from firmware_host.web.connection import PageConnection, language_of
@@ -35,7 +35,6 @@ from firmware_host.web.moves import moves_from
 from firmware_host.web.page_files import COMPRESSION, PageFiles
 from firmware_host.web.protocol import AnyCommand, MotionCommand, decode
 from firmware_host.web.roles import FOR_ALL, HOST, WATCHER, Role, check
-from firmware_host.web.streaming import in_thread
 
 __all__ = ["LOOPBACK", "Hub", "PageServer", "create_app", "serve"]
 
@@ -44,7 +43,9 @@ MOST_PAGES: Final = 32
 FOR_PLAYERS: Final = 12
 """… of which this number is reserved for players and the host."""
 MOST_STREAMS: Final = 8
-"""Readers of events at a time."""
+"""Readers of events at a time …"""
+STREAMS_FOR_HOST: Final = 4
+"""… of which this number is reserved for readers with the host's link."""
 EVENT_STREAM: Final = "text/event-stream"
 ONLY_SHOWN: Final = ("overlay", "wall")
 """The views of a page that only show the match, whatever the role of the link (`shown.js`)."""
@@ -211,23 +212,24 @@ def create_app(
 
     async def state(request: Request) -> Response:
         role = request.scope["lampion.role"]
-        return _json(view.state(host, language_of(request, language), role=role))
+        return json_answer(view.state(host, language_of(request, language), role=role))
 
     async def games(request: Request) -> Response:
-        return _json(learning.games(host, language_of(request, language)))
+        return json_answer(learning.games(host, language_of(request, language)))
 
     async def lessons(request: Request) -> Response:
         wanted = language_of(request, language)
         learner = request.query_params.get("learner", "")
-        return _json(learning.all_lessons(host.lesson_mode, host.games(), wanted, learner))
+        return json_answer(learning.all_lessons(host.lesson_mode, host.games(), wanted, learner))
 
     async def rules(request: Request) -> Response:
         # The first call draws the pictures, in a thread, so that the board is not held up.
         await asyncio.to_thread(rules_of, host.game.name)
-        return _json(learning.rules_card(host.game, language_of(request, language)))
+        return json_answer(learning.rules_card(host.game, language_of(request, language)))
 
     async def events(request: Request) -> Response:
-        if hub.streams >= MOST_STREAMS:
+        reserved = 0 if request.scope["lampion.role"] == HOST else STREAMS_FOR_HOST
+        if hub.streams >= MOST_STREAMS - reserved:
             return Response("Refused: too many readers.\n", 503, media_type="text/plain")
         return StreamingResponse(
             hub.stream(request), headers={"Cache-Control": "no-store"}, media_type=EVENT_STREAM
@@ -239,7 +241,7 @@ def create_app(
 
     async def moves(request: Request) -> Response:
         place = request.query_params.get("from", "")
-        return _json(moves_from(host, place, language_of(request, language)))
+        return json_answer(moves_from(host, place, language_of(request, language)))
 
     async def recording(_: Request) -> Response:
         headers = {"Content-Disposition": f'attachment; filename="{host.game.name}.jsonl"'}
@@ -253,11 +255,11 @@ def create_app(
 
     async def invitations(request: Request) -> Response:
         if keys is None:
-            return _json([])
+            return json_answer([])
         wanted = language_of(request, language)
         local = request.url.hostname in ("localhost", "127.0.0.1")  # a name for this computer only
         page = url("0.0.0.0", request.url.port or 80) if local else str(request.base_url)
-        return _json(
+        return json_answer(
             [
                 {
                     "recipient": render(each.recipient, wanted),
@@ -294,10 +296,6 @@ def _drawings() -> dict[str, Path]:
     """Return where the games keep the drawings of their pieces, by their names for the page."""
     paths = {f"pieces/{name}.svg": game_file(name, DRAWINGS) for name in NAMES}
     return {name: path for name, path in paths.items() if path.is_file()}
-
-
-def _json(data: object) -> Response:
-    return Response(msgspec.json.encode(data), media_type="application/json")
 
 
 async def serve(

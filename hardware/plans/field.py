@@ -42,11 +42,10 @@ def felt(spot: SensorSpot, magnet: Magnet, depth: float, x: float, y: float) -> 
     below the middle of the magnet.
     """
     dx, dy = spot.x - x, spot.y - y
-    if spot.wide == spot.high or max(spot.wide, spot.high) < 5:  # a Hall sensor
-        return field(magnet, dx, dy, -depth)[2]
-    along_x = spot.wide > spot.high
     length = max(spot.wide, spot.high)
-    if along_x:
+    if spot.wide == spot.high or length < 5:  # a Hall sensor
+        return field(magnet, dx, dy, -depth)[2]
+    if spot.wide > spot.high:
         return _mean(field(magnet, dx + at * length, dy, -depth)[0] for at in REED_POINTS)
     return _mean(field(magnet, dx, dy + at * length, -depth)[1] for at in REED_POINTS)
 

@@ -9,13 +9,25 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from hardware.layout import BoardPlace, Layout
-from hardware.plans.sizes import PieceBase, Sizes, sizes
+from hardware.plans.sizes import PieceBase, sizes
 
 GAP_MM: Final = 4.0
 """Between things that are printed together."""
 PLAY_MM: Final = 0.4
 """How much larger a pocket is than the piece in it, at least."""
 
+PRINT_MM: Final = 200.0
+"""The side of the square in which things are printed together: the bed of a usual printer."""
+
+_SQUARES: Final = """\
+// Things lie in squares of 200 x 200 mm. 0 shows all squares; 1, 2 ... only that one, to print.
+square_shown = 0;
+
+module in_square(number) {
+  if (square_shown == 0 || square_shown == number)
+    translate([square_shown == 0 ? (number - 1) * 210 : 0, 0, 0]) children();
+}
+"""
 _MODULES: Final = """\
 $fn = 64;
 
@@ -42,11 +54,11 @@ module lid(height) {
 """
 
 
-def pieces_scad(game: str, counts: Mapping[str, int], of: Sizes | None = None) -> str:
+def pieces_scad(game: str, counts: Mapping[str, int]) -> str:
     """Return the bases of all pieces of a game; `counts` says how many of each kind it has. "" for
     a game without bases in `pieces.toml`.
     """
-    of = of or sizes()
+    of = sizes()
     bases = of.bases(game)
     if not bases:
         return ""
@@ -59,46 +71,50 @@ def pieces_scad(game: str, counts: Mapping[str, int], of: Sizes | None = None) -
         f"floor_thickness = {of.stack.floor:g};  // below the magnet; sensors are set for it",
         f"clearance = {of.stack.clearance:g};",
         "",
+        _SQUARES,
         _MODULES,
     ]
-    depth = 0.0
+    square = 1
     for base in bases:
         number = sum(counts.get(kind, 0) for kind in base.kinds)
-        _, long = base.size
-        columns = max(1, math.ceil(math.sqrt(number)))
-        rows = math.ceil(number / columns)
         lines.append(f"// {base.name}: {number} pieces, {of.thickness(base):g} mm thick")
-        lines += _grid(base, number, columns, depth)
-        depth += rows * (2 if base.double else 1) * (long + GAP_MM) + GAP_MM
+        lines += _grid(base, number, square)
+        square += 2 if base.double else 1
     return "\n".join(lines) + "\n"
 
 
-def _grid(base: PieceBase, number: int, columns: int, depth: float) -> Iterator[str]:
-    """Yield the text that prints a kind of base in rows, and the lids behind them."""
+def in_a_row(wide: float) -> int:
+    """Return how many things of a width fit side by side into a square that is printed."""
+    return int((PRINT_MM + GAP_MM) // (wide + GAP_MM))
+
+
+def _grid(base: PieceBase, number: int, square: int) -> Iterator[str]:
+    """Yield the text that prints a kind of base in rows in a square, and its lids in the next."""
     wide, long = (size + GAP_MM for size in base.size)
+    columns = in_a_row(base.size[0])
+    half_x, half_y = (size / 2 for size in base.size)
     outline = (
         f"circle(d = {base.diameter:g})"
         if base.shape == "disc"
         else f"tile({base.width:g}, {base.length:g})"
     )
-    things = [("base(floor_thickness + magnet_thickness)", 0.0)]
+    things = ["base(floor_thickness + magnet_thickness)"]
     if base.double:
-        rows = math.ceil(number / columns)
-        things.append(("lid(floor_thickness)", rows * long))
-    for thing, behind in things:
-        yield f"for (i = [0 : {number - 1}])"
+        things.append("lid(floor_thickness)")
+    for further, thing in enumerate(things):
+        yield f"in_square({square + further}) for (i = [0 : {number - 1}])"
         yield (
-            f"  translate([(i % {columns}) * {wide:g}, "
-            f"{depth + behind:g} + floor(i / {columns}) * {long:g}, 0])"
+            f"  translate([{half_x:g} + (i % {columns}) * {wide:g}, "
+            f"{half_y:g} + floor(i / {columns}) * {long:g}, 0])"
         )
         yield f"    {thing} {outline};"
 
 
-def trays_scad(layout: Layout, game: str, of: Sizes | None = None) -> str:
+def trays_scad(layout: Layout, game: str) -> str:
     """Return the frames of the slots that a game uses on a board, to glue onto the playing surface.
     A slot with pockets has walls between them if the game's pieces fit. "" if the game uses none.
     """
-    of = of or sizes()
+    of = sizes()
     if game not in layout.games:
         return ""
     used = [
@@ -109,7 +125,8 @@ def trays_scad(layout: Layout, game: str, of: Sizes | None = None) -> str:
         return ""
     wide, high = layout.slot_size
     lines = [
-        f"// Trays for {game} on {layout.name}: frames without a floor. South is down.",
+        f"// Trays for {game} on {layout.name}: frames without a floor, as they are printed.",
+        "// The comment of each names its slot. South is down.",
         "",
         f"rim = {of.stack.tray_rim:g};",
         f"wall = {of.stack.tray_wall:g};",
@@ -125,22 +142,23 @@ def trays_scad(layout: Layout, game: str, of: Sizes | None = None) -> str:
         "}",
         "",
     ]
-    for place in slots:
-        columns, rows = pockets(layout, game, place, of)
+    across = in_a_row(wide)
+    for number, place in enumerate(slots):
+        columns, rows = pockets(layout, game, place)
+        x = wide / 2 + number % across * (wide + GAP_MM)
+        y = high / 2 + number // across * (high + GAP_MM)
         lines.append(
-            f"translate([{place.x:g}, {place.y:g}, 0]) "
+            f"translate([{x:g}, {y:g}, 0]) "
             f"frame({wide:g}, {high:g}, {columns}, {rows});  // {place.name}"
         )
     return "\n".join(lines) + "\n"
 
 
-def pockets(
-    layout: Layout, game: str, place: BoardPlace, of: Sizes | None = None
-) -> tuple[int, int]:
+def pockets(layout: Layout, game: str, place: BoardPlace) -> tuple[int, int]:
     """Return the columns and rows of a slot's pockets for a game; (1, 1) if its pieces do not fit
     into the pockets, and lie in the open slot instead.
     """
-    of = of or sizes()
+    of = sizes()
     columns = min(2, len(place.sensors)) or 1
     rows = math.ceil(len(place.sensors) / 2) or 1
     wall = of.stack.tray_wall

@@ -18,7 +18,8 @@ import msgspec
 from hardware.layout import Layout
 from hardware.plans import placing
 from hardware.plans.sizes import sizes
-from hardware.wiring.netlist import Netlist, netlist
+from hardware.plans.strips import strips
+from hardware.wiring.netlist import Netlist, multiplexer_name, netlist
 from hardware.wiring.sensor_spots import sensor_spots
 
 Euro: TypeAlias = tuple[float, float]
@@ -44,14 +45,14 @@ class Order:
     """How many, or how much, the board has."""
     amount: float
     """How many, or how much, to order: with spares."""
-    unit: str
-    """"" for what is counted, "m" for what is measured in metres."""
-    number: str
-    """A manufacturer's part number; "" where any maker's part will do."""
     search: str
     """What to type into a shop's search."""
     euro: Euro
     """The price of all of them."""
+    unit: str = ""
+    """"" for what is counted, "m" for what is measured in metres."""
+    number: str = ""
+    """A manufacturer's part number; "" where any maker's part will do."""
 
 
 class _Strict(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"what_for": "for"}):
@@ -110,11 +111,6 @@ def catalogue() -> _Catalogue:
     return msgspec.toml.decode(text, type=_Catalogue)
 
 
-def estimated() -> str:
-    """Return the month of the prices."""
-    return catalogue().estimated
-
-
 def orders(layout: Layout, pieces: Mapping[str, int]) -> tuple[Order, ...]:
     """Return what to order for a board; `pieces` says how many pieces each of its games has."""
     circuit = netlist(layout)
@@ -147,16 +143,15 @@ def _electronics(layout: Layout, circuit: Netlist) -> Iterator[Order]:
             yield _chain(layout, entry, value)
             continue
         amount = with_spares(needed, entry.spare)
-        shown = "" if kind in ("Raspberry Pi",) else value
+        shown = "" if kind == "Raspberry Pi" else value
         yield Order(
             "Electronics",
             f"{' '.join(filter(None, (kind, shown)))}: {entry.text}",
             needed,
             amount,
-            "",
-            entry.number,
             entry.search.format(value=value),
             _times(entry.euro, amount),
+            number=entry.number,
         )
 
 
@@ -170,10 +165,10 @@ def _chain(layout: Layout, entry: _PartEntry, value: str) -> Order:
         f"light chain, {value}: {entry.text}",
         metres,
         amount,
-        "m",
-        entry.number,
         entry.search.format(chain=chain),
         _times(entry.euro, amount),
+        unit="m",
+        number=entry.number,
     )
 
 
@@ -192,7 +187,7 @@ def _extras(layout: Layout, circuit: Netlist) -> Iterator[Order]:
         if needed:
             amount = with_spares(needed, extra.spare)
             price = _times(extra.euro, amount)
-            yield Order("Electronics", extra.what, needed, amount, "", "", extra.search, price)
+            yield Order("Electronics", extra.what, needed, amount, extra.search, price)
 
 
 def _wires(layout: Layout, circuit: Netlist) -> Iterator[Order]:
@@ -201,12 +196,13 @@ def _wires(layout: Layout, circuit: Netlist) -> Iterator[Order]:
         needed = metres[wire.what_for]
         amount = math.ceil(needed * WASTE)
         price = _times(wire.euro_m, amount)
-        yield Order("Wires and sheets", wire.what, needed, amount, "m", "", wire.search, price)
+        yield Order("Wires and sheets", wire.what, needed, amount, wire.search, price, unit="m")
 
 
 def wire_metres(layout: Layout, circuit: Netlist) -> dict[str, float]:
     """Return how many metres of each kind of wire a board has: signals, pi, lights. A wire runs
-    along the sides of the board; ground goes from sensor to sensor.
+    along the sides of the board; ground goes from sensor to sensor. On Hall boards two wires of the
+    kind `pi` run from the south to the north, and the rows of sensors branch off them.
     """
     chips = placing.chips(layout)
     chip_of = {
@@ -215,7 +211,7 @@ def wire_metres(layout: Layout, circuit: Netlist) -> dict[str, float]:
         for sensor in chip.sensors.values()
     }
     for number, mux in enumerate(layout.multiplexers):
-        chip_of |= {name: chips[f"4067-{number + 1}"] for name in mux.inputs if name}
+        chip_of |= {name: chips[multiplexer_name(number)] for name in mux.inputs if name}
     middle = placing.extent(layout).middle
     signals = 0.0
     rails = 2 if layout.multiplexers else 1  # ground, and for Hall sensors their supply
@@ -227,11 +223,21 @@ def wire_metres(layout: Layout, circuit: Netlist) -> dict[str, float]:
     bus = bus_mm(layout)
     signals += 4 * bus + 5 * len(layout.multiplexers) * (placing.MULTIPLEXER_STEP_MM + SLACK_MM)
     wide, high = placing.extent(layout).size
+    thick = (3 if layout.multiplexers else 2) * (bus + 2 * SLACK_MM + wide / 2)
+    if layout.multiplexers:
+        thick += 2 * (high + SLACK_MM)
     return {
         "signals": signals / 1000,
-        "pi": (3 if layout.multiplexers else 2) * (bus + 2 * SLACK_MM + wide / 2) / 1000,
+        "pi": (thick + 2 * _joints_mm(layout)) / 1000,
         "lights": 2 * (wide + high + 4 * SLACK_MM) / 1000,
     }
+
+
+def _joints_mm(layout: Layout) -> float:
+    """Return the length of one wire through all joints between pieces of the strip of lights."""
+    spots = layout.led_positions
+    starts = [strip.first for strip in strips(layout)][1:]
+    return sum(math.dist(spots[first - 1], spots[first]) + SLACK_MM / 2 for first in starts)
 
 
 def bus_mm(layout: Layout) -> float:
@@ -249,18 +255,25 @@ def _sheets(layout: Layout) -> Iterator[Order]:
             f"{sheet.what}, {wide:.0f} × {high:.0f} mm",
             1,
             1,
-            "",
-            "",
             sheet.search,
             _times(sheet.euro_dm2, square_dm),
         )
+    yield Order(
+        "Wires and sheets",
+        f"strip of birch plywood, 4 mm, 35 mm high: the sides, two of {wide:.0f} mm and two of "
+        f"{high + 8:.0f} mm",
+        4,
+        4,
+        "birch plywood strip 4 mm",
+        (1.0, 3.0),
+    )
     screws = len(placing.screws(layout))
     for what, search, amount, euro in (
         ("spacer M3 × 25 mm, thread on both ends", "M3 spacer 25 mm female", screws, (0.2, 0.5)),
         ("screw M3 × 12 mm", "M3x12 screw", 2 * screws, (0.05, 0.1)),
-        ("screw, nut and spacer M2.5 for the Pi", "M2.5 spacer set Raspberry Pi", 4, (0.2, 0.5)),
+        ("screw, nut and spacer M2.5 × 6 mm for the Pi", "M2.5 spacer 6 mm set", 4, (0.2, 0.5)),
     ):
-        yield Order("Wires and sheets", what, amount, amount, "", "", search, _times(euro, amount))
+        yield Order("Wires and sheets", what, amount, amount, search, _times(euro, amount))
 
 
 def _magnets(pieces: Mapping[str, int]) -> Iterator[Order]:
@@ -273,8 +286,6 @@ def _magnets(pieces: Mapping[str, int]) -> Iterator[Order]:
             f"disc magnet {size}, {magnet.grade}, poles on its flat sides, for {game}",
             needed,
             amount,
-            "",
-            "",
             f"neodymium disc magnet {magnet.diameter:g}x{magnet.thickness:g} mm {magnet.grade}",
             _times(MAGNET_EURO, amount),
         )
@@ -326,7 +337,7 @@ def sum_text(lines: Sequence[Order]) -> str:
     low, high = total(lines)
     return (
         f"All of it: about {low:.0f} to {high:.0f} €, without postage and tools. These are usual "
-        f"prices of {estimated()} for small numbers, estimated, not quoted."
+        f"prices of {catalogue().estimated} for small numbers, estimated, not quoted."
     )
 
 

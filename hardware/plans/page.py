@@ -61,11 +61,25 @@ def margins(layout: Layout) -> Margins:
     return Margins(own, others, needed, reach - _STEP_MM)
 
 
-def parts_page(pieces: Mapping[str, int], layouts: Sequence[Layout] = ()) -> str:
-    """Return the page about the parts of these boards, or of all shipped ones; `pieces` says how
-    many pieces each game has.
+def open_from_mm(layout: Layout) -> float:
+    """Return how far a piece must slide from the middle of its cell along its reed switch until it
+    pulls no more than all other magnets together may. A switch that is open there cannot be held
+    closed by other pieces alone.
     """
-    boards = layouts or tuple(map(load, NAMES))
+    of = sizes()
+    spot = sensor_spots(layout)[0]
+    others = margins(layout).others
+    away = 2 * REED_OFFSET_MM
+    while abs(felt(spot, of.magnet, of.depth("presence"), spot.magnet_x + away, spot.y)) > others:
+        away += _STEP_MM
+    return away
+
+
+def parts_page(pieces: Mapping[str, int]) -> str:
+    """Return the page about the parts of all shipped boards; `pieces` says how many pieces each
+    game has.
+    """
+    boards = tuple(map(load, NAMES))
     parts = [_HEAD, _magnets(boards), _supplies(boards)]
     for board in boards:
         counts = {game: pieces[game] for game in board.games if game in pieces}
@@ -82,7 +96,9 @@ For each board: what to order, how many with spares, and how many of them the bo
 part number is given, it is the part that the circuit was drawn for; where there is none, any
 maker's part with this description will do. `lampion layouts square-reed --bom` prints the list of
 one board to tick off, and then the purpose of each part. You also need a soldering iron,
-solder, a multimeter, hot glue, and a laser cutter, or a fretsaw and drills of 3.2, 8 and 12 mm.
+solder, heat shrink tubing, a multimeter, pliers, hot glue, a glue for plastic on acrylic, a
+compass to find north poles, and a laser cutter, or a fretsaw, a file and drills of 2.7, 3.2, 5, 8
+and 12 mm. A 3D printer with a bed of 200 × 200 mm prints the bases and the frames.
 
 Any place that a table calls *module* may have its own pull-ups: see
 [which of them to remove](WIRING.md#pull-ups-of-sda-and-scl). A module of the CD74HC4067 names its
@@ -104,8 +120,8 @@ def _magnets(boards: Sequence[Layout]) -> str:
         "|---|---|",
         f"| the floor of the piece's base | {stack.floor:g} mm |",
         f"| the playing surface | {stack.surface:g} mm |",
-        f"| the plate with the sensors; the top of a Hall sensor or of a reed is flush "
-        f"with its top | {stack.plate:g} mm |",
+        f"| the plate with the sensors; a Hall sensor is flush with its top, the middle of a "
+        f"reed switch is {stack.reed_depth:g} mm below it | {stack.plate:g} mm |",
         "",
         "From these layers and the templates the program computes the field of all "
         "magnets at each sensor, in millitesla (mT):",
@@ -120,18 +136,46 @@ def _magnets(boards: Sequence[Layout]) -> str:
             f"| {board.name} | {found.own:.1f} | {found.others:.1f} | {found.needed:g} "
             f"| {found.reach_mm:.0f} mm |"
         )
+    reeds = [board for board in boards if board.hall is None]
+    return "\n".join([*lines, "", *(_reeds(reeds) if reeds else ()), _COMPUTED])
+
+
+_COMPUTED: Final = "These figures are computed, not measured."
+
+
+def _reeds(boards: Sequence[Layout]) -> tuple[str, ...]:
+    """Return what to know about reed switches, and how to find one that is too sensitive."""
     low, high = REED_CLOSES_MT
-    return "\n".join(
-        [
-            *lines,
-            "",
-            f"A reed switch of 20 to 25 AT closes at {low:g} to {high:g} mT: ampere-turns depend "
-            "on the coil in which the maker measures.",
-            "A more sensitive one (10 to 15 AT) may feel its neighbours. Above the middle of its "
-            f"glass a magnet leaves it open, so its middle lies {REED_OFFSET_MM:g} mm",
-            "from the middle of the place. These figures are computed, not measured.",
-        ]
+    away = min(map(open_from_mm, boards))
+    return (
+        f"Above the middle of its glass a magnet leaves a reed switch open, so its middle lies "
+        f"{REED_OFFSET_MM:g} mm from the middle of the place.",
+        f"A switch of 20 to 25 AT closes at {low:g} to {high:g} mT: ampere-turns depend on the "
+        "coil in which the maker measures.",
+        "It opens again at less than it closes at. Bent and shortened leads make it less "
+        "sensitive; by how much is not computed here.",
+        "",
+        f"Its own magnet closes each of them. The most sensitive ones, at {low:g} mT, are too "
+        "close to what all others together may pull: such a switch could stay closed without a "
+        "piece.",
+        "One neighbour that lies 6 mm off its middle, towards the switch, pulls "
+        f"{_neighbour(boards[0], 6):.1f} mT alone. Hence test each switch once it is wired, with "
+        "the *Sensors* page or the doctor:",
+        f"slide a piece from its cell to the east. The switch must be open when the piece is "
+        f"{away:.0f} mm from the middle of its cell, {boards[0].pitch - away:.0f} mm before that "
+        "of the next one.",
+        "If it is not, replace it by a spare. In a slot with pockets slide the piece along the "
+        "switch, away from the other row.",
+        "",
     )
+
+
+def _neighbour(layout: Layout, off: float) -> float:
+    """Return what a piece pulls in mT that lies on the next cell, this far off towards a switch."""
+    of = sizes()
+    spot = sensor_spots(layout)[0]
+    x = spot.magnet_x + layout.pitch - off
+    return abs(felt(spot, of.magnet, of.depth("presence"), x, spot.magnet_y))
 
 
 def _supplies(boards: Sequence[Layout]) -> str:

@@ -11,6 +11,7 @@ from typing import Final
 
 from hardware.layout import SHUTDOWN, Layout
 from hardware.wiring.netlist import multiplexer_name
+from hardware.wiring.sensor_spots import SensorSpot
 
 MARGIN_MM: Final = 30.0
 """The sheets reach this far beyond the cells and slots."""
@@ -19,6 +20,11 @@ EDGE_MM: Final = 15.0
 BUTTON_STEP_MM: Final = 25.0
 SCREW_MM: Final = 8.0
 """The middle of a screw is this far from two edges, or from one."""
+REED_HOLE_MM: Final = (17.2, 2.6)
+"""The glass, with 3 mm of each lead before it is bent down."""
+HALL_HOLE_MM: Final = (5.0, 5.0)
+"""The housing with its leads bent down beside it."""
+BUTTON_HOLE_MM: Final = 12.2
 EXPANDER_STEP_MM: Final = 52.0
 MULTIPLEXER_STEP_MM: Final = 34.0
 """Perfboards of expanders are 50 mm high and lie in a column, modules of multiplexers, too."""
@@ -92,6 +98,14 @@ def buttons(layout: Layout) -> dict[str, Point]:
     return found
 
 
+def sensor_hole(layout: Layout, spot: SensorSpot) -> Point:
+    """Return the width and the height of the hole for a sensor in the plate."""
+    if layout.sensing == "polarity":
+        return HALL_HOLE_MM
+    long, short = REED_HOLE_MM
+    return (long, short) if spot.wide > spot.high else (short, long)
+
+
 def screws(layout: Layout) -> tuple[Point, ...]:
     """Return the middles of the screws: at the corners, and at the thirds of the longer sides."""
     sheet = extent(layout)
@@ -142,6 +156,20 @@ def perfboard(layout: Layout) -> Point:
     """Return the middle of the perfboard with the shifter, the resistors and the converters."""
     middle_x, middle_y = extent(layout).middle
     return middle_x - BESIDE_MM, middle_y
+
+
+def supplies(layout: Layout) -> dict[str, Point]:
+    """Return the middle of the lights' socket, of their fuse holder, and on Hall boards of the
+    regulator: west of the perfboard, the socket at the edge.
+    """
+    left, (_, middle_y) = extent(layout).left, extent(layout).middle
+    found = {
+        "lights' socket": (left + 22, middle_y - 40),
+        "fuse holder": (left + 28, middle_y + 15),
+    }
+    if layout.multiplexers:
+        found["regulator"] = (left + 28, middle_y + 75)
+    return found
 
 
 def _mean_height(layout: Layout, sensors: tuple[str, ...]) -> float:

@@ -12,10 +12,10 @@ from typing import Final, Literal, TypeAlias
 
 from hardware.layout import BoardPlace, Layout
 from hardware.plans import placing
-from hardware.plans.placing import Extent, Point
-from hardware.plans.strips import strips
+from hardware.plans.placing import BUTTON_HOLE_MM, Extent, Point, sensor_hole
+from hardware.plans.strips import arrow_ends, strips
 from hardware.wiring.netlist import netlist
-from hardware.wiring.sensor_spots import sensor_spots
+from hardware.wiring.sensor_spots import SensorSpot, sensor_spots
 
 Layer: TypeAlias = Literal["CUT", "MARK", "TEXT"]
 """CUT goes through the sheet; MARK is engraved or drawn; TEXT names things."""
@@ -24,15 +24,15 @@ SHEETS: Final[tuple[Sheet, ...]] = ("surface", "plate", "floor")
 
 LED_HOLE_MM: Final = 8.0
 """The housing of an LED, 5 × 5 mm, fits into it."""
-REED_HOLE_MM: Final = (17.2, 2.6)
-"""The glass, with 3 mm of each lead before it is bent down."""
-HALL_HOLE_MM: Final = (5.0, 5.0)
-"""The housing with its leads bent down beside it."""
-BUTTON_HOLE_MM: Final = 12.2
 SCREW_HOLE_MM: Final = 3.2
 EXPANDER_BOARD_MM: Final = (70.0, 50.0)
 OTHER_BOARD_MM: Final = (70.0, 90.0)
 MODULE_MM: Final = (41.0, 18.0)
+SUPPLIES_MM: Final = {
+    "regulator": (25.0, 25.0),
+    "fuse holder": (15.0, 60.0),
+    "lights' socket": (40.0, 15.0),
+}
 PI_MM: Final = (85.0, 56.0)
 PI_HOLES_MM: Final = (58.0, 49.0)
 """Holes of the Pi 3B, 4B and 5; a Zero has the southern two and two 23 mm north of them."""
@@ -98,7 +98,7 @@ def template(layout: Layout, sheet: Sheet) -> SheetTemplate:
     """Return the template of one sheet of a board."""
     shapes = list(_frame(layout, sheet))
     if sheet == "surface":
-        shapes += _places(layout)
+        shapes += [*_places(layout), *_first_pieces(layout)]
     elif sheet == "plate":
         shapes += [*_places(layout), *_sensors(layout), *_leds(layout)]
     else:
@@ -153,18 +153,26 @@ def _corners(layout: Layout, place: BoardPlace) -> tuple[Point, ...]:
 
 def _sensors(layout: Layout) -> Iterator[Shape]:
     for spot in sensor_spots(layout):
-        if layout.sensing == "polarity":
-            size = HALL_HOLE_MM
-        else:
-            long, short = REED_HOLE_MM
-            size = (long, short) if spot.wide > spot.high else (short, long)
+        size = sensor_hole(layout, spot)
         yield box("CUT", f"sensor {spot.name}", (spot.x, spot.y), size)
-        x, y = spot.magnet_x, spot.magnet_y
-        half = CROSS_MM / 2
-        yield Stroke("MARK", f"magnet {spot.name}", (x - half, y), (x + half, y))
-        yield Stroke("MARK", f"magnet {spot.name}", (x, y - half), (x, y + half))
+        yield from _cross(spot)
         if "/" in spot.name:
-            yield Label(x, y - 8, 2, spot.name.partition("/")[2])
+            yield Label(spot.magnet_x, spot.magnet_y - 8, 2, spot.name.partition("/")[2])
+
+
+def _first_pieces(layout: Layout) -> Iterator[Shape]:
+    """Yield a mark for each slot with one sensor, where that feels a piece."""
+    for spot in sensor_spots(layout):
+        if spot.name in layout.slots:
+            yield from _cross(spot)
+
+
+def _cross(spot: SensorSpot) -> Iterator[Shape]:
+    """Yield a cross at the middle of a sensor's magnet."""
+    x, y = spot.magnet_x, spot.magnet_y
+    half = CROSS_MM / 2
+    yield Stroke("MARK", f"magnet {spot.name}", (x - half, y), (x + half, y))
+    yield Stroke("MARK", f"magnet {spot.name}", (x, y - half), (x, y + half))
 
 
 def _leds(layout: Layout) -> Iterator[Shape]:
@@ -172,9 +180,7 @@ def _leds(layout: Layout) -> Iterator[Shape]:
         yield Circle("CUT", f"LED {number}", x, y, LED_HOLE_MM)
         yield Label(x, y + LED_HOLE_MM / 2 + 1.5, 2, f"LED {number}")
     for strip in strips(layout):
-        if strip.count > 1:
-            ends = (layout.led_positions[strip.first], layout.led_positions[strip.last])
-            yield from _arrow(f"strip from LED {strip.first}", *ends)
+        yield from _arrow(f"strip from LED {strip.first}", *arrow_ends(layout, strip))
 
 
 def _arrow(name: str, start: Point, end: Point) -> Iterator[Shape]:
@@ -187,7 +193,7 @@ def _arrow(name: str, start: Point, end: Point) -> Iterator[Shape]:
 
 
 def _electronics(layout: Layout) -> Iterator[Shape]:
-    """Yield what lies on the floor: perfboards, modules and the Pi."""
+    """Yield what lies on the floor: perfboards, modules, supplies and the Pi."""
     kinds = {part.name: part.kind for part in netlist(layout).parts.values()}
     for name, middle in placing.chips(layout).items():
         size = EXPANDER_BOARD_MM if kinds[name] == "MCP23017" else MODULE_MM
@@ -196,6 +202,9 @@ def _electronics(layout: Layout) -> Iterator[Shape]:
     middle = placing.perfboard(layout)
     yield box("MARK", "board perfboard", middle, OTHER_BOARD_MM)
     yield Label(*middle, 3, "shifter, resistors, ADS7830")
+    for name, middle in placing.supplies(layout).items():
+        yield box("MARK", f"board {name}", middle, SUPPLIES_MM[name])
+        yield Label(*middle, 3, name)
     x, y = placing.pi(layout)
     yield box("MARK", "board Pi", (x, y), PI_MM)
     yield Label(x, y, 4, "Raspberry Pi")

@@ -11,6 +11,9 @@ from hardware.wiring.netlist import HALL_WORST_MA, Netlist
 CHIPS_A: Final = 0.02
 """Expanders, converters, multiplexers and pull-ups: at most 1 mA each, rounded up."""
 
+STEP_DOWN: Final = 3.3 / 5.0 / 0.85
+"""What a step-down regulator draws at 5 V for each ampere at 3.3 V, with an efficiency of 85 %."""
+
 
 @dataclass(frozen=True, slots=True)
 class Pi:
@@ -31,10 +34,10 @@ PIS: Final = (
 
 
 def board_amperes(circuit: Netlist) -> float:
-    """Return the worst current that a board draws from the Pi's 5 V, without its lights. A linear
-    regulator draws as much as its sensors do.
+    """Return the worst current that a board draws from the Pi's 5 V, without its lights, with the
+    step-down regulator that is ordered.
     """
-    return CHIPS_A + len(circuit.kind("DRV5055A2")) * HALL_WORST_MA / 1000
+    return CHIPS_A + STEP_DOWN * len(circuit.kind("DRV5055A2")) * HALL_WORST_MA / 1000
 
 
 def sum_text(pi: Pi, circuit: Netlist) -> str:

@@ -304,7 +304,8 @@ def _rules(boards: Sequence[Layout]) -> str:
 * {DECOUPLING} at every chip, and 1000 µF where the chain begins.
 * **Wires:** 0.75 mm² (AWG 18) from the lights' supply to both ends of the chain, and for its
   ground; 0.5 mm² (AWG 20) for the Pi's 5 V, {LOGIC} and their ground; 0.14 mm² (AWG 26) for all
-  signals."""
+  signals, and for the ground of reed switches. 5 V and GND from one piece of the strip of lights to
+  the next are 0.5 mm², too: the fuse does not protect a thinner wire."""
 
 
 def _hall_rules(boards: Sequence[Layout]) -> str:
@@ -320,7 +321,10 @@ On Hall boards also:
 * Each select line S0 to S3 has {_DOWN} to ground, so that it keeps its level while 0x27 starts.
 * REF of each ADS7830 goes to {HALL}, the sensors' own supply, not to a reference of its own.
 * **The regulator is fed by the Pi's 5 V pin, not by the lights' supply**, so that {HALL} is on
-  and off with the Pi. A step-down module stays cool. A linear regulator makes up to {heat:.1f} W of
+  and off with the Pi. From its output {HALL} and GND run from the south to the north, below the
+  middle of the board, as two wires of 0.5 mm². At each row of sensors a branch of 0.14 mm² leaves
+  each of them and goes from sensor to sensor. One thin wire to all sensors would lose up to 0.3 V.
+  A step-down module stays cool. A linear regulator makes up to {heat:.1f} W of
   heat and needs a heat sink.
 * **{_RAILS} in each select line, before each REF, and from each COM to its converter's CH.** If one
   of the two 3.3 V supplies is missing, chips could otherwise feed one another, which could destroy

@@ -24,7 +24,6 @@ FILES = {
     "template-floor.dxf",
     "templates-a4.html",
     "bases-abalone.scad",
-    "trays-abalone.scad",
     "stickers-abalone.html",
     "bases-robotory.scad",
     "trays-robotory.scad",

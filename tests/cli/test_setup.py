@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -92,3 +93,18 @@ def test_a_card_has_the_links_by_the_computer_s_name(
     assert f"http://lampion-board.local:8710/?token={token}" in text
     assert text.count("<svg") == text.count("<li>") >= 4
     assert card.stat().st_mode & 0o777 == 0o600, "whoever reads it may do everything"
+
+
+@pytest.mark.parametrize("name", ["pipe", "link", "folder"])
+def test_a_card_replaces_no_device(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "folder").mkdir()
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to("pipe")  # as /dev/stdout is one
+    there = {each.name: each.lstat().st_ino for each in tmp_path.iterdir()}
+    assert main(["links", "--state", str(tmp_path), "--card", str(tmp_path / name)]) == 1
+    assert "Not a regular file" in capsys.readouterr().err
+    found = {each.name: each.lstat().st_ino for each in tmp_path.iterdir()}
+    assert {each: found[each] for each in there} == there
+    assert set(found) == {*there, "token"}, "nothing is left beside it"

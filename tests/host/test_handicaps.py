@@ -17,7 +17,7 @@ async def test_a_handicap_game_of_shogi_is_read(board: Any) -> None:
     assert shown["single_owner_kinds"] == []  # gote may take a rook
 
 
-@at_a_board(layout="hex-reed", game="abalone", handicap="2")
+@at_a_board(layout="hex-hall", game="abalone", handicap="2")
 async def test_white_begins_without_two_marbles_at_the_board(board: Any) -> None:
     host = board.host
     assert host.position().ejected == (2, 0)

@@ -95,8 +95,7 @@ async def test_an_urgent_sentence_interrupts_and_what_waits_is_dropped(program: 
     slow.touch()
     now = [STATUS]
     async with speaking(program, "en", now):
-        await until(lambda: program.with_name("pid").exists())
-        process = int(program.with_name("pid").read_text())
+        process = await _process_of(program)
         slow.unlink()
         now[0] = replace(STATUS, rev=2, says=(warn("Check!"),), turn_line=say("Draw"))
         await until(lambda: len(said(program)) == 3)
@@ -117,11 +116,17 @@ async def test_the_queue_is_bounded_and_the_end_kills_what_is_said(program: Path
     speaker.hear(now[0])
     assert len(speaker._waiting) == speech.MOST_WAITING
     async with speaking(program, "en", now):
-        await until(lambda: program.with_name("pid").exists())
-        process = int(program.with_name("pid").read_text())
+        process = await _process_of(program)
         began = time.monotonic()
     assert time.monotonic() - began < 1
     await until(lambda: not _runs(process))
+
+
+async def _process_of(program: Path) -> int:
+    """Return the number of the process that speaks, once it has written that."""
+    file = program.with_name("pid")
+    await until(lambda: file.exists() and bool(file.read_text()))
+    return int(file.read_text())
 
 
 def _runs(process: int) -> bool:

@@ -43,7 +43,7 @@ class Reader:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        self._connection.close()
+        await self._connection.close()
 
     async def until(self, topic: str, so: Any) -> Any:
         async with asyncio.timeout(SOON_S):

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from engine.game import Pass, Throw
 from engine.games import make
 from firmware_host.lights.signals import Signal
-from firmware_host.opponents.board_link import LARGEST_BYTES, changed_here
+from firmware_host.opponents.board_link import LARGEST_BYTES, MOST_BOARDS, changed_here
 from firmware_host.opponents.match_follower import PlayedEntry, in_common
 from firmware_host.session.events import Claimed, Dice, NewMatch
 from tests.support.linked_boards import Wire, play_linked
@@ -312,6 +312,61 @@ def test_a_move_that_the_rules_forbid_here_is_said(
         await asyncio.sleep(SOON_S)
         assert f"the board b plays {entry[2]}, but the rules do not allow it here." in a.says
         assert a.moves == ["C4C3"]
+
+    play_linked(tmp_path, story)
+
+
+def test_messages_of_strangers_do_not_fill_the_memory(tmp_path: Path) -> None:
+    async def story(boards: dict[str, Any], wire: Wire) -> None:
+        a, b = (boards[name].host.opponents.linked for name in "ab")
+        shared = msgspec.json.decode(b.message)
+        first = msgspec.json.encode(shared | {"match": "stranger"})
+        for number in range(2 * MOST_BOARDS):
+            a.take(f"stranger-{number}", first)
+        assert len(a._received) == MOST_BOARDS
+        await both(boards, "C4C3", "A1A2")  # that of the other board is still followed
+
+    play_linked(tmp_path, story)
+
+
+@pytest.mark.parametrize(
+    "claimed",
+    [
+        {"match": "another", "number": 2**53 - 1},
+        {"match": "another", "number": 2, "version": 2**53 - 1},
+        {"version": 2**53 - 1},
+    ],
+)
+def test_a_number_after_which_none_comes_is_not_followed(
+    tmp_path: Path, claimed: dict[str, Any]
+) -> None:
+    async def story(boards: dict[str, Any], wire: Wire) -> None:
+        a = boards["a"]
+        shared = msgspec.json.decode(a.host.opponents.linked.message)
+        claims = msgspec.json.encode(shared | {"board": "b"} | claimed)
+        a.host.opponents.linked.take("b", claims)
+        a.host.wake()
+        await asyncio.sleep(SOON_S)
+        if "version" not in claimed:
+            a.host.new_game("robot-duel", {"try_rule": "none"}, "square-reed")
+            await asyncio.sleep(SOON_S)
+        await both(boards, "C4C3", "A1A2")
+        for board in boards.values():
+            assert board.moves == ["C4C3", "A1A2"]
+
+    play_linked(tmp_path, story)
+
+
+def test_a_message_with_a_seat_that_the_game_has_not_ends_no_board(tmp_path: Path) -> None:
+    async def story(boards: dict[str, Any], wire: Wire) -> None:
+        a = boards["a"]
+        shared = msgspec.json.decode(a.host.opponents.linked.message)
+        shared |= {"version": 99, "board": "b", "entries": [("move", 7, "C4C3")]}
+        a.host.opponents.linked.take("b", msgspec.json.encode(shared))
+        a.host.wake()
+        await asyncio.sleep(SOON_S)
+        assert a.host.status().request == "C4C3"
+        assert "Now the board b plays." in a.says
 
     play_linked(tmp_path, story)
 

@@ -6,7 +6,6 @@ import pytest
 
 from engine.games import make
 from engine.match import Match
-from engine.reading.evidence import BURST
 from engine.reading.footprints import Sight
 from engine.reading.history import History
 from engine.reading.hypothesis import Hand, Hypothesis, PlyRecord, Way
@@ -54,7 +53,7 @@ def test_a_player_who_puts_a_token_while_the_one_before_still_rocks_has_not_touc
     edges = Edges()
     for at, reading in ((1.0, 1), (1.073, 0), (1.089, 1)):
         edges.add(at, "e3", reading)
-    put = PlyRecord(Way.ARRIVED, 1.0, hand=Hand(frozenset({"e3"}), 1.0 + BURST))
+    put = PlyRecord(Way.ARRIVED, 1.0, hand=Hand(frozenset({"e3"}), 1.0))
     hypothesis = Hypothesis(line, put, 1.0, 0.0, {})
     assert not Weighing(edges).opened(hypothesis, 1.2)
     edges.add(1.3, "e3", 0)

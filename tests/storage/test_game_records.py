@@ -196,7 +196,7 @@ def test_a_plain_text_tells_how_the_game_was_begun() -> None:
     match = Match.begin(game, start).play(game.parse_move(start, "C2C1+"))
     read = standard.read(standard.write(match, standard.TEXT, {}).encode(), standard.TEXT).match
     assert read.game.options == game.options
-    assert (read.position, standard.start_of(read)) == (match.position, start)
+    assert (read.position, read.first.position) == (match.position, start)
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,8 @@ import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from random import Random
+from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
@@ -76,3 +78,19 @@ def keep(tmp_path: Path) -> Callable[..., Path]:
         return path
 
     return keep
+
+
+def random_match(name: str, plies: int, seed: int = 1) -> Match:
+    """Return a match of random moves."""
+    match, rng = Match.begin(make(name)), Random(seed)
+    while match.outcome is None and match.plies < plies:
+        match = match.play(rng.choice(list(match.legal)))
+    return match
+
+
+def listing(client: TestClient, **query: Any) -> Any:
+    """Return the list of past matches, once all journals are read."""
+    while True:
+        told = client.get("/api/matches", params=query).json()
+        if told["reading"] is None:
+            return told

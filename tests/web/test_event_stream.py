@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from firmware_host.web.event_stream import event_stream
 from firmware_host.web.keys import Keys
 from firmware_host.web.metrics import metrics
 from firmware_host.web.roles import HOST, PLAYERS, WATCHER
-from firmware_host.web.server import LOOPBACK, MOST_STREAMS, create_app, serve
+from firmware_host.web.server import LOOPBACK, MOST_STREAMS, STREAMS_FOR_HOST, create_app, serve
 from tests.support.stories import asynchronous, at_a_board
 from tests.web.stub_host import HOME, StubHost
 
@@ -162,3 +163,30 @@ async def test_the_numbers_of_a_board(board: Any) -> None:
     assert int(found["lampion_frames_total"]) > 4
     assert int(found["lampion_faults"]) >= 1
     assert sum(int(n) for name, n in found.items() if name.startswith("lampion_faults_total")) >= 1
+
+
+@asynchronous
+async def test_watchers_leave_room_for_readers_of_the_host(tmp_path: Path) -> None:
+    host = SimulatedHost(tmp_path)
+    host.open("robot-duel", {}, "square-reed")
+    keys = Keys("a-secret-of-the-host")
+    url: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+    task = asyncio.create_task(serve(host, 0, keys, url.set_result, address="127.0.0.1"))
+    base = (await url).partition("?")[0]
+    async with httpx.AsyncClient(base_url=base, timeout=20) as client, AsyncExitStack() as reading:
+        watched, hosted = (f"api/events?token={keys.token(each)}" for each in (WATCHER, HOST))
+        for address in [watched] * (MOST_STREAMS - STREAMS_FOR_HOST) + [hosted] * STREAMS_FOR_HOST:
+            answer = await reading.enter_async_context(client.stream("GET", address))
+            assert answer.status_code == 200
+            lines = answer.aiter_lines()
+            reading.push_async_callback(lines.aclose)
+            assert (await anext(lines)).startswith("retry:")
+            client.cookies.clear()
+            if address == watched:
+                continue
+            async with client.stream("GET", watched) as refused:
+                assert refused.status_code == 503
+            client.cookies.clear()
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+    host.close()

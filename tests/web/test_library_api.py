@@ -6,9 +6,8 @@ import io
 import json
 import time
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import pytest
@@ -26,29 +25,13 @@ from firmware_host.web.keys import Keys
 from firmware_host.web.roles import HOST, WATCHER
 from firmware_host.web.server import LOOPBACK, create_app
 from hardware.layout import serving
-from tests.web.conftest import DUEL, NOW, simulated_host
+from tests.web.conftest import DUEL, NOW, listing, random_match, simulated_host
 from tests.web.stub_host import HOME, Page
 
 KEYS = Keys("7" * 32)
 
 
-def line(name: str, plies: int, seed: int = 1) -> Match:
-    """A match of random moves."""
-    match, rng = Match.begin(make(name)), Random(seed)
-    while match.outcome is None and match.plies < plies:
-        match = match.play(rng.choice(list(match.legal)))
-    return match
-
-
 host = simulated_host
-
-
-def listing(client: TestClient, **query: Any) -> Any:
-    """The list, once all journals are read."""
-    while True:
-        told = client.get("/api/matches", params=query).json()
-        if told["reading"] is None:
-            return told
 
 
 def ids(client: TestClient, **query: Any) -> list[str]:
@@ -117,7 +100,7 @@ def test_a_past_match_tells_the_level_that_fitted(keep: Any, client: TestClient)
 
 def test_several_machines_are_told_apart_by_their_seats(keep: Any, client: TestClient) -> None:
     machines = [("", "level:sees-one")] * 3
-    keep("match-1", line("chaturaji", 3), players=(("Ania", "person"), *machines))
+    keep("match-1", random_match("chaturaji", 3), players=(("Ania", "person"), *machines))
     (match,) = listing(client)["matches"]
     assert [seat["name"] for seat in match["seats"]] == ["Ania", "green", "red", "yellow"]
     assert [seat["level"] for seat in match["seats"]] == ["", *["the machine: sees one move"] * 3]
@@ -135,7 +118,8 @@ def test_the_list_speaks_the_language_of_the_page(
 def test_the_list_is_filtered_searched_and_read_on(keep: Any, client: TestClient) -> None:
     for number in range(5):
         keep(f"match-{number}", players=PEOPLE, at=NOW - number)
-    keep("match-5", line("shogi", 3), players=(("Tomek", "person"), ("Ola", "person")), at=NOW - 9)
+    others = (("Tomek", "person"), ("Ola", "person"))
+    keep("match-5", random_match("shogi", 3), players=others, at=NOW - 9)
     assert ids(client, game="shogi") == ["match-5"]
     assert ids(client, search="tomek ola") == ["match-5"]
     first = listing(client, limit=4)
@@ -205,7 +189,7 @@ def test_the_score_of_the_evening(keep: Any, client: TestClient) -> None:
 
 @pytest.mark.parametrize("name", FINISHED)
 def test_a_match_can_be_looked_at_ply_by_ply(keep: Any, client: TestClient, name: str) -> None:
-    match = line(name, 40)
+    match = random_match(name, 40)
     keep("match-1", match)
     told = client.get("/api/matches/match-1").json()
     game, layout = match.game, serving(name)[0]
@@ -250,7 +234,7 @@ def test_a_piece_keeps_its_number_and_says_from_where_to_where(
 
 
 def test_a_match_of_another_game_than_the_one_in_play(keep: Any, client: TestClient) -> None:
-    keep("match-1", line("abalone", 4))
+    keep("match-1", random_match("abalone", 4))
     told = client.get("/api/matches/match-1").json()
     assert (told["board"]["game"], told["board"]["shape"]) == ("abalone", "hex")
 
@@ -281,7 +265,7 @@ def test_there_is_no_such_match(keep: Any, client: TestClient, name: str) -> Non
 def test_a_match_is_saved_in_all_formats_and_imported_again(
     keep: Any, client: TestClient, name: str
 ) -> None:
-    match = line(name, 12)
+    match = random_match(name, 12)
     keep("match-1", match, players=[("Ania", "person")] * len(match.game.seats))
     (told,) = listing(client)["matches"]
     for form in told["formats"]:
@@ -306,7 +290,7 @@ def test_a_match_is_saved_in_all_formats_and_imported_again(
 def test_names_in_a_record_are_those_of_the_match(
     host: SimulatedHost, keep: Any, client: TestClient
 ) -> None:
-    keep("match-1", line("shogi", 4), players=PEOPLE)
+    keep("match-1", random_match("shogi", 4), players=PEOPLE)
     host.rename_player(0, "Tomek")
     text = client.get("/api/matches/match-1/file?format=kif").text
     assert "Ania" in text
@@ -454,7 +438,7 @@ def test_a_match_is_deleted_and_restored(keep: Any, client: TestClient, page: Pa
 def test_an_earlier_match_is_resumed(
     host: SimulatedHost, keep: Any, client: TestClient, page: Page
 ) -> None:
-    keep("match-1", line("shogi", 5), players=PEOPLE)
+    keep("match-1", random_match("shogi", 5), players=PEOPLE)
     ids(client)
     assert page.answer("resume", rev=page.state["rev"], match="match-1") == ""
     assert (host.game.name, len(host.status().plies)) == ("shogi", 5)
@@ -496,7 +480,7 @@ def test_a_match_goes_on_from_any_of_its_moves(
 def test_a_match_with_dice_goes_on_before_the_next_throw(
     host: SimulatedHost, keep: Any, client: TestClient, page: Page
 ) -> None:
-    keep("match-1", line("chaturaji", 9))
+    keep("match-1", random_match("chaturaji", 9))
     ids(client)
     assert page.answer("continue", rev=page.state["rev"], match="match-1", ply=4) == ""
     status = host.status()
@@ -548,85 +532,3 @@ def test_the_list_is_json_without_anything_else(keep: Any, client: TestClient) -
     answer = client.get("/api/matches")
     assert answer.headers["content-type"] == "application/json"
     assert json.loads(answer.text)["matches"][0]["names"][0] == "</script>"
-
-
-# ---- judgements
-
-
-def judged(client: TestClient, name: str, **query: Any) -> list[Any]:
-    answer = client.get(f"/api/matches/{name}/judgements", params=query)
-    assert answer.status_code == 200
-    return [json.loads(line) for line in answer.text.splitlines()]
-
-
-def test_moves_are_judged_with_the_better_move_and_the_turning_points(
-    client: TestClient, keep: Callable[..., Path]
-) -> None:
-    keep("match-1")  # its third move lets B take the lion; B does not see it
-    listing(client)
-    first, *moves, last = judged(client, "match-1")
-    assert first == {"number": len(DUEL)}
-    assert [each["index"] for each in moves] == list(range(len(DUEL)))
-    assert [each["step"] for each in moves] == list(range(1, len(DUEL) + 1))
-    assert [each["seat"] for each in moves] == [number % 2 for number in range(len(DUEL))]
-    assert moves[-1]["share"] == moves[-1]["chance"] == 1.0  # A wins
-    for each in moves:
-        assert {"text", "sentence", "from", "to", "why"} == each["best"].keys()
-        assert 0 <= each["share"] <= 1
-    worst = max(moves, key=lambda each: each["loss"])
-    assert worst["index"] in last["turning_points"]
-    assert worst["why"]
-    assert not worst["good"]
-    assert all(bool(each["why"]) != bool(each["best"]["why"]) for each in moves)
-    assert any("good move" in each for each in last["good_moves"])
-    review = client.get("/api/matches/match-1").json()
-    cells = {place["id"] for place in review["board"]["places"]}
-    assert worst["best"]["to"] in cells
-    again = judged(client, "match-1", lang="pl")
-    assert [each["loss"] for each in again[1:-1]] == [each["loss"] for each in moves], "kept"
-    assert again[1]["best"]["sentence"] != moves[0]["best"]["sentence"]
-
-
-def test_only_moves_of_people_are_turning_points(
-    client: TestClient, keep: Callable[..., Path]
-) -> None:
-    keep("match-1", players=(("", "level:newcomer"), ("Ola", "person")))
-    listing(client)
-    _, *moves, last = judged(client, "match-1")
-    seats = {each["index"]: each["seat"] for each in moves}
-    assert {seats[index] for index in last["turning_points"]} == {1}
-    machine = [each["loss"] for each in moves if each["seat"] == 0]
-    assert max(machine) > 0.15, "the machine gave more away"
-    assert last["good_moves"][0].startswith(("The machine", "Ola"))
-
-
-def test_a_better_move_that_takes_leads_from_the_piece_that_moves(
-    client: TestClient, keep: Callable[..., Path]
-) -> None:
-    keep("match-1", ("B3B2", "A1A2"))  # the chick on B2 gives check, and was to be taken
-    listing(client)
-    _, _, move, _ = judged(client, "match-1")
-    places = serving("robot-duel")[0].game("robot-duel").places
-    assert move["best"]["to"] == places["B2"]
-    assert move["best"]["from"] in (places["B1"], places["C1"])
-
-
-def test_a_game_for_four_has_no_curve_and_throws_are_not_judged(
-    client: TestClient, keep: Callable[..., Path]
-) -> None:
-    keep("match-1", line("chaturaji", 5))
-    listing(client)
-    first, *moves, _ = judged(client, "match-1")
-    review = client.get("/api/matches/match-1").json()
-    assert first["number"] == len(moves) <= len(review["plies"])
-    assert {each["index"] for each in moves} <= {each["index"] for each in review["plies"]}
-    assert all(review["plies"][each["step"] - 1]["index"] == each["index"] for each in moves)
-    assert all(each["share"] is None for each in moves)
-
-
-def test_judgements_of_no_match_are_refused(client: TestClient) -> None:
-    answer = client.get("/api/matches/match-9/judgements", params={"lang": "en"})
-    assert (answer.status_code, answer.json()["reason"]) == (
-        404,
-        GONE,
-    )

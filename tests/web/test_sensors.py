@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from typing import Any
 
@@ -10,7 +11,7 @@ from starlette.testclient import TestClient
 
 from firmware_host.controller.sensor_log import SensorLog
 from firmware_host.host.simulated import SimulatedHost
-from firmware_host.web.sensors import log_lines, state
+from firmware_host.web.sensors import state
 from firmware_host.web.server import LOOPBACK, create_app
 from hardware import layout
 from hardware.machine import SensorFrame
@@ -66,7 +67,20 @@ def test_the_file_has_all_entries_of_the_log(client: TestClient, host: StubHost)
     lines = [json.loads(line) for line in answer.text.splitlines()]
     assert lines[0] == {"board": "square-reed", "entries": 2}
     assert [line["kind"] for line in lines[1:]] == ["edge", "rest"]
-    assert b"".join(log_lines(host)).decode() == answer.text
+
+
+def test_the_log_is_read_in_the_thread_that_writes_it(
+    client: TestClient, host: StubHost, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = SensorLog.since
+
+    def since(log: SensorLog, number: int, now: float) -> Any:
+        asyncio.get_running_loop()  # RuntimeError in any other thread
+        return read(log, number, now)
+
+    monkeypatch.setattr(SensorLog, "since", since)
+    host.builders.log.take(SensorFrame(1.0, {"A1": 1}))
+    assert len(client.get("/api/sensors/log").text.splitlines()) == 3
 
 
 def test_a_light_is_tested_at_a_place_of_the_board(host: StubHost, page: Page) -> None:

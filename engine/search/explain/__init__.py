@@ -1,7 +1,7 @@
 """Why a move is good or bad, in one sentence, from what the search has found.
 
     result = search(game, position, stop=…)
-    why(result, result.moves[0])    Why("takes-for-nothing", ("5e",), ("S",)), or None
+    why(result, result.moves[0])    MoveReason("takes-for-nothing", ("5e",), ("S",)), or None
 
 Most quiet moves get no sentence: one that fits every move helps nobody.
 """

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from engine.game import Throw
 from engine.games import make
 from engine.match import Match
 from engine.reading.account import at_once
@@ -101,15 +102,26 @@ def test_a_piece_that_is_put_back_is_a_takeback_without_a_beginning() -> None:
     found = after(touch(reader("robot-duel"), *edges), 4.0, Way.PUT_BACK)
     ply = found.ply
     assert (found.line.match.moves(), found.at, ply.paid) == ([], 2.4, {"taken_back": TAKEN_BACK})
-    assert (ply.taken_back, found.made, ply.hand.started_at) == (1, 1, 0.0)
+    assert (ply.taken_back, found.plies_made, ply.hand.started_at) == (1, 1, 0.0)
     assert ply.line is not None
     assert ply.line.match.text == "C4C3", "the ply that it takes back"
+
+
+def test_a_takeback_after_a_throw_names_the_move_and_not_the_throw() -> None:
+    read = reader("chaturaji")
+    read.throw(Throw((2,)))
+    touch(read, (1.0, "a1", 0), (1.4, "c3", 1))
+    read.show([after(read, 3.0, Way.ARRIVED).line], 1.4)
+    read.throw(Throw((2,)))
+    found = after(touch(read, (5.0, "c3", 0), (5.4, "a1", 1)), 8.0, Way.PUT_BACK)
+    assert found.ply.line is not None
+    assert (found.ply.line.match.text, found.ply.taken_back) == ("a1c3", 1)
 
 
 def test_a_takeback_by_a_lift_keeps_the_time_and_the_hand_of_its_ply() -> None:
     read = touch(reader("robotory", **NO_STOCK), (1.0, "a1", 1), (3.0, "a1", 0))
     found = after(read, 8.0, Way.LIFTED_BACK)
-    assert (found.line.match.moves(), found.at, found.bare) == ([], 1.0, True)
+    assert (found.line.match.moves(), found.at, found.only_lifted) == ([], 1.0, True)
     assert (found.ply.paid, found.ply.hand.places) == ({"taken_back": TAKEN_BACK}, {"a1"})
 
 

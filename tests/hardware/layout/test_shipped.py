@@ -95,9 +95,15 @@ def test_a_board_that_was_built_before_keeps_its_wires() -> None:
         assert names == then.sensors
     assert all("/" in sensor for sensor in new.expanders[-1].sensors.values())
     assert (new.led_positions, new.buttons) == (old.led_positions, old.buttons)
-    assert {name: game.places for name, game in new.games.items()} == {
-        name: game.places for name, game in old.games.items()
-    }
+    assert new.game("robotory").places == old.game("robotory").places
+    assert new.game("abalone").places.items() <= old.game("abalone").places.items()
+
+
+def test_marbles_that_do_not_fit_into_pockets_need_no_sensor() -> None:
+    """Frames of Robotory's stocks, with walls between pockets, lie where the marbles would."""
+    marbles = board("hex-reed").game("abalone")
+    assert marbles.unsensed == {"out.black", "out.white"}
+    assert all(name in board("hex-reed").cells for name in marbles.places.values())
 
 
 def test_cells_are_a_pitch_apart(loaded: Layout) -> None:

@@ -24,7 +24,9 @@ def test_every_piece_of_a_game_has_one_base(game: str) -> None:
     assert len(kinds) == len(set(kinds))
     assert set(COUNTS[game]) <= set(kinds)
     text = pieces_scad(game, COUNTS[game])
-    printed = [int(last) + 1 for last in re.findall(r"for \(i = \[0 : (\d+)\]\)\n.*\n +base", text)]
+    printed = [
+        int(last) + 1 for last in re.findall(r" for \(i = \[0 : (\d+)\]\)\n.*\n +base", text)
+    ]
     assert sum(printed) == COUNTS[game].total()
 
 
@@ -77,6 +79,39 @@ def test_no_piece_is_wider_than_its_cell_or_covers_its_light() -> None:
             assert wide / 2 < 12 or long / 2 < 12
         else:
             assert base.diameter / 2 < 17
+
+
+def _reach(text: str) -> list[tuple[float, float]]:
+    """Return how wide and how long is what is printed in each square."""
+    grids = re.findall(
+        r"\[0 : (\d+)\]\)\n  translate\(\[([\d.]+) \+ \(i % (\d+)\) \* ([\d.]+), "
+        r"([\d.]+) \+ floor\(i / \d+\) \* ([\d.]+), 0",
+        text,
+    )
+    found = []
+    for last, x, columns, wide, y, long in grids:
+        rows = int(last) // int(columns)
+        most = min(int(last), int(columns) - 1)
+        found.append((2 * float(x) + most * float(wide), 2 * float(y) + rows * float(long)))
+    return found
+
+
+@pytest.mark.parametrize("game", FINISHED)
+def test_all_that_is_printed_together_fits_into_200_mm(game: str) -> None:
+    squares = _reach(pieces_scad(game, COUNTS[game]))
+    assert squares
+    assert all(wide <= 200 and long <= 200 for wide, long in squares), squares
+    for name in layout.NAMES:
+        board = layout.load(name)
+        frames = re.findall(
+            r"translate\(\[([\d.]+), ([\d.]+), 0\]\) frame\(([\d.]+), ([\d.]+)",
+            trays_scad(board, game),
+        )
+        for x, y, wide, high in frames:
+            assert float(x) + float(wide) / 2 <= 200
+            assert float(y) + float(high) / 2 <= 200
+            assert float(x) >= float(wide) / 2
+        assert len({(x, y) for x, y, _, _ in frames}) == len(frames)
 
 
 def test_a_game_that_the_file_does_not_have_gets_nothing() -> None:

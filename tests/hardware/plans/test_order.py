@@ -11,6 +11,7 @@ import pytest
 from firmware_host.cli.layouts import piece_counts
 from hardware import layout
 from hardware.plans import order, page, placing
+from hardware.plans.strips import strips
 from hardware.wiring.netlist import netlist
 from tests.support.serial_boards import serial_layout
 
@@ -77,14 +78,27 @@ def test_wires_reach_from_each_sensor_to_its_chip(name: str) -> None:
     assert metres["signals"] > sensors * 0.06
     wide, high = placing.extent(board).size
     assert metres["lights"] * 1000 > 2 * (wide + high)
+    # 5 V and GND of every joint of the strip; on Hall boards also the two wires along the board.
+    joints = len(strips(board)) - 1
+    along = 2 * high if board.multiplexers else 0
+    assert metres["pi"] * 1000 > 2 * 30 * joints + along
     assert order.bus_mm(board) < 500  # as the wiring demands of SDA and SCL
+
+
+@pytest.mark.parametrize("name", layout.NAMES)
+def test_the_ribbon_has_its_header_and_the_box_its_sides(name: str) -> None:
+    lines = order.orders(layout.load(name), {})
+    assert [line.amount for line in lines if line.what.startswith("pin header, 2 × 20")] == [1]
+    (sides,) = [line for line in lines if "the sides" in line.what]
+    wide, high = placing.extent(layout.load(name)).size
+    assert f"two of {wide:.0f} mm and two of {high + 8:.0f} mm" in sides.what
 
 
 def test_the_sum_is_that_of_the_lines() -> None:
     lines = order.orders(layout.load("hex-reed"), {"abalone": 28})
     low, high = order.total(lines)
     assert f"about {low:.0f} to {high:.0f} €" in order.sum_text(lines)
-    assert order.estimated() in order.sum_text(lines)
+    assert order.catalogue().estimated in order.sum_text(lines)
     assert order.euro_text((0.2, 0.9)) == "< 1 €"
     assert order.euro_text((0.5, 1.5)) == "< 2 €"
     assert order.euro_text((3.1, 6.5)) == "3–7 €"

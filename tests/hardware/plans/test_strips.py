@@ -7,8 +7,18 @@ import math
 import pytest
 
 from hardware import layout
-from hardware.plans.strips import STRIP_PITCH_MM, Strip, strips, strips_text
+from hardware.plans.placing import Extent, sensor_hole
+from hardware.plans.strips import (
+    STRIP_PITCH_MM,
+    Strip,
+    arrow_ends,
+    covered,
+    overlap_mm2,
+    strips,
+    strips_text,
+)
 from hardware.plans.template import Stroke, template
+from hardware.wiring.sensor_spots import sensor_spots
 
 TOWARDS = {"east": (1, 0), "west": (-1, 0), "north": (0, 1), "south": (0, -1)}
 
@@ -20,9 +30,6 @@ def test_each_led_is_on_one_piece_at_the_pitch_of_the_strip(name: str) -> None:
     numbers = [number for strip in made for number in range(strip.first, strip.last + 1)]
     assert numbers == list(range(len(board.led_positions)))
     for strip in made:
-        if strip.count == 1:
-            assert strip.towards == ""
-            continue
         step_x, step_y = TOWARDS[strip.towards]
         x, y = board.led_positions[strip.first]
         for number in range(strip.first, strip.last + 1):
@@ -44,5 +51,20 @@ def test_the_plate_has_an_arrow_along_each_piece() -> None:
     board = layout.load("square-reed")
     drawn = {(s.start, s.end) for s in template(board, "plate").shapes if isinstance(s, Stroke)}
     for strip in strips(board):
-        if strip.count > 1:
-            assert (board.led_positions[strip.first], board.led_positions[strip.last]) in drawn
+        assert arrow_ends(board, strip) in drawn
+        x, y = board.led_positions[strip.first]
+        assert math.dist(arrow_ends(board, strip)[0], (x, y)) < STRIP_PITCH_MM / 2
+
+
+@pytest.mark.parametrize("name", layout.NAMES)
+def test_a_single_led_lies_where_it_covers_least(name: str) -> None:
+    board = layout.load(name)
+    slots = [
+        Extent(spot.x - wide / 2, spot.y - high / 2, spot.x + wide / 2, spot.y + high / 2)
+        for spot in sensor_spots(board)
+        for wide, high in [sensor_hole(board, spot)]
+    ]
+    for strip in strips(board):
+        if strip.count == 1:
+            over = sum(overlap_mm2(covered(board, strip), slot) for slot in slots)
+            assert over < 1, strip

@@ -17,14 +17,15 @@ import pytest
 from hardware import layout
 from hardware.layout import Layout
 from hardware.plans import placing
+from hardware.plans.placing import HALL_HOLE_MM
 from hardware.plans.template import (
     EXPANDER_BOARD_MM,
-    HALL_HOLE_MM,
     LED_HOLE_MM,
     SHEETS,
     Circle,
     Outline,
     SheetTemplate,
+    Stroke,
     template,
 )
 from hardware.plans.template_files import (
@@ -209,3 +210,10 @@ def test_the_picture_of_the_plate_is_up_to_date(name: str) -> None:
     how = f"lampion layouts {name} --plans F; cp F/template-plate.svg docs/{name}-plate.svg"
     assert picture == template_svg(plate(name)), how
     assert f"{name}-plate.svg)" in (ROOT / "docs" / "building.md").read_text("utf-8")
+
+
+def test_the_surface_shows_where_a_slot_with_one_sensor_feels_a_piece() -> None:
+    board = layout.load("hex-reed")
+    made = template(board, "surface")
+    crosses = {shape.name for shape in made.shapes if isinstance(shape, Stroke)}
+    assert crosses == {f"magnet {slot}" for slot in ("south.3", "south.4", "north.3", "north.4")}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.support.browser import IN_A_BROWSER
@@ -17,6 +18,7 @@ def choose(table: Any, key: str, value: str) -> None:
     table.keys("Escape")
 
 
+@pytest.mark.deep
 def test_a_beginner_plays_against_first_steps(table: Any) -> None:
     page = table.page
     table.settings()

@@ -226,7 +226,7 @@ LESSONS = [
     ("shogi-06", "square-reed", ["hand.sente.P>7c"]),
     ("chaturaji-10", "square-reed", ["e7>e8"]),
     ("robotory-03", "hex-hall", ["b2>box", "b1>box", "b3>b1"]),
-    ("abalone-08", "hex-reed", ["e9>out.white", "e8>e9", "e7>e8"]),
+    ("abalone-08", "hex-reed", ["e9>box", "e8>e9", "e7>e8"]),
 ]
 
 

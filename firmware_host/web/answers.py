@@ -1,9 +1,17 @@
-"""Answers in chunks that are made while the page reads them."""
+"""Answers to requests: JSON, and chunks that are made while the page reads them."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
+
+import msgspec
+from starlette.responses import Response
+
+
+def json_answer(data: object, status: int = 200) -> Response:
+    """Return data as JSON."""
+    return Response(msgspec.json.encode(data), status, media_type="application/json")
 
 
 async def in_thread(chunks: Iterator[bytes]) -> AsyncIterator[bytes]:
