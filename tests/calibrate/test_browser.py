@@ -106,6 +106,7 @@ class Builder:
         return [label.partition(",")[0] for label in told if ", lit" in label]
 
 
+@pytest.mark.deep
 def test_the_first_steps_are_made_by_what_the_page_shows(
     context: BrowserContext, tmp_path: Path
 ) -> None:
