@@ -376,7 +376,7 @@ WALKS = [
 """Sizes of the window, languages, a theme for each, and whether the dialogs are opened, too."""
 
 
-@pytest.mark.parametrize(("size", "languages", "themes", "dialogs"), a_few(WALKS, 2))
+@pytest.mark.parametrize(("size", "languages", "themes", "dialogs"), a_few(WALKS))
 def test_axe_finds_nothing(
     table: Table,
     size: tuple[int, int],

@@ -262,7 +262,6 @@ DEEP = pytest.mark.deep
     ("size", "scheme"),
     [
         ((1280, 800), "dark"),
-        ((320, 640), "light"),
         *(
             pytest.param(size, scheme, marks=DEEP)
             for size in ((1280, 800), (390, 844), (844, 390), (320, 640))
