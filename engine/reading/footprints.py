@@ -98,7 +98,7 @@ class Footprint:
         return self.tray == tray or (tray in self.trays and not self.cells)
 
     def takes_over(self, last: Footprint, place: Place) -> bool:
-        """Return whether the move goes on with the piece that the last one put on a place.
+        """Return whether the move continues with the piece that the last one put on a place.
 
         The piece may promote with it.
         """
