@@ -154,7 +154,7 @@ def test_a_bus_that_hangs_in_mid_look_shows_no_board_that_never_was(
     """
     wire = wires(name)
     wire.deaf = deaf
-    game = recording.read(running.RECORDINGS / f"{PLAYED[0][1]}.jsonl").header.game
+    game = recording.read(running.RECORDINGS / f"{PLAYED[1]}.jsonl").header.game
     places = wire.board.layout.game(game.name).places
     state = {places[place]: 1 for place in game.pieces(game.start())}
     for place in state:
