@@ -28,6 +28,7 @@ from firmware_host.opponents.match_follower import (
     in_common,
     played,
 )
+from firmware_host.opponents.seating import Seating
 from firmware_host.players.kinds import BOARD_NAME, PlayerKind, name_message, player_called
 from firmware_host.session.record import Record
 from firmware_host.session.view import SessionView
@@ -102,13 +103,10 @@ class BoardLink:
         name: str,
         file: Path,
         follower: MatchFollower,
-        *,
-        kinds: Callable[[AnyGame], Sequence[PlayerKind]],
-        names: Callable[[int], Sequence[str]],
+        seating: Seating,
         begin: Begin,
     ) -> None:
-        """`name` is this board's. `file` keeps its version. `kinds` returns the players at the
-        seats of a game, `names` what they are called. `begin` begins a match of a game with
+        """`name` is this board's. `file` keeps its version. `begin` begins a match of a game with
         options; ValueError says why that is impossible here.
         """
         self.name = name
@@ -118,8 +116,7 @@ class BoardLink:
         """Called when there is another `message`."""
         self.file = DeferredFile(file, warn("The match with the other board is not saved: {why}."))
         self._follower = follower
-        self._kinds = kinds
-        self._names = names
+        self._seating = seating
         self._begin = begin
         self._received: dict[str, SharedMatch] = {}  # the latest message of each board
         self._here = ""
@@ -161,7 +158,7 @@ class BoardLink:
     def follow(self, board: BoardController, now: float) -> float | None:
         """Bring the board and the match together; return when to look again."""
         view = board.session.view
-        self._game, self._players = view.game, self._kinds(view.game)
+        self._game, self._players = view.game, self._seating.kinds(view.game)
         if not any(each.board for each in self._players):
             self._follower.withdraw()
             return None
@@ -268,8 +265,8 @@ class BoardLink:
     def _called(self, seat: Seat) -> Message:
         if seat >= len(self._players):  # a message may name a seat that this game has not
             return say("the board {name}", name=self._shared.board if self._shared else "")
-        names = self._names(len(self._players))
-        return player_called(self._game, seat, names[seat], self._players[seat])
+        name = self._seating.names(self._game)[seat]
+        return player_called(self._game, seat, name, self._players[seat])
 
     # ---- what people are told
 

@@ -128,9 +128,9 @@ class CommandHandler:
                 self._choose_player(seat, kind)
             case ask.GradingCommand(seat=seat, pieces=most):
                 self._check_seat(seat)
-                self._host.set_grading(seat, most)
+                self._host.seating.set_grading(seat, most)
             case ask.HandsCommand(on=on):
-                self._host.set_hands_move(on)
+                self._host.seating.set_hands_move(on)
             case ask.DeleteCommand(match=name) | ask.RestoreCommand(match=name):
                 self._delete(name, restore=isinstance(command, ask.RestoreCommand))
             case ask.ReviewCommand(match=name, at=at):
@@ -193,8 +193,8 @@ class CommandHandler:
             case ask.RequestCommand(move=move):
                 self._request(move.strip(), status)
             case ask.MatchCommand(swap=swap):
-                if swap:
-                    host.swap()
+                if swap and host.lesson_mode.lesson is None:
+                    host.seating.swap()
                 host.post(events.NewMatch(now))
             case ask.ResumeCommand(match=name):
                 if name not in [match.name for match in status.saved_matches]:
@@ -300,12 +300,12 @@ class CommandHandler:
         opponents = self._host.status().opponents
         if opponents is None or kind not in opponents.choices:
             raise RefusedError(say("No player of that name can play here."))
-        self._host.set_player(seat, player_kind(kind))
+        self._host.seating.set_kind(seat, player_kind(kind))
 
     def _name_player(self, seat: int, name: str) -> None:
         self._check_seat(seat)
         new_game.check_name(name)
-        self._host.rename_player(seat, name)
+        self._host.seating.rename(seat, name)
 
     def _report(self, text: str) -> None:
         """Take a move that was played: in the game's own notation if it can be made now, else it

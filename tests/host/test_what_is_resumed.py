@@ -153,7 +153,7 @@ def test_people_make_the_moves_of_the_machine_that_the_file_names(
                 while not host.status().plies:
                     await asyncio.sleep(0.01)
             assert [ply.text for ply in host.status().plies] == [requested.text]
-            host.set_player(0, PERSON)
+            host.seating.set_kind(0, PERSON)
             host.new_game("robot-duel", {}, "square-reed")
             seated = host.status().opponents
             assert seated is not None

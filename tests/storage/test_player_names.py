@@ -31,7 +31,7 @@ def test_names_survive_a_restart_a_new_match_and_another_game(tmp_path: Path) ->
     host.open("robot-duel", {}, None)
     host.controller.look(0.0)
     rev = host.status().rev
-    host.rename_player(0, "Anna")
+    host.seating.rename(0, "Anna")
     assert host.status().rev > rev
     assert host.status().players == ("Anna", "")
     resigns = [render(claims["resign"]) for claims in host.status().claims.values()]
@@ -45,7 +45,7 @@ def test_names_survive_a_restart_a_new_match_and_another_game(tmp_path: Path) ->
     again.controller.look(0.0)
     assert again.status().players == ("Anna", "", "", "")
     assert "Anna throws the die." in says(again)
-    again.rename_player(0, "")
+    again.seating.rename(0, "")
     assert "black throws the die." in says(again)
     again.close()
 
@@ -169,16 +169,16 @@ def test_what_is_not_kept_is_said_until_it_is(
 
     async def story(board: Any) -> None:
         full.set()
-        board.host.rename_player(0, "Anna")
-        board.host.set_grading(1, 2)
+        board.host.seating.rename(0, "Anna")
+        board.host.seating.set_grading(1, 2)
         await again()
         assert "The names of the players are not saved: No space left on device." in board.says
         assert "The choices for the seats are not saved: No space left on device." in board.says
         assert board.host.status().players == ("Anna", "")
         full.clear()
-        board.host.rename_player(0, "Berta")
-        board.host._players.file.close()
-        board.host.opponents.settings.file.close()
+        board.host.seating.rename(0, "Berta")
+        for file in board.host.seating.files:
+            file.close()
         await asyncio.sleep(1.5)
         assert "not saved" not in board.says
 

@@ -83,7 +83,7 @@ def play_linked(
             host.open(game, rules, layout)
             link_host(host, name)
             for other, board in enumerate(names):
-                host.set_player(other, PERSON if other == seat else PlayerKind(board=board))
+                host.seating.set_kind(other, PERSON if other == seat else PlayerKind(board=board))
             boards[name] = Board(host)
             wire.join(name, boards[name])
             tasks.append(asyncio.create_task(host.run()))

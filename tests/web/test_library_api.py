@@ -291,7 +291,7 @@ def test_names_in_a_record_are_those_of_the_match(
     host: SimulatedHost, keep: Any, client: TestClient
 ) -> None:
     keep("match-1", random_match("shogi", 4), players=PEOPLE)
-    host.rename_player(0, "Tomek")
+    host.seating.rename(0, "Tomek")
     text = client.get("/api/matches/match-1/file?format=kif").text
     assert "Ania" in text
     assert "Tomek" not in text

@@ -78,20 +78,12 @@ class Rooms(StubHost):
     """A host that also accepts what other tests never do."""
 
     lesson_mode = SimpleNamespace(
+        lesson=None,
         learn=lambda name, learner: None,
         done=LessonProgress(Path("/nowhere")),
         tried=PuzzleProgress(Path("/nowhere")),
         today=date.today,
     )
-
-    def set_grading(self, seat: int, graded: int) -> None:
-        """Accept it."""
-
-    def set_player(self, seat: int, who: object) -> None:
-        """Accept it."""
-
-    def set_hands_move(self, on: bool) -> None:
-        """Accept it."""
 
 
 @pytest.fixture
