@@ -29,6 +29,7 @@ from firmware_host.controller.set_aside import SetAside
 from firmware_host.host.backend import Backend
 from firmware_host.host.notices import Notices
 from firmware_host.host.process import since_boot
+from firmware_host.host.start import Start
 from firmware_host.lessons.lesson_mode import LessonMode
 from firmware_host.opponents.analysis import StartWorker
 from firmware_host.opponents.look_back import LookBacks
@@ -114,42 +115,36 @@ class Host:
 
     # ---- beginning
 
-    def open(
-        self,
-        name: str | None,
-        options: Mapping[str, object],
-        layout: str | None,
-        match: str | None = None,
-        new: bool = False,
-        otherwise: AnyGame | None = None,
-    ) -> None:
-        """Resume the last match, or the one in the file `match`, if it has this game and these
-        options; else, or if `new`, begin one. It is resumed on the board `layout` if that is given
-        and serves the game. If the last match cannot be read, people are asked which one to resume.
-        `otherwise` is the game if `name` is None and the last match is over.
+    def open(self, start: Start, otherwise: AnyGame | None = None) -> None:
+        """Resume a match, if it has the game and the options of `start`; else begin one. A match is
+        resumed on the board of `start` if that serves its game. If the last match cannot be read,
+        people are asked which one to resume. `otherwise` is the game if `start` names none and the
+        last match is over. ValueError says why that is impossible.
         """
-        saved = self._files.last_match()
-        if match is not None:
-            saved = self._files.chosen(match)
-        board = None if saved is None or layout is None else self._backend.named(layout)
-        unserved = saved is not None and board is not None and saved.game.name not in board.games
-        left = saved if unserved and name is None and not new else None
-        begins = match is None and (new or saved is None or not saved.goes_on or unserved)
-        if name is None and otherwise and begins:
+        name, options, layout = start.game, start.options, start.layout
+        chosen = start.match is not None
+        found = self._files.last_match()
+        if start.match is not None:
+            found = self._files.chosen(start.match)
+        board = None if layout is None else self._backend.named(layout)
+        unserved = found is not None and board is not None and found.game.name not in board.games
+        saved = None if start.new or unserved else found
+        if name is None and otherwise and not chosen and (saved is None or not saved.goes_on):
             name, options = otherwise.name, otherwise.options
-        if saved is not None and not new and not unserved and name in (None, saved.game.name):
+        if saved is not None and name in (None, saved.game.name):
             name = saved.game.name
             if make(name, {**saved.game.options, **options}) == saved.game:
-                self._resume(saved, layout, as_it_lies=match is None)
-                if match is not None:
+                self._resume(saved, layout, as_it_lies=not chosen)
+                if chosen:
                     self.seating.seat(saved.players)
                 return
-        if match is not None:
-            raise JournalError(f"{match}: this match is of another game, rules or board")
+        if chosen:
+            raise JournalError(f"{start.match}: this match is of another game, rules or board")
         game = make(name or self._first_game(layout), options)
-        self._start(game, self._board_for(game, layout), provisional=self._files.asks and not new)
-        if left is not None and left.record:
-            self._files.report_left(left)
+        board = self._board_for(game, layout)
+        self._start(game, board, provisional=self._files.asks and not start.new)
+        if found and found.record and unserved and start.game is None and not start.new:
+            self._files.report_left(found)
 
     def resume(self, name: str) -> None:
         """Resume the saved match of that file name or library id; ValueError says why it cannot."""

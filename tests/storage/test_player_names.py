@@ -13,6 +13,7 @@ import pytest
 
 from engine.games import make
 from firmware_host.host.simulated import SimulatedHost
+from firmware_host.host.start import Start
 from firmware_host.i18n.messages import render
 from firmware_host.opponents.settings import OpponentSettings
 from firmware_host.players.kinds import player_kind
@@ -28,7 +29,7 @@ def test_names_survive_a_restart_a_new_match_and_another_game(tmp_path: Path) ->
         return [render(each) for each in host.status().says]
 
     host = SimulatedHost(tmp_path)
-    host.open("robot-duel", {}, None)
+    host.open(Start("robot-duel"))
     host.controller.look(0.0)
     rev = host.status().rev
     host.seating.rename(0, "Anna")
@@ -38,7 +39,7 @@ def test_names_survive_a_restart_a_new_match_and_another_game(tmp_path: Path) ->
     assert resigns == ["Anna resigns: B wins.", "B resigns: Anna wins."]
     host.close()
     again = SimulatedHost(tmp_path)
-    again.open(None, {}, None)
+    again.open(Start())
     again.controller.look(0.0)
     assert "It is Anna's turn." in says(again)
     again.new_game("chaturaji", {}, "square-reed")

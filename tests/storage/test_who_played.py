@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from firmware_host.host.simulated import SimulatedHost
+from firmware_host.host.start import Start
 from firmware_host.lessons.loader import lessons_of
 from firmware_host.players.kinds import PERSON, player_kind
 from firmware_host.session.events import Claimed, NewMatch
@@ -127,7 +128,7 @@ def test_a_match_that_is_chosen_at_the_start_has_its_players(sit: Any, tmp_path:
     sit(others)
     (first,) = saved_journals(tmp_path)
     host = SimulatedHost(tmp_path)
-    host.open(None, {}, None, match=first.name)
+    host.open(Start(match=first.name))
     assert host.status().players == ("Ania", "")
     assert host.seating.kind(1) == player_kind(MACHINE)
     host.close()

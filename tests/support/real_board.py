@@ -12,6 +12,7 @@ import pytest
 
 from firmware_host.host.host import Host
 from firmware_host.host.real import RealBackend
+from firmware_host.host.start import Start
 from hardware.layout import load
 from hardware.simulated.board import SimulatedBoard
 from tests.support import wires
@@ -33,7 +34,7 @@ class Standing:
             lambda on_change: wires.SimulatedWires(self.board, on_change, self.bus),
         )
         self.host = Host(self.backend, state)
-        self.host.open(game, {}, self.board.layout.name)
+        self.host.open(Start(game, {}, self.board.layout.name))
         self.places = self.board.layout.game(game).places
 
     def set_up(self) -> None:
