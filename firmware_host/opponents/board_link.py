@@ -278,10 +278,7 @@ class BoardLink:
         number = self._follower.differs_at
         if number is not None and not view.repair.guiding:
             troubles.append(
-                warn(
-                    "The boards differ from move {n} on. What is too much here is taken back.",
-                    n=number,
-                )
+                warn("This board has other moves from move {n} on. They are taken back.", n=number)
             )
         awaited = self._players[view.acting].board
         if not self.connected:
