@@ -1,4 +1,4 @@
-"""Who plays at each seat: the names and the kinds of the players.
+"""The players at the seats: their names and kinds.
 
 Both belong to the people at the table, not to a match: they stay until somebody changes them, also
 in the next match and in another game.
