@@ -24,7 +24,7 @@ from firmware_host.session.view import SessionView
 THROWS_AFTER_S: Final = 1.2
 """The machine throws its dice after this time."""
 THINKS_S: Final = {"strong": 2.0}
-"""How long a level may think; the other levels have:"""
+"""The thinking time of a level; the other levels have:"""
 USUAL_S: Final = 1.0
 RETRY_S: Final = 10.0
 """Hands that were disturbed try again after this time."""
@@ -94,7 +94,7 @@ class MachinePlayer:
     def advice(
         self, client: AnalysisClient, board: BoardController, player: PlayerKind, now: float
     ) -> Advice:
-        """Return what to show while the machine is to act, and let it act."""
+        """Return the advice while the machine is to act, and let it act."""
         view = board.session.view
         match, requested = view.match, self._requested
         if requested is not None and requested.is_for(view):
@@ -149,7 +149,7 @@ class MachinePlayer:
         return engine.chosen, engine.fault is not None
 
     def _undone(self, view: SessionView) -> tuple[Message, ...]:
-        """Return what people may do while the machine's move is taken back: it soon plays again."""
+        """Return a hint for people who take back up to the machine's move: it soon plays again."""
         match, record = view.match, view.record
         made = (match.turn, match.plies) in self._chosen and view.repair.guiding
         if made and record and self._seating.kind(record[-1].seat).is_person:
@@ -165,7 +165,7 @@ class MachinePlayer:
     # ---- making it
 
     def follow(self, board: BoardController, now: float) -> None:
-        """See whether the machine's move is made, and report it where no sensor shows it."""
+        """Check whether the machine's move was made, and report it if no sensor shows it."""
         view, requested = board.session.view, self._requested
         if (answer := known_answer(view, self._chosen, now)) is not None:
             board.handle(answer)

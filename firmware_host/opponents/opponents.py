@@ -32,10 +32,10 @@ class MatchElsewhere(Protocol):
     """A match that is also played at another board, or in another program."""
 
     def follow(self, board: BoardController, now: float) -> float | None:
-        """Bring the board and that match together; return when to look again."""
+        """Bring the board and that match together; return when to call again."""
 
     def advice(self, view: SessionView) -> Advice | None:
-        """Return what to show for it; None for what is shown anyway."""
+        """Return the advice for it; None for the usual advice."""
 
 
 class Opponents:
@@ -56,7 +56,7 @@ class Opponents:
         self.machine = MachinePlayer(seating, changed, hands)
         self.request = PlayerRequest(state / "request.json")
         self.elsewhere: MatchElsewhere | None = None
-        """Where the match is also played."""
+        """The other place where the match is also played."""
         self.linked: BoardLink | None = None
         """This board's part in a match with other boards."""
         self._seating = seating
@@ -66,7 +66,7 @@ class Opponents:
         self._has_hands = hands is not None
 
     def status(self) -> OpponentsStatus:
-        """Return what a reader may show."""
+        """Return the players and choices, for pages."""
         kinds, settings = self._seating.kinds(self._seating.game), self._seating.settings
         return OpponentsStatus(
             tuple(kind.text for kind in kinds),
@@ -77,16 +77,16 @@ class Opponents:
 
     @property
     def files(self) -> list[DeferredFile]:
-        """The files that keep what people want of each other."""
+        """The files of requests and shared matches."""
         own = [self.request.file]
         return own if self.linked is None else [*own, self.linked.file]
 
     def follower(self) -> MatchFollower:
-        """Return what brings this board to the moves of a match elsewhere."""
+        """Return the object that brings this board to the moves of a match elsewhere."""
         return MatchFollower(self.request, self.machine.hands_off)
 
     def link(self, name: str, begin: Begin) -> BoardLink:
-        """Let this board, of that name, play with other boards. `begin` is as for `BoardLink`."""
+        """Let this board, of that name, play with other boards; `begin` is that of `BoardLink`."""
         link = BoardLink(
             name,
             self._state / "shared-match.json",
@@ -106,7 +106,7 @@ class Opponents:
         self.request.begin()
 
     def change(self, seat: Seat) -> None:
-        """Stop what was done for the player of a seat, because another one takes it."""
+        """Stop all work for the player of a seat, because another one takes the seat."""
         self.machine.change(seat)
         self.request.withdraw()
         self._stop()
@@ -160,7 +160,7 @@ class Opponents:
         return advice or NOTHING
 
     def _elsewhere(self, view: SessionView, player: PlayerKind) -> Advice | None:
-        """Return what to show for a match that is also played elsewhere."""
+        """Return the advice for a match that is also played elsewhere."""
         if self.elsewhere is not None:
             return self.elsewhere.advice(view)
         if player.board:
