@@ -1,4 +1,4 @@
-"""What a page fetches when it is opened there: games with their options, lessons, rules."""
+"""The games with their options, the lessons and the rules, for pages."""
 
 from __future__ import annotations
 
