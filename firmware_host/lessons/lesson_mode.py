@@ -84,7 +84,7 @@ class LessonBoard(BoardController):
         self._lesson_mode.learn(self._run.lesson.name)
 
     def _hint(self, now: float) -> None:
-        """Show as much of a hint as was asked for."""
+        """Show the steps of the hint that the learner has asked for."""
         self.advice = self._run.hint(self.session.view.hint_at(now))
 
     def _write(self, event: Event) -> None:

@@ -155,7 +155,7 @@ class BrokerClient:
                 self._boards.add(board)
         else:
             self._boards.discard(board)
-        self._host.offer_boards(sorted(self._boards))
+        self._host.seating.offer_boards(sorted(self._boards))
 
     # ---- what this one has
 

@@ -1,4 +1,4 @@
-"""What a board says and shows while it shows a past match."""
+"""The sentences and lights of a board that shows a past match."""
 
 from __future__ import annotations
 
@@ -54,8 +54,8 @@ def better_brief(review: Review) -> Brief | None:
 
 
 def _next_step(review: Review, played: tuple[Message, ...]) -> tuple[Message, ...]:
-    """Return what stands under the title once the pieces stand: at a turning point the better move
-    and why, at the end how far the search is, else what was played.
+    """Return the line below the title when the pieces stand right: at a turning point the better
+    move and why, at the end how far the search is, else the move that was played.
     """
     if review.turn is not None:
         return played[1:]

@@ -93,8 +93,8 @@ class Head:
     id: str = ""
     """An id that no other match has; empty in journals of version 1."""
     origin: str = ""
-    """Where the match comes from if it did not begin on a board: the name of an imported file, or
-    `match ID PLY` if it goes on from another match.
+    """The origin of a match that did not begin on a board: the name of an imported file, or `match
+    ID PLY` if it continues another match.
     """
     clock: str = ""
     """The text of its time control; empty without a clock."""
@@ -260,7 +260,7 @@ class _Change(NamedTuple):
 
 
 class Text:
-    """The contents of a journal, line by line, as far as they can be read."""
+    """The contents of a journal, line by line, as far as they are readable."""
 
     def __init__(self, path: Path) -> None:
         """Read a file; JournalError if this program cannot read it."""

@@ -45,7 +45,7 @@ class LearnerNotes:
         read and under which name it is kept. `older` brings what an older file says into this form.
         """
         self.trouble: Message | None = None
-        """What is wrong with the file, for people."""
+        """The fault of the file, for people; None if there is none."""
         self._file = file
         self._check = check
         self._unsaved = unsaved

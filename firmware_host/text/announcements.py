@@ -191,31 +191,10 @@ def _says(
     advice: Advice,
     clock: ShownClock | None,
 ) -> Iterator[Message]:
-    game, turn = view.game, view.match.turn
     if view.outcome is not None:
         yield from _ended(view, who)
     yield from view.faults
-    if view.repair.settling:
-        yield say("Set up the pieces as the lights show.")
-    if view.repair.refusal is not None:
-        yield refusal_message(game, view.repair.refusal)
-    if view.unplaced and view.repair.settling:
-        yield warn("{move} cannot be played there.", move=view.unplaced)
-    elif view.unplaced:
-        yield warn(
-            "{move} does not fit into the moves that I have read. If it was played, take "
-            "back moves until the record is right, and play on from there.",
-            move=view.unplaced,
-        )
-    if (lone := unmovable_message(view, who)) is not None:
-        yield lone
-    if (gone := view.withdrawn) is not None:
-        yield say("{move} is taken back: only that fits what the sensors see.", move=gone.texts[0])
-    yield from repair_messages(game, plan)
-    if gone is not None and view.record:
-        yield say("If other moves are wrong, take back more.")
-    if view.repair.may_confirm:
-        yield say("If it is like that already, press yes.")
+    yield from _repairs(view, plan, who)
     refill = refill_underway(view)
     if refill is not None:
         yield from refill_messages(view, refill, who)
@@ -229,6 +208,42 @@ def _says(
         return
     if clock is not None:
         yield from clock_messages(clock, who, now)
+    yield from _last_move(view, who, now)
+    yield from after_move_messages(view, who)
+    yield from dangers(view)
+    if view.match.turn == CHANCE:
+        yield _throws(view, who)
+    elif not (view.repair.guiding or refill is not None):  # they say already what to do
+        yield from _turn(view, who)
+
+
+def _repairs(view: SessionView, plan: Sequence[Movement], who: Who) -> Iterator[Message]:
+    """Yield what is wrong with the board or the record, and how to put it right."""
+    if view.repair.settling:
+        yield say("Set up the pieces as the lights show.")
+    if view.repair.refusal is not None:
+        yield refusal_message(view.game, view.repair.refusal)
+    if view.unplaced and view.repair.settling:
+        yield warn("{move} cannot be played there.", move=view.unplaced)
+    elif view.unplaced:
+        yield warn(
+            "{move} does not fit into the moves that I have read. If it was played, take "
+            "back moves until the record is right, and play on from there.",
+            move=view.unplaced,
+        )
+    if (lone := unmovable_message(view, who)) is not None:
+        yield lone
+    if (gone := view.withdrawn) is not None:
+        yield say("{move} is taken back: only that fits what the sensors see.", move=gone.texts[0])
+    yield from repair_messages(view.game, plan)
+    if gone is not None and view.record:
+        yield say("If other moves are wrong, take back more.")
+    if view.repair.may_confirm:
+        yield say("If it is like that already, press yes.")
+
+
+def _last_move(view: SessionView, who: Who, now: float) -> Iterator[Message]:
+    """Yield the turns that were lost, and the last move."""
     last = next((entry for entry in reversed(view.record) if entry.kind == "move"), None)
     lost = dict.fromkeys(lost_turns(view, now))
     if last is not None and last.texts == (PASS_TEXT,):
@@ -240,15 +255,11 @@ def _says(
         yield say("{seat} played: {move}.", seat=who(last.seat), move=move)
     if any(threat.kind == "check" for threat in threats(view.match)):
         yield warn("Check!")
-    yield from after_move_messages(view, who)
-    yield from dangers(view)
-    if turn == CHANCE:
-        yield _throws(view, who)
-        return
-    dice = "+".join(map(str, view.dice.to_play))
-    seat = who(turn)
-    if view.repair.guiding or refill is not None:
-        return  # the repair plan or the refill says already what to do
+
+
+def _turn(view: SessionView, who: Who) -> Iterator[Message]:
+    """Yield whose turn it is, or the move that has begun."""
+    seat, dice = who(view.match.turn), "+".join(map(str, view.dice.to_play))
     if isinstance(view.verdict, Underway):
         yield from underway_messages(view, view.verdict, who)
     elif dice:

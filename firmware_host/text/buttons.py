@@ -18,7 +18,7 @@ _HINTS: Final = (
     say("why"),
     say("hide it"),
 )
-"""What the button does next, by how much of a hint is shown."""
+"""What the button shows next, by the number of hints shown."""
 
 
 def useful_buttons(

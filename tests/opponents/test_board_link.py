@@ -375,7 +375,7 @@ def test_a_seat_of_another_board_says_that_there_is_no_connection(tmp_path: Path
     async def story(boards: dict[str, Any], wire: Wire) -> None:
         host = boards["b"].host
         host.opponents.elsewhere = None
-        host.rename_player(0, "")
+        host.seating.rename(0, "")
         await asyncio.sleep(1)
         assert "This board is connected to no other." in boards["b"].says
 

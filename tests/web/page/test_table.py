@@ -284,7 +284,7 @@ def test_the_die_is_touched_and_its_pieces_are_shown(
     context: BrowserContext, tmp_path: Path
 ) -> None:
     with running(tmp_path, "chaturaji") as board:
-        board.ask(lambda host: host.rename_player(0, "Ania"))
+        board.ask(lambda host: host.seating.rename(0, "Ania"))
         table = Table(context, board)
         page = table.page
         expect(page.locator("#turn")).to_have_text("Your throw, Ania")
@@ -363,13 +363,13 @@ def test_the_title_the_icon_and_the_card_tell_who_wins(table: Table, board: Runn
 
 
 def test_again_says_that_the_machine_begins(table: Table, board: Running) -> None:
-    board.ask(lambda host: host.set_hands_move(False))
+    board.ask(lambda host: host.seating.set_hands_move(False))
     table.drag("C4", "C3")
     table.has_moves("C4C3")
-    board.ask(lambda host: host.set_player(1, PlayerKind(level="newcomer")))
+    board.ask(lambda host: host.seating.set_kind(1, PlayerKind(level="newcomer")))
     board.ask(lambda host: host.post(events.Claimed(host.now(), "resign", 0)))
     expect(table.page.locator("#card .again")).to_have_text("Again, the machine begins")
-    board.ask(lambda host: host.rename_player(1, "Robi"))
+    board.ask(lambda host: host.seating.rename(1, "Robi"))
     expect(table.page.locator("#card .again")).to_have_text("Again, Robi begins")
 
 
@@ -394,7 +394,7 @@ def test_after_a_capture_that_wins_hands_take_what_the_page_holds(table: Table) 
 
 
 def test_take_back_against_the_machine_is_one_act(table: Table, board: Running) -> None:
-    board.ask(lambda host: host.set_player(1, player_kind("level:first-steps")))
+    board.ask(lambda host: host.seating.set_kind(1, player_kind("level:first-steps")))
     page = table.page
     table.drag("C4", "C3")
     expect(page.locator("#plies .ply")).to_have_count(2, timeout=40_000)
