@@ -147,7 +147,7 @@ class BoardLink:
             if len(message) > LARGEST_BYTES:
                 raise ValueError(f"{len(message)} bytes")
             found = _shared.decode(message)
-        except ValueError as error:  # also msgspec.DecodeError
+        except (ValueError, RecursionError) as error:  # also msgspec.DecodeError
             log.warning("a message of the board %s cannot be read: %s", board, error)
             return
         self._received.pop(board, None)

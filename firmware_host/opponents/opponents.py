@@ -146,11 +146,10 @@ class Opponents:
         if outcome is not None:
             names = self._names(len(game.seats))
             decides = outcome.winners and any(who.level == FITS_YOU for who in kinds)
-            won = {
-                name: seat in outcome.winners
-                for seat, (name, who) in enumerate(zip(names, kinds, strict=True))
-                if who.is_person and decides
-            }
+            won = {}
+            for seat, (name, who) in enumerate(zip(names, kinds, strict=True)):
+                if who.is_person and decides:  # several may have the same name, or none
+                    won[name.casefold()] = won.get(name.casefold(), False) or seat in outcome.winners
         return self.fitting.follow(game.name, won)
 
     def status(self) -> OpponentsStatus:

@@ -291,12 +291,13 @@ def test_a_message_that_is_none_is_left_aside(
 ) -> None:
     async def story(boards: dict[str, Any], wire: Wire) -> None:
         link = boards["a"].host.opponents.linked
-        for message in (b"", b"[]", b"\xff", b"x" * (LARGEST_BYTES + 1), b'{"match": 1}'):
+        deep = b'{"new": ' + b"[" * 100_000
+        for message in (b"", b"[]", b"\xff", b"x" * (LARGEST_BYTES + 1), b'{"match": 1}', deep):
             link.take("b", message)
         await both(boards, "C4C3")
 
     play_linked(tmp_path, story)
-    assert len(caplog.records) == 5
+    assert len(caplog.records) == 6
 
 
 @pytest.mark.parametrize("entry", [("move", 1, "nonsense"), ("move", 1, "A1C3")])
