@@ -330,7 +330,7 @@ class Host:
     def post(self, event: Event) -> None:
         """Let the session handle an event."""
         if isinstance(event, NewMatch) and self.lesson_mode.lesson is not None:
-            self.lesson_mode.learn(self.lesson_mode.lesson.name)  # again from its start
+            self.lesson_mode.begin(self.lesson_mode.lesson)  # again from its start
         elif isinstance(event, NewMatch):
             self._start(self.game, self.layout)  # the pieces set themselves up
         else:

@@ -67,8 +67,10 @@ class LessonBoard(BoardController):
         """Let the session handle an event; `yes` at the end of a lesson starts the next one."""
         run = self._run
         if isinstance(event, Press) and event.button == "yes" and run.is_over:
-            done = run.stage is Stage.DONE
-            self._lesson_mode.learn(self._lesson_mode.after if done else run.lesson.name)
+            if run.stage is Stage.DONE:
+                self._lesson_mode.learn(self._lesson_mode.after)
+            else:
+                self._lesson_mode.begin(run.lesson)
             return []
         self._note_miss(event.at)
         notes = super().handle(event)
@@ -81,7 +83,7 @@ class LessonBoard(BoardController):
 
     def _begin(self) -> None:
         """Start the lesson again: people have set up its position after its end."""
-        self._lesson_mode.learn(self._run.lesson.name)
+        self._lesson_mode.begin(self._run.lesson)
 
     def _hint(self, now: float) -> None:
         """Show as much of a hint as was asked for."""
@@ -214,9 +216,12 @@ class LessonMode:
         if not name:
             self._aside.bring_back()
             return
-        if learner is not None:
-            self.learner = learner
-        lesson = lesson_named(name, self.own)
+        self.begin(lesson_named(name, self.own), learner)
+
+    def begin(self, lesson: Lesson, learner: str | None = None) -> None:
+        """Start a lesson, also the one in play, from its start, for another learner if one is
+        given; LessonError if there is no board for its game.
+        """
         host = self._host
         boards = host.games().get(lesson.game.name, ())
         if not boards:
@@ -224,6 +229,8 @@ class LessonMode:
                 f"this board is not made for {lesson.game.title}; choose other lessons"
             )
         layout = host.layout if lesson.game.name in host.layout.games else boards[0]
+        if learner is not None:
+            self.learner = learner
         self._aside.begin(lesson)
 
         def board(*parts: object) -> BoardController:
