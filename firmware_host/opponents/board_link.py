@@ -207,10 +207,10 @@ class BoardLink:
         self._trouble = None
         if self._shared is None:
             return
-        newest = self._invitation(self._shared) or self._newest_of(self._shared)
-        if newest is None:
-            return
-        if newest.match == self._shared.match or self._may_join(view, newest, entries):
+        newest = self._invitation(self._shared)
+        if newest is None or not self._may_join(view, newest, entries):
+            newest = self._newest_of(self._shared)
+        if newest is not None:
             self._here, self._shared, self._in_step = here, newest, False
 
     def _newest_of(self, shared: SharedMatch) -> SharedMatch | None:
