@@ -149,7 +149,9 @@ class Opponents:
             won = {}
             for seat, (name, who) in enumerate(zip(names, kinds, strict=True)):
                 if who.is_person and decides:  # several may have the same name, or none
-                    won[name.casefold()] = won.get(name.casefold(), False) or seat in outcome.winners
+                    won[name.casefold()] = (
+                        won.get(name.casefold(), False) or seat in outcome.winners
+                    )
         return self.fitting.follow(game.name, won)
 
     def status(self) -> OpponentsStatus:
@@ -186,13 +188,18 @@ class Opponents:
         self.elsewhere = self.linked = link
         return link
 
-    def begin(self, game: AnyGame) -> None:
-        """Start with another match."""
+    def begin(self, game: AnyGame, *, aside: bool = False) -> None:
+        """Start with another match; or set the match in play `aside`, for something else that is
+        done with that game.
+        """
         self._game = game
         self._hints.begin()
         self.analysis.begin()
         self.machine.begin()
-        self.request.begin()
+        if aside:
+            self.request.set_aside()
+        else:
+            self.request.begin()
         self.fitting.begin()
 
     def change(self, seat: Seat, player: PlayerKind) -> None:
