@@ -142,16 +142,15 @@ class Opponents:
         """
         game = self._game
         assert game is not None
-        kinds, won = self.players_in(game), None
-        if outcome is not None:
-            names = self._names(len(game.seats))
-            decides = outcome.winners and any(who.level == FITS_YOU for who in kinds)
-            won = {}
+        kinds = self.players_in(game)
+        if outcome is None:
+            return self.fitting.follow(game.name, None)
+        won: dict[str, bool] = {}
+        if outcome.winners and any(who.level == FITS_YOU for who in kinds):
+            names = map(str.casefold, self._names(len(game.seats)))
             for seat, (name, who) in enumerate(zip(names, kinds, strict=True)):
-                if who.is_person and decides:  # several may have the same name, or none
-                    won[name.casefold()] = (
-                        won.get(name.casefold(), False) or seat in outcome.winners
-                    )
+                if who.is_person:  # several may have the same name, or none
+                    won[name] = won.get(name, False) or seat in outcome.winners
         return self.fitting.follow(game.name, won)
 
     def status(self) -> OpponentsStatus:
