@@ -32,6 +32,9 @@ from firmware_host.text.status import Status
 from firmware_host.text.storage_status import StorageStatus
 from hardware.machine import Machine
 
+MOST_LEARNERS: Final = 16
+"""The own puzzles of at most this many learners are kept."""
+
 MOST_LINES: Final = 20_000
 """The recording of a lesson has at most this many lines."""
 
@@ -157,12 +160,23 @@ class LessonMode:
         self.done = LessonProgress(state / "lessons.json")
         self.tried = PuzzleProgress(state / "puzzles.json")
         self.today = today
-        self.own: tuple[Lesson, ...] = ()
-        """Puzzles from the matches of the learner who looked for them last."""
         self.learner = ""
         """The name of the learner; empty if that is not known."""
+        self._own: dict[str, tuple[Lesson, ...]] = {}  # by learner, who looked last is last
         self._host = host
         self._aside = aside
+
+    def note_own(self, learner: str, puzzles: tuple[Lesson, ...]) -> None:
+        """Take the puzzles from a learner's own matches; those of the latest learners are kept."""
+        self._own.pop(learner, None)
+        if puzzles:
+            self._own[learner] = puzzles
+        if len(self._own) > MOST_LEARNERS:
+            del self._own[next(iter(self._own))]
+
+    def own_of(self, learner: str) -> tuple[Lesson, ...]:
+        """Return the puzzles from a learner's own matches, as far as they are known."""
+        return self._own.get(learner, ())
 
     @property
     def lesson(self) -> Lesson | None:
@@ -172,7 +186,7 @@ class LessonMode:
 
     def course(self, lesson: Lesson) -> tuple[Lesson, ...]:
         """Return the course that a lesson belongs to, in its order."""
-        return course_of(lesson, self.own)
+        return course_of(lesson, self.own_of(self.learner))
 
     @property
     def after(self) -> str:
@@ -216,7 +230,8 @@ class LessonMode:
         if not name:
             self._aside.bring_back()
             return
-        self.begin(lesson_named(name, self.own), learner)
+        own = self.own_of(self.learner if learner is None else learner)
+        self.begin(lesson_named(name, own), learner)
 
     def begin(self, lesson: Lesson, learner: str | None = None) -> None:
         """Start a lesson, also the one in play, from its start, for another learner if one is

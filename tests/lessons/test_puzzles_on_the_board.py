@@ -306,16 +306,16 @@ def test_who_has_no_such_game_is_told(sit: Any) -> None:
     sit(story)
 
 
-def test_an_own_puzzle_begins_again_though_another_learner_has_looked_for_theirs(sit: Any) -> None:
+def test_an_own_puzzle_begins_again_though_it_is_in_no_list_any_more(sit: Any) -> None:
     async def story(board: Any) -> None:
         mode, host = board.host.lesson_mode, board.host
         start = host.game.position_text(host.position())
-        mode.own = (own_puzzle("robot-duel", {}, start, "C4C3"),)
-        begin(board, mode.own[0])
+        mode.note_own("Ania", (own_puzzle("robot-duel", {}, start, "C4C3"),))
+        begin(board, mode.own_of("Ania")[0])
         await asyncio.sleep(1)
         await board.play("B3B2", rest=3)
         assert stage(board) == "wrong"
-        mode.own = ()  # another page has asked for the puzzles of somebody else
+        mode.note_own("Ania", ())  # another page has asked for them, and that one is no more
         host.post(NewMatch(host.now()))
         await asyncio.sleep(1)
         assert (stage(board), board.moves) == ("task", [])
