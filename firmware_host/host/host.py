@@ -147,9 +147,15 @@ class Host:
             self._files.report_left(found)
 
     def resume(self, name: str) -> None:
-        """Resume the saved match of that file name or library id; ValueError says why it cannot."""
+        """Resume the saved match of that file name or library id; ValueError says why it cannot.
+        The match in play returns if it is set aside.
+        """
         with contextlib.suppress(JournalError):
-            name = self.library.match(name).file
+            match = self.library.match(name)
+            if match.in_play:
+                self.aside.bring_back()
+                return
+            name = match.file
         saved = self._files.chosen(name)
         self._resume(saved, None, as_it_lies=False)
         self.seating.seat(saved.players)
@@ -263,9 +269,10 @@ class Host:
         if save:
             self.controller.clock.timer, self._timer = self._timer, None
             self.controller.review = self.review_mode.show_last
-        self.opponents.begin(game)
+        self.opponents.begin(game, aside=not save)
         view = session.view
-        self.opponents.request.recall(view.match, self.seating.called(view.acting))
+        if save:
+            self.opponents.request.recall(view.match, self.seating.called(view.acting))
         self._name_players()
         self._status = None
         self._moved()
@@ -307,7 +314,7 @@ class Host:
     def post(self, event: Event) -> None:
         """Let the session handle an event."""
         if isinstance(event, NewMatch) and self.lesson_mode.lesson is not None:
-            self.lesson_mode.learn(self.lesson_mode.lesson.name)  # again from its start
+            self.lesson_mode.begin(self.lesson_mode.lesson)  # again from its start
         elif isinstance(event, NewMatch):
             self._start(self.game, self.layout)  # the pieces set themselves up
         else:
@@ -461,6 +468,8 @@ class Host:
             if controller is not self.controller:
                 continue  # another match has begun; its board reports its frame again
             self._tick(controller)
+            if controller is not self.controller:
+                continue
             if self._notices.look_at(*self.seating.files, *self.opponents.files):
                 controller.rev += 1
             stored = controller.save_due(now)

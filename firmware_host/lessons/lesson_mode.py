@@ -32,6 +32,9 @@ from firmware_host.text.status import Status
 from firmware_host.text.storage_status import StorageStatus
 from hardware.machine import Machine
 
+MOST_LEARNERS: Final = 16
+"""The own puzzles of at most this many learners are kept."""
+
 MOST_LINES: Final = 20_000
 """The recording of a lesson has at most this many lines."""
 
@@ -67,8 +70,10 @@ class LessonBoard(BoardController):
         """Let the session handle an event; `yes` at the end of a lesson starts the next one."""
         run = self._run
         if isinstance(event, Press) and event.button == "yes" and run.is_over:
-            done = run.stage is Stage.DONE
-            self._lesson_mode.learn(self._lesson_mode.after if done else run.lesson.name)
+            if run.stage is Stage.DONE:
+                self._lesson_mode.learn(self._lesson_mode.after)
+            else:
+                self._lesson_mode.begin(run.lesson)
             return []
         self._note_miss(event.at)
         notes = super().handle(event)
@@ -81,7 +86,7 @@ class LessonBoard(BoardController):
 
     def _begin(self) -> None:
         """Start the lesson again: people have set up its position after its end."""
-        self._lesson_mode.learn(self._run.lesson.name)
+        self._lesson_mode.begin(self._run.lesson)
 
     def _hint(self, now: float) -> None:
         """Show the steps of the hint that the learner has asked for."""
@@ -155,12 +160,23 @@ class LessonMode:
         self.done = LessonProgress(state / "lessons.json")
         self.tried = PuzzleProgress(state / "puzzles.json")
         self.today = today
-        self.own: tuple[Lesson, ...] = ()
-        """Puzzles from the matches of the learner who looked for them last."""
         self.learner = ""
         """The name of the learner; empty if that is not known."""
+        self._own: dict[str, tuple[Lesson, ...]] = {}  # by learner, who looked last is last
         self._host = host
         self._aside = aside
+
+    def note_own(self, learner: str, puzzles: tuple[Lesson, ...]) -> None:
+        """Take the puzzles from a learner's own matches; those of the latest learners are kept."""
+        self._own.pop(learner, None)
+        if puzzles:
+            self._own[learner] = puzzles
+        if len(self._own) > MOST_LEARNERS:
+            del self._own[next(iter(self._own))]
+
+    def own_of(self, learner: str) -> tuple[Lesson, ...]:
+        """Return the puzzles from a learner's own matches, as far as they are known."""
+        return self._own.get(learner, ())
 
     @property
     def lesson(self) -> Lesson | None:
@@ -170,7 +186,7 @@ class LessonMode:
 
     def course(self, lesson: Lesson) -> tuple[Lesson, ...]:
         """Return the course that a lesson belongs to, in its order."""
-        return course_of(lesson, self.own)
+        return course_of(lesson, self.own_of(self.learner))
 
     @property
     def after(self) -> str:
@@ -214,9 +230,13 @@ class LessonMode:
         if not name:
             self._aside.bring_back()
             return
-        if learner is not None:
-            self.learner = learner
-        lesson = lesson_named(name, self.own)
+        own = self.own_of(self.learner if learner is None else learner)
+        self.begin(lesson_named(name, own), learner)
+
+    def begin(self, lesson: Lesson, learner: str | None = None) -> None:
+        """Start a lesson, also the one in play, from its start, for another learner if one is
+        given; LessonError if there is no board for its game.
+        """
         host = self._host
         boards = host.games().get(lesson.game.name, ())
         if not boards:
@@ -224,6 +244,8 @@ class LessonMode:
                 f"this board is not made for {lesson.game.title}; choose other lessons"
             )
         layout = host.layout if lesson.game.name in host.layout.games else boards[0]
+        if learner is not None:
+            self.learner = learner
         self._aside.begin(lesson)
 
         def board(*parts: object) -> BoardController:

@@ -260,7 +260,7 @@ def _origin(origin: str, language: str) -> str:
     if kind == "file":
         return render(say("Imported from {file}.", file=rest), language)
     number = rest.rpartition(" ")[2]
-    if kind == "match" and number.isdecimal():
+    if kind == "match" and number.isdecimal() and len(number) < 10:
         return render(say("Goes on from move {n} of another match.", n=int(number)), language)
     return ""
 

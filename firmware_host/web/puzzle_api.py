@@ -37,7 +37,8 @@ def route(host: HostApi, language: str) -> Route:
     async def puzzles(request: Request) -> Response:
         wanted = language_of(request, language)
         learner = request.query_params.get("learner", "")
-        host.lesson_mode.own = await asyncio.to_thread(_own_puzzles, host, learner)
+        own = await asyncio.to_thread(_own_puzzles, host, learner)
+        host.lesson_mode.note_own(learner, own)
         told = await asyncio.to_thread(all_puzzles, host, wanted, learner)
         return json_answer(told)
 
@@ -55,7 +56,8 @@ def all_puzzles(host: HostApi, language: str, learner: str) -> dict[str, Any]:
     found = []
     for name in host.games():
         try:
-            own = tuple(each for each in host.lesson_mode.own if each.game.name == name)
+            mine = host.lesson_mode.own_of(learner)
+            own = tuple(each for each in mine if each.game.name == name)
             courses = [puzzles_of(name), endgames_of(name), own]
         except LessonError as error:
             problems.append(str(error))

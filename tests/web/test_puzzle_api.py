@@ -11,7 +11,8 @@ from starlette.testclient import TestClient
 from engine.games import make
 from engine.search.turning_points import TurningPoint
 from firmware_host.host.simulated import SimulatedHost
-from firmware_host.lessons.puzzles import endgames_of, puzzle_of_the_day, puzzles_of
+from firmware_host.lessons.lesson_mode import MOST_LEARNERS
+from firmware_host.lessons.puzzles import endgames_of, own_puzzle, puzzle_of_the_day, puzzles_of
 from firmware_host.web import puzzle_api
 from firmware_host.web.keys import Keys
 from firmware_host.web.roles import HOST, PLAYERS, WATCHER
@@ -76,6 +77,16 @@ def test_the_puzzle_of_the_day_stands_on_the_home_page(
         assert client.get("/api/home?learner=Ola").json()["puzzle"]["tried"] is False
 
 
+def test_the_own_puzzles_of_the_latest_learners_are_kept(host: SimulatedHost) -> None:
+    mode, game = host.lesson_mode, make("robot-duel")
+    puzzle = own_puzzle("robot-duel", {}, game.position_text(game.start()), "C4C3")
+    for number in range(MOST_LEARNERS + 1):
+        mode.note_own(f"{number}", (puzzle,))
+        mode.note_own("nobody", ())
+    kept = [mode.own_of(name) for name in ("0", "1", f"{MOST_LEARNERS}", "nobody")]
+    assert kept == [(), (puzzle,), (puzzle,), ()]
+
+
 def test_the_turning_points_of_a_learner_are_puzzles_if_one_move_alone_was_good(
     host: SimulatedHost, client: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -93,7 +104,6 @@ def test_the_turning_points_of_a_learner_are_puzzles_if_one_move_alone_was_good(
     for other in ("Ola", "Jan", "Eva", ""):
         courses = client.get(f"/api/puzzles?learner={other}").json()["courses"]
         assert "own" not in [each["course"] for each in courses]
-    course(client, "robot-duel", "own")
     mode.learn(told["next"], "Ania")
     lesson = mode.lesson
     assert lesson is not None
