@@ -282,7 +282,7 @@ class BoardLink:
         if number is not None and not view.repair.guiding:
             troubles.append(
                 warn(
-                    "The boards differ from move {n} on. What is too much here is taken back.",
+                    "The boards differ from move {n} on. The extra moves here are taken back.",
                     n=number,
                 )
             )

@@ -157,7 +157,7 @@ class MachinePlayer:
         match, record = view.match, view.record
         made = (match.turn, match.plies) in self._chosen and view.repair.guiding
         if made and record and self._is_person(record[-1].seat):
-            return (say("To take back your own move, too, press take back again."),)
+            return (say("To take back your own move, too, press “take back” again."),)
         return ()
 
     def _faults(self, client: AnalysisClient, player: PlayerKind) -> tuple[Message, ...]:

@@ -223,10 +223,10 @@ def test_hardware_is_broken_and_mended(host: StubHost, page: Page) -> None:
     assert page.answer("fault", fault="missing", chip=0x21, rev=0) == ""
     assert page.answer("fault", fault="stuck_on", place="A1", rev=0) == ""
     assert host.board.broken() == (Breakage("missing", "0x21"), Breakage("stuck on", "A1"))
-    assert "already so" in page.answer("fault", fault="missing", chip=0x21, rev=0)
+    assert "already like that" in page.answer("fault", fault="missing", chip=0x21, rev=0)
     assert page.answer("fault", fault="none", rev=0) == ""
     assert host.board.broken() == ()
-    assert "already so" in page.answer("fault", fault="none", rev=0)
+    assert "already like that" in page.answer("fault", fault="none", rev=0)
     assert page.answer("fault", fault="interrupt", count=1, rev=0) == ""
     assert "no chip" in page.answer("fault", fault="missing", chip=0x11, rev=0)
     assert "no such fault" in page.answer("fault", fault="fire", rev=0)

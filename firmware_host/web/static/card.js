@@ -31,7 +31,7 @@ export function cardAt(world, ways) {
     const { state } = world;
     const parts = [tn("{n} move.", "{n} moves.", state.plies.filter((ply) => ply.brief).length)];
     if (state.outcome?.points?.length) parts.push(t("Points: {points}.", { points: pointsBySeat() }));
-    if (evening.length > 1) parts.push(t("This evening: {score}.", { score: evening.map(({ name, wins }) => `${name} ${wins}`).join(", ") }));
+    if (evening.length > 1) parts.push(t("Today: {score}.", { score: evening.map(({ name, wins }) => `${name} ${wins}`).join(", ") }));
     return parts.join(" ");
   }
 
