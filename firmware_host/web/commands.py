@@ -174,7 +174,7 @@ class CommandHandler:
             case ask.ChooseCommand(move=move):
                 choice = next((each for each in status.question if each.move == move), None)
                 if choice is None:
-                    raise RefusedError(say("That is not the question now."))
+                    raise RefusedError(say("The board is not asking that now."))
                 host.post(_answer(now, status, choice))
             case ask.ReportCommand(move=move):
                 self._report(move)

@@ -86,7 +86,7 @@ export function cardAt(world, ways) {
   }
 
   function share(state, board) {
-    const text = `${board.title}: ${state.turn_line}. ${state.outcome.reason}`;
+    const text = `${t("{label}: {value}", { label: board.title, value: state.turn_line })}. ${state.outcome.reason}`;
     navigator.share({ title: board.title, text }).catch(() => {}); // somebody changed their mind
   }
 }
