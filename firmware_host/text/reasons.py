@@ -144,7 +144,7 @@ def why_message(game: AnyGame, why: MoveReason, counted: bool = False) -> Messag
             return _forced(why.code == "wins-by-force", 0 if counted else why.n)
         case "wins-exchange":
             return say(
-                "You win {won} and lose {lost}.",
+                "You win {won}, but lose {lost}.",
                 won=_all(game, why.won, why.places[0]),
                 lost=_all(game, why.lost),
             )

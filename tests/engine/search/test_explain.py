@@ -201,7 +201,11 @@ def chaturaji(position: str, move: str) -> tuple[MoveEffect, MoveReason | None]:
         ),
         # the horse of the next player reaches c3 now, the elephant too; then neither
         ("sBc3,wHb5 S 2", "c3e1", "the others can take the boat on c3 with 1 of 12 throws; after"),
-        ("sBc3,wHb5,wEc8 S 2", "c3e1", "take the boat on c3 with 2 of 12 throws; after this move, with none"),
+        (
+            "sBc3,wHb5,wEc8 S 2",
+            "c3e1",
+            "take the boat on c3 with 2 of 12 throws; after this move, with none",
+        ),
         ("sBc3,wHb5,wEc5 S 2", "c3e5", "of 12 throws; after this move, with 1"),
     ],
 )
