@@ -278,7 +278,10 @@ class BoardLink:
         number = self._follower.differs_at
         if number is not None and not view.repair.guiding:
             troubles.append(
-                warn("This board has other moves from move {n} on. They are taken back.", n=number)
+                warn(
+                    "The boards differ from move {n} on. The extra moves here are taken back.",
+                    n=number,
+                )
             )
         awaited = self._players[view.acting].board
         if not self.connected:

@@ -18,9 +18,9 @@ def clock_messages(clock: ShownClock, who: Who, now: float) -> Iterator[Message]
     for seat in sorted(clock.short(now) - fallen):
         yield say("{seat} has little time left.", seat=who(seat))
     if clock.stopped is ClockStop.PAUSED:
-        yield say("The clock is paused; the next move lets it go on.")
+        yield say("The clock is paused; the next move starts it again.")
     elif clock.stopped is ClockStop.BLIND:
-        yield say("The clock stands, because some sensors do not answer.")
+        yield say("The clock is stopped, because some sensors do not answer.")
 
 
 def clock_text(clock: ShownClock, now: float) -> str:

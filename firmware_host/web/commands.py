@@ -174,7 +174,7 @@ class CommandHandler:
             case ask.ChooseCommand(move=move):
                 choice = next((each for each in status.question if each.move == move), None)
                 if choice is None:
-                    raise RefusedError(say("That is not the question now."))
+                    raise RefusedError(say("The board is not asking that now."))
                 host.post(_answer(now, status, choice))
             case ask.ReportCommand(move=move):
                 self._report(move)
@@ -264,7 +264,7 @@ class CommandHandler:
             or clock.is_beside
             or clock.stopped in (ClockStop.NOT_BEGUN, ClockStop.OVER)
         ):
-            raise RefusedError(say("No clock runs that could be paused."))
+            raise RefusedError(say("No clock is running now."))
         self._host.pause(on)
 
     def _switch_off(self) -> None:
@@ -285,7 +285,7 @@ class CommandHandler:
         raise RefusedError(
             {
                 "back": say("There is nothing to take back."),
-                "wrong": say("No move has been read yet that could be wrong."),
+                "wrong": say("There is no move to correct yet."),
                 "hint": say("There is nothing to show: no piece may be moved now."),
             }.get(button, say("There is no question now that this button answers."))
         )

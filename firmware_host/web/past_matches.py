@@ -275,6 +275,6 @@ def _problem(match: PastMatch, language: str) -> str:
     if why := match.summary.problem:
         return render(say("This file cannot be read: {why}", why=why), language)
     if match.summary.damaged:
-        said = say("A part of this match is damaged; what can be read of it is here.")
+        said = say("Part of this match is damaged; here is what can still be read.")
         return render(said, language)
     return ""

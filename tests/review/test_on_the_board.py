@@ -89,7 +89,7 @@ async def test_hands_follow_the_lights_to_the_start_and_to_the_end(
     await board.play(*whole_game)
     while board.host.status().question:  # a reed switch does not feel a promotion
         await board.push("yes")
-    assert "press hint" in board.says
+    assert "press “hint”" in board.says
     journal = (tmp_path / "match.jsonl").read_bytes()
     await board.push("hint")
     last = len(whole_game)
