@@ -102,7 +102,7 @@ def test_chaturaji_with_two_dice_against_three_machines_is_a_few_clicks(
     expect(laptop.locator("#board")).to_be_visible()
     assert click.count <= 6
     assert board.ask(lambda host: host.game) == make("chaturaji", {"dice": "2"})
-    assert sitters(board) == ("person", *["level:sees-one"] * 3)
+    assert sitters(board) == ("person", *["level:fits-you"] * 3)
     assert laptop.evaluate("scrollY") == 0  # at the top of the match
     expect(laptop.locator("#turn")).to_be_in_viewport()
 
@@ -234,6 +234,10 @@ def test_everybody_keeps_the_seat_and_that_is_said(
         Chooser(page).open()
         expect(carried).not_to_be_empty()
         expect(first).to_have_value("Jan")
+        Chooser(page).choose("chaturaji")
+        page.get_by_role("button", name="One against the machine").click()
+        machines = page.locator('#home-seats select:has(:checked[value="level:plans"])')
+        expect(machines).to_have_count(3)  # the level that was chosen before, at all other seats
 
 
 @pytest.mark.deep
@@ -487,7 +491,7 @@ def test_a_phone_goes_from_its_bar_to_the_seats(
     expect(bar).to_contain_text("A and Machine")
     page.locator("#home-bar-play").tap()
     expect(page.locator("#board")).to_be_visible()
-    assert sitters(board) == ("person", "level:sees-one")
+    assert sitters(board) == ("person", "level:fits-you")
 
 
 def test_the_keyboard_reaches_everything(laptop: Page, board: Running) -> None:
