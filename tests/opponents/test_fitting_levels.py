@@ -12,8 +12,8 @@ import pytest
 
 from engine.search.opponents import LEVELS, STEPS
 from firmware_host.i18n.messages import render
+from firmware_host.opponents.fitting_levels import MOST_NAMES, FittingLevels, next_level
 from firmware_host.players.kinds import FITS_YOU, PlayerKind
-from firmware_host.seating.fitting_levels import MOST_NAMES, FittingLevels, next_level
 from firmware_host.session.events import Claimed, Press
 from tests.support.advisers import at, requested_of
 from tests.support.journals import read_back
