@@ -85,6 +85,7 @@ class Rooms(StubHost):
         tried=PuzzleProgress(Path("/nowhere")),
         today=date.today,
         note_own=lambda learner, puzzles: None,
+        own_of=lambda learner: (),
     )
 
 
