@@ -262,7 +262,7 @@ def state(host: HostApi, language: str, page: str = "", role: Role = HOST) -> di
         "dice": status.dice,
         "throws": _throws(host, status),
         "last_throw": status.last_throw,
-        "corrections": sorted(status.corrections),
+        "corrections": _corrections(host, status),
         "messages": [sentence(each, language) for each in (*own, *status.says)],
         "urgent": [sentence(each, language) for each in status.says if each.urgent],
         "turn_line": heading(status.turn_line, language),
@@ -323,6 +323,7 @@ def state(host: HostApi, language: str, page: str = "", role: Role = HOST) -> di
         "player_names": status.players,
         "opponents": _opponents(status, language),
         "points": status.points,
+        "seats_out": sorted(game.seats_out(position)),
         "clock": _clock(host, status),
         "saved_matches": [
             {
@@ -450,7 +451,20 @@ def _throws(host: HostApi, status: Status) -> list[tuple[int, ...]]:
     if status.turn != CHANCE:
         return []
     legal = host.game.legal(host.position())
-    return sorted({move.dice for move in legal if isinstance(move, Throw)})
+    return _without_order(host.game, (move.dice for move in legal if isinstance(move, Throw)))
+
+
+def _corrections(host: HostApi, status: Status) -> list[tuple[int, ...]]:
+    """Return what the last throw can be corrected to, each once."""
+    found = _without_order(host.game, status.corrections)
+    return [dice for dice in found if dice not in _without_order(host.game, [status.last_throw])]
+
+
+def _without_order(
+    game: Game[Any, Any], throws: Iterable[tuple[int, ...]]
+) -> list[tuple[int, ...]]:
+    """Return throws in order, those of the same numbers once if the order of dice is free."""
+    return sorted({dice if game.dice_in_order else tuple(sorted(dice)) for dice in throws})
 
 
 def _opponents(status: Status, language: str) -> dict[str, Any] | None:

@@ -100,7 +100,8 @@ function showNewest(world) {
     return;
   }
   if (ply.piece) pictureOf(holder, world.board, ply.piece);
-  html(holder, "span", {}, `${ply.number}. ${playerName(world, ply.seat)}: ${ply.sentence || ply.text}`);
+  const number = ply.brief ? `${ply.number}. ` : ""; // a claim has none
+  html(holder, "span", {}, `${number}${playerName(world, ply.seat)}: ${ply.sentence || ply.text}`);
 }
 
 /**
