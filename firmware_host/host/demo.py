@@ -80,6 +80,13 @@ async def make_move(host: SimulatedHost, move: AnyMove, seed: int) -> None:
         hands.let_go()
 
 
+def put_back(table: VirtualTable) -> None:
+    """Put back what the hands hold, each piece to where it was taken from."""
+    for piece in table.pieces:
+        if piece.hand.startswith(HAND):
+            table.release(piece.hand)
+
+
 class _Hands:
     """Several hands of one player."""
 
@@ -186,6 +193,9 @@ class _Hands:
             self.held.append(piece)
             self._did()
             await self._pause(0.3)
+            while self.table.points_wrong(step):
+                self.table.turn(piece.number, HAND)
+                self._did()
             self._lay(piece, step.place, piece.pole if step.front_up else -piece.pole)
             await self._pause(0.3)
         await self._pause(1.0)
@@ -269,9 +279,8 @@ class _Hands:
 
     def let_go(self) -> None:
         """Put back everything that the hands hold."""
-        for piece in self.held:
-            if self.host.table is self.table:
-                self.table.release(piece.hand)
+        if self.host.table is self.table:
+            put_back(self.table)
         self.held.clear()
 
     async def wait_for_quiet(self) -> None:

@@ -136,6 +136,7 @@ def review(
         ],
         "board": game_on_board(game, layout, language),
         "first": _standing(pieces),
+        "points": game.points(start),
         "turn": game.turn(start),
     }
     yield _encode(head)[:-1] + b',"plies":['
@@ -176,6 +177,7 @@ def _ply(
         "from": moved.start if moved else None,
         "to": moved.end if moved else None,
         "pieces": _standing(pieces),
+        "points": step.game.points(step.position),
     }
 
 

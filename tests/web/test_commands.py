@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
 
 from engine.game import CHANCE, Outcome
+from engine.games import make
 from engine.match import Match
 from firmware_host.i18n.messages import say
 from firmware_host.lights.signals import Light, Signal
@@ -148,6 +150,22 @@ def test_a_throw_is_corrected_to_a_possible_one() -> None:
         for dice in [3], [6], []:
             assert "cannot show that" in page.answer("throw", dice=dice, correction=True, rev=rev)
     assert host.posted == [events.Dice(7.5, (4,), instead=True)]
+
+
+def test_two_dice_in_any_order_are_offered_once() -> None:
+    host = StubHost("chaturaji")
+    host.game = make("chaturaji", {"dice": "2"})
+    with page_of(host) as page:
+        assert len(page.state["throws"]) == 10
+        assert page.answer("throw", dice=[2, 5], rev=1) == ""
+    every = tuple(product((2, 3, 4, 5), repeat=2))
+    host.now_says(turn=0, dice=(3, 2), last_throw=(3, 2), corrections=every)
+    with page_of(host) as page:
+        assert len(page.state["corrections"]) == 9
+        assert [2, 3] not in page.state["corrections"]
+    host.game = make("chaturaji", {"dice": "2", "two_dice_order": "fixed"})
+    with page_of(host) as page:
+        assert [2, 3] in page.state["corrections"]
 
 
 def test_dice_are_thrown_or_given() -> None:

@@ -100,7 +100,8 @@ function showNewest(world) {
     return;
   }
   if (ply.piece) pictureOf(holder, world.board, ply.piece);
-  html(holder, "span", {}, `${ply.number}. ${t("{label}: {value}", { label: playerName(world, ply.seat), value: ply.sentence || ply.text })}`);
+  const number = ply.brief ? `${ply.number}. ` : ""; // a claim has none
+  html(holder, "span", {}, `${number}${t("{label}: {value}", { label: playerName(world, ply.seat), value: ply.sentence || ply.text })}`);
 }
 
 /**

@@ -214,6 +214,7 @@ def test_everybody_keeps_the_seat_and_that_is_said(
     keep(tmp_path / "state", "match-1", ("C4C3",), ("Tomek", "Ola"))
     with running(tmp_path / "state") as board:
         board.ask(lambda host: host.seating.rename(0, "Ania"))
+        board.ask(lambda host: host.seating.offer_boards(["attic"]))
         page = home(window(*LAPTOP), board)
         carried = page.locator("#home-carried")
         first = page.get_by_label("Name, A")
@@ -224,6 +225,12 @@ def test_everybody_keeps_the_seat_and_that_is_said(
         assert [name.get_attribute("value") for name in names.all()] == ["Tomek", "Ola"]
         first.fill("Jan")
         first.press("Enter")  # does not begin the game
+        other = page.locator("#home-seats select").nth(1)
+        expect(other.locator("option").last).to_have_text("a person at the board attic")
+        other.select_option("board:attic")
+        expect(page.locator("#home-seats .home-machine")).to_have_text("Board attic")
+        for way in "#home-people", "#home-alone":
+            expect(page.locator(way)).to_have_attribute("aria-pressed", "false")
         page.locator("#home-seats select").nth(1).select_option("level:plans")
         expect(carried).to_be_empty()
         expect(page.locator("#home-seats .home-machine")).to_have_text("Machine")
