@@ -19,6 +19,7 @@ from firmware_host.lessons.courses import course_of, lesson_named, next_puzzle
 from firmware_host.lessons.lesson import Course, Lesson
 from firmware_host.lessons.lesson_run import LessonRun, Stage
 from firmware_host.lessons.loader import LessonError
+from firmware_host.lessons.own_puzzles import OwnPuzzles
 from firmware_host.lights.signals import Light
 from firmware_host.session.events import Choose, Event, Press
 from firmware_host.session.outbox import Note
@@ -149,14 +150,16 @@ class LessonMode:
         host: BoardHost,
         aside: SetAside,
         state: Path,
+        own: OwnPuzzles,
         today: Callable[[], date] = date.today,
     ) -> None:
-        """`state` is the directory in which progress is kept; `today` returns the day."""
+        """`state` is the directory in which progress is kept; `own` has the puzzles from the
+        learners' own matches, and `today` returns the day.
+        """
         self.done = LessonProgress(state / "lessons.json")
         self.tried = PuzzleProgress(state / "puzzles.json")
         self.today = today
-        self.own: tuple[Lesson, ...] = ()
-        """Puzzles from the matches of the learner who looked for them last."""
+        self.own = own
         self.learner = ""
         """The name of the learner; empty if that is not known."""
         self._host = host
@@ -168,9 +171,13 @@ class LessonMode:
         use = self._aside.use
         return use if isinstance(use, Lesson) else None
 
+    def _own(self) -> tuple[Lesson, ...]:
+        """Return the puzzles from the learner's own matches."""
+        return self.own.of(self.learner)
+
     def course(self, lesson: Lesson) -> tuple[Lesson, ...]:
         """Return the course that a lesson belongs to, in its order."""
-        return course_of(lesson, self.own)
+        return course_of(lesson, self._own)
 
     @property
     def after(self) -> str:
@@ -216,7 +223,7 @@ class LessonMode:
             return
         if learner is not None:
             self.learner = learner
-        lesson = lesson_named(name, self.own)
+        lesson = lesson_named(name, self._own)
         host = self._host
         boards = host.games().get(lesson.game.name, ())
         if not boards:
