@@ -22,6 +22,7 @@ from engine.game import Seat
 from engine.games import NAMES, SHIPPED, make
 from engine.match import AnyGame, AnyMove, Match
 from engine.reading.footprints import Sight
+from engine.search.turning_points import TurningPoint
 from firmware_host.controller.builder_access import BuilderAccess
 from firmware_host.controller.controller import BoardController, header_of, pockets_of
 from firmware_host.controller.counters import BoardCounters
@@ -31,8 +32,9 @@ from firmware_host.host.notices import Notices
 from firmware_host.host.process import since_boot
 from firmware_host.host.start import Start
 from firmware_host.lessons.lesson_mode import LessonMode
+from firmware_host.lessons.own_puzzles import OwnPuzzles
 from firmware_host.opponents.analysis import StartWorker
-from firmware_host.opponents.look_back import LookBacks
+from firmware_host.opponents.look_back import LookBacks, own_turning_points
 from firmware_host.opponents.opponents import Opponents
 from firmware_host.opponents.seating import Seating
 from firmware_host.opponents.subprocess_client import SubprocessClient
@@ -93,7 +95,7 @@ class Host:
         self.counters = BoardCounters()
         """What this board has done, in numbers."""
         self.aside = SetAside(self)
-        self.lesson_mode = LessonMode(self, self.aside, state)
+        self.lesson_mode = LessonMode(self, self.aside, state, OwnPuzzles(self._turning_points))
         self.look_backs = LookBacks(state, start=start_analysis)
         self.review_mode = ReviewMode(self, self.aside, self._moved)
         self._assist = assist
@@ -192,6 +194,9 @@ class Host:
         from firmware_host.storage.library import Library  # a program without a page needs none
 
         return Library(self._state)
+
+    def _turning_points(self, name: str) -> list[TurningPoint]:
+        return own_turning_points(self.library, name)
 
     def _resume(self, saved: Resumed, layout: str | None, *, as_it_lies: bool) -> None:
         board = (

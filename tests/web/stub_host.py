@@ -110,7 +110,7 @@ class StubSeating:
 class StubHost:
     """A host whose status a test sets."""
 
-    lesson_mode: Any = SimpleNamespace(lesson=None, note_own=lambda *_: None)
+    lesson_mode: Any = SimpleNamespace(lesson=None)
 
     def __init__(self, game: str = "robot-duel", layout: str = "square-reed") -> None:
         self.layout = load(layout)
