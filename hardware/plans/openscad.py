@@ -124,6 +124,7 @@ def trays_scad(layout: Layout, game: str) -> str:
     if not slots:
         return ""
     wide, high = layout.slot_size
+    outer_x, outer_y = (size + of.stack.tray_wall for size in layout.slot_size)
     lines = [
         f"// Trays for {game} on {layout.name}: frames without a floor, as they are printed.",
         "// The comment of each names its slot. South is down.",
@@ -131,9 +132,11 @@ def trays_scad(layout: Layout, game: str) -> str:
         f"rim = {of.stack.tray_rim:g};",
         f"wall = {of.stack.tray_wall:g};",
         "",
+        "// Half of the outer wall lies outside the slot.",
         "module frame(width, length, columns, rows) {",
         "  difference() {",
-        "    translate([-width / 2, -length / 2, 0]) cube([width, length, rim]);",
+        "    translate([-(width + wall) / 2, -(length + wall) / 2, 0])",
+        "      cube([width + wall, length + wall, rim]);",
         "    for (column = [0 : columns - 1], row = [0 : rows - 1])",
         "      translate([-width / 2 + column * width / columns + wall / 2,",
         "                 -length / 2 + row * length / rows + wall / 2, -1])",
@@ -142,11 +145,11 @@ def trays_scad(layout: Layout, game: str) -> str:
         "}",
         "",
     ]
-    across = in_a_row(wide)
+    across = in_a_row(outer_x)
     for number, place in enumerate(slots):
         columns, rows = pockets(layout, game, place)
-        x = wide / 2 + number % across * (wide + GAP_MM)
-        y = high / 2 + number // across * (high + GAP_MM)
+        x = outer_x / 2 + number % across * (outer_x + GAP_MM)
+        y = outer_y / 2 + number // across * (outer_y + GAP_MM)
         lines.append(
             f"translate([{x:g}, {y:g}, 0]) "
             f"frame({wide:g}, {high:g}, {columns}, {rows});  // {place.name}"

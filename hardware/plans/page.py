@@ -10,7 +10,7 @@ from typing import Final
 from hardware.layout import NAMES, Layout, load
 from hardware.lighting import CEILING_MA
 from hardware.plans.field import felt
-from hardware.plans.order import bus_mm, orders_table
+from hardware.plans.order import RIBBON_MM, bus_mm, orders_table
 from hardware.plans.sizes import sizes
 from hardware.wiring.sensor_spots import REED_OFFSET_MM, SensorSpot, sensor_spots
 
@@ -180,6 +180,7 @@ def _neighbour(layout: Layout, off: float) -> float:
 
 def _supplies(boards: Sequence[Layout]) -> str:
     longest = max(boards, key=bus_mm)
+    whole, ribbon = (round(mm / 10) for mm in (bus_mm(longest), RIBBON_MM))
     return f"""\
 ## Supplies
 
@@ -188,5 +189,5 @@ The lights have a supply of their own, 5 V and 4 A: the program holds them below
 chips and sensors. [Building a board](../docs/building.md#power) has the sum for each board and
 each Pi.
 
-Each line of I2C is {bus_mm(longest) / 10:.0f} cm long at most ({longest.name}) if the parts lie
-where the template of the floor has them."""
+Each line of I2C is {whole} cm long at most ({longest.name}), {ribbon} cm of them in the ribbon,
+if the parts lie where the template of the floor has them."""
