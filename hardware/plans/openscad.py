@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from hardware.layout import BoardPlace, Layout
-from hardware.plans.sizes import PieceBase, sizes
+from hardware.plans.sizes import SHOULDER, PieceBase, sizes
 
 GAP_MM: Final = 4.0
 """Between things that are printed together."""
@@ -35,11 +35,12 @@ $fn = 64;
 module tile(width, length) {
   polygon([
     [-width / 2, -length / 2], [width / 2, -length / 2],
-    [width * 0.42, length * 0.28], [0, length / 2], [-width * 0.42, length * 0.28],
+    [width * shoulder_width, length * shoulder_length], [0, length / 2],
+    [-width * shoulder_width, length * shoulder_length],
   ]);
 }
 
-// A base with a hole for the magnet, open at the top: push the magnet in, then glue the lid on.
+// A base with a hole for the magnet, open at the top. A piece that turns over has a lid on it.
 module base(height) {
   difference() {
     linear_extrude(height) children();
@@ -70,6 +71,8 @@ def pieces_scad(game: str, counts: Mapping[str, int]) -> str:
         f"magnet_thickness = {of.magnet.thickness:g};",
         f"floor_thickness = {of.stack.floor:g};  // below the magnet; sensors are set for it",
         f"clearance = {of.stack.clearance:g};",
+        f"shoulder_width = {SHOULDER[0]:g};  // where its point begins: shares of a tile",
+        f"shoulder_length = {SHOULDER[1]:g};",
         "",
         _SQUARES,
         _MODULES,

@@ -89,7 +89,7 @@ def template(layout: Layout, sheet: Sheet) -> SheetTemplate:
     """Return the template of one sheet of a board."""
     shapes = list(_frame(layout, sheet))
     if sheet == "surface":
-        shapes += [*_places(layout), *_first_pieces(layout)]
+        shapes += [*_places(layout), *_middles(layout)]
     elif sheet == "plate":
         shapes += [*_places(layout), *_sensors(layout), *_leds(layout)]
     else:
@@ -118,9 +118,8 @@ def _frame(layout: Layout, sheet: Sheet) -> Iterator[Shape]:
         for name, (x, y) in placing.buttons(layout).items():
             yield Circle("CUT", f"button {name}", x, y, BUTTON_HOLE_MM)
             yield Label(x, y - BUTTON_HOLE_MM / 2 - 4, 2.5, name)
-    yield Label(
-        whole.middle[0], whole.top - 6, 4, f"{layout.name}, {sheet}: seen from above, north is up"
-    )
+    title = f"{layout.name}, {sheet}: seen from above, north is up"
+    yield Label(whole.middle[0], whole.top - 6, min(4, whole.size[0] / 55), title)
 
 
 def _places(layout: Layout) -> Iterator[Shape]:
@@ -151,10 +150,10 @@ def _sensors(layout: Layout) -> Iterator[Shape]:
             yield Label(spot.magnet_x, spot.magnet_y - 8, 2, spot.name.partition("/")[2])
 
 
-def _first_pieces(layout: Layout) -> Iterator[Shape]:
-    """Yield a mark for each slot with one sensor, where that feels a piece."""
+def _middles(layout: Layout) -> Iterator[Shape]:
+    """Yield a cross on each cell, and on each slot with one sensor, where that feels a piece."""
     for spot in sensor_spots(layout):
-        if spot.name in layout.slots:
+        if spot.name in layout.places:
             yield from _cross(spot)
 
 

@@ -243,8 +243,15 @@ def test_the_picture_of_the_plate_is_up_to_date(name: str) -> None:
     assert f"{name}-plate.svg)" in (ROOT / "docs" / "building.md").read_text("utf-8")
 
 
-def test_the_surface_shows_where_a_slot_with_one_sensor_feels_a_piece() -> None:
+def test_the_surface_shows_where_a_place_with_one_sensor_feels_a_piece() -> None:
     board = layout.load("hex-reed")
     made = template(board, "surface")
     crosses = {shape.name for shape in made.shapes if isinstance(shape, Stroke)}
-    assert crosses == {f"magnet {slot}" for slot in ("south.3", "south.4", "north.3", "north.4")}
+    single = (*board.cells, "south.3", "south.4", "north.3", "north.4")
+    assert crosses == {f"magnet {place}" for place in single}
+
+
+def test_names_have_a_colour_of_their_own_that_a_laser_can_leave_out() -> None:
+    style = template_svg(plate("hex-reed")).split("<style>")[1].split("</style>")[0]
+    colours = re.findall(r"#[0-9a-f]{6}", style)
+    assert len(colours) == len(set(colours)) == 3
