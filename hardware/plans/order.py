@@ -285,7 +285,12 @@ def _sheets(layout: Layout) -> Iterator[Order]:
     for what, search, amount, euro in (
         ("spacer M3 × 25 mm, thread on both ends", "M3 spacer 25 mm female", screws, (0.2, 0.5)),
         ("screw M3 × 12 mm", "M3x12 screw", 2 * screws, (0.05, 0.1)),
-        ("screw, nut and spacer M2.5 × 6 mm for the Pi", "M2.5 spacer 6 mm set", 4, (0.2, 0.5)),
+        (
+            "spacer M2.5 × 6 mm with a thread of 6 mm, its nut and a screw, for the Pi",
+            "M2.5 spacer male female 6+6 mm set",
+            4,
+            (0.2, 0.5),
+        ),
     ):
         yield Order("Wires and sheets", what, amount, amount, search, _times(euro, amount))
 
