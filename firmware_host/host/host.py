@@ -413,12 +413,14 @@ class Host:
     def swap(self) -> None:
         """Let everybody play from the next seat in the next match: names and kinds of players. The
         journal of the last one keeps them where they were. With a handicap everybody stays: the
-        stronger player goes on giving it.
+        stronger player goes on giving it. So do the players of several boards: no board knows that
+        another one has changed its seats.
         """
-        if self.lesson_mode.lesson is not None or self.game.is_handicap:
-            return
         seats = len(self.game.seats)
         names, kinds = self._players.of(seats), list(map(self.opponents.player, range(seats)))
+        stay = self.game.is_handicap or any(kind.board for kind in kinds)
+        if stay or self.lesson_mode.lesson is not None:
+            return
         for seat in range(seats):
             self._players.rename(seat, names[seat - 1])
             self.opponents.change(seat, kinds[seat - 1])

@@ -35,11 +35,13 @@ export function cardAt(world, ways) {
     return parts.join(" ");
   }
 
-  // With sides swapped the player of the last seat has the first move; with a handicap nobody changes seats.
+  // With sides swapped the player of the last seat has the first move. With a handicap nobody changes seats, nor
+  // where several boards play.
   function againText({ board, state }) {
     const name = state.player_names?.at(-1);
     const first = board.seats.length === 2 && state.plies[0]?.seat === 0;
-    if (!first || board.is_handicap) return t("Again");
+    const elsewhere = state.opponents?.player_kinds.some((each) => each.startsWith("board:"));
+    if (!first || board.is_handicap || elsewhere) return t("Again");
     if (name) return t("Again, {name} begins", { name });
     const kind = state.opponents?.player_kinds.at(-1) ?? "person";
     return kind === "person" ? t("Again") : t("Again, the machine begins");
