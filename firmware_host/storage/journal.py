@@ -200,6 +200,7 @@ class Journal:
         if self.record or self.players:
             line, checksum = _line(self._change(0), checksum)
             data += line
+        files.finish(self.path)  # an earlier attempt: then the file in place is its own
         old_path = files.put(self.path, data, None if self._is_own() else self.aside)
         self.old_path = old_path or self.old_path
         self.aside = None
