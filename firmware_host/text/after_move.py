@@ -37,9 +37,15 @@ def after_move_messages(view: SessionView, who: Who) -> Iterator[Message]:
 
 
 def pending_messages(view: SessionView, who: Who) -> Iterator[Message]:
-    """Yield what hands still have to do with the pieces of the last moves."""
-    for each in view.reported:
+    """Yield what hands still have to do with the pieces of the last moves; at last what lies where
+    no sensor feels it, because that may be done already.
+    """
+    for each in sorted(view.reported, key=lambda each: _is_unsensed(view, each)):
         yield _action_message(view.game, each, who)
+
+
+def _is_unsensed(view: SessionView, pending: PendingAction) -> bool:
+    return pending.action is ActionKind.PUT_AWAY and pending.place not in view.sight.trays
 
 
 def _scored(line: History, who: Who) -> Iterator[Message]:
