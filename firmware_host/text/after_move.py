@@ -24,16 +24,14 @@ _ACTIONS: Final[Mapping[ActionKind, Message]] = {
 """What hands still have to do with a piece; `_put_away_message` has the sentences of PUT_AWAY."""
 
 
-def after_move_messages(view: SessionView, who: Who) -> Iterator[Message]:
-    """Yield what the last move scored, where all current histories agree, and the pending actions.
-
-    `who` gives the names of players.
+def result_messages(view: SessionView, who: Who) -> Iterator[Message]:
+    """Yield what the last move scored, where all current histories agree. `who` gives the names of
+    players.
     """
     first, *others = view.shown
     brought = list(_scored(first, who))
     if brought and all(list(_scored(other, who)) == brought for other in others):
         yield from brought
-    yield from pending_messages(view, who)
 
 
 def pending_messages(view: SessionView, who: Who) -> Iterator[Message]:

@@ -120,6 +120,9 @@ def test_a_captured_piece_does_not_hide_that_the_die_is_to_be_thrown(timeline: A
     pieces = "sKd1,sEd3,wHd5,wKa5,nKe8,eKh4 S 4 0,0,0,0 -"
     board = timeline("chaturaji", position=pieces).hands("1 d3- 0.3 d5- 0.3 d5+").rest(2)
     assert told(board)[1] == "The horse of green goes beside the board. Touch the die."
+    now = status(board.session.view, 1, all_in_place=True)
+    assert render(now.next_step[0]) == "Touch the die."
+    assert not any("goes beside" in render(each) for each in now.says)
 
 
 def test_a_seat_without_help_is_not_told_of_lights(timeline: Any) -> None:
