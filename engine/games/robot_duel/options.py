@@ -43,7 +43,7 @@ OPTIONS: Final = (
 
 PRESETS: Final = (
     Preset(
-        "As on the sheet", "A chick may become a hen. A lion on the far row wins if it survives."
+        "Usual rules", "A chick may become a hen. A lion on the far row wins if it survives."
     ),
     Preset(
         "Only taking wins",
