@@ -186,6 +186,10 @@ class _Hands:
             self.held.append(piece)
             self._did()
             await self._pause(0.3)
+            for _ in self.host.game.seats:
+                if piece.owner != step.owner:
+                    self.table.turn(piece.number, piece.hand)
+                    self._did()
             self._lay(piece, step.place, piece.pole if step.front_up else -piece.pole)
             await self._pause(0.3)
         await self._pause(1.0)

@@ -53,11 +53,15 @@ class Magnets(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class MoveStep:
-    """One movement of a hand: lift this piece and put it there, with that face up."""
+    """One movement of a hand: lift this piece and put it there, with that face up, so that it
+    points from the side of that seat.
+    """
 
     piece: int
     place: Place
     front_up: bool
+    owner: str
+    """The name of the seat; empty for a piece without an owner."""
 
 
 @dataclass(slots=True)
@@ -285,6 +289,15 @@ class VirtualTable:
             piece.owner = seats[(seats.index(piece.owner) + 1) % len(seats)]
         self._done(piece)
 
+    def turn_for(self, step: MoveStep, hand: str) -> None:
+        """Turn the piece in a hand over and round, as a step wants it to lie."""
+        piece = self._held(step.piece, hand)
+        if piece.front_up != step.front_up:
+            self.flip(step.piece, hand)
+        for _ in self.game.seats:
+            if piece.owner != step.owner:
+                self.turn(step.piece, hand)
+
     def steps_to(self, pieces: Mapping[Place, Piece]) -> list[MoveStep]:
         """Return the movements that bring the pieces to where a position has them, in an order in
         which a hand can make them: a piece that is in the way goes first.
@@ -308,10 +321,10 @@ class VirtualTable:
             if able:
                 best = min(able, key=lambda piece: (piece.owner != owner, piece.place == BOX))
                 free.remove(best)
-                steps[best.number] = MoveStep(best.number, place, best.kind == kind)
+                steps[best.number] = MoveStep(best.number, place, best.kind == kind, owner)
         for piece in free:
             if piece.place != BOX:
-                steps[piece.number] = MoveStep(piece.number, BOX, piece.front_up)
+                steps[piece.number] = MoveStep(piece.number, BOX, piece.front_up, piece.owner)
         return self._in_order(steps)
 
     def _in_order(self, steps: dict[int, MoveStep]) -> list[MoveStep]:
@@ -335,7 +348,8 @@ class VirtualTable:
             )
             if step is None:
                 first = next(iter(steps))
-                step = MoveStep(first, BOX, self._pieces[first].front_up)
+                piece = self._pieces[first]
+                step = MoveStep(first, BOX, piece.front_up, piece.owner)
             else:
                 del steps[step.piece]
             ordered.append(step)

@@ -139,10 +139,9 @@ class SimulatedPieces:
             for number, step in enumerate(steps):
                 if number:
                     await asyncio.sleep(STEP_S)
-                piece = self._taken(step.piece, page, hand)
+                self._take(step.piece, page, hand)
                 await asyncio.sleep(STEP_S)
-                if piece.front_up != step.front_up:
-                    table.flip(step.piece, hand)
+                table.turn_for(step, hand)
                 table.put(step.piece, step.place, hand)
             if move:
                 await asyncio.sleep(STEP_S)
@@ -152,13 +151,13 @@ class SimulatedPieces:
         finally:
             table.release(hand)
 
-    def _taken(self, number: int, page: str, hand: str) -> VirtualPiece:
+    def _take(self, number: int, page: str, hand: str) -> None:
         """Take a piece into a hand, also from the hand of the page itself."""
         held = self._table.held_by(page)
         if held is None or held.number != number:
-            return self._table.lift(number, hand)
-        self._table.hand_over(page, hand)
-        return held
+            self._table.lift(number, hand)
+        else:
+            self._table.hand_over(page, hand)
 
 
 def inject(board: SimulatedBoard, fault: ask.FaultCommand) -> None:
@@ -257,8 +256,7 @@ class FollowingPieces:
         made = []
         for step in table.steps_to(pieces):
             piece = table.lift(step.piece, _HAND)
-            if piece.front_up != step.front_up:
-                table.flip(step.piece, _HAND)
+            table.turn_for(step, _HAND)
             table.put(step.piece, step.place, _HAND)
             made.append(PieceMovement(piece.owner, piece.taken_from, step.place))
         fresh = self._new_table()
