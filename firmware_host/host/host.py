@@ -36,8 +36,7 @@ from firmware_host.opponents.look_back import LookBacks
 from firmware_host.opponents.opponents import Opponents
 from firmware_host.opponents.settings import OpponentSettings
 from firmware_host.opponents.subprocess_client import SubprocessClient
-from firmware_host.players.kinds import PlayerKind, seated_again, suits
-from firmware_host.players.names import called
+from firmware_host.players.kinds import PlayerKind, player_called, seated_again, suits
 from firmware_host.players.time_control import NO_CLOCK, TimeControl, time_control
 from firmware_host.review.review_mode import ReviewMode
 from firmware_host.session.events import Event, NewMatch, Tick
@@ -354,7 +353,8 @@ class Host:
         self._moved()
 
     def _called(self, seat: Seat) -> Message:
-        return called(self.game, self._players.of(len(self.game.seats)), seat)
+        name = self._players.of(len(self.game.seats))[seat]
+        return player_called(self.game, seat, name, self.opponents.player(seat))
 
     def rename_player(self, seat: Seat, name: str) -> None:
         """Name the player of a seat; an empty name stands for that of the seat."""
