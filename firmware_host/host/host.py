@@ -154,7 +154,7 @@ class Host:
         """
         with contextlib.suppress(JournalError):
             match = self.library.match(name)
-            if match.in_play:
+            if match.in_play and self.aside.use is not None:
                 self.aside.bring_back()
                 return
             name = match.file
