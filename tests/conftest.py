@@ -47,8 +47,8 @@ shim, wires = real_wires.shim, real_wires.wires
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """Return one more than there are processors: tests of the page or the wires mostly wait."""
-    return (os.cpu_count() or 1) + 1
+    """Return two more than there are processors: tests of the page or the wires mostly wait."""
+    return (os.cpu_count() or 1) + 2
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -22,6 +22,7 @@ from engine.game import Seat
 from engine.games import NAMES, SHIPPED, make
 from engine.match import AnyGame, AnyMove, Match
 from engine.reading.footprints import Sight
+from engine.search.turning_points import TurningPoint
 from firmware_host.controller.builder_access import BuilderAccess
 from firmware_host.controller.controller import BoardController, header_of, pockets_of
 from firmware_host.controller.counters import BoardCounters
@@ -31,8 +32,9 @@ from firmware_host.host.notices import Notices
 from firmware_host.host.process import since_boot
 from firmware_host.host.start import Start
 from firmware_host.lessons.lesson_mode import LessonMode
+from firmware_host.lessons.own_puzzles import OwnPuzzles
 from firmware_host.opponents.analysis import StartWorker
-from firmware_host.opponents.look_back import LookBacks
+from firmware_host.opponents.look_back import LookBacks, own_turning_points
 from firmware_host.opponents.opponents import Opponents
 from firmware_host.opponents.seating import Seating
 from firmware_host.opponents.subprocess_client import SubprocessClient
@@ -93,7 +95,7 @@ class Host:
         self.counters = BoardCounters()
         """What this board has done, in numbers."""
         self.aside = SetAside(self)
-        self.lesson_mode = LessonMode(self, self.aside, state)
+        self.lesson_mode = LessonMode(self, self.aside, state, OwnPuzzles(self._turning_points))
         self.look_backs = LookBacks(state, start=start_analysis)
         self.review_mode = ReviewMode(self, self.aside, self._moved)
         self._assist = assist
@@ -147,9 +149,15 @@ class Host:
             self._files.report_left(found)
 
     def resume(self, name: str) -> None:
-        """Resume the saved match of that file name or library id; ValueError says why it cannot."""
+        """Resume the saved match of that file name or library id; ValueError says why it cannot.
+        The match in play returns if it is set aside.
+        """
         with contextlib.suppress(JournalError):
-            name = self.library.match(name).file
+            match = self.library.match(name)
+            if match.in_play:
+                self.aside.bring_back()
+                return
+            name = match.file
         saved = self._files.chosen(name)
         self._resume(saved, None, as_it_lies=False)
         self.seating.seat(saved.players)
@@ -186,6 +194,9 @@ class Host:
         from firmware_host.storage.library import Library  # a program without a page needs none
 
         return Library(self._state)
+
+    def _turning_points(self, name: str) -> list[TurningPoint]:
+        return own_turning_points(self.library, name)
 
     def _resume(self, saved: Resumed, layout: str | None, *, as_it_lies: bool) -> None:
         board = (
@@ -263,9 +274,10 @@ class Host:
         if save:
             self.controller.clock.timer, self._timer = self._timer, None
             self.controller.review = self.review_mode.show_last
-        self.opponents.begin(game)
+        self.opponents.begin(game, aside=not save)
         view = session.view
-        self.opponents.request.recall(view.match, self.seating.called(view.acting))
+        if save:
+            self.opponents.request.recall(view.match, self.seating.called(view.acting))
         self._name_players()
         self._status = None
         self._moved()
@@ -307,7 +319,7 @@ class Host:
     def post(self, event: Event) -> None:
         """Let the session handle an event."""
         if isinstance(event, NewMatch) and self.lesson_mode.lesson is not None:
-            self.lesson_mode.learn(self.lesson_mode.lesson.name)  # again from its start
+            self.lesson_mode.begin(self.lesson_mode.lesson)  # again from its start
         elif isinstance(event, NewMatch):
             self._start(self.game, self.layout)  # the pieces set themselves up
         else:
@@ -461,6 +473,8 @@ class Host:
             if controller is not self.controller:
                 continue  # another match has begun; its board reports its frame again
             self._tick(controller)
+            if controller is not self.controller:
+                continue
             if self._notices.look_at(*self.seating.files, *self.opponents.files):
                 controller.rev += 1
             stored = controller.save_due(now)

@@ -64,6 +64,7 @@ class SimulatedBackend:
         self._polling: Polling
         self._still: ReducedMotion | None = None
         self._pieces: SimulatedPieces | None = None
+        self._machine_hands: _MachineHands | None = None
         self._saved = True
         self._table_due: float | None = None
 
@@ -185,12 +186,17 @@ class SimulatedBackend:
     def pieces(self, host: Any) -> SimulatedPieces:
         """Return the pieces of the table, for the hands of pages."""
         if self._pieces is None:
-            self._pieces = SimulatedPieces(self.table, self.board, host)
+            self._pieces = SimulatedPieces(self.table, self.board, host, self._stop_machine)
         return self._pieces
+
+    def _stop_machine(self) -> None:
+        if self._machine_hands is not None:
+            self._machine_hands.stop()
 
     def hands(self, host: Any) -> MoveMaker:
         """Return simulated hands for the machine's moves."""
-        return _HandThread(self, host)
+        self._machine_hands = _MachineHands(self, host)
+        return self._machine_hands
 
     def close(self) -> None:
         """Save where the pieces lie, and release the ports of serial devices."""
@@ -232,7 +238,7 @@ class ReducedMotion:
         return b"".join(map(bytes, self._still.pixels))
 
 
-class _HandThread:
+class _MachineHands:
     """Simulated hands that make the machine's moves at the table of a match."""
 
     def __init__(self, backend: SimulatedBackend, host: Any) -> None:
@@ -256,6 +262,14 @@ class _HandThread:
         making = make_move(self._host, requested.move, random.randrange(1 << 30))
         self._making = asyncio.create_task(making)
         return True
+
+    def stop(self) -> None:
+        """Make no more of the move, and put back what the hands hold."""
+        from firmware_host.host.demo import put_back
+
+        if self._making is not None and not self._making.done():
+            self._making.cancel()
+            put_back(self._backend.table)
 
 
 class SimulatedHost(Host):

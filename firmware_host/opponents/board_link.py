@@ -144,7 +144,7 @@ class BoardLink:
             if len(message) > LARGEST_BYTES:
                 raise ValueError(f"{len(message)} bytes")
             found = _shared.decode(message)
-        except ValueError as error:  # also msgspec.DecodeError
+        except (ValueError, RecursionError) as error:  # also msgspec.DecodeError
             log.warning("a message of the board %s cannot be read: %s", board, error)
             return
         self._received.pop(board, None)
@@ -204,10 +204,10 @@ class BoardLink:
         self._trouble = None
         if self._shared is None:
             return
-        newest = self._invitation(self._shared) or self._newest_of(self._shared)
-        if newest is None:
-            return
-        if newest.match == self._shared.match or self._may_join(view, newest, entries):
+        newest = self._invitation(self._shared)
+        if newest is None or not self._may_join(view, newest, entries):
+            newest = self._newest_of(self._shared)
+        if newest is not None:
             self._here, self._shared, self._in_step = here, newest, False
 
     def _newest_of(self, shared: SharedMatch) -> SharedMatch | None:
@@ -278,7 +278,10 @@ class BoardLink:
         number = self._follower.differs_at
         if number is not None and not view.repair.guiding:
             troubles.append(
-                warn("This board has other moves from move {n} on. They are taken back.", n=number)
+                warn(
+                    "The boards differ from move {n} on. The extra moves here are taken back.",
+                    n=number,
+                )
             )
         awaited = self._players[view.acting].board
         if not self.connected:

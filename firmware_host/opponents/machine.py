@@ -153,7 +153,7 @@ class MachinePlayer:
         match, record = view.match, view.record
         made = (match.turn, match.plies) in self._chosen and view.repair.guiding
         if made and record and self._seating.kind(record[-1].seat).is_person:
-            return (say("To take back your own move, too, press take back again."),)
+            return (say("To take back your own move, too, press “take back” again."),)
         return ()
 
     def _faults(self, client: AnalysisClient, player: PlayerKind) -> tuple[Message, ...]:

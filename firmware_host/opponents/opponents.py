@@ -97,13 +97,18 @@ class Opponents:
         self.elsewhere = self.linked = link
         return link
 
-    def begin(self, game: AnyGame) -> None:
-        """Start with another match."""
+    def begin(self, game: AnyGame, *, aside: bool = False) -> None:
+        """Start with another match; or set the match in play `aside`, for something else that is
+        done with that game.
+        """
         self._seating.begin(game)
         self._hints.begin()
         self.analysis.begin()
         self.machine.begin()
-        self.request.begin()
+        if aside:
+            self.request.set_aside()
+        else:
+            self.request.begin()
 
     def change(self, seat: Seat) -> None:
         """Stop all work for the player of a seat, because another one takes the seat."""

@@ -50,6 +50,10 @@ class PlayerRequest:
         self.withdraw()
         self._asked.clear()
 
+    def set_aside(self) -> None:
+        """Ask for nothing until `recall`, for the match is set aside."""
+        self._move = self._match = self._lit = None
+
     def make(self, match: Match, move: AnyMove, who: Message) -> None:
         """Ask hands to make a move in a match, for a player who is called `who`."""
         self._move, self._match, self._who, self._lit = move, match, who, None
@@ -58,8 +62,8 @@ class PlayerRequest:
         self._save()
 
     def recall(self, match: Match, who: Message) -> None:
-        """Request the move again that was open when the program ended, if `match` has its position;
-        else drop it.
+        """Request the move again that was open when the program ended or the match was set aside,
+        if `match` has its position; else drop it.
         """
         if self._match is not None or self._kept is None:
             return

@@ -116,14 +116,14 @@ class Seating:
         """Let the levels that fit follow the result of the match, if the machine plays at one;
         return whether that changed anything.
         """
-        kinds, won = self.kinds(self.game), None
-        if outcome is not None:
-            decides = outcome.winners and any(kind.level == FITS_YOU for kind in kinds)
-            won = {
-                name: seat in outcome.winners
-                for seat, (name, kind) in enumerate(zip(self.names(self.game), kinds, strict=True))
-                if kind.is_person and decides
-            }
+        if outcome is None:
+            return self.fitting.follow(self.game.name, None)
+        kinds, won = self.kinds(self.game), dict[str, bool]()
+        if outcome.winners and any(kind.level == FITS_YOU for kind in kinds):
+            names = map(str.casefold, self.names(self.game))
+            for seat, (name, kind) in enumerate(zip(names, kinds, strict=True)):
+                if kind.is_person:  # several may have the same name, or none
+                    won[name] = won.get(name, False) or seat in outcome.winners
         return self.fitting.follow(self.game.name, won)
 
     @property

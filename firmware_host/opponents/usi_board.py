@@ -225,7 +225,7 @@ class UsiBoard:
         if self._follower.trouble is not None:
             return Advice(requested_move={}, says=(self._follower.trouble,))
         if self._follower.differs_at is not None and not view.repair.guiding:
-            back = say("This board has other moves than the other program. They are taken back.")
+            back = say("The other program has other moves. The extra moves here are taken back.")
             return Advice(requested_move={}, says=(back,))
         if self._asked or view.question.open or view.repair.guiding:
             return None

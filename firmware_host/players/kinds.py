@@ -222,7 +222,7 @@ def kind_explained(who: PlayerKind) -> Message:
     if who.engine:
         return say("another program")
     if who.board:
-        return say("a person at another board")
+        return kind_message(who)
     if who.level == FITS_YOU:
         return say("fits you, by your wins and losses")
     if who.level not in _LEVELS_EXPLAINED and who.level:

@@ -128,11 +128,11 @@ def _buttons(review: Review) -> Mapping[str, Message]:
 def _ways(review: Review) -> Iterator[Message]:
     """Yield what can be done with the buttons and by hands."""
     if review.next_turn is not None:
-        yield say("Press hint for the next turning point, take back for the move before.")
+        yield say("Press “hint” for the next turning point, “take back” for the move before.")
     elif review.turn is not None:
-        yield say("Press hint for the end of the match, take back for the move before.")
+        yield say("Press “hint” for the end of the match, “take back” for the move before.")
     else:
-        yield say("Press hint for the next move, take back for the one before.")
+        yield say("Press “hint” for the next move, “take back” for the one before.")
     if review.goes_on:
-        yield say("To play on from here, press yes.")
-    yield say("To leave the past match, press no. For another match, set up the pieces.")
+        yield say("To play on from here, press “yes”.")
+    yield say("To leave the past match, press “no”. For another match, set up the pieces.")

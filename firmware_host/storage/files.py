@@ -286,7 +286,8 @@ class DeferredFile:
     @property
     def trouble(self) -> Message | None:
         """The message that the latest contents are not on the disk, for people."""
-        return None if self.error is None else fill(self._unsaved, why=why(self.error))
+        error = self.error  # once: the thread may end it
+        return None if error is None else fill(self._unsaved, why=why(error))
 
     def close(self) -> None:
         """Write what is not written yet; log it if that fails."""

@@ -36,6 +36,8 @@ from itertools import takewhile
 from pathlib import Path
 from typing import IO, Any, Final, NamedTuple, TypeAlias
 
+import msgspec
+
 from engine.game import GameError
 from engine.games import make
 from engine.match import AnyGame, Match
@@ -502,8 +504,8 @@ def _kept(old: Sequence[object], new: Sequence[object]) -> int:
 def _parsed(line: bytes) -> dict[str, Any]:
     """Return the object of a line; an empty one if it is none."""
     try:
-        value = json.loads(line)
-    except (ValueError, RecursionError):
+        value = msgspec.json.decode(line)  # unlike `json` it takes only text that can be written
+    except (ValueError, RecursionError):  # msgspec.DecodeError is a ValueError
         value = None
     return value if isinstance(value, dict) else {}
 

@@ -451,7 +451,7 @@ def _put(batch: Sequence[_Read], database: sqlite3.Connection) -> None:
 
 def _ids(file: str, summary: Summary) -> Iterator[str]:
     """Yield ids for a journal: its own, else its name, with a number if others have that, too."""
-    if summary.id:
+    if summary.id and summary.id != IN_PLAY:
         yield summary.id
     for path in files.numbered(Path(file)):
         yield path.stem

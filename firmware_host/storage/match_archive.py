@@ -144,6 +144,8 @@ def _unpacked(library: Library, name: str, file: IO[bytes], notes: list[str]) ->
                 if not is_journal(Path(member.filename).name):
                     notes.append(f"{name}: {member.filename} is no match and is left out")
                     continue
+                if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+                    raise NotImplementedError(f"compression {member.compress_type}")
                 played = time.mktime((*member.date_time, 0, 0, -1))
                 path = reserved_for(library.state, played)
                 try:

@@ -19,7 +19,7 @@ _ACTIONS: Final[Mapping[ActionKind, Message]] = {
     ActionKind.TURN_OVER: say("Turn over the {piece} on {place}: it is a {kind} now."),
     ActionKind.TURN_BACK: say("Turn over the captured {piece}: it is a {kind} again."),
     ActionKind.EXCHANGE: say("Replace the {piece} on {place} with the {kind}."),
-    ActionKind.POINT: say("The {piece} that {seat} has dropped must point at the other player."),
+    ActionKind.POINT: say("The {piece} that {seat} has dropped must point at {opponent}."),
 }
 """The sentence for each action with a piece; `_put_away_message` has those of PUT_AWAY."""
 
@@ -95,7 +95,8 @@ def _action_message(game: AnyGame, pending: PendingAction, who: Who) -> Message:
     piece = say(game.kinds[pending.pieces[0].kind])
     kind = say(game.kinds[pending.becomes]) if pending.becomes else piece
     sentence, seat = _ACTIONS[pending.action], who(pending.seat)
-    return fill(sentence, piece=piece, place=pending.place, kind=kind, seat=seat)
+    opponent = who((pending.seat + 1) % len(game.seats))
+    return fill(sentence, piece=piece, place=pending.place, kind=kind, seat=seat, opponent=opponent)
 
 
 def _put_away_message(game: AnyGame, pending: PendingAction, who: Who) -> Message:
@@ -122,8 +123,9 @@ def _put_away_message(game: AnyGame, pending: PendingAction, who: Who) -> Messag
         return say("The {piece} goes beside the board.", piece=first)
     if game.pointing:
         return say(
-            "The {piece} goes to the hand of {seat}. Turn it to point at the opponent.",
+            "The {piece} goes to the hand of {seat}. Turn it to point at {opponent}.",
             piece=first,
             seat=seat,
+            opponent=who(1 - game.seats.index(owner)),
         )
     return say("The {piece} goes to the hand of {seat}.", piece=first, seat=seat)

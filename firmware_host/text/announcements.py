@@ -239,7 +239,7 @@ def _repairs(view: SessionView, plan: Sequence[Movement], who: Who) -> Iterator[
     if gone is not None and view.record:
         yield say("If other moves are wrong, take back more.")
     if view.repair.may_confirm:
-        yield say("If it is like that already, press yes.")
+        yield say("If it is like that already, press “yes”.")
 
 
 def _last_move(view: SessionView, who: Who, now: float) -> Iterator[Message]:
@@ -355,7 +355,7 @@ def _asks(view: SessionView, entry: RecordEntry, who: Who, now: float) -> Iterat
     yes, no, lit = questions.yes, questions.no, questions.lit
     if yes and no:
         yield say(
-            "Was the piece promoted in the move of {seat}: {move}? Press yes or no.",
+            "Was the piece promoted in the move of {seat}: {move}? Press “yes” or “no”.",
             seat=seat,
             move=moves[no],
         )
@@ -372,13 +372,13 @@ def _asks(view: SessionView, entry: RecordEntry, who: Who, now: float) -> Iterat
             moves=tuple(moves.values()),
         )
     if questions.corrects and len(moves) == 1:
-        yield say("If nothing was played, press wrong again.")
+        yield say("If nothing was played, press “wrong” again.")
     elif questions.corrects:
-        yield say("If it was none of them, press wrong again: the last move is taken back.")
+        yield say("If it was none of them, press “wrong” again: the last move is taken back.")
     elif entry.may_be_nothing and entry == view.record[-1]:
-        yield say("If nothing was played, press take back.")
+        yield say("If nothing was played, press “take back”.")
     elif questions.may_be_denied:
-        yield say("If nothing was played, press no.")
+        yield say("If nothing was played, press “no”.")
     pressed = questions.pressed_at(now)
     if pressed is not None:
         chosen = next((moves[text] for text, place in lit.items() if place == pressed), say(""))
@@ -400,4 +400,4 @@ def _ended(view: SessionView, who: Who) -> Iterator[Message]:
     if outcome.points:
         yield say("Points: {points}.", points=", ".join(map(str, outcome.points)))
     if view.may_start_another:
-        yield say("For another match, press yes or set up the pieces.")
+        yield say("For another match, press “yes” or set up the pieces.")

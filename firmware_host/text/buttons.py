@@ -49,7 +49,7 @@ def with_review(status: Status) -> Status:
     """Return the status of a match that is over, with the button that shows its moves again."""
     return replace(
         status,
-        says=(*status.says, say("To go through the moves again, press hint.")),
+        says=(*status.says, say("To go through the moves again, press “hint”.")),
         buttons={**status.buttons, "hint": say("go through the moves again")},
     )
 

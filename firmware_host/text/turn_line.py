@@ -14,7 +14,7 @@ from engine.reading.verdict import Underway
 from firmware_host.i18n.messages import Message, count, say
 from firmware_host.lights.advice import Advice
 from firmware_host.lights.scene import pieces_in_hand
-from firmware_host.lights.signals import Light, Signal
+from firmware_host.lights.signals import ColourRole, Light, Signal
 from firmware_host.lights.threats import threats
 from firmware_host.players.names import Who
 from firmware_host.session.hand_progress import refill_underway, unmovable
@@ -39,12 +39,13 @@ def turn_line(view: SessionView, players: Sequence[str], who: Who, advice: Advic
         return say("Put the board right")
     if view.question.current is not None:
         return say("{seat} chooses", seat=who(view.question.current.seat))
-    if _thinks(advice):
+    if _thinks(advice) and view.match.turn != CHANCE:
         return say("{seat} thinks", seat=name)
+    if view.match.turn == CHANCE:
+        own = has_name and advice.requested_move is None
+        return say("Your throw, {name}", name=name) if own else say("{seat} throws", seat=name)
     if advice.requested_move is not None:
         return say("{seat} moves", seat=name)
-    if view.match.turn == CHANCE:
-        return say("Your throw, {name}", name=name) if has_name else say("{seat} throws", seat=name)
     if view.dice.to_play:
         return say("{seat}: {dice}", seat=name, dice="+".join(map(str, view.dice.to_play)))
     if has_name:
@@ -100,16 +101,10 @@ def _steps(
     if advised:
         yield advised[0]
         return
-    if after_move:
-        yield after_move[0]
-        return
-    if view.match.turn == CHANCE:
-        dice = max(len(move.dice) for move in view.match.legal if isinstance(move, Throw))
-        yield count(
-            "Touch the die. Or throw your own and touch its number.",
-            "Touch the dice. Or throw your own and touch their numbers.",
-            dice,
-        )
+    yield from after_move[:1]
+    if view.match.turn == CHANCE and not thinks:
+        yield from _throw(view, brief=bool(after_move))
+    if after_move or view.match.turn == CHANCE:
         return
     held = tuple(_in_hand(view, who, lights))
     if thinks and not held:
@@ -118,10 +113,29 @@ def _steps(
         yield say("Check!")
     if held:
         yield from held
+    elif view.dice.to_play and _draws_the_dice(lights):
+        yield say("The lights draw the throw: {dice}.", dice="+".join(map(str, view.dice.to_play)))
     elif view.dice.to_play:
         yield from _for_the_dice(view)
     elif view.assist[view.acting] >= TARGETS:
         yield say("Lift a piece to see where it can go.")
+
+
+def _throw(view: SessionView, *, brief: bool) -> Iterator[Message]:
+    """Yield how the dice are thrown, in one sentence if it is to be `brief`."""
+    dice = max(len(move.dice) for move in view.match.legal if isinstance(move, Throw))
+    yield count("Touch the die.", "Touch the dice.", dice)
+    if not brief:
+        yield count(
+            "Or throw your own and touch its number.",
+            "Or throw your own and touch their numbers.",
+            dice,
+        )
+
+
+def _draws_the_dice(lights: Mapping[Place, Light]) -> bool:
+    """Whether the lights show the number thrown, and not yet the pieces that it moves."""
+    return any(light.role is ColourRole.PIP for light in lights.values())
 
 
 def _answer(view: SessionView) -> Message:

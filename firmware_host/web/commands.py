@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 
 from engine.game import Claim, GameError, IllegalMoveError, Pass, Throw
 from firmware_host.i18n.messages import Message, RefusedError, say
-from firmware_host.players.kinds import player_kind
+from firmware_host.players.kinds import kind_written, player_kind
 from firmware_host.players.names import problem
 from firmware_host.session import events
 from firmware_host.session.match_timer import ClockStop
@@ -167,6 +167,9 @@ class CommandHandler:
         match command:
             case ask.PressCommand(button=button):
                 self._check_button(button)
+                if button == "back" and command.to_own_turn and self._hands_play(status):
+                    self._take_back_by_hands(status, page)
+                    return
                 answers = [each for each in status.question if each.button == button]
                 host.post(
                     _answer(now, status, answers[0]) if answers else events.Press(now, button)
@@ -174,7 +177,7 @@ class CommandHandler:
             case ask.ChooseCommand(move=move):
                 choice = next((each for each in status.question if each.move == move), None)
                 if choice is None:
-                    raise RefusedError(say("That is not the question now."))
+                    raise RefusedError(say("The board is not asking that now."))
                 host.post(_answer(now, status, choice))
             case ask.ReportCommand(move=move):
                 self._report(move)
@@ -264,7 +267,7 @@ class CommandHandler:
             or clock.is_beside
             or clock.stopped in (ClockStop.NOT_BEGUN, ClockStop.OVER)
         ):
-            raise RefusedError(say("No clock runs that could be paused."))
+            raise RefusedError(say("No clock is running now."))
         self._host.pause(on)
 
     def _switch_off(self) -> None:
@@ -285,7 +288,7 @@ class CommandHandler:
         raise RefusedError(
             {
                 "back": say("There is nothing to take back."),
-                "wrong": say("No move has been read yet that could be wrong."),
+                "wrong": say("There is no move to correct yet."),
                 "hint": say("There is nothing to show: no piece may be moved now."),
             }.get(button, say("There is no question now that this button answers."))
         )
@@ -331,6 +334,33 @@ class CommandHandler:
     def _refuse_claim(self, move: Any) -> None:
         if isinstance(move, Claim):
             raise RefusedError(say("That is not a move; claim it with its button."))
+
+    # ---- taking back
+
+    def _hands_play(self, status: Status) -> bool:
+        """Whether simulated hands make the moves of a machine."""
+        opponents = status.opponents
+        if opponents is None or not opponents.hands_move:
+            return False
+        return any(map(_is_machine, opponents.player_kinds))
+
+    def _take_back_by_hands(self, status: Status, page: str) -> None:
+        """Take back the last move that was no machine's, with what machines have played since, and
+        let hands bring the pieces to where they stood.
+        """
+        host, plies = self._host, status.plies
+        if host.pieces.moving:
+            raise RefusedError(say("Hands are already moving pieces; wait for them."))
+        assert status.opponents is not None
+        machines = [_is_machine(kind) for kind in status.opponents.player_kinds]
+        others = [index for index, ply in enumerate(plies) if not machines[ply.seat]]
+        left = others[-1] if others else len(plies) - 1
+        for _ in range(2 * len(plies)):  # some presses may take back only a throw
+            if len(host.status().plies) <= left:
+                break
+            host.post(events.Press(host.now(), "back"))
+        if host.pieces.out_of_place(host.position()):
+            self._move(host.position(), page)
 
     # ---- dice
 
@@ -412,6 +442,12 @@ class CommandHandler:
                 self._refuse(page, error)
 
         self._host.pieces.bring(position, page, said, finished)
+
+
+def _is_machine(kind: str) -> bool:
+    """Whether a machine is the player of that kind, and no person here or at another board."""
+    who = kind_written(kind)
+    return not (who.is_person or who.board)
 
 
 def _answer(now: float, status: Status, choice: OfferedMove) -> events.Event:

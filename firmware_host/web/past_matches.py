@@ -136,6 +136,7 @@ def review(
         ],
         "board": game_on_board(game, layout, language),
         "first": _standing(pieces),
+        "points": game.points(start),
         "turn": game.turn(start),
     }
     yield _encode(head)[:-1] + b',"plies":['
@@ -176,6 +177,7 @@ def _ply(
         "from": moved.start if moved else None,
         "to": moved.end if moved else None,
         "pieces": _standing(pieces),
+        "points": step.game.points(step.position),
     }
 
 
@@ -260,7 +262,7 @@ def _origin(origin: str, language: str) -> str:
     if kind == "file":
         return render(say("Imported from {file}.", file=rest), language)
     number = rest.rpartition(" ")[2]
-    if kind == "match" and number.isdecimal():
+    if kind == "match" and number.isdecimal() and len(number) < 10:
         return render(say("Goes on from move {n} of another match.", n=int(number)), language)
     return ""
 
@@ -275,6 +277,6 @@ def _problem(match: PastMatch, language: str) -> str:
     if why := match.summary.problem:
         return render(say("This file cannot be read: {why}", why=why), language)
     if match.summary.damaged:
-        said = say("A part of this match is damaged; what can be read of it is here.")
+        said = say("Part of this match is damaged; here is what can still be read.")
         return render(said, language)
     return ""

@@ -272,7 +272,7 @@ class _StateWriter:
             "dice": status.dice,
             "throws": self._throws(),
             "last_throw": status.last_throw,
-            "corrections": sorted(status.corrections),
+            "corrections": self._corrections(),
             "messages": self._sentences((*own, *status.says)),
             "urgent": self._sentences(each for each in status.says if each.urgent),
             "turn_line": heading(status.turn_line, self._language),
@@ -316,6 +316,7 @@ class _StateWriter:
             "player_names": status.players,
             "opponents": self._opponents(),
             "points": status.points,
+            "seats_out": sorted(self._game.seats_out(self._position)),
             "clock": self._clock(),
             "saved_matches": [
                 {
@@ -431,7 +432,18 @@ class _StateWriter:
         if self._status.turn != CHANCE:
             return []
         legal = self._game.legal(self._position)
-        return sorted({move.dice for move in legal if isinstance(move, Throw)})
+        return self._without_order(move.dice for move in legal if isinstance(move, Throw))
+
+    def _corrections(self) -> list[tuple[int, ...]]:
+        """Return what the last throw can be corrected to, each once."""
+        last = self._without_order([self._status.last_throw])
+        found = self._without_order(self._status.corrections)
+        return [dice for dice in found if dice not in last]
+
+    def _without_order(self, throws: Iterable[tuple[int, ...]]) -> list[tuple[int, ...]]:
+        """Return throws in order, those of the same numbers once if the order of dice is free."""
+        in_order = self._game.dice_in_order
+        return sorted({dice if in_order else tuple(sorted(dice)) for dice in throws})
 
     def _clock(self) -> dict[str, Any] | None:
         """Return the time that each seat has left now, whose time runs, and why none does."""

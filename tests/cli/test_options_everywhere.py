@@ -181,11 +181,11 @@ def test_the_chooser_says_what_the_sensors_feel(hosts: Callable[[], SimulatedHos
     assert hall == {
         "name": "hex-hall",
         "label": "hexagonal board, Hall sensors",
-        "sensing": "Hall sensors feel which side is up.",
+        "sensing": "Hall sensors see which side is up.",
         "caution": "",
     }
     assert reed["label"] == "hexagonal board, reed switches"
-    assert reed["sensing"] == "Reed switches feel that a piece is there."
+    assert reed["sensing"] == "Reed switches see that a piece is there."
     assert reed["caution"] == (
         "Reed switches cannot see the colour of a token: "
         "the board knows it by the stock that it came from."

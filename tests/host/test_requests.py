@@ -211,6 +211,18 @@ def test_a_request_outlives_the_program(
         stand(story)
 
 
+@at_a_real_board()
+async def test_a_request_waits_while_the_board_is_used_for_a_lesson(at: Standing) -> None:
+    await at.ready()
+    request(at.host, "C4C3")
+    await at.until(lambda: at.host.status().request == "C4C3")
+    at.host.lesson_mode.learn("robot-duel-01")
+    await at.until(lambda: at.host.status().lesson is not None)
+    assert at.host.status().request == ""
+    at.host.lesson_mode.learn("")
+    await at.until(lambda: at.host.status().request == "C4C3")
+
+
 @pytest.mark.parametrize("change", [{"plies": 1}, {"position": ""}, {"game": "shogi"}, {"move": 5}])
 def test_a_request_of_another_match_is_over(
     stand: Callable[..., None], tmp_path: Path, change: dict[str, object]

@@ -140,3 +140,26 @@ async def test_a_match_of_people_changes_no_level(board: Any) -> None:
     await asyncio.sleep(1)
     assert host.status().outcome is not None
     assert host.seating.fitting.level("robot-duel", ["Ania"]) == NAMES[FIRST]
+
+
+def test_a_player_who_comes_after_the_end_changes_no_level(tmp_path: Path) -> None:
+    levels = FittingLevels(tmp_path / FILE)
+    levels.begin()
+    levels.follow("shogi", None)
+    assert not levels.follow("shogi", {})  # no machine played at the level that fits
+    assert not levels.follow("shogi", {"Ania": True})  # it has come since
+    assert levels.level("shogi", ["Ania"]) == NAMES[FIRST]
+    assert not levels.follow("shogi", None)  # the last move is taken back, and played again
+    assert levels.follow("shogi", {"Ania": True})
+    levels.file.close()
+
+
+@at_a_board(game="chaturaji")
+async def test_one_of_several_people_without_a_name_wins(board: Any) -> None:
+    host = at(board)
+    host.seating.set_kind(3, PlayerKind(level=FITS_YOU))
+    for seat in (1, 2, 3):
+        host.post(Claimed(host.now(), "resign", seat))
+    await asyncio.sleep(1)
+    assert host.status().outcome.winners == {0}
+    assert host.seating.fitting.level("chaturaji", [""]) == NAMES[FIRST + 1]

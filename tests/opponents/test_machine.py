@@ -174,7 +174,7 @@ async def test_a_player_who_takes_back_the_machines_move_is_told_how_to_take_bac
     assert "your own move" not in board.says
     host.post(Press(host.now(), "back"))
     await asyncio.sleep(2)
-    assert "To take back your own move, too, press take back again." in board.says
+    assert "To take back your own move, too, press “take back” again." in board.says
     host.post(Press(host.now(), "back"))
     await asyncio.sleep(2)
     assert board.moves == []

@@ -89,7 +89,7 @@ async def test_hands_follow_the_lights_to_the_start_and_to_the_end(
     await board.play(*whole_game)
     while board.host.status().question:  # a reed switch does not feel a promotion
         await board.push("yes")
-    assert "press hint" in board.says
+    assert "press “hint”" in board.says
     journal = (tmp_path / "match.jsonl").read_bytes()
     await board.push("hint")
     last = len(whole_game)
@@ -213,7 +213,17 @@ async def test_no_match_goes_on_after_its_end(board: Any, whole_game: tuple[str,
 
 
 @at_a_board()
-async def test_hands_that_set_up_the_start_begin_another_match(board: Any) -> None:
+async def test_hands_that_set_up_the_start_begin_another_match(
+    board: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    host, seen = board.host, []
+    look = host.opponents.look
+
+    def noted(controller: Any, now: float) -> Any:
+        seen.append(controller is host.controller)
+        return look(controller, now)
+
+    monkeypatch.setattr(host.opponents, "look", noted)
     await board.play(*OPENING)
     await resign(board)
     await board.push("hint")
@@ -223,6 +233,7 @@ async def test_hands_that_set_up_the_start_begin_another_match(board: Any) -> No
     assert at(board) == 3, "a chick is not back yet"
     await board.hands("hand.A.C- B2+ 3")
     assert (at(board), board.moves, board.wrong) == (None, [], ((), ()))
+    assert all(seen), "no opponent looks at the board that showed the past match"
     board.host.library.update()
     (kept,) = (each for each in board.host.library.page().matches if each.id == review.match)
     assert kept.summary.ending is not None
@@ -283,7 +294,7 @@ async def test_a_match_in_play_waits_while_another_one_is_shown(board: Any, tmp_
     host.review_mode.show("one", 1)
     await board.hands("1.0")
     assert (at(board), title(board)) == (1, "Move 1, Ania")
-    host.review_mode.leave()
+    host.resume("match")
     await board.hands("1.0")
     assert (at(board), board.moves, board.wrong) == (None, ["C4C3"], ((), ()))
     await board.play("A1A2")

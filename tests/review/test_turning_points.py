@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
 from pathlib import Path
 from typing import Any
 
@@ -140,6 +140,34 @@ async def test_nothing_is_searched_for_a_match_that_is_no_longer_shown(board: An
     rev = board.host.status().rev
     await asyncio.sleep(2.0)
     assert board.host.status().rev == rev
+
+
+class Waiting(KnownLookBack):
+    """A look back that waits until another match is judged."""
+
+    waiting = 0
+
+    async def follow(self, match: Match) -> AsyncGenerator[JudgedPly]:
+        self.waiting += 1
+        try:
+            await asyncio.Event().wait()
+            yield FIRST
+        finally:
+            self.waiting -= 1
+
+
+@at_a_board()
+async def test_nothing_waits_to_be_searched_for_a_match_that_is_no_longer_shown(board: Any) -> None:
+    await play_to_the_end(board)
+    told = board.host.look_backs = Waiting()
+    for _ in range(3):
+        board.host.review_mode.leave()
+        board.host.review_mode.show("match")
+        await asyncio.sleep(0.5)
+        assert told.waiting == 1
+    board.host.review_mode.leave()
+    await asyncio.sleep(0.5)
+    assert told.waiting == 0
 
 
 @at_a_board()

@@ -73,10 +73,12 @@ def test_who_throws_and_what_the_die_moves(timeline: Any) -> None:
     board = timeline("chaturaji").rest(1)
     assert told(board, "Ania")[0] == "Your throw, Ania"
     assert told(board)[0] == "black throws"
-    assert told(board)[1].startswith("Touch the die.")
-    board.throw(3).rest(1)
+    assert told(board)[1].startswith("Touch the die. Or throw your own")
+    board.throw(3)
+    assert told(board)[1] == "The lights draw the throw: 3."
+    board.rest(2)
     assert told(board, "Ania") == ("Ania: 3", "Move a lit piece ◎: horse.")
-    board = timeline("chaturaji").rest(1).throw(5).rest(1)
+    board = timeline("chaturaji").rest(1).throw(5).rest(2)
     assert told(board)[1] == "Move a lit piece ◎: raja or pawn."
 
 
@@ -84,10 +86,19 @@ def test_nobody_is_told_to_move_while_the_machine_thinks(timeline: Any) -> None:
     board = timeline("chaturaji").rest(1).throw(3).rest(1)
     now = status(board.session.view, 1, advice=Advice(requested_move={}))
     assert (render(now.turn_line), now.next_step) == ("black thinks", ())
+    before = timeline("chaturaji").rest(1)
+    now = status(before.session.view, 1, players=["Ania"], advice=Advice(requested_move={}))
+    assert (render(now.turn_line), now.next_step) == ("Ania throws", ())
+
+
+def test_a_captured_piece_does_not_hide_that_the_die_is_to_be_thrown(timeline: Any) -> None:
+    pieces = "sKd1,sEd3,wHd5,wKa5,nKe8,eKh4 S 4 0,0,0,0 -"
+    board = timeline("chaturaji", position=pieces).hands("1 d3- 0.3 d5- 0.3 d5+").rest(2)
+    assert told(board)[1] == "The horse of green goes beside the board. Touch the die."
 
 
 def test_a_seat_without_help_is_not_told_of_lights(timeline: Any) -> None:
-    board = timeline("chaturaji").rest(1).throw(3).rest(1)
+    board = timeline("chaturaji").rest(1).throw(3).rest(2)
     board.feed(Assist(board.now, 1, 0))
     assert told(board)[1] == "Move one of these: horse."
     duel = timeline("robot-duel").rest(1)

@@ -72,7 +72,7 @@ COMMANDS: dict[str, dict[str, Any]] = {
 }
 WATCHING = "You are watching: only players and the host may do that."
 FOR_HOST = "Only the host may do that."
-FOR_ANOTHER = "only another seat may do that now."
+FOR_ANOTHER = "only another player may do that now."
 
 
 class Rooms(StubHost):
@@ -84,6 +84,7 @@ class Rooms(StubHost):
         done=LessonProgress(Path("/nowhere")),
         tried=PuzzleProgress(Path("/nowhere")),
         today=date.today,
+        own=SimpleNamespace(look=lambda learner: ()),
     )
 
 
@@ -370,7 +371,7 @@ def test_dice_are_thrown_by_the_seat_that_plays_them() -> None:
     throw = protocol.ThrowCommand(n=0, rev=0)
     roles.check(FIRST, throw, "page-1", host)
     for role in PLAYERS[1:4]:
-        with pytest.raises(RefusedError, match="only another seat may do that now"):
+        with pytest.raises(RefusedError, match="only another player may do that now"):
             roles.check(role, throw, "page-1", host)
 
 
