@@ -110,7 +110,7 @@ class Host:
         self._watched = False
         hands = backend.hands(self)
         self.opponents = Opponents(self.seating, state, self._wake.set, hands, start_analysis)
-        self._status: tuple[int, Status] | None = None
+        self._status: tuple[tuple[int, bool], Status] | None = None
         self._notices = Notices()
         self._pixels = b""
         backend.join(self.now, self._moved, self._files)
@@ -290,8 +290,8 @@ class Host:
 
     def status(self) -> Status:
         """Return the status of the match; the same value until something changes."""
-        rev = self.controller.rev
-        if self._status is None or self._status[0] != rev:
+        rev, in_place = self.controller.rev, self._backend.all_in_place(self.position())
+        if self._status is None or self._status[0] != (rev, in_place):
             status = announcements.status(
                 self.controller.session.view,
                 rev,
@@ -301,10 +301,11 @@ class Host:
                 storage=self._notices.added_to(self.controller.storage),
                 advice=self.controller.advice,
                 clock=self.controller.clock.shown,
+                all_in_place=in_place,
             )
             opponents = self.opponents.status() if self.aside.use is None else None
             status = replace(status, past_faults=self._history.past, opponents=opponents)
-            self._status = (rev, self.controller.shown_status(status))
+            self._status = (rev, in_place), self.controller.shown_status(status)
         return self._status[1]
 
     @property

@@ -193,6 +193,10 @@ class SimulatedBackend:
         if self._machine_hands is not None:
             self._machine_hands.stop()
 
+    def all_in_place(self, position: Any) -> bool:
+        """Whether all pieces lie as a position has them."""
+        return not self.table.steps_to(self.table.game.pieces(position))
+
     def hands(self, host: Any) -> MoveMaker:
         """Return simulated hands for the machine's moves."""
         self._machine_hands = _MachineHands(self, host)

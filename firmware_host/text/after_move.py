@@ -24,22 +24,26 @@ _ACTIONS: Final[Mapping[ActionKind, Message]] = {
 """The sentence for each action with a piece; `_put_away_message` has those of PUT_AWAY."""
 
 
-def after_move_messages(view: SessionView, who: Who) -> Iterator[Message]:
-    """Yield what the last move scored, where all current histories agree, and the pending actions.
-
-    `who` gives the names of players.
+def result_messages(view: SessionView, who: Who) -> Iterator[Message]:
+    """Yield what the last move scored, where all current histories agree. `who` gives the names of
+    players.
     """
     first, *others = view.shown
     brought = list(_scored(first, who))
     if brought and all(list(_scored(other, who)) == brought for other in others):
         yield from brought
-    yield from pending_messages(view, who)
 
 
 def pending_messages(view: SessionView, who: Who) -> Iterator[Message]:
-    """Yield what hands still have to do with the pieces of the last moves."""
-    for each in view.reported:
+    """Yield what hands still have to do with the pieces of the last moves; at last what lies where
+    no sensor feels it, because that may be done already.
+    """
+    for each in sorted(view.reported, key=lambda each: _is_unsensed(view, each)):
         yield _action_message(view.game, each, who)
+
+
+def _is_unsensed(view: SessionView, pending: PendingAction) -> bool:
+    return pending.action is ActionKind.PUT_AWAY and pending.place not in view.sight.trays
 
 
 def _scored(line: History, who: Who) -> Iterator[Message]:

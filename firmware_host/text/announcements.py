@@ -20,7 +20,7 @@ from firmware_host.session.hand_progress import refill_underway
 from firmware_host.session.record import PASS_TEXT, RecordEntry
 from firmware_host.session.shown_clock import ShownClock
 from firmware_host.session.view import SessionView
-from firmware_host.text.after_move import after_move_messages, pending_messages
+from firmware_host.text.after_move import pending_messages, result_messages
 from firmware_host.text.buttons import useful_buttons
 from firmware_host.text.claims import offers
 from firmware_host.text.clock import clock_messages
@@ -52,12 +52,14 @@ def status(
     storage: StorageStatus = NOTHING_WRONG,
     advice: Advice = NOTHING,
     clock: ShownClock | None = None,
+    all_in_place: bool = False,
 ) -> Status:
     """Return the status of a session at `now`, by default when something last happened.
 
     `players` are the players' own names, by seat. The match began with the revision `match_rev`.
     `storage` is the state of its files, `advice` what is known beyond the rules, `clock` the clock
-    of the match or beside the board.
+    of the match or beside the board. If the pieces are known to be `all_in_place`, nobody is told
+    what is left to do with them after a move.
     """
     now = view.now if now is None else now
     match, fallen, question = view.match, view.dice.last_throw, _question(view)
@@ -66,9 +68,8 @@ def status(
     flags = None if clock is None else clock.fallen(now)
     short = frozenset() if clock is None else clock.short(now)
     lights = scene(view, now, safe=storage.safe is None, advice=advice, short=short)
-    steps = next_step(
-        view, (*_next_repair(view, plan),), (*pending_messages(view, who),), who, advice, lights
-    )
+    left = () if all_in_place else (*pending_messages(view, who),)
+    steps = next_step(view, (*_next_repair(view, plan),), left, who, advice, lights)
     return Status(
         rev=rev,
         game=view.game.name,
@@ -78,7 +79,7 @@ def status(
         dice=view.dice.to_play,
         last_throw=fallen.dice if fallen else (),
         corrections=tuple(throw.dice for throw in view.dice.corrections),
-        says=tuple(_with_files(storage, _says(view, plan, who, now, advice, clock))),
+        says=tuple(_with_files(storage, _says(view, plan, who, now, advice, clock, left))),
         acting=view.acting,
         turn_line=turn_line(view, players, who, advice),
         next_step=steps if storage.asks is None else (storage.asks,),
@@ -190,6 +191,7 @@ def _says(
     now: float,
     advice: Advice,
     clock: ShownClock | None,
+    left: Sequence[Message],
 ) -> Iterator[Message]:
     if view.outcome is not None:
         yield from _ended(view, who)
@@ -209,7 +211,8 @@ def _says(
     if clock is not None:
         yield from clock_messages(clock, who, now)
     yield from _last_move(view, who, now)
-    yield from after_move_messages(view, who)
+    yield from result_messages(view, who)
+    yield from left
     yield from dangers(view)
     if view.match.turn == CHANCE:
         yield _throws(view, who)

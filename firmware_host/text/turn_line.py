@@ -17,7 +17,7 @@ from firmware_host.lights.scene import pieces_in_hand
 from firmware_host.lights.signals import ColourRole, Light, Signal
 from firmware_host.lights.threats import threats
 from firmware_host.players.names import Who
-from firmware_host.session.hand_progress import refill_underway, unmovable
+from firmware_host.session.hand_progress import refill_underway, unfinished_moves, unmovable
 from firmware_host.session.view import SessionView
 from firmware_host.text.hand_progress import refill_messages, underway_messages, unmovable_message
 from firmware_host.text.outcomes import winner_message
@@ -146,6 +146,9 @@ def _answer(view: SessionView) -> Message:
 
 def _in_hand(view: SessionView, who: Who, lights: Mapping[Place, Light]) -> Iterator[Message]:
     """Yield where the piece in hand may go, or the rest of a move of several pieces."""
+    if isinstance(view.verdict, Underway) and any(rest.steps for rest in unfinished_moves(view)):
+        yield from [*underway_messages(view, view.verdict, who)][:1]
+        return
     line, lifted, moves = pieces_in_hand(view)
     standing = view.game.pieces(line.match.position)
     own = [place for place in lifted if place in standing]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import random
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any, Final, NamedTuple
 
 from engine.game import Claim, GameError, IllegalMoveError, Pass, Throw
@@ -44,7 +44,7 @@ class _Subject(NamedTuple):
     rev: int
     match_rev: int
     """The revision with which the match began."""
-    value: object
+    value: Any
 
 
 class StaleCommands:
@@ -67,13 +67,19 @@ class StaleCommands:
             if not noted or (noted[-1].match_rev, noted[-1].value) != (status.match_rev, value):
                 noted.append(_Subject(status.rev, status.match_rev, value))
 
-    def is_stale(self, command: ask.AnyCommand) -> bool:
+    def is_stale(self, command: ask.AnyCommand, machines: Collection[int] = ()) -> bool:
         """Whether moves, dice, question or result have changed since the revision that a command is
-        based on. A claim is stale only if it would now do something else, or to somebody else.
+        based on. A claim is stale only if it would now do something else, or to somebody else; a
+        step back to the own turn only if more has been added than moves of `machines`, by seat.
         """
         then, now = _at(self._match, command.rev), self._match[-1]
         if then is not None and (then.match_rev, then.value) == (now.match_rev, now.value):
             return False  # then the claims are the same, too, whatever the players are called
+        if isinstance(command, ask.PressCommand) and command.to_own_turn and then is not None:
+            before, plies = then.value[0], now.value[0]
+            added = plies[len(before) :]
+            goes_on = then.match_rev == now.match_rev and plies[: len(before)] == before
+            return not goes_on or any(seat not in machines for seat, *_ in added)
         if not isinstance(command, ask.ClaimCommand):
             return True
         then, now = _at(self._claims, command.rev), self._claims[-1]
@@ -160,14 +166,15 @@ class CommandHandler:
             self._check_seat(command.seat)
             host.post(events.Assist(now, command.level, command.seat))
             return
-        if self._stale.is_stale(command):
+        if self._stale.is_stale(command, _machines(status)):
             raise RefusedError(say("The game has gone on meanwhile; look again."))
         if status.review is not None and isinstance(command, OF_A_MATCH):
             raise RefusedError(say("The board shows a past match. Go back to your match first."))
         match command:
             case ask.PressCommand(button=button):
                 self._check_button(button)
-                if button == "back" and command.to_own_turn and self._hands_play(status):
+                hands = status.opponents is not None and status.opponents.hands_move
+                if button == "back" and command.to_own_turn and hands and _machines(status):
                     self._take_back_by_hands(status, page)
                     return
                 answers = [each for each in status.question if each.button == button]
@@ -337,13 +344,6 @@ class CommandHandler:
 
     # ---- taking back
 
-    def _hands_play(self, status: Status) -> bool:
-        """Whether simulated hands make the moves of a machine."""
-        opponents = status.opponents
-        if opponents is None or not opponents.hands_move:
-            return False
-        return any(map(_is_machine, opponents.player_kinds))
-
     def _take_back_by_hands(self, status: Status, page: str) -> None:
         """Take back the last move that was no machine's, with what machines have played since, and
         let hands bring the pieces to where they stood.
@@ -351,9 +351,8 @@ class CommandHandler:
         host, plies = self._host, status.plies
         if host.pieces.moving:
             raise RefusedError(say("Hands are already moving pieces; wait for them."))
-        assert status.opponents is not None
-        machines = [_is_machine(kind) for kind in status.opponents.player_kinds]
-        others = [index for index, ply in enumerate(plies) if not machines[ply.seat]]
+        machines = _machines(status)
+        others = [index for index, ply in enumerate(plies) if ply.seat not in machines]
         left = others[-1] if others else len(plies) - 1
         for _ in range(2 * len(plies)):  # some presses may take back only a throw
             if len(host.status().plies) <= left:
@@ -444,10 +443,11 @@ class CommandHandler:
         self._host.pieces.bring(position, page, said, finished)
 
 
-def _is_machine(kind: str) -> bool:
-    """Whether a machine is the player of that kind, and no person here or at another board."""
-    who = kind_written(kind)
-    return not (who.is_person or who.board)
+def _machines(status: Status) -> frozenset[int]:
+    """Return the seats at which a machine plays, and no person here or at another board."""
+    kinds = () if status.opponents is None else map(kind_written, status.opponents.player_kinds)
+    seats = enumerate(kinds)
+    return frozenset(seat for seat, who in seats if not (who.is_person or who.board))
 
 
 def _answer(now: float, status: Status, choice: OfferedMove) -> events.Event:

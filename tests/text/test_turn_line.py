@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from engine.games import NAMES, make
+from engine.games import ADDED, NAMES, make
 from engine.match import Match
 from firmware_host.i18n.messages import LANGUAGES, render
 from firmware_host.lights.advice import Advice
@@ -47,6 +47,31 @@ def test_a_piece_that_cannot_move_and_a_wrong_move_are_the_next_step(timeline: A
     assert line == "Put the board right"
     assert step.startswith("Move the lion from A2 to B4.")
     assert "A lion goes one step" in step
+
+
+def test_a_king_that_has_castled_is_put_and_its_rook_is_next(
+    timeline: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("chess", reason="python-chess is not installed: pip install chess")
+    from lampion_chess import Chess
+
+    monkeypatch.setitem(ADDED, "chess", Chess)
+    board = timeline("chess", position="4k3/8/8/8/8/8/8/4K2R w K - 0 1").rest(1)
+    board.hands("e1- 0.3 g1+").rest(2)
+    assert told(board)[1] == "Now the rest of the move: h1 to f1."
+
+
+def test_where_a_captured_piece_lies_unfelt_is_said_last(
+    timeline: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("chess", reason="python-chess is not installed: pip install chess")
+    from lampion_chess import Chess
+
+    monkeypatch.setitem(ADDED, "chess", Chess)
+    board = timeline("chess", position="3rk3/2P5/8/8/8/8/8/4K3 w - - 0 1").rest(1)
+    board.hands("d8- 0.3 c7- 0.3 d8+").rest(2).choose("c7d8q").rest(1)
+    step = told(board)[1]
+    assert step.startswith("Replace the pawn on d8 with the queen."), step
 
 
 def test_a_robot_that_can_eat_nothing_is_told_so(timeline: Any) -> None:
@@ -95,6 +120,9 @@ def test_a_captured_piece_does_not_hide_that_the_die_is_to_be_thrown(timeline: A
     pieces = "sKd1,sEd3,wHd5,wKa5,nKe8,eKh4 S 4 0,0,0,0 -"
     board = timeline("chaturaji", position=pieces).hands("1 d3- 0.3 d5- 0.3 d5+").rest(2)
     assert told(board)[1] == "The horse of green goes beside the board. Touch the die."
+    now = status(board.session.view, 1, all_in_place=True)
+    assert render(now.next_step[0]) == "Touch the die."
+    assert not any("goes beside" in render(each) for each in now.says)
 
 
 def test_a_seat_without_help_is_not_told_of_lights(timeline: Any) -> None:

@@ -307,6 +307,19 @@ def test_a_stale_command_is_refused(host: StubHost, page: Page) -> None:
     assert page.answer("press", button="back", rev=host.says.rev) == ""
 
 
+def test_the_machines_move_does_not_stop_a_step_back_to_the_own_turn() -> None:
+    status = StubHost().says
+    status = replace(status, plies=(Ply(1, 0, "B3B2"),), turn=1)
+    back = protocol.PressCommand(n=1, rev=status.rev, button="back", to_own_turn=True)
+    stale = StaleCommands()
+    stale.note(status)
+    stale.note(replace(status, rev=status.rev + 1, plies=(*status.plies, Ply(2, 1, "A1A2"))))
+    assert stale.is_stale(back)
+    assert not stale.is_stale(back, machines={1})
+    stale.note(replace(status, rev=status.rev + 2, plies=(Ply(1, 0, "C4C3"),)))
+    assert stale.is_stale(back, machines={1})
+
+
 def test_a_light_that_changes_makes_nothing_stale(host: StubHost, page: Page) -> None:
     old = page.state["rev"]
     host.now_says(lights={"B2": Light(Signal.RED)})

@@ -8,6 +8,11 @@ const $ = (id) => document.getElementById(id);
 const COLOURS = new Set(["black", "white", "red", "green", "yellow", "light", "dark"]);
 const SIDES = ["south", "west", "north", "east"]; // clockwise, from the near one
 
+/** Whether a seat is named after the colour of its pieces. */
+export function isColour(seat) {
+  return COLOURS.has(seat.colour);
+}
+
 // Return the name of the player of a seat, or else the seat's.
 export function playerName({ board, state }, index) {
   return state.player_names?.[index] || board.seats[index]?.label || "";
@@ -101,7 +106,7 @@ export function stripsAt(world, act, confirm, clock) {
     const { opponents } = world.state;
     const kind = opponents?.player_kinds[seat.index] ?? "person";
     const mine = world.board.role.seat === seat.index ? [t("you")] : [];
-    const parts = name !== seat.label && COLOURS.has(seat.colour) ? [seat.label] : [];
+    const parts = name !== seat.label && isColour(seat) ? [seat.label] : [];
     if (kind !== "person") parts.push(opponents.choices[kind] ?? kind);
     return [...mine, ...parts].join(", ");
   }

@@ -390,10 +390,11 @@ def test_again_says_that_the_machine_begins(table: Table, board: Running) -> Non
     again = table.page.locator("#card .again")
     expect(again).to_have_text("Again, the machine begins")
     board.ask(lambda host: host.seating.set_kind(1, PlayerKind(board="attic")))
-    expect(again).to_have_text("Again, the board attic begins")
+    expect(again).to_have_text("Again")  # nobody changes seats
     board.ask(lambda host: host.seating.set_kind(1, PlayerKind(level="newcomer")))
     board.ask(lambda host: host.seating.rename(1, "Robi"))
     expect(again).to_have_text("Again, Robi begins")
+    expect(table.place("A1")).to_have_attribute("aria-label", re.compile("giraffe of Robi"))
     assert box_of(table.place("C4"))["y"] > box_of(table.place("A1"))["y"]
     again.click()
     expect(table.page.locator("#seats .seat").last.locator("strong")).to_have_text("B")
@@ -450,7 +451,8 @@ def wait_for(page: Page, board: Running, condition: Callable[[SimulatedHost], bo
         if board.ask(condition):
             return
         page.wait_for_timeout(50)
-    raise AssertionError("it has not happened within 40 seconds")
+    refused = page.locator("#refused").inner_text()
+    raise AssertionError(f"it has not happened within 40 seconds; the page says: {refused}")
 
 
 def test_a_phone_on_its_side_shows_board_and_words_beside_each_other(
