@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import logging
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -58,8 +57,6 @@ if TYPE_CHECKING:  # a program without a page does not import it
 
 TURN_S: Final = 0.02
 """Other tasks get a turn after this time, even if there is more to catch up with."""
-
-log = logging.getLogger(__name__)
 
 
 class Host:
