@@ -60,15 +60,17 @@ async def play(host: SimulatedHost, seed: int) -> None:
 async def make_move(host: SimulatedHost, move: AnyMove, seed: int) -> None:
     """Make one legal move, without putting a piece where another move would. If anybody else moves
     a piece meanwhile, or one is missing, put the board right as soon as it is left alone, so that
-    the next try finds the pieces.
+    the next try finds the pieces. Stop if the table is cleared for something else.
     """
-    hands = _Hands(host, Random(seed), decided=True)
+    hands, table = _Hands(host, Random(seed), decided=True), host.table
     match = host.controller.session.view.match
     try:
         try:
             await hands.move(move)
         except (_DisturbedError, RefusedError, HandsError):
             hands.let_go()
+            if host.table is not table:
+                return
             await hands.wait_for_quiet()
             if host.controller.session.view.match is match:
                 await hands.put_right()

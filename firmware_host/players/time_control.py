@@ -35,7 +35,7 @@ class TimeControl:
 
     main: int
     increment: int = 0
-    """What a finished turn adds to the main time."""
+    """The seconds that a finished turn adds to the main time."""
     period: int = 0
     """The length of a period; 0 if there are none."""
     periods: int = 0

@@ -21,7 +21,7 @@ _ACTIONS: Final[Mapping[ActionKind, Message]] = {
     ActionKind.EXCHANGE: say("Replace the {piece} on {place} with the {kind}."),
     ActionKind.POINT: say("The {piece} that {seat} has dropped must point at {opponent}."),
 }
-"""What hands still have to do with a piece; `_put_away_message` has the sentences of PUT_AWAY."""
+"""The sentence for each action with a piece; `_put_away_message` has those of PUT_AWAY."""
 
 
 def result_messages(view: SessionView, who: Who) -> Iterator[Message]:

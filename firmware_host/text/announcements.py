@@ -193,31 +193,10 @@ def _says(
     clock: ShownClock | None,
     left: Sequence[Message],
 ) -> Iterator[Message]:
-    game, turn = view.game, view.match.turn
     if view.outcome is not None:
         yield from _ended(view, who)
     yield from view.faults
-    if view.repair.settling:
-        yield say("Set up the pieces as the lights show.")
-    if view.repair.refusal is not None:
-        yield refusal_message(game, view.repair.refusal)
-    if view.unplaced and view.repair.settling:
-        yield warn("{move} cannot be played there.", move=view.unplaced)
-    elif view.unplaced:
-        yield warn(
-            "{move} does not fit into the moves that I have read. If it was played, take "
-            "back moves until the record is right, and play on from there.",
-            move=view.unplaced,
-        )
-    if (lone := unmovable_message(view, who)) is not None:
-        yield lone
-    if (gone := view.withdrawn) is not None:
-        yield say("{move} is taken back: only that fits what the sensors see.", move=gone.texts[0])
-    yield from repair_messages(game, plan)
-    if gone is not None and view.record:
-        yield say("If other moves are wrong, take back more.")
-    if view.repair.may_confirm:
-        yield say("If it is like that already, press yes.")
+    yield from _repairs(view, plan, who)
     refill = refill_underway(view)
     if refill is not None:
         yield from refill_messages(view, refill, who)
@@ -231,6 +210,43 @@ def _says(
         return
     if clock is not None:
         yield from clock_messages(clock, who, now)
+    yield from _last_move(view, who, now)
+    yield from result_messages(view, who)
+    yield from left
+    yield from dangers(view)
+    if view.match.turn == CHANCE:
+        yield _throws(view, who)
+    elif not (view.repair.guiding or refill is not None):  # they say already what to do
+        yield from _turn(view, who)
+
+
+def _repairs(view: SessionView, plan: Sequence[Movement], who: Who) -> Iterator[Message]:
+    """Yield what is wrong with the board or the record, and how to put it right."""
+    if view.repair.settling:
+        yield say("Set up the pieces as the lights show.")
+    if view.repair.refusal is not None:
+        yield refusal_message(view.game, view.repair.refusal)
+    if view.unplaced and view.repair.settling:
+        yield warn("{move} cannot be played there.", move=view.unplaced)
+    elif view.unplaced:
+        yield warn(
+            "{move} does not fit into the moves that I have read. If it was played, take "
+            "back moves until the record is right, and play on from there.",
+            move=view.unplaced,
+        )
+    if (lone := unmovable_message(view, who)) is not None:
+        yield lone
+    if (gone := view.withdrawn) is not None:
+        yield say("{move} is taken back: only that fits what the sensors see.", move=gone.texts[0])
+    yield from repair_messages(view.game, plan)
+    if gone is not None and view.record:
+        yield say("If other moves are wrong, take back more.")
+    if view.repair.may_confirm:
+        yield say("If it is like that already, press “yes”.")
+
+
+def _last_move(view: SessionView, who: Who, now: float) -> Iterator[Message]:
+    """Yield the turns that were lost, and the last move."""
     last = next((entry for entry in reversed(view.record) if entry.kind == "move"), None)
     lost = dict.fromkeys(lost_turns(view, now))
     if last is not None and last.texts == (PASS_TEXT,):
@@ -242,16 +258,11 @@ def _says(
         yield say("{seat} played: {move}.", seat=who(last.seat), move=move)
     if any(threat.kind == "check" for threat in threats(view.match)):
         yield warn("Check!")
-    yield from result_messages(view, who)
-    yield from left
-    yield from dangers(view)
-    if turn == CHANCE:
-        yield _throws(view, who)
-        return
-    dice = "+".join(map(str, view.dice.to_play))
-    seat = who(turn)
-    if view.repair.guiding or refill is not None:
-        return  # the repair plan or the refill says already what to do
+
+
+def _turn(view: SessionView, who: Who) -> Iterator[Message]:
+    """Yield whose turn it is, or the move that has begun."""
+    seat, dice = who(view.match.turn), "+".join(map(str, view.dice.to_play))
     if isinstance(view.verdict, Underway):
         yield from underway_messages(view, view.verdict, who)
     elif dice:
@@ -347,7 +358,7 @@ def _asks(view: SessionView, entry: RecordEntry, who: Who, now: float) -> Iterat
     yes, no, lit = questions.yes, questions.no, questions.lit
     if yes and no:
         yield say(
-            "Was the piece promoted in the move of {seat}: {move}? Press yes or no.",
+            "Was the piece promoted in the move of {seat}: {move}? Press “yes” or “no”.",
             seat=seat,
             move=moves[no],
         )
@@ -364,13 +375,13 @@ def _asks(view: SessionView, entry: RecordEntry, who: Who, now: float) -> Iterat
             moves=tuple(moves.values()),
         )
     if questions.corrects and len(moves) == 1:
-        yield say("If nothing was played, press wrong again.")
+        yield say("If nothing was played, press “wrong” again.")
     elif questions.corrects:
-        yield say("If it was none of them, press wrong again: the last move is taken back.")
+        yield say("If it was none of them, press “wrong” again: the last move is taken back.")
     elif entry.may_be_nothing and entry == view.record[-1]:
-        yield say("If nothing was played, press take back.")
+        yield say("If nothing was played, press “take back”.")
     elif questions.may_be_denied:
-        yield say("If nothing was played, press no.")
+        yield say("If nothing was played, press “no”.")
     pressed = questions.pressed_at(now)
     if pressed is not None:
         chosen = next((moves[text] for text, place in lit.items() if place == pressed), say(""))
@@ -392,4 +403,4 @@ def _ended(view: SessionView, who: Who) -> Iterator[Message]:
     if outcome.points:
         yield say("Points: {points}.", points=", ".join(map(str, outcome.points)))
     if view.may_start_another:
-        yield say("For another match, press yes or set up the pieces.")
+        yield say("For another match, press “yes” or set up the pieces.")

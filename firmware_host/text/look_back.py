@@ -1,4 +1,6 @@
-"""What is said of the judged moves of a match: why another move was better, and what was found."""
+"""Sentences about the judged moves of a match: why another move was better, and how many good ones
+there were.
+"""
 
 from __future__ import annotations
 
@@ -28,9 +30,9 @@ def better_message(game: AnyGame, ply: JudgedPly) -> Message | None:
 def better_messages(
     game: AnyGame, position: Any, ply: JudgedPly, *, lit: bool = False
 ) -> tuple[Message, ...]:
-    """Return the best move in `position` and the reason, in the order in which they are to be read:
-    first what is bad about the move that was played, or else at last what is good about the best.
-    A move that is `lit` is named with its sign.
+    """Return the best move in `position` and the reason, in reading order: first what is bad about
+    the move that was played, or else last what is good about the best. A move that is `lit` is
+    named with its sign.
     """
     words = move_message(game, position, game.parse_move(position, ply.best))
     move = with_notation(words, ply.best)

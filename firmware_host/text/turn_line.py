@@ -27,7 +27,7 @@ TARGETS: Final = 2
 
 
 def turn_line(view: SessionView, players: Sequence[str], who: Who, advice: Advice) -> Message:
-    """Return whose turn it is, or what is to be done before play goes on, in a few words."""
+    """Return whose turn it is, or what hands must do first, in a few words."""
     seat = view.acting
     name = who(seat)
     has_name = seat < len(players) and bool(players[seat])
@@ -61,10 +61,9 @@ def next_step(
     advice: Advice,
     lights: Mapping[Place, Light],
 ) -> tuple[Message, ...]:
-    """Return what hands are to do next, in a sentence or two; none after the end.
-
-    `mend` says how the board is put right, `after_move` what is still to be done with pieces. A
-    requested move that waits for that is said last.
+    """Return what hands should do next, in one or two sentences; none after the end. `mend` says
+    how to put the board right, `after_move` what to do with pieces of the last move; a requested
+    move that waits for that comes last.
     """
     if view.outcome is not None:
         return ()
@@ -109,7 +108,7 @@ def _steps(
         return
     held = tuple(_in_hand(view, who, lights))
     if thinks and not held:
-        return  # nobody has anything to do
+        return  # no hand has to do anything
     if any(threat.kind == "check" for threat in threats(view.match)):
         yield say("Check!")
     if held:

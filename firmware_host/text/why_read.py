@@ -35,7 +35,7 @@ COSTS: Final[Mapping[str, str]] = MappingProxyType(
         "masked": "a sensor that spoke against it is not believed now",
     }
 )
-"""What each cost is for, by its name."""
+"""The reason for each cost, by its name."""
 LEAST: Final = 0.005
 """A smaller cost is not printed."""
 

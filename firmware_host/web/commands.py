@@ -1,4 +1,4 @@
-"""What the commands of a page do: they move pieces, or post events to the session.
+"""The commands of pages: they move pieces, or post events to the session.
 
 A command is done at once or refused with the reason; only hands that make a whole move need time.
 """
@@ -35,11 +35,11 @@ OF_A_MATCH: Final = (
     ask.PlayCommand,
     ask.RequestCommand,
 )
-"""What people do in a match; a past match takes none of it."""
+"""The commands of a match in play; a past match takes none of them."""
 
 
 class _Subject(NamedTuple):
-    """What commands may be about, as it was since a revision."""
+    """The subjects of commands, since a revision."""
 
     rev: int
     match_rev: int
@@ -48,7 +48,7 @@ class _Subject(NamedTuple):
 
 
 class StaleCommands:
-    """Finds commands that are based on what is no longer so.
+    """Finds commands that are based on an old state.
 
     A higher revision alone does not make a command stale: perhaps only a light changed, or a piece
     was put down wrongly and taken back. A command is stale if its own subject has changed. Claims
@@ -89,7 +89,7 @@ class StaleCommands:
 
 
 def _at(noted: deque[_Subject], rev: int) -> _Subject | None:
-    """Return the subject at a revision; None if that is not remembered any more."""
+    """Return the subjects at a revision; None if it is too old."""
     return next((each for each in reversed(noted) if each.rev <= rev), None)
 
 
@@ -98,7 +98,7 @@ def _effect(claims: Any, command: ask.ClaimCommand) -> object:
 
 
 class CommandHandler:
-    """Does the commands of all pages."""
+    """Carries out the commands of all pages."""
 
     def __init__(
         self, host: HostApi, refuse: Callable[[str, RefusedError], None], done: Callable[[], None]
@@ -116,7 +116,7 @@ class CommandHandler:
         self._stale.note(self._host.status())
 
     def take(self, command: ask.AnyCommand, page: str) -> None:
-        """Do a command; RefusedError says why that is impossible."""
+        """Carry out a command; RefusedError says why that is impossible."""
         pieces = self._host.pieces
         match command:
             case (
@@ -134,9 +134,9 @@ class CommandHandler:
                 self._choose_player(seat, kind)
             case ask.GradingCommand(seat=seat, pieces=most):
                 self._check_seat(seat)
-                self._host.set_grading(seat, most)
+                self._host.seating.set_grading(seat, most)
             case ask.HandsCommand(on=on):
-                self._host.set_hands_move(on)
+                self._host.seating.set_hands_move(on)
             case ask.DeleteCommand(match=name) | ask.RestoreCommand(match=name):
                 self._delete(name, restore=isinstance(command, ask.RestoreCommand))
             case ask.ReviewCommand(match=name, at=at):
@@ -184,7 +184,7 @@ class CommandHandler:
             case ask.ChooseCommand(move=move):
                 choice = next((each for each in status.question if each.move == move), None)
                 if choice is None:
-                    raise RefusedError(say("That is not the question now."))
+                    raise RefusedError(say("The board is not asking that now."))
                 host.post(_answer(now, status, choice))
             case ask.ReportCommand(move=move):
                 self._report(move)
@@ -203,8 +203,8 @@ class CommandHandler:
             case ask.RequestCommand(move=move):
                 self._request(move.strip(), status)
             case ask.MatchCommand(swap=swap):
-                if swap:
-                    host.swap()
+                if swap and host.lesson_mode.lesson is None:
+                    host.seating.swap()
                 host.post(events.NewMatch(now))
             case ask.ResumeCommand(match=name):
                 if name not in [match.name for match in status.saved_matches]:
@@ -274,7 +274,7 @@ class CommandHandler:
             or clock.is_beside
             or clock.stopped in (ClockStop.NOT_BEGUN, ClockStop.OVER)
         ):
-            raise RefusedError(say("No clock runs that could be paused."))
+            raise RefusedError(say("No clock is running now."))
         self._host.pause(on)
 
     def _switch_off(self) -> None:
@@ -295,7 +295,7 @@ class CommandHandler:
         raise RefusedError(
             {
                 "back": say("There is nothing to take back."),
-                "wrong": say("No move has been read yet that could be wrong."),
+                "wrong": say("There is no move to correct yet."),
                 "hint": say("There is nothing to show: no piece may be moved now."),
             }.get(button, say("There is no question now that this button answers."))
         )
@@ -310,16 +310,16 @@ class CommandHandler:
         opponents = self._host.status().opponents
         if opponents is None or kind not in opponents.choices:
             raise RefusedError(say("No player of that name can play here."))
-        self._host.set_player(seat, player_kind(kind))
+        self._host.seating.set_kind(seat, player_kind(kind))
 
     def _name_player(self, seat: int, name: str) -> None:
         self._check_seat(seat)
         new_game.check_name(name)
-        self._host.rename_player(seat, name)
+        self._host.seating.rename(seat, name)
 
     def _report(self, text: str) -> None:
-        """Take a move that was played: in the game's own notation if it can be made now, else it
-        was made before. A text that is no move is refused.
+        """Take a move that was made: in the game's own notation if it is legal now, else it was
+        made before. A text that is no move is refused.
         """
         game, position = self._host.game, self._host.position()
         if not text:
@@ -386,7 +386,7 @@ class CommandHandler:
             self._move(after, page, said)
 
     def _request(self, text: str, status: Status) -> None:
-        """Let the board light a move until people have made it; no longer if there is no text."""
+        """Let the board light a move until people have made it; an empty text withdraws it."""
         if not text:
             self._host.request(None)
             return

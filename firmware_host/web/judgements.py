@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from functools import partial
 from typing import Any
@@ -44,6 +45,7 @@ async def judgements(
     async for ply in look_backs.follow(match):
         plies.append(ply)
         yield _line(_move(ply, match, layout, language))
+        await asyncio.sleep(0)  # all of them may be known already: the board has its turn
     seats = people(player.kind for player in players) or None
     good = good_moves_messages(match, plies, partial(seated_called, match.game, players))
     yield _line(

@@ -1,4 +1,4 @@
-"""What a page fetches when it is opened there: games with their options, lessons, rules."""
+"""The games with their options, the lessons and the rules, for pages."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def games(host: HostApi, language: str) -> list[dict[str, Any]]:
                         "label": render(label, language),
                         "about": render(kind_explained(kind_written(text)), language),
                     }
-                    for text, label in host.player_kinds(game).items()
+                    for text, label in host.seating.choices(game).items()
                 ],
                 "presets": [
                     {
@@ -87,7 +87,7 @@ def _seats(host: HostApi, game: AnyGame, language: str) -> list[dict[str, str]]:
     """Return the seats, each with the player who would play there now."""
     return [
         {"label": render(say(seat), language), "player": player.name, "player_kind": player.kind}
-        for seat, player in zip(game.seats, host.players(game), strict=True)
+        for seat, player in zip(game.seats, host.seating.players(game), strict=True)
     ]
 
 

@@ -350,6 +350,9 @@ def schema() -> dict[str, Any]:
     (message, command), parts = msgspec.json.schema_components(
         (AnyMessage, AnyCommand), ref_template="#/$defs/{name}"
     )
+    for part in parts.values():  # docstrings, whose line breaks depend on the version of Python
+        if "description" in part:
+            part["description"] = " ".join(part["description"].split())
     return {
         "$schema": SCHEMA,
         "title": "Messages of a Lampion board",

@@ -179,7 +179,7 @@ def inject(board: SimulatedBoard, fault: ask.FaultCommand) -> None:
     except SimulationError as error:
         raise RefusedError(say("{why}", why=str(error))) from error
     if fault.fault not in PASSING_FAULTS and board.broken() == before:
-        raise RefusedError(say("That changes nothing: it is already so."))
+        raise RefusedError(say("That changes nothing: it is already like that."))
 
 
 def _inject(board: SimulatedBoard, fault: ask.FaultCommand) -> None:

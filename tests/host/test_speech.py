@@ -18,6 +18,7 @@ from engine.games import make
 from firmware_host.config import config as configs
 from firmware_host.host import service, speech
 from firmware_host.host.speech import Speaker
+from firmware_host.host.start import Start
 from firmware_host.i18n.messages import say, warn
 from firmware_host.text.status import Status
 from hardware import layout as layouts
@@ -171,7 +172,9 @@ async def test_a_board_speaks_if_its_configuration_says_so(
     board = SimulatedBoard(layouts.load(config.layout))
     wires.set_up(board, GAME, GAME.start())
     playing = asyncio.create_task(
-        service.play(config, board.layout, lambda change: wires.SimulatedWires(board, change))
+        service.play(
+            config, board.layout, lambda change: wires.SimulatedWires(board, change), Start()
+        )
     )
     if wanted:
         await until(lambda: said(program))

@@ -203,7 +203,7 @@ def test_a_clock_is_chosen_and_paused(host: StubHost, page: Page) -> None:
     assert page.answer("clock", rev=rev, control="none") == ""
     assert host.posted == [TimeControl(600, 0, 30, 3), None]
     assert "is no clock: write 10m" in page.answer("clock", rev=rev, control="soon")
-    assert "No clock runs" in page.answer("pause", rev=rev, on=True)
+    assert "No clock is running" in page.answer("pause", rev=rev, on=True)
     clock = MatchClock.begin(TimeControl(600, 0, 30, 3), 2, 0, 0.0)
     host.now_says(clock=ShownClock(clock.start(5.0), "10m+30s*3"), plies=(Ply(1, 0, "B3B2"),))
     assert page.json("state")["clock"] == {
@@ -222,7 +222,7 @@ def test_a_clock_is_chosen_and_paused(host: StubHost, page: Page) -> None:
     assert "before the first move" in page.answer("clock", rev=rev, control="10m")
     host.now_says(clock=ShownClock(clock, "10m+30s*3", ClockStop.NOT_BEGUN))
     assert page.json("state")["clock"]["stopped"] == "not-begun"
-    assert "No clock runs" in page.answer("pause", rev=0, on=True)
+    assert "No clock is running" in page.answer("pause", rev=0, on=True)
 
 
 def test_seats_are_swapped_before_a_new_match(host: StubHost, page: Page) -> None:
@@ -241,10 +241,10 @@ def test_hardware_is_broken_and_mended(host: StubHost, page: Page) -> None:
     assert page.answer("fault", fault="missing", chip=0x21, rev=0) == ""
     assert page.answer("fault", fault="stuck_on", place="A1", rev=0) == ""
     assert host.board.broken() == (Breakage("missing", "0x21"), Breakage("stuck on", "A1"))
-    assert "already so" in page.answer("fault", fault="missing", chip=0x21, rev=0)
+    assert "already like that" in page.answer("fault", fault="missing", chip=0x21, rev=0)
     assert page.answer("fault", fault="none", rev=0) == ""
     assert host.board.broken() == ()
-    assert "already so" in page.answer("fault", fault="none", rev=0)
+    assert "already like that" in page.answer("fault", fault="none", rev=0)
     assert page.answer("fault", fault="interrupt", count=1, rev=0) == ""
     assert "no chip" in page.answer("fault", fault="missing", chip=0x11, rev=0)
     assert "no such fault" in page.answer("fault", fault="fire", rev=0)
@@ -385,7 +385,7 @@ def test_a_piece_moved_by_another_page_is_refused(client: TestClient, page: Page
         ("press", {"button": "fire"}, "no button fire"),
         ("press", {"button": "yes"}, "There is no question"),
         ("press", {"button": "no"}, "There is no question"),
-        ("choose", {"move": "B3B2"}, "not the question"),
+        ("choose", {"move": "B3B2"}, "not asking that"),
         ("claim", {"seat": 1, "claim": "resign"}, "cannot be claimed"),
         ("assist", {"seat": 5, "level": 1}, "no seat 5"),
         ("throw", {"dice": [3]}, "No dice"),

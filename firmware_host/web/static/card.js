@@ -32,7 +32,7 @@ export function cardAt(world, ways) {
     const { state } = world;
     const parts = [tn("{n} move.", "{n} moves.", state.plies.filter((ply) => ply.brief).length)];
     if (state.outcome?.points?.length) parts.push(t("Points: {points}.", { points: pointsBySeat() }));
-    if (evening.length > 1) parts.push(t("This evening: {score}.", { score: evening.map(({ name, wins }) => `${name} ${wins}`).join(", ") }));
+    if (evening.length > 1) parts.push(t("Today: {score}.", { score: evening.map(({ name, wins }) => `${name} ${wins}`).join(", ") }));
     return parts.join(" ");
   }
 
@@ -89,7 +89,7 @@ export function cardAt(world, ways) {
   }
 
   function share(state, board) {
-    const text = `${board.title}: ${state.turn_line}. ${state.outcome.reason}`;
+    const text = `${t("{label}: {value}", { label: board.title, value: state.turn_line })}. ${state.outcome.reason}`;
     navigator.share({ title: board.title, text }).catch(() => {}); // somebody changed their mind
   }
 }

@@ -286,10 +286,10 @@ export function reviewAt(world, act, leave, go) {
       if (moved) pictureOf(button, match.board, moved);
       else html(button, "span", { className: "mini", "aria-hidden": "true" });
       const dice = ply.dice.length ? ` (${ply.dice.join(" + ")})` : "";
-      html(button, "span", { className: "words" }, `${called(ply.seat)}: ${ply.sentence}${dice}`);
+      html(button, "span", { className: "words" }, t("{label}: {value}", { label: called(ply.seat), value: `${ply.sentence}${dice}` }));
       button.onclick = () => step(index + 1);
     }
-    replaceText($("review-title"), `${match.title}: ${match.names.join(", ")}`);
+    replaceText($("review-title"), t("{label}: {value}", { label: match.title, value: match.names.join(", ") }));
   }
 
   // ---- what can be done

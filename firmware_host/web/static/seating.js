@@ -6,7 +6,7 @@ import { drawings } from "./small_board.js";
 import { capital, t } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
-const USUAL = "level:sees-one"; // the first opponent of somebody who plays alone
+const USUAL = "level:fits-you"; // the first opponent of somebody who plays alone: a beginner can win
 
 /**
  * Show the seats of the chosen game.

@@ -291,7 +291,7 @@ def test_the_die_is_touched_and_its_pieces_are_shown(
     context: BrowserContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with running(tmp_path, "chaturaji") as board:
-        board.ask(lambda host: host.rename_player(0, "Ania"))
+        board.ask(lambda host: host.seating.rename(0, "Ania"))
         table = Table(context, board)
         page = table.page
         expect(page.locator("#turn")).to_have_text("Your throw, Ania")
@@ -304,13 +304,13 @@ def test_the_die_is_touched_and_its_pieces_are_shown(
         expect(page.locator("#sentence")).to_contain_text("Move a lit piece")
         expect(page.locator("#dice .movers .mini")).to_have_count(1)
         monkeypatch.setattr("firmware_host.opponents.machine.THROWS_AFTER_S", 3600.0)
-        board.ask(lambda host: host.set_player(1, PlayerKind(level="newcomer")))
+        board.ask(lambda host: host.seating.set_kind(1, PlayerKind(level="newcomer")))
         table.drag("b1", "c3")
         expect(page.locator("#turn")).to_have_text("Green throws")
         expect(page.locator("#sentence")).to_be_empty()  # it throws by itself
         expect(page.locator("#dice button")).to_have_count(0)
         expect(page.locator("#throw")).to_be_hidden()
-        board.ask(lambda host: host.set_player(1, PlayerKind()))
+        board.ask(lambda host: host.seating.set_kind(1, PlayerKind()))
         page.locator("#throw").click()  # a throw may move no piece: then red throws
         expect(page.locator("#turn")).not_to_have_text("Green throws")
         assert table.errors == []
@@ -382,17 +382,17 @@ def test_the_title_the_icon_and_the_card_tell_who_wins(table: Table, board: Runn
 
 
 def test_again_says_that_the_machine_begins(table: Table, board: Running) -> None:
-    board.ask(lambda host: host.set_hands_move(False))
+    board.ask(lambda host: host.seating.set_hands_move(False))
     table.drag("C4", "C3")
     table.has_moves("C4C3")
-    board.ask(lambda host: host.set_player(1, PlayerKind(level="newcomer")))
+    board.ask(lambda host: host.seating.set_kind(1, PlayerKind(level="newcomer")))
     board.ask(lambda host: host.post(events.Claimed(host.now(), "resign", 0)))
     again = table.page.locator("#card .again")
     expect(again).to_have_text("Again, the machine begins")
-    board.ask(lambda host: host.set_player(1, PlayerKind(board="attic")))
+    board.ask(lambda host: host.seating.set_kind(1, PlayerKind(board="attic")))
     expect(again).to_have_text("Again, the board attic begins")
-    board.ask(lambda host: host.set_player(1, PlayerKind(level="newcomer")))
-    board.ask(lambda host: host.rename_player(1, "Robi"))
+    board.ask(lambda host: host.seating.set_kind(1, PlayerKind(level="newcomer")))
+    board.ask(lambda host: host.seating.rename(1, "Robi"))
     expect(again).to_have_text("Again, Robi begins")
     expect(table.place("A1")).to_have_attribute("aria-label", re.compile("giraffe of Robi"))
     assert box_of(table.place("C4"))["y"] > box_of(table.place("A1"))["y"]
@@ -425,7 +425,7 @@ def test_after_a_capture_that_wins_hands_take_what_the_page_holds(table: Table) 
 
 
 def test_take_back_against_the_machine_is_one_act(table: Table, board: Running) -> None:
-    board.ask(lambda host: host.set_player(1, player_kind("level:first-steps")))
+    board.ask(lambda host: host.seating.set_kind(1, player_kind("level:first-steps")))
     page = table.page
     back = page.locator("[data-press=back]")
     table.drag("C4", "C3")
