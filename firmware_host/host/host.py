@@ -210,7 +210,7 @@ class Host:
         self.aside.forget()
         as_it_lies = as_it_lies and board.name == saved.layout
         self.assemble(saved.game, board, saved.matches, as_it_lies=as_it_lies)
-        if not saved.record:  # it is as good as new
+        if not saved.record:  # nothing was played in it
             self.time_with(self._control)
             return
         self.controller.time_with(time_control(saved.head.clock or NO_CLOCK))

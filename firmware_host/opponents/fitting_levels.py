@@ -60,8 +60,8 @@ class FittingLevels:
     def follow(self, game: str, won: dict[str, bool] | None) -> bool:
         """Count the result of the match in play once; return whether that changed anything. `won`
         says by name who has won; None while the match goes on, nothing for a draw and where the
-        machine plays at another level. A result that is taken back does not count. A player
-        who takes a seat after the end changes nothing.
+        machine plays at another level. A result that is taken back does not count. A player who
+        takes a seat after the end changes nothing.
         """
         known = self._levels.get(game, {})
         if won is None:

@@ -150,11 +150,12 @@ class Seating:
     def swap(self) -> None:
         """Let everybody play from the next seat in the next match. The journal of the last one
         keeps them where they were. With a handicap everybody stays: the stronger player goes on
-        giving it.
+        giving it. So do the players of several boards: no board knows that another one has changed
+        its seats.
         """
-        if self.game.is_handicap:
-            return
         names, kinds = self.names(self.game), self.kinds(self.game)
+        if self.game.is_handicap or any(kind.board for kind in kinds):
+            return
         for seat in range(len(names)):
             self._names.rename(seat, names[seat - 1])
             self.settings.set_player(seat, kinds[seat - 1])

@@ -8,7 +8,6 @@ from typing import Final
 
 MOST_MAIN_S: Final = 24 * 3600
 MOST_MOVE_S: Final = 3600
-MOST_PERIODS: Final = 99
 LEAST_LITTLE_S: Final = 10
 MOST_LITTLE_S: Final = 60
 

@@ -75,7 +75,7 @@ class Questions:
             pressed_until=self.pressed_until,
         )
 
-    # ---- what is asked
+    # ---- open questions
 
     @property
     def current(self) -> RecordEntry | None:

@@ -83,7 +83,7 @@ class DiceView:
     """The throws of the dice."""
 
     to_play: tuple[int, ...]
-    """The dice that are still to be played."""
+    """The dice that were thrown and not played yet."""
     last_throw: Throw | None
     """The last throw; None once a move was played with it."""
     corrections: tuple[Throw, ...]

@@ -11,10 +11,11 @@ import errno
 import fcntl
 import logging
 import os
+import re
 import stat
 import threading
 from collections.abc import Iterator
-from itertools import count
+from itertools import chain, count
 from pathlib import Path
 from typing import Final
 
@@ -33,6 +34,8 @@ TOGETHER_S: Final = 0.05
 
 log = logging.getLogger(__name__)
 
+_LEFT: Final = re.compile(r".+\.(\d{1,9})\.new")
+"""The name of a new file until `put` renames it; it has the number of the process."""
 _NO_SYNC: Final = (errno.EINVAL, errno.ENOTSUP, errno.ENOSYS)
 """The errors of file systems that cannot sync a directory; these are no failure."""
 
@@ -72,6 +75,30 @@ def put(
     os.replace(new, path)
     sync_directory(path.parent)
     return kept
+
+
+def sweep(directory: Path) -> None:
+    """Delete what `put` left in a directory and in its folders when its process was killed. The
+    file of another process that still runs stays, and so does one that cannot be deleted.
+    """
+    for path in chain(directory.glob("*.new"), directory.glob("*/*.new")):
+        left = _LEFT.fullmatch(path.name)
+        if left is not None and not _runs(int(left[1])):
+            with contextlib.suppress(OSError):
+                os.unlink(path)
+
+
+def _runs(process: int) -> bool:
+    """Return whether another process of that number runs."""
+    if process == os.getpid():  # it was another one's
+        return False
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:  # it is somebody else's
+        return True
+    return True
 
 
 def _check_replaceable(path: Path) -> None:

@@ -200,6 +200,7 @@ class Journal:
         if self.record or self.players:
             line, checksum = _line(self._change(0), checksum)
             data += line
+        files.finish(self.path)  # an earlier attempt: then the file in place is its own
         old_path = files.put(self.path, data, None if self._is_own() else self.aside)
         self.old_path = old_path or self.old_path
         self.aside = None
@@ -461,7 +462,8 @@ def resume(path: Path) -> Resumed | None:
 
 def lock(directory: Path, chosen_by: str = "--state") -> IO[str]:
     """Return the lock of a state directory, held while it is open; JournalError if another
-    program has it. `chosen_by` is the option or setting that chooses the directory.
+    program has it. `chosen_by` is the option or setting that chooses the directory. What a board
+    that was killed left half written is deleted.
     """
     path = directory
     try:
@@ -482,6 +484,7 @@ def lock(directory: Path, chosen_by: str = "--state") -> IO[str]:
             f"{directory}: another board keeps its match here; end it, or choose another state "
             f"directory with {chosen_by}"
         ) from None
+    files.sweep(directory)
     return file
 
 

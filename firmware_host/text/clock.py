@@ -11,7 +11,7 @@ from firmware_host.session.shown_clock import ShownClock
 
 
 def clock_messages(clock: ShownClock, who: Who, now: float) -> Iterator[Message]:
-    """Yield whose time is up or nearly so, and why the clock is stopped if nothing else says it."""
+    """Yield whose time is up or nearly up, and what stopped the clock if nothing else says it."""
     fallen = clock.fallen(now)
     for seat in sorted(fallen):
         yield say("{seat} has no time left.", seat=who(seat))

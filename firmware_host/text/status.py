@@ -174,7 +174,7 @@ class Status:
     past_faults: tuple[Message, ...] = ()
     """Past faults with their times, the latest first."""
     masked: tuple[Place, ...] = ()
-    """Places whose sensors are not believed at present."""
+    """Places whose sensors are ignored now."""
     assist: tuple[int, ...] = ()
     """The level of each seat, 0 to 4."""
     points: tuple[int, ...] = ()

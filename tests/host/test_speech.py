@@ -184,3 +184,39 @@ async def test_a_board_speaks_if_its_configuration_says_so(
         assert said(program) == []
     playing.cancel()
     await asyncio.gather(playing, return_exceptions=True)
+
+
+class Notes:
+    """A conversation that keeps the notes, and ends after the first."""
+
+    def __init__(self) -> None:
+        self.notes: list[str] = []
+
+    def note(self, text: str) -> None:
+        self.notes.append(text)
+
+    async def run(self, host: object) -> None:
+        await until(lambda: self.notes)
+
+
+@asynchronous
+async def test_a_conversation_has_standard_output_for_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(speech, "installed", lambda: None)
+    config = configs.parse({"page": "off", "state": str(tmp_path)}, "test")
+    board = SimulatedBoard(layouts.load(config.layout))
+    talk = Notes()
+    await service.play(
+        config,
+        board.layout,
+        lambda change: wires.SimulatedWires(board, change),
+        Start(),
+        speak=True,
+        conversation=talk,
+    )
+    assert talk.notes == [
+        f"{speech.PROGRAM} is not installed, so the board is silent",
+        "Robot Duel on square-reed: without a page",
+    ]
+    assert capsys.readouterr().out == ""

@@ -196,6 +196,21 @@ def test_a_board_in_another_match_says_how_to_join(tmp_path: Path) -> None:
     play_linked(tmp_path, story)
 
 
+def test_everybody_keeps_the_seat_when_the_next_match_begins(tmp_path: Path) -> None:
+    async def story(boards: dict[str, Any], wire: Wire) -> None:
+        a, b = boards["a"], boards["b"]
+        await both(boards, "C4C3")
+        b.host.post(Claimed(b.host.now(), "resign", 1))
+        await asyncio.sleep(SOON_S)
+        a.host.seating.swap()
+        a.host.post(NewMatch(a.host.now()))
+        await asyncio.sleep(SOON_S)
+        await both(boards, "B3B2", "B1B2")
+        assert a.moves == b.moves == ["B3B2", "B1B2"]
+
+    play_linked(tmp_path, story)
+
+
 def test_another_game_begins_at_both_boards(tmp_path: Path) -> None:
     async def story(boards: dict[str, Any], wire: Wire) -> None:
         a, b = boards["a"], boards["b"]

@@ -36,15 +36,14 @@ export function cardAt(world, ways) {
     return parts.join(" ");
   }
 
-  // The player of the last seat has the first move when all have moved to the next seat; with a handicap nobody
-  // changes seats.
+  // The player of the last seat has the first move when all have moved to the next seat. Nobody changes seats with a
+  // handicap, nor where several boards play.
   function againText({ board, state }) {
-    if (state.plies[0]?.seat !== 0 || board.is_handicap) return t("Again");
+    const elsewhere = state.opponents?.player_kinds.some(otherBoard);
+    if (state.plies[0]?.seat !== 0 || board.is_handicap || elsewhere) return t("Again");
     const name = state.player_names?.at(-1);
     if (name) return t("Again, {name} begins", { name });
     const kind = state.opponents?.player_kinds.at(-1) ?? "person";
-    const other = otherBoard(kind);
-    if (other) return t("Again, the board {name} begins", { name: other });
     return isMachine(kind) ? t("Again, the machine begins") : t("Again");
   }
 

@@ -1,4 +1,4 @@
-"""The games that were played, on the page: found, looked at, gone on with, saved, deleted."""
+"""The games that were played, on the page: found, looked at, resumed, saved, deleted."""
 
 from __future__ import annotations
 
