@@ -147,11 +147,11 @@ class Host:
 
     def resume(self, name: str) -> None:
         """Resume the saved match of that file name or library id; ValueError says why it cannot.
-        The match in play returns if it is set aside.
+        The match in play goes on, or returns if it is set aside.
         """
         with contextlib.suppress(JournalError):
             match = self.library.match(name)
-            if match.in_play and self.aside.use is not None:
+            if match.in_play:
                 self.aside.bring_back()
                 return
             name = match.file
