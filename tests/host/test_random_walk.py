@@ -104,7 +104,8 @@ class Walk:
         await asyncio.sleep(3.0)
         assert host.status().faults == host.controller.session.view.faults, "all is saved again"
         killed = self.state.with_name("killed")
-        shutil.copytree(self.state, killed)
+        # A thread may be writing a file under another name, which is gone a moment later.
+        shutil.copytree(self.state, killed, ignore=shutil.ignore_patterns("*.new"))
         running.cancel()
         others = asyncio.all_tasks() - {asyncio.current_task()}
         for task in others:
