@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import random
 from collections import deque
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from typing import Any, Final, NamedTuple
 
 from engine.game import Claim, GameError, IllegalMoveError, Pass, Throw
@@ -95,6 +96,15 @@ def _at(noted: deque[_Subject], rev: int) -> _Subject | None:
 
 def _effect(claims: Any, command: ask.ClaimCommand) -> object:
     return claims.get(command.seat, {}).get(command.claim)
+
+
+@contextmanager
+def _refusing() -> Iterator[None]:
+    """Refuse a command if what it does is impossible."""
+    try:
+        yield
+    except (ValueError, OSError) as error:
+        raise RefusedError(say("{why}", why=str(error))) from error
 
 
 class CommandHandler:
@@ -209,23 +219,17 @@ class CommandHandler:
             case ask.ResumeCommand(match=name):
                 if name not in [match.name for match in status.saved_matches]:
                     self._check_past(name)
-                try:
+                with _refusing():
                     host.resume(name)
-                except ValueError as error:
-                    raise RefusedError(say("{why}", why=str(error))) from error
             case ask.ContinueCommand(match=name, ply=ply, thrown=thrown):
                 self._check_past(name)
-                try:
+                with _refusing():
                     host.continue_from(name, ply, thrown=thrown)
-                except (ValueError, OSError) as error:
-                    raise RefusedError(say("{why}", why=str(error))) from error
             case ask.LessonCommand(lesson=name, learner=learner):
                 if (why_not := problem(learner)) is not None:
                     raise RefusedError(why_not)
-                try:
+                with _refusing():
                     host.lesson_mode.learn(name, learner)
-                except ValueError as error:
-                    raise RefusedError(say("{why}", why=str(error))) from error
             case ask.GameCommand():
                 new_game.begin(host, command)
 
@@ -235,10 +239,8 @@ class CommandHandler:
             self._host.review_mode.leave()
             return
         self._check_past(name)
-        try:
+        with _refusing():
             self._host.review_mode.show(name, at)
-        except (ValueError, OSError) as error:
-            raise RefusedError(say("{why}", why=str(error))) from error
 
     def _check_past(self, name: str) -> None:
         """RefusedError if there is no past match of that id."""
