@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -19,6 +20,7 @@ from firmware_host.lessons.courses import course_of, lesson_named, next_puzzle
 from firmware_host.lessons.lesson import Course, Lesson
 from firmware_host.lessons.lesson_run import LessonRun, Stage
 from firmware_host.lessons.loader import LessonError
+from firmware_host.lessons.own_puzzles import OwnPuzzles
 from firmware_host.lights.signals import Light
 from firmware_host.session.events import Choose, Event, Press
 from firmware_host.session.outbox import Note
@@ -31,9 +33,6 @@ from firmware_host.text.fault_history import FaultHistory
 from firmware_host.text.status import Status
 from firmware_host.text.storage_status import StorageStatus
 from hardware.machine import Machine
-
-MOST_LEARNERS: Final = 16
-"""The own puzzles of at most this many learners are kept."""
 
 MOST_LINES: Final = 20_000
 """The recording of a lesson has at most this many lines."""
@@ -89,7 +88,7 @@ class LessonBoard(BoardController):
         self._lesson_mode.begin(self._run.lesson)
 
     def _hint(self, now: float) -> None:
-        """Show as much of a hint as was asked for."""
+        """Show the steps of the hint that the learner has asked for."""
         self.advice = self._run.hint(self.session.view.hint_at(now))
 
     def _write(self, event: Event) -> None:
@@ -154,29 +153,20 @@ class LessonMode:
         host: BoardHost,
         aside: SetAside,
         state: Path,
+        own: OwnPuzzles,
         today: Callable[[], date] = date.today,
     ) -> None:
-        """`state` is the directory in which progress is kept; `today` returns the day."""
+        """`state` is the directory in which progress is kept; `own` has the puzzles from the
+        learners' own matches, and `today` returns the day.
+        """
         self.done = LessonProgress(state / "lessons.json")
         self.tried = PuzzleProgress(state / "puzzles.json")
         self.today = today
+        self.own = own
         self.learner = ""
         """The name of the learner; empty if that is not known."""
-        self._own: dict[str, tuple[Lesson, ...]] = {}  # by learner, who looked last is last
         self._host = host
         self._aside = aside
-
-    def note_own(self, learner: str, puzzles: tuple[Lesson, ...]) -> None:
-        """Take the puzzles from a learner's own matches; those of the latest learners are kept."""
-        self._own.pop(learner, None)
-        if puzzles:
-            self._own[learner] = puzzles
-        if len(self._own) > MOST_LEARNERS:
-            del self._own[next(iter(self._own))]
-
-    def own_of(self, learner: str) -> tuple[Lesson, ...]:
-        """Return the puzzles from a learner's own matches, as far as they are known."""
-        return self._own.get(learner, ())
 
     @property
     def lesson(self) -> Lesson | None:
@@ -186,7 +176,7 @@ class LessonMode:
 
     def course(self, lesson: Lesson) -> tuple[Lesson, ...]:
         """Return the course that a lesson belongs to, in its order."""
-        return course_of(lesson, self.own_of(self.learner))
+        return course_of(lesson, partial(self.own.of, self.learner))
 
     @property
     def after(self) -> str:
@@ -230,8 +220,8 @@ class LessonMode:
         if not name:
             self._aside.bring_back()
             return
-        own = self.own_of(self.learner if learner is None else learner)
-        self.begin(lesson_named(name, own), learner)
+        who = self.learner if learner is None else learner
+        self.begin(lesson_named(name, partial(self.own.of, who)), learner)
 
     def begin(self, lesson: Lesson, learner: str | None = None) -> None:
         """Start a lesson, also the one in play, from its start, for another learner if one is

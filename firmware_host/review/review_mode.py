@@ -126,11 +126,11 @@ class LookBack(Protocol):
 
 
 class ReviewHost(BoardHost, Protocol):
-    """What the review of past matches needs from the host of a board."""
+    """What the review of past matches needs of the host of a board."""
 
     @property
     def look_backs(self) -> LookBack:
-        """What judges the moves."""
+        """The judges of the moves."""
 
     @property
     def library(self) -> Library:

@@ -53,15 +53,14 @@ class Magnets(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class MoveStep:
-    """One movement of a hand: lift this piece and put it there, with that face up, so that it
-    points from the side of that seat.
+    """One movement of a hand: lift this piece and put it there, with that face up, as a piece of
+    that seat.
     """
 
     piece: int
     place: Place
     front_up: bool
     owner: str
-    """The name of the seat; empty for a piece without an owner."""
 
 
 @dataclass(slots=True)
@@ -289,14 +288,18 @@ class VirtualTable:
             piece.owner = seats[(seats.index(piece.owner) + 1) % len(seats)]
         self._done(piece)
 
-    def turn_for(self, step: MoveStep, hand: str) -> None:
-        """Turn the piece in a hand over and round, as a step wants it to lie."""
-        piece = self._held(step.piece, hand)
-        if piece.front_up != step.front_up:
+    def points_wrong(self, step: MoveStep) -> bool:
+        """Whether a piece has to be turned round for a step: it points from another seat's side."""
+        owner = self._pieces[step.piece].owner
+        return self.game.pointing and bool(owner and step.owner) and owner != step.owner
+
+    def finish(self, step: MoveStep, hand: str) -> None:
+        """Put down the piece in a hand as a step wants it."""
+        if self._held(step.piece, hand).front_up != step.front_up:
             self.flip(step.piece, hand)
-        for _ in self.game.seats:
-            if piece.owner != step.owner:
-                self.turn(step.piece, hand)
+        while self.points_wrong(step):
+            self.turn(step.piece, hand)
+        self.put(step.piece, step.place, hand)
 
     def steps_to(self, pieces: Mapping[Place, Piece]) -> list[MoveStep]:
         """Return the movements that bring the pieces to where a position has them, in an order in
@@ -347,9 +350,8 @@ class VirtualTable:
                 None,
             )
             if step is None:
-                first = next(iter(steps))
-                piece = self._pieces[first]
-                step = MoveStep(first, BOX, piece.front_up, piece.owner)
+                first = self._pieces[next(iter(steps))]
+                step = MoveStep(first.number, BOX, first.front_up, first.owner)
             else:
                 del steps[step.piece]
             ordered.append(step)

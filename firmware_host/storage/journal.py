@@ -95,8 +95,8 @@ class Head:
     id: str = ""
     """An id that no other match has; empty in journals of version 1."""
     origin: str = ""
-    """Where the match comes from if it did not begin on a board: the name of an imported file, or
-    `match ID PLY` if it goes on from another match.
+    """The origin of a match that did not begin on a board: the name of an imported file, or `match
+    ID PLY` if it continues another match.
     """
     clock: str = ""
     """The text of its time control; empty without a clock."""
@@ -263,7 +263,7 @@ class _Change(NamedTuple):
 
 
 class Text:
-    """The contents of a journal, line by line, as far as they can be read."""
+    """The contents of a journal, line by line, as far as they are readable."""
 
     def __init__(self, path: Path) -> None:
         """Read a file; JournalError if this program cannot read it."""
@@ -462,7 +462,8 @@ def resume(path: Path) -> Resumed | None:
 
 def lock(directory: Path, chosen_by: str = "--state") -> IO[str]:
     """Return the lock of a state directory, held while it is open; JournalError if another
-    program has it. `chosen_by` is the option or setting that chooses the directory.
+    program has it. `chosen_by` is the option or setting that chooses the directory. What a board
+    that was killed left half written is deleted.
     """
     path = directory
     try:
@@ -483,6 +484,7 @@ def lock(directory: Path, chosen_by: str = "--state") -> IO[str]:
             f"{directory}: another board keeps its match here; end it, or choose another state "
             f"directory with {chosen_by}"
         ) from None
+    files.sweep(directory)
     return file
 
 

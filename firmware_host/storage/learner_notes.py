@@ -55,7 +55,7 @@ class LearnerNotes:
 
     @property
     def trouble(self) -> Message | None:
-        """What is wrong with the file, for people."""
+        """The fault of the file, for people; None if there is none."""
         return self._not_saved or self._not_read
 
     @property

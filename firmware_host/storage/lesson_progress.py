@@ -40,7 +40,7 @@ class LessonProgress:
 
     @property
     def trouble(self) -> Message | None:
-        """What is wrong with the file, for people."""
+        """The fault of the file, for people; None if there is none."""
         return self._notes.trouble
 
     @property

@@ -37,7 +37,7 @@ ENDINGS: Final = (*JOURNALS, *standard.ENDINGS)
 
 @dataclass(frozen=True, slots=True)
 class TakenIn:
-    """What was in a file."""
+    """The content of an imported file."""
 
     matches: tuple[str, ...]
     """The ids of its matches in the library, also of those that were there already."""
@@ -90,8 +90,8 @@ def _dos_time(moment: float) -> tuple[int, int, int, int, int, int]:
 
 
 def take_in(library: Library, name: str, file: IO[bytes], played: float) -> TakenIn:
-    """Keep the matches in a file of that name, which was last changed at that time. RefusedError or
-    ValueError say in one sentence why there is none; OSError that it cannot be kept.
+    """Keep the matches of a file with its name and the time of its last change. RefusedError or
+    ValueError say in one sentence why there are none; OSError that they cannot be kept.
     """
     ending = Path(name).suffix.lower()
     if ending not in ENDINGS:

@@ -18,7 +18,7 @@ from engine.search.turning_points import (
     is_good,
     turning_points,
 )
-from firmware_host.i18n.messages import render, say, sentence
+from firmware_host.i18n.messages import render, sentence
 from firmware_host.opponents.look_back import LookBacks
 from firmware_host.players.kinds import people, seated_called
 from firmware_host.storage.journal import Players
@@ -69,7 +69,7 @@ def _move(ply: JudgedPly, match: Match, layout: Layout, language: str) -> dict[s
     own = [each for each in moved if each.owner == seat] or moved
     share = curve(match, [ply])
     bad = played_message(game, ply)
-    good = better_message(game, ply) if bad is None else say("")
+    good = better_message(game, ply) if bad is None else None
     return {
         "index": ply.number,
         "step": sum(not isinstance(each.move, Throw) for each in line[: ply.number + 1]),
@@ -83,7 +83,7 @@ def _move(ply: JudgedPly, match: Match, layout: Layout, language: str) -> dict[s
             "sentence": render(move_message(game, before.position, best), language),
             "from": own[0].start if own else None,
             "to": own[0].end if own else None,
-            "why": render(good, language),
+            "why": "" if good is None else render(good, language),
         },
         "why": "" if bad is None else render(bad, language),
     }

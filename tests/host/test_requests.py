@@ -50,7 +50,7 @@ def asked(host: Host) -> Any:
 @at_a_real_board()
 async def test_a_requested_move_is_lit_until_hands_have_made_it(at: Standing, layout: str) -> None:
     await at.ready()
-    at.host.rename_player(0, "Ola")
+    at.host.seating.rename(0, "Ola")
     request(at.host, "C4C3")
     await at.until(lambda: at.host.status().request == "C4C3")
     assert lit(at.host)["C4"] == Signal.WHITE
@@ -162,7 +162,7 @@ async def test_each_page_says_whose_move_waits(at: Standing) -> None:
         return " ".join(told["next_step"])
 
     await at.ready()
-    at.host.rename_player(0, "Ola")
+    at.host.seating.rename(0, "Ola")
     request(at.host, "C4C3")
     own = "Your move waits for hands at the board: giraffe from C4 to C3 (C4C3)."
     await at.until(lambda: "C3" in lit(at.host))
@@ -248,7 +248,7 @@ async def test_what_cannot_be_requested_is_refused(at: Standing) -> None:
     for move in ("C4C2", "nonsense", "resign"):
         with pytest.raises(RefusedError):
             request(at.host, move)
-    at.host.set_player(0, player_kind("level:plans"))
+    at.host.seating.set_kind(0, player_kind("level:plans"))
     with pytest.raises(RefusedError):
         request(at.host, "C4C3")
     assert at.host.status().request == ""

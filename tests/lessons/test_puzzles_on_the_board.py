@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from datetime import date, timedelta
 from itertools import pairwise
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -310,12 +311,13 @@ def test_an_own_puzzle_begins_again_though_it_is_in_no_list_any_more(sit: Any) -
     async def story(board: Any) -> None:
         mode, host = board.host.lesson_mode, board.host
         start = host.game.position_text(host.position())
-        mode.note_own("Ania", (own_puzzle("robot-duel", {}, start, "C4C3"),))
-        begin(board, mode.own_of("Ania")[0])
+        own = {"Ania": (own_puzzle("robot-duel", {}, start, "C4C3"),)}
+        mode.own = SimpleNamespace(of=lambda learner: own.get(learner, ()))
+        begin(board, own["Ania"][0])
         await asyncio.sleep(1)
         await board.play("B3B2", rest=3)
         assert stage(board) == "wrong"
-        mode.note_own("Ania", ())  # another page has asked for them, and that one is no more
+        own.clear()  # another page has asked for them, and that one is no more
         host.post(NewMatch(host.now()))
         await asyncio.sleep(1)
         assert (stage(board), board.moves) == ("task", [])

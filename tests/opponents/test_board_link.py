@@ -218,7 +218,7 @@ def test_everybody_keeps_the_seat_when_the_next_match_begins(tmp_path: Path) -> 
         await both(boards, "C4C3")
         b.host.post(Claimed(b.host.now(), "resign", 1))
         await asyncio.sleep(SOON_S)
-        a.host.swap()
+        a.host.seating.swap()
         a.host.post(NewMatch(a.host.now()))
         await asyncio.sleep(SOON_S)
         await both(boards, "B3B2", "B1B2")
@@ -435,7 +435,7 @@ def test_a_seat_of_another_board_says_that_there_is_no_connection(tmp_path: Path
     async def story(boards: dict[str, Any], wire: Wire) -> None:
         host = boards["b"].host
         host.opponents.elsewhere = None
-        host.rename_player(0, "")
+        host.seating.rename(0, "")
         await asyncio.sleep(1)
         assert "This board is connected to no other." in boards["b"].says
 

@@ -13,16 +13,12 @@ import pytest
 from engine.game import Game, Piece
 from engine.games import make
 from firmware_host.i18n.messages import RefusedError, render
-from firmware_host.session.events import Press
 from firmware_host.simulation.virtual_table import (
     BOX,
     VERSION,
-    MoveStep,
     TableFileError,
     VirtualTable,
 )
-from firmware_host.web import protocol as ask
-from firmware_host.web.commands import CommandHandler
 from hardware.layout import load
 from hardware.simulated.board import SimulatedBoard
 from tests.support.stories import at_a_board
@@ -206,21 +202,18 @@ def check_moves(game: Game[Any, Any], layout: str, plies: int) -> None:
         moves = game.legal(position)
         if not moves:
             break
-        position = game.play(position, moves[(7 * ply) % len(moves)])
-        for step in table.steps_to(game.pieces(position)):
-            follow(table, step)
-        agrees(table, game.pieces(position))
-    for step in table.steps_to(game.pieces(game.start())):
-        follow(table, step)
-    assert table.steps_to(game.pieces(game.start())) == [], "each piece points as at the start"
+        before, position = position, game.play(position, moves[(7 * ply) % len(moves)])
+        for each in position, before, position:  # it is taken back, and played again
+            follow(table, game.pieces(each))
+            agrees(table, game.pieces(each))
 
 
-def follow(table: VirtualTable, step: MoveStep) -> None:
-    """Make a movement with a hand."""
-    table.lift(step.piece, "hands")
-    table.turn_for(step, "hands")
-    table.put(step.piece, step.place, "hands")
-    assert table.held_by("hands") is None, "the hand came away with another piece"
+def follow(table: VirtualTable, pieces: dict[str, Piece]) -> None:
+    for step in table.steps_to(pieces):
+        table.lift(step.piece, "hands")
+        table.finish(step, "hands")
+        assert table.held_by("hands") is None, "the hand came away with another piece"
+    assert table.steps_to(pieces) == []
 
 
 def agrees(table: VirtualTable, pieces: dict[str, Piece]) -> None:
@@ -377,17 +370,3 @@ async def test_injected_faults_have_the_names_of_the_game(board: Any) -> None:
     simulated.stick("south.1", closed=True)
     (said,) = board.host.pieces.broken()
     assert not render(said).startswith("south.1")
-
-
-@at_a_board()
-async def test_a_captive_that_goes_back_points_as_before(board: Any) -> None:
-    host = board.host
-    await board.play("B3B2")
-    host.post(Press(host.now(), "back"))
-    await asyncio.sleep(1.0)
-    handler = CommandHandler(host, lambda page, error: None, lambda: None)
-    handler.take(ask.SetupCommand(n=1, rev=host.pieces.rev), "page-1")
-    await asyncio.sleep(3.0)
-    (chick,) = host.table.at(host.table.place("B2"))
-    assert chick.owner == "B"
-    assert not host.pieces.out_of_place(host.position())

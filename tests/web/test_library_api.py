@@ -18,6 +18,7 @@ from engine.games import FINISHED, make
 from engine.match import Match
 from engine.notation import standard
 from firmware_host.host.simulated import SimulatedHost
+from firmware_host.host.start import Start
 from firmware_host.i18n.messages import LANGUAGES
 from firmware_host.session.record import entry_of
 from firmware_host.storage.journal import Head, Journal, Resumed
@@ -153,7 +154,7 @@ def test_a_journal_that_cannot_be_read_is_listed(
 def test_the_match_in_play_is_in_the_list(keep: Any, tmp_path: Path) -> None:
     keep("5f0c", DUEL[:2]).rename(tmp_path / "match.jsonl")
     host = SimulatedHost(tmp_path)
-    host.open(None, {}, None)
+    host.open(Start())
     with (
         TestClient(create_app(host, LOOPBACK), base_url=HOME) as client,
         client.websocket_connect("ws://localhost/ws") as session,
@@ -167,7 +168,8 @@ def test_the_match_in_play_is_in_the_list(keep: Any, tmp_path: Path) -> None:
         rev = page.state["rev"]
         for kind in ("delete", "restore"):
             assert page.answer(kind, rev=rev, match=match["id"]) == "This match is in play."
-        assert "no match" in page.answer("resume", rev=rev, match=match["id"])
+        assert page.answer("resume", rev=rev, match=match["id"]) == ""  # it goes on as it is
+        assert len(host.status().plies) == 2
     host.close()
     assert (tmp_path / "match.jsonl").exists()
 
@@ -297,7 +299,7 @@ def test_names_in_a_record_are_those_of_the_match(
     host: SimulatedHost, keep: Any, client: TestClient
 ) -> None:
     keep("match-1", random_match("shogi", 4), players=PEOPLE)
-    host.rename_player(0, "Tomek")
+    host.seating.rename(0, "Tomek")
     text = client.get("/api/matches/match-1/file?format=kif").text
     assert "Ania" in text
     assert "Tomek" not in text
