@@ -354,10 +354,11 @@ class CommandHandler:
         machines = _machines(status)
         others = [index for index, ply in enumerate(plies) if ply.seat not in machines]
         left = others[-1] if others else len(plies) - 1
-        for _ in range(2 * len(plies)):  # some presses may take back only a throw
-            if len(host.status().plies) <= left:
-                break
+        before, now = None, status
+        while len(now.plies) > left and before != (now.plies, now.turn, now.dice):
+            before = now.plies, now.turn, now.dice  # a press may take back only a throw
             host.post(events.Press(host.now(), "back"))
+            now = host.status()  # the same if the press waits until a search ends
         if host.pieces.out_of_place(host.position()):
             self._move(host.position(), page)
 
