@@ -13,7 +13,6 @@ from engine.game import CHANCE, Outcome
 from engine.games import make
 from engine.match import Match
 from firmware_host.i18n.messages import say
-from firmware_host.lights.advice import OpponentsStatus
 from firmware_host.lights.signals import Light, Signal
 from firmware_host.players.time_control import TimeControl
 from firmware_host.session import events
@@ -319,15 +318,6 @@ def test_the_machines_move_does_not_stop_a_step_back_to_the_own_turn() -> None:
     assert not stale.is_stale(back, machines={1})
     stale.note(replace(status, rev=status.rev + 2, plies=(Ply(1, 0, "C4C3"),)))
     assert stale.is_stale(back, machines={1})
-
-
-def test_a_step_back_that_waits_for_a_search_is_not_repeated(host: StubHost, page: Page) -> None:
-    """Else all of the presses would count when the search ends, and take back the whole match."""
-    plies = tuple(Ply(number, (number + 1) % 2, "B3B2") for number in range(1, 7))
-    kinds = OpponentsStatus(("person", "level:plans"), (0, 0), {}, hands_move=True)
-    host.now_says(plies=plies, opponents=kinds)
-    page.answer("press", button="back", rev=host.says.rev, to_own_turn=True)
-    assert host.posted == [events.Press(7.5, "back")]
 
 
 def test_a_light_that_changes_makes_nothing_stale(host: StubHost, page: Page) -> None:
