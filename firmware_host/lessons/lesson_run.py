@@ -18,8 +18,9 @@ from engine.reading.mismatch import difference
 from engine.reading.verdict import Astray, Still, Underway
 from firmware_host.i18n.messages import Message, say
 from firmware_host.lessons.defence import best_defence, refutation
+from firmware_host.lessons.goals import LessonMove
 from firmware_host.lessons.lesson import Course, Lesson
-from firmware_host.lessons.reasons import reason_against, reason_for
+from firmware_host.lessons.reasons import reason_against, reason_by_goal, reason_for
 from firmware_host.lights.advice import NOTHING, Advice
 from firmware_host.lights.signals import Light, Pattern, Signal
 from firmware_host.players.names import called
@@ -366,6 +367,9 @@ def _why_wrong(lesson: Lesson, step: Match, left: int) -> Message:
     if left == lesson.moves and (told := lesson.why_wrong(step.text)):
         return say(told)
     game, position = lesson.game, step.before.position
+    played = LessonMove(game, lesson.position, position, step.move, step.position)
+    if (told_by_goal := reason_by_goal(lesson.goal, played)) is not None:
+        return told_by_goal
     if lesson.play is not None and step.move in lesson.play.wins(game, position):
         return say("That wins, too, but it takes longer. Find a faster way.")
     if left == lesson.moves:

@@ -70,8 +70,7 @@ class Seating:
 
     def called(self, seat: Seat) -> Message:
         """Return what the player of a seat is called."""
-        name, kind = self.names(self.game)[seat], self.kind(seat)
-        return player_called(self.game, seat, name, kind)
+        return player_called(self.game, seat, self.names(self.game)[seat], self.kind(seat))
 
     def kinds(self, game: AnyGame) -> tuple[PlayerKind, ...]:
         """Return the player kind of each seat in a game that begins now."""

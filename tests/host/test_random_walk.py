@@ -90,7 +90,7 @@ class Walk:
         self.host = host = SimulatedHost(self.state, clock=loop.time)
         host.look_backs = KnownLookBack()  # type: ignore[assignment]
         host.opponents.analysis = AtOnce(host.opponents._changed)
-        host.open(Start(None if self.played else self.game))
+        host.open(Start() if self.played else Start(self.game))
         self._follow_writes(host)
         self.handler = CommandHandler(host, lambda page, error: None, lambda: None)
         running = asyncio.create_task(host.run())
