@@ -310,6 +310,11 @@ class Host:
         """The id of the match in play, which no other match has."""
         return self._files.match_id
 
+    @property
+    def is_reading(self) -> bool:
+        """Whether the session still finds out what hands did: what people say waits for that."""
+        return self.controller.session.thinking
+
     def position(self) -> Any:
         """Return the position that the match has reached."""
         return self.controller.session.view.match.position

@@ -5,6 +5,7 @@ A command is done at once or refused with the reason; only hands that make a who
 
 from __future__ import annotations
 
+import asyncio
 import random
 from collections import deque
 from collections.abc import Callable, Collection, Iterator
@@ -25,6 +26,8 @@ from firmware_host.web import protocol as ask
 from firmware_host.web.host_api import HostApi
 
 BUTTONS: Final = ("yes", "no", "hint", "back", "wrong")
+LOOK_S: Final = 0.02
+"""The time between two looks whether the board has read what hands did."""
 MOST_SUBJECTS: Final = 64
 """This many changes are remembered; a command based on an older state is stale."""
 
@@ -120,6 +123,7 @@ class CommandHandler:
         self._refuse = refuse
         self._done = done
         self._stale = StaleCommands()
+        self._going_back: asyncio.Task[None] | None = None  # to the last move of a person
 
     def note(self) -> None:
         """Remember the present status; to be called before a page gets it."""
@@ -350,18 +354,34 @@ class CommandHandler:
         """Take back the last move that was no machine's, with what machines have played since, and
         let hands bring the pieces to where they stood.
         """
-        host, plies = self._host, status.plies
-        if host.pieces.moving:
+        if self._host.pieces.moving or (self._going_back and not self._going_back.done()):
             raise RefusedError(say("Hands are already moving pieces; wait for them."))
-        machines = _machines(status)
+        plies, machines = status.plies, _machines(status)
         others = [index for index, ply in enumerate(plies) if ply.seat not in machines]
         left = others[-1] if others else len(plies) - 1
-        for _ in range(2 * len(plies)):  # some presses may take back only a throw
-            if len(host.status().plies) <= left:
+        self._going_back = asyncio.create_task(self._go_back(left, status.match_rev, page))
+
+    async def _go_back(self, left: int, match_rev: int, page: str) -> None:
+        """Press the button until that number of moves is left, each time when the board has read
+        what hands did: presses that wait would all count in the end.
+        """
+        host, before = self._host, None
+        while True:
+            while host.is_reading:
+                await asyncio.sleep(LOOK_S)
+            status = host.status()
+            if status.match_rev != match_rev:
+                return  # another match has begun
+            here = status.plies, status.turn, status.dice  # a press may take back only a throw
+            if len(status.plies) <= left or here == before:
                 break
+            before = here
             host.post(events.Press(host.now(), "back"))
         if host.pieces.out_of_place(host.position()):
-            self._move(host.position(), page)
+            try:
+                self._move(host.position(), page)
+            except RefusedError as error:
+                self._refuse(page, error)
 
     # ---- dice
 

@@ -40,7 +40,10 @@ CLOCKS = ("none", "1m", "5m+3s", "10m+30s*3", "30s/move", "nonsense")
 FAULTS = ("none", "none", "stuck_on", "bounce", "missing", "back", "wire", "chain", "nonsense")
 OFTEN = {"play": 30, "press": 14, "throw": 10, "choose": 10, "put": 8, "lift": 6, "review": 5}
 """How often some commands are given; the others once."""
-MOST_WORDS = 12
+MOST_SAID = 12
+"""The last commands that a failure tells."""
+COMMON = ("n", "rev", "heartbeat")
+"""The fields of every command."""
 
 
 class FailingDisk:
@@ -158,7 +161,7 @@ class Walk:
         except RefusedError as error:
             answer = render(error.message, rng.choice(tuple(LANGUAGES)))
             assert answer, given
-        self.said = [*self.said[1 - MOST_WORDS :], f"{given} {answer}"]
+        self.said = [*self.said[1 - MOST_SAID :], f"{given} {answer}"]
 
     def command(self, page: str) -> dict[str, Any]:
         """Return a command of a page, which may be nonsense."""
@@ -242,20 +245,11 @@ def release(board: Any, button: str) -> None:
         board.release(button)
 
 
-FIELDS: dict[str, tuple[str, ...]] = {
-    each.__struct_config__.tag: tuple(
-        field.name
-        for field in msgspec.structs.fields(each)
-        if field.name not in ("n", "rev", "heartbeat")
-    )
-    for each in ask.AnyCommand.__args__
-    if each is not ask.OffCommand  # it would be refused
-}
-KINDS = tuple(FIELDS)
+FIELDS: dict[str, tuple[str, ...]] = {}
+"""The fields of each command."""
 CHOICES: dict[str, list[Any]] = {
     "seat": list(range(5)),
     "dice": [[], [], [], [1], [6, 6], [99]],
-    "correction": [False, False, False, True],
     "level": list(range(5)),
     "name": list(TEXTS),
     "learner": list(TEXTS),
@@ -264,19 +258,22 @@ CHOICES: dict[str, list[Any]] = {
     "clock": [None, *CLOCKS],
     "control": list(CLOCKS),
     "pieces": list(range(7)),
-    "on": [False, True],
-    "swap": [False, True],
     "ply": list(range(8)),
     "at": [None, *range(8)],
-    "thrown": [False, True],
-    "to_own_turn": [False, True],
     "fault": list(FAULTS),
     "chip": [0, 32, 33],
     "count": [0, 1, 3],
-    "reduced": [False, True],
     "language": ["pl", "nonsense"],
     "place": [""],
 }
+"""Values for fields, where they do not follow from the match; further ones for those that are
+yes or no.
+"""
+for kind in ask.AnyCommand.__args__:
+    own = [each for each in msgspec.structs.fields(kind) if each.name not in COMMON]
+    FIELDS[kind.__struct_config__.tag] = tuple(each.name for each in own)
+    CHOICES |= {each.name: [False, True] for each in own if each.type is bool}
+KINDS = tuple(FIELDS)
 
 
 def walk(game: str, seed: int, steps: int, state: Path, monkeypatch: pytest.MonkeyPatch) -> Walk:
