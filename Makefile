@@ -12,7 +12,7 @@ STRAY := $(shell [ ! -e $(BIN)/lampion ] || \
 PLAIN := unset $(filter-out PYTHON,$(filter PYTHON% LC_% LANG%,$(.VARIABLES))); \
   export LC_ALL=C.UTF-8
 
-.PHONY: setup play test check style types docs deep rig-deep bench bench-reading soak tablebase lock release deb site install uninstall clean stray
+.PHONY: setup play test check style types docs deep rig-deep bench bench-reading soak tablebase lock release deb sdcard site install uninstall clean stray
 
 setup: $(VENV)/catalogues
 
@@ -118,6 +118,10 @@ release: $(VENV)/dev
 # A Debian package of what `make install` installs, in dist/; for this processor and Debian's Python.
 deb:
 	@sh systemd/deb.sh
+
+# Lampion onto the card of a Raspberry Pi, which installs it at its first start: CARD and CONFIG.
+sdcard: $(BIN)/lampion
+	@CARD='$(CARD)' CONFIG='$(CONFIG)' sh systemd/sdcard.sh
 
 # A start page, the documentation and the board in a browser tab: plain files in site/, for any web
 # server. Needs npm.

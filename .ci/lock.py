@@ -39,8 +39,9 @@ def main() -> None:
     builders = [*project["build-system"]["requires"], *BUILDERS]
     write("requirements-build.lock", "what builds a package", builders)
     write("requirements.lock", "what Lampion needs to run", project["project"]["dependencies"])
-    board = project["project"]["optional-dependencies"]["pi"]
-    write("requirements-pi.lock", "what it needs beside for a board", board)
+    extras = project["project"]["optional-dependencies"]
+    board = [*extras["pi"], *extras["mqtt"]]
+    write("requirements-pi.lock", "what it needs beside for a board and a broker", board)
 
 
 def write(name: str, about: str, wanted: list[str]) -> None:

@@ -52,10 +52,11 @@ Version: $version
 Architecture: $(dpkg --print-architecture)
 Maintainer: The Lampion authors
 Installed-Size: $(du -sk "$root" | cut -f 1)
-Depends: python3 (>= 3.$minor), python3 (<< 3.$((minor + 1))), systemd, udev
+Depends: python3 (>= 3.$minor), python3 (<< 3.$((minor + 1))), libc6, systemd, udev
 Section: games
 Priority: optional
-Description: $(field description)
+Description: game board that knows the rules
+ $(field description)
  The simulated board needs nothing else: lampion sim. A board on the wires of a
  Raspberry Pi is run by the service lampion, which is not started by itself.
 CONTROL

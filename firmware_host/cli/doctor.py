@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import time
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
@@ -16,8 +17,9 @@ from firmware_host.doctor import report
 from firmware_host.doctor.asking import AtASimulatedBoard, AtTheTerminal, Person
 from firmware_host.doctor.bench import Bench, BoardChoice, PiBench, SimulatedBench, chosen_board
 from firmware_host.doctor.examination import ask, examine
-from firmware_host.doctor.system import System
+from firmware_host.doctor.system import COMMANDS, System
 from firmware_host.i18n.messages import render, say
+from firmware_host.storage import files
 from hardware.layout import Layout, LayoutError
 from hardware.pi.light_chain import coding_of
 from hardware.simulated.faults import FAULTS, board_with_scatter, inject_fault
@@ -52,6 +54,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="print the lines that the configuration of this Pi needs",
     )
+    parser.add_argument(
+        "--write",
+        action="store_true",
+        help="with --prepare: also add the lines that are missing, as root",
+    )
     parser.add_argument("--watch", action="store_true", help="look again and again, until Ctrl-C")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--report", metavar="FILE", help="write one file to attach to a question")
@@ -76,8 +83,11 @@ def run(arguments: argparse.Namespace) -> int:
     choice = chosen_board(arguments.layout, arguments.config, simulated=arguments.sim)
     board = choice.board
     pi = None if arguments.sim else System()
+    if arguments.write and not arguments.prepare:
+        raise LayoutError("--write adds the lines of --prepare: say --prepare, too")
     if arguments.prepare:
-        return prepare(pi or System(), board, language, choice.devices)
+        system = pi or System()
+        return prepare(system, board, language, choice.devices, write=arguments.write)
     bench, person = _bench(choice, arguments, language)
     try:
         if arguments.watch:
@@ -115,11 +125,17 @@ def _bench(
     return SimulatedBench(wires), person
 
 
-def prepare(system: System, board: Layout, language: str, devices: Devices) -> int:
-    """Print the lines that this Pi's configuration needs."""
+def prepare(
+    system: System, board: Layout, language: str, devices: Devices, *, write: bool = False
+) -> int:
+    """Print the lines that this Pi's configuration needs; with `write` add the missing ones first.
+    ValueError if this is no Pi, OSError if the user may not.
+    """
     coding = coding_of(devices.lights, devices.symbol_bits)
     size = ws2812.frame_bytes(len(board.led_positions), board.led_order, coding)
     for path, wanted in system.lines(devices.i2c, size, board.shutdown_gpio).items():
+        if write:
+            _add(system, wanted, path)
         print_line(f"# /{path}" + (f" ({system.model})" if system.model else ""))
         if not all(system.is_set(line, path) for line in wanted):
             for line in system.lines_to_add((), path):
@@ -131,6 +147,21 @@ def prepare(system: System, board: Layout, language: str, devices: Devices) -> i
             print_line(f"{line}{there}")
     print_line("# " + render(say("Then restart: sudo reboot"), language))
     return HEALTHY
+
+
+def _add(system: System, wanted: Iterable[str], path: str) -> None:
+    """Add the lines that a file of the boot partition lacks; what else it has stays as it is."""
+    missing = [line for line in wanted if not system.is_set(line, path)]
+    if not missing:
+        return
+    file = system.root / path
+    if not file.exists():
+        raise ValueError(f"{file}: there is no such file; is this a Raspberry Pi?")
+    if path == COMMANDS:  # the kernel reads only its first line
+        added = "".join(f" {line}" for line in missing)
+    else:
+        added = "".join(f"\n{line}" for line in system.lines_to_add(missing, path))
+    files.put(file, file.read_bytes().rstrip() + added.encode() + b"\n", mode=files.READABLE)
 
 
 def watch(pi: System | None, bench: Bench, language: str) -> int:

@@ -55,10 +55,10 @@ def next_puzzle(
     tried, else the one that follows `after`; None if the course has no other.
     """
     start = 0 if after is None else 1 + course.index(after)
-    others = [each for each in (*course[start:], *course[:start]) if each is not after]
+    others = [each for each in (*course[start:], *course[:start]) if each != after]
     for each in others:
         waiting = tried.get(each.name)
         if waiting is not None and waiting.due <= today:
             return each
-    fresh = (each for each in course if each.name not in tried and each is not after)
+    fresh = (each for each in course if each.name not in tried and each != after)
     return next(fresh, others[0] if others else None)

@@ -28,6 +28,7 @@ MOST_WAITING: Final = 4
 """At most this many messages wait for the event loop; until then the broker keeps the others."""
 HEADER_BYTES: Final = 1024
 """A packet may be larger than its payload by this: it has a topic and some properties, too."""
+WHAT_TO_CHECK: Final = "check mqtt.address, mqtt.ca_file and this computer's clock"
 QOS: Final = 1
 """Each message arrives at least once while the connection lasts."""
 
@@ -134,6 +135,9 @@ class BrokerConnection:
             limits.MaximumPacketSize = self._largest_bytes + HEADER_BYTES
             self._client.connect(host, port, KEEPALIVE_S, properties=limits)
             self._client.loop_forever()
+        except ssl.SSLCertVerificationError as error:
+            reason = error.verify_message.rstrip(".")
+            why = f"its certificate is not valid here: {reason}; {WHAT_TO_CHECK}"
         except (OSError, ValueError) as error:  # ValueError: a host name that is none
             why = (isinstance(error, OSError) and error.strerror) or str(error)
         finally:

@@ -1,4 +1,4 @@
-"""A look back at a match: what the search says of each move that was played."""
+"""A look back at a match: the judgement of the search on each move."""
 
 from __future__ import annotations
 

@@ -47,12 +47,11 @@ def put(
     *,
     mode: int = PRIVATE,
 ) -> Path | None:
-    """Put a file in place, all or nothing, on the disk when this returns; what was there is kept
-    as `aside`, if that is given, and the path that it got is returned. Programs that put the same
-    file at once do not disturb each other: one of their files is in place, whole.
-
-    Wherever it is cut off, the old file is in place; with `aside` the new one may stand whole
-    beside it instead, and then `finish` puts it there. OSError if a device or a directory is there.
+    """Put a file in place, all or nothing; it is on the disk when this returns. The file before it
+    is kept as `aside`, if that is given; return its new path. If programs put the same file at
+    once, the file of one of them is in place, whole. If the program is killed meanwhile, the old
+    file is in place; with `aside` the new one may lie beside it, and `finish` puts it there.
+    OSError if a device or a directory is there.
     """
     if aside is None:
         _check_replaceable(path)
@@ -198,7 +197,7 @@ class LineFile:
 
 
 def beside(path: Path) -> Path:
-    """Return where a new file stands until the old one has been put aside."""
+    """Return the path of a new file until the old one has been put aside."""
     return path.with_name(path.name + ".new")
 
 
@@ -314,7 +313,8 @@ class DeferredFile:
     @property
     def trouble(self) -> Message | None:
         """The message that the latest contents are not on the disk, for people."""
-        return None if self.error is None else fill(self._unsaved, why=why(self.error))
+        error = self.error  # once: the thread may end it
+        return None if error is None else fill(self._unsaved, why=why(error))
 
     def close(self) -> None:
         """Write what is not written yet; log it if that fails."""

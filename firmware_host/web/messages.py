@@ -244,6 +244,8 @@ class StateMessage(_Part, tag_field="type", tag="state"):
     player_names: list[str]
     opponents: OpponentsMessage | None
     points: list[int]
+    seats_out: list[int]
+    """The seats that have no more turns although the others play on."""
     clock: ClockMessage | None
     saved_matches: list[SavedMatchMessage]
     outcome: OutcomeMessage | None
@@ -348,6 +350,9 @@ def schema() -> dict[str, Any]:
     (message, command), parts = msgspec.json.schema_components(
         (AnyMessage, AnyCommand), ref_template="#/$defs/{name}"
     )
+    for part in parts.values():  # docstrings, whose line breaks depend on the version of Python
+        if "description" in part:
+            part["description"] = " ".join(part["description"].split())
     return {
         "$schema": SCHEMA,
         "title": "Messages of a Lampion board",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -191,6 +192,41 @@ def test_prepare_prints_the_lines_that_are_needed(
     pi.drop("boot/firmware/config.txt")
     pi.put("boot/config.txt", "")
     assert lines()[0].startswith("# /boot/config.txt")
+
+
+def test_prepare_writes_what_is_missing_and_keeps_the_rest(
+    pi: FakePi, capsys: pytest.CaptureFixture[str]
+) -> None:
+    old = b"# caf\xe9\narm_64bit=1\ndtparam=spi=on\n[pi5]\nusb_max_current_enable=1\n\n"
+    path = pi.system.root / "boot/firmware/config.txt"
+    path.write_bytes(old)
+    pi.put("boot/firmware/cmdline.txt", "console=tty1 root=PARTUUID=1 rootwait\n")
+    board = replace(layout.load(REED), led_positions=layout.load(REED).led_positions * 8)
+
+    def lines() -> list[str]:
+        command.prepare(pi.system, board, "en", Devices(), write=True)
+        return capsys.readouterr().out.splitlines()
+
+    told = [line for line in lines() if not line.startswith("#")]
+    assert len(told) == 6
+    assert all(line.endswith("   # is there") for line in told)
+    assert path.read_bytes() == old.rstrip() + (
+        b"\n[all]\ndtparam=i2c_arm=on,i2c_arm_baudrate=400000\ncore_freq=500\ncore_freq_min=500\n"
+        b"dtoverlay=gpio-shutdown,gpio_pin=26\n"
+    )
+    commands = pi.system.root / "boot/firmware/cmdline.txt"
+    assert commands.read_text() == "console=tty1 root=PARTUUID=1 rootwait spidev.bufsiz=32768\n"
+    before = path.read_bytes(), commands.read_bytes()
+    lines()
+    assert (path.read_bytes(), commands.read_bytes()) == before
+
+
+def test_prepare_writes_only_on_a_pi(pi: FakePi, capsys: pytest.CaptureFixture[str]) -> None:
+    pi.drop("boot/firmware/config.txt")
+    with pytest.raises(ValueError, match=r"config\.txt: there is no such file; is this a Raspb"):
+        command.prepare(pi.system, layout.load(REED), "en", Devices(), write=True)
+    assert main(["doctor", "--write", "--layout", REED]) == 1
+    assert "say --prepare, too" in capsys.readouterr().err
 
 
 def test_watching_prints_new_lines(

@@ -36,7 +36,8 @@ def locked(name: str) -> dict[str, tuple[str, list[str]]]:
 LOCK = locked("requirements.lock")
 BUILD = locked("requirements-build.lock")
 BOARD = locked("requirements-pi.lock")
-PI = PROJECT["project"]["optional-dependencies"]["pi"]
+EXTRAS = PROJECT["project"]["optional-dependencies"]
+PI = EXTRAS["pi"]
 
 
 def needed(
@@ -73,7 +74,7 @@ def test_nothing_is_locked_that_nobody_needs() -> None:
 
 def test_what_a_board_needs_is_locked_and_nothing_else() -> None:
     pis = [{"sys_platform": "linux", **machine} for machine in MACHINES]
-    everything = [needed(PI, machine, BOARD) for machine in pis]
+    everything = [needed([*PI, *EXTRAS["mqtt"]], machine, BOARD) for machine in pis]
     assert set().union(*everything) == BOARD.keys()
     for package, (version, _) in BOARD.items():
         for other in (LOCK, BUILD):
@@ -109,13 +110,12 @@ def test_it_is_what_is_installed(file: str) -> None:
 
 
 def test_what_only_a_board_needs_is_an_extra_and_what_must_be_compiled_another() -> None:
-    extras = PROJECT["project"]["optional-dependencies"]
     pi = {Requirement(each).name for each in PI}
     assert {"cobs", "gpiozero", "smbus2", "pyserial"} == pi
     assert not pi & LOCK.keys()
     compiled = {
         name
-        for name, wanted in extras.items()
+        for name, wanted in EXTRAS.items()
         if any(Requirement(each).name == "rpi-ws281x" for each in wanted)
     }
     assert compiled == {"ws281x"}

@@ -340,6 +340,7 @@ def test_a_journal_of_a_newer_program_has_a_sentence_of_its_own(
         {"options": {"speed": 1}},
         {"position": 7},
         {"position": "nonsense"},
+        {"origin": "\ud800"},
     ],
 )
 def test_a_bad_header_is_named(path: Path, change: dict[str, object]) -> None:
