@@ -22,10 +22,10 @@ from firmware_host.players.kinds import (
     PlayerKind,
     available,
     kind_message,
+    player_called,
     seated_again,
     suits,
 )
-from firmware_host.players.names import called
 from firmware_host.storage.files import DeferredFile
 from firmware_host.storage.journal import Player, Players
 from firmware_host.storage.player_names import PlayerNames
@@ -70,7 +70,7 @@ class Seating:
 
     def called(self, seat: Seat) -> Message:
         """Return what the player of a seat is called."""
-        return called(self.game, self.names(self.game), seat)
+        return player_called(self.game, seat, self.names(self.game)[seat], self.kind(seat))
 
     def kinds(self, game: AnyGame) -> tuple[PlayerKind, ...]:
         """Return the player kind of each seat in a game that begins now."""

@@ -13,12 +13,15 @@ import pytest
 from engine.game import Game, Piece
 from engine.games import make
 from firmware_host.i18n.messages import RefusedError, render
+from firmware_host.session.events import Press
 from firmware_host.simulation.virtual_table import (
     BOX,
     VERSION,
     TableFileError,
     VirtualTable,
 )
+from firmware_host.web import protocol as ask
+from firmware_host.web.commands import CommandHandler
 from hardware.layout import load
 from hardware.simulated.board import SimulatedBoard
 from tests.support.stories import at_a_board
@@ -370,3 +373,17 @@ async def test_injected_faults_have_the_names_of_the_game(board: Any) -> None:
     simulated.stick("south.1", closed=True)
     (said,) = board.host.pieces.broken()
     assert not render(said).startswith("south.1")
+
+
+@at_a_board()
+async def test_a_captive_that_goes_back_points_as_before(board: Any) -> None:
+    host = board.host
+    await board.play("B3B2")
+    host.post(Press(host.now(), "back"))
+    await asyncio.sleep(1.0)
+    handler = CommandHandler(host, lambda page, error: None, lambda: None)
+    handler.take(ask.SetupCommand(n=1, rev=host.pieces.rev), "page-1")
+    await asyncio.sleep(3.0)
+    (chick,) = host.table.at(host.table.place("B2"))
+    assert chick.owner == "B"
+    assert not host.pieces.out_of_place(host.position())
