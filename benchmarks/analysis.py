@@ -34,6 +34,7 @@ from engine.reading.verdict import Underway
 from engine.search import search
 from engine.search.opponents import LEVELS
 from firmware_host.host.simulated import SimulatedHost
+from firmware_host.host.start import Start
 from firmware_host.lights.threats import ALL_DANGERS
 from firmware_host.opponents.protocol import task, write
 from firmware_host.opponents.worker import Inbox, Worker
@@ -150,7 +151,7 @@ class TimedHost:
 
     def __init__(self, name: str, match: Match, state: Path) -> None:
         self.host = SimulatedHost(state)
-        self.host.open(name, {}, LAYOUTS.get(name, USUAL_LAYOUT))
+        self.host.open(Start(name, {}, LAYOUTS.get(name, USUAL_LAYOUT)))
         self.host.assemble(match.game, self.host.layout, [match], as_it_lies=False)
         self.late: list[float] = []
         self.felt: float | None = None

@@ -27,7 +27,7 @@ from firmware_host.lights.signals import Light, render
 from firmware_host.opponents.analysis import AnalysisClient, AnalysisRequest
 from firmware_host.opponents.opponents import Opponents
 from firmware_host.opponents.protocol import Analysis, RatedMove
-from firmware_host.opponents.settings import OpponentSettings
+from firmware_host.opponents.seating import Seating
 from firmware_host.session.events import Assist, Dice, Event, Frame, Press, Tick
 from firmware_host.session.session import Session
 from firmware_host.text.announcements import status
@@ -264,7 +264,8 @@ class Shown:
             self.session.handle(event)
         self.advice = NOTHING
         if scene_.worth:
-            opponents = Opponents(OpponentSettings(HERE / "nowhere"), HERE, lambda: None)
+            seating = Seating(HERE / "nowhere", {}, lambda seat: None, lambda: None)
+            opponents = Opponents(seating, HERE, lambda: None)
             opponents.analysis = Knowing(Analysis(1, scene_.worth))
             opponents.begin(self.game)
             opponents.look(self, self.now)  # type: ignore[arg-type]  # it has what is looked at

@@ -291,6 +291,8 @@ class Game(ABC, Generic[P, M]):
     """Whether a pass is ever legal; if not, the reader does not look for one after each move."""
     claim_texts: ClassVar[tuple[str, ...]] = ("resign",)
     """The claims that `parse_claim` reads."""
+    dice_in_order: ClassVar[bool] = False
+    """Whether it matters which of several dice shows which number."""
 
     def __init__(self, options: Mapping[str, object] | None = None) -> None:
         """Choose options by name, the others by default; OptionError names the wrong one."""
@@ -499,6 +501,10 @@ class Game(ABC, Generic[P, M]):
     def points(self, position: P) -> tuple[int, ...]:
         """Return the points of each seat so far; empty if points decide nothing."""
         return ()
+
+    def seats_out(self, position: P) -> frozenset[Seat]:
+        """Return the seats that have no more turns although the others play on."""
+        return frozenset()
 
     def sequels_of(self, before: P, after: P) -> tuple[Sequel, ...]:
         """Return the sequels of the move or claim that led from one position to the other."""

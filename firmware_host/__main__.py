@@ -21,7 +21,7 @@ COMMANDS: Final = {
     "replay": "replays a recording of sensors, dice, buttons and people",
     "review": "looks back at a match: the moves that decided it, and what was better",
     "export": "prints a match as other programs read it",
-    "import": "keeps the match of a record of another program, to play on",
+    "import": "takes in a record of another program; its match can go on",
     "matches": "lists the matches that were played, the latest first",
     "games": "lists the games, or the options of one",
     "lessons": "lists the lessons, or checks those of a file",
@@ -30,7 +30,7 @@ COMMANDS: Final = {
     "calibrate": "finds with a magnet how a board is really wired, and writes its layout",
     "legal": "lists the legal moves of a position",
     "hint": "lists the legal moves with their winning chances and why, best first",
-    "tablebase": "takes a table of the solved Robot Duel: then hints know every outcome",
+    "tablebase": "takes in a table of the solved Robot Duel; hints then know every outcome",
     "usi": "offers the search, or the person at a board, as a USI engine: Shogi and Robot Duel",
     "perft": "counts sequences of moves",
 }

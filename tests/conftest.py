@@ -19,6 +19,7 @@ from hypothesis import settings
 from engine.games import make
 from engine.match import Match
 from firmware_host.host.simulated import SimulatedHost
+from firmware_host.host.start import Start
 from firmware_host.i18n.messages import render
 from firmware_host.simulation.virtual_table import VirtualPiece
 from hardware.layout import load
@@ -46,8 +47,8 @@ shim, wires = real_wires.shim, real_wires.wires
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """Return one more than there are processors: tests of the page or the wires mostly wait."""
-    return (os.cpu_count() or 1) + 1
+    """Return two more than there are processors: tests of the page or the wires mostly wait."""
+    return (os.cpu_count() or 1) + 2
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -232,7 +233,7 @@ def sit(tmp_path: Path) -> Iterator[Callable[..., None]]:
             host = SimulatedHost(tmp_path, record, clock=loop.time)
             host.look_backs = KnownLookBack()  # a search takes its time from another clock
             hosts.append(host)
-            host.open(game, options, layout)
+            host.open(Start(game, options, layout))
             running = asyncio.create_task(host.run())
             await asyncio.sleep(0.5)
             told = asyncio.ensure_future(story(Board(host)))

@@ -138,7 +138,7 @@ def typeset(language: str, text: str) -> str:
 
 
 def main() -> int:
-    """Update all catalogues and print how much is still to be translated."""
+    """Update all catalogues and print how much is left to translate."""
     wanted = sentences()
     for language in PLURALS:
         entries = update(language, wanted, cases(language))

@@ -522,8 +522,3 @@ def read(data: str | bytes, game: Shogi | None = None) -> ShogiRecord:
     ShogiRecordError names the line with an impossible move or position.
     """
     return next(games(decode(data), game or Shogi()))
-
-
-def read_all(data: str | bytes, game: Shogi | None = None) -> list[ShogiRecord]:
-    """Return all games in a text, separated by lines with `/`; else as `read`."""
-    return list(games(decode(data), game or Shogi()))

@@ -19,6 +19,7 @@ from engine.game import Place
 from engine.reading.beam import Beam
 from engine.reading.evidence import BURST, EDGES_KEPT, LOOK_MARGIN, REMEMBERED, SEALED, SLACK
 from engine.reading.extend import PlyGenerator
+from engine.reading.finishing import Finishing
 from engine.reading.fitting import Fitting
 from engine.reading.footprints import Reading
 from engine.reading.history import History
@@ -58,7 +59,7 @@ class Decoder:
         self.edges = Edges()
         self.now = 0.0
         self._weigh = Weighing(self.edges)
-        self._plies = PlyGenerator(self._weigh, forward)
+        self._plies = PlyGenerator(Finishing(self._weigh, forward))
         self._beam = Beam(self._plies)
         self._sealed = float("-inf")
         self._said: list[Said] = []  # what people said of late, in order of time
@@ -142,7 +143,7 @@ class Decoder:
         self.now = max(self.now, said.at)
         self._said.append(said)
         if said.seat is not None:
-            self._plies.turn_ended_at = said.at
+            self._plies.finishing.turn_ended_at = said.at
 
     def _forget(self, until: float) -> None:
         """Forget all edges and sayings up to a time."""

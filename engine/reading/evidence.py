@@ -12,7 +12,7 @@ from typing import Final
 
 MISSED: Final = 3.0  # a piece must have been lifted or put down, and no sensor saw it
 TOO_QUICK: Final = 1.2  # … but the captured piece is in its tray, or the other player went on
-HIDDEN: Final = 1.0  # it went where no sensor is believed
+HIDDEN: Final = 1.0  # it went where all sensors are masked
 OUT_OF_ORDER: Final = 0.3  # a sensor changed sooner or later than the one before or after it
 HURRIED: Final = 0.8  # the piece of the last ply moves on at once
 RUSHED: Final = 0.6  # it came from an unsensed place at once after the last ply

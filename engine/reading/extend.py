@@ -71,8 +71,13 @@ PLACED: Final[dict[Way, Callable[[Scene], Iterable[Footprint]]]] = {
 """What a placement can end."""
 
 
-class PlyGenerator(Finishing):
-    """Finds the plies that may extend a hypothesis."""
+class PlyGenerator:
+    """Finds the plies that may extend a hypothesis; `finishing` makes the extended hypotheses."""
+
+    def __init__(self, finishing: Finishing) -> None:
+        self.finishing = finishing
+        self.weigh = finishing.weigh
+        self.edges = finishing.edges
 
     def after(self, each: Hypothesis, put: Placement) -> Iterator[Hypothesis]:
         """Yield the successors of a hypothesis after a placement."""
@@ -93,7 +98,7 @@ class PlyGenerator(Finishing):
         scene = Scene(each, put, self.edges, opened, self._lifted(each, opened, put.at))
         for way, find in PLACED.items():
             for ply in find(scene):
-                child = self.finished(each, way, ply, put)
+                child = self.finishing.finished(each, way, ply, put)
                 if child is not None:
                     yield child
         yield from self._put_back(each, put)
@@ -127,14 +132,14 @@ class PlyGenerator(Finishing):
         ]
         plies = [ply for tray in sorted(touched) for ply in each.line.possible.in_tray(tray)]
         for ply in dict.fromkeys(plies):
-            line = self.forward(each.line.step(ply.move, ply))
+            line = self.finishing.forward(each.line.step(ply.move, ply))
             if all(
                 self.edges.touched(tray, each.at - LONG_BEFORE, until)
                 and self.weigh.trays.holds(each, tray, line, until)
                 for tray in ply.trays
             ):
                 at = max(self.edges.changed(tray, until) for tray in ply.trays)
-                yield self.without_touch(each, Way.IN_TRAYS, ply, at)
+                yield self.finishing.without_touch(each, Way.IN_TRAYS, ply, at)
 
     def _by_a_lift(
         self, each: Hypothesis, until: float, filled: Place | None
@@ -152,7 +157,7 @@ class PlyGenerator(Finishing):
                 quick = []  # the last piece of the row ended on a masked sensor
             elif ply.arrivals and len(ply.arrivals) != len(quick):
                 continue
-            yield self.lifted(each, ply, quick, lift, until)
+            yield self.finishing.lifted(each, ply, quick, lift, until)
         yield from self._lifted_back(each, opened, until)
 
     # ---- takebacks
@@ -181,7 +186,7 @@ class PlyGenerator(Finishing):
             # A piece that only rocked, or stood there at the last rest, was not exchanged.
             if not self.edges.touched(place, each.rocked_until(place), at + SLACK):
                 return
-        yield self.put_back(each, takeback, put)
+        yield self.finishing.put_back(each, takeback, put)
 
     def _lifted_back(
         self, each: Hypothesis, opened: frozenset[Place], until: float
@@ -203,4 +208,4 @@ class PlyGenerator(Finishing):
         )
         if ply.cells or in_tray:
             way = Way.TRAYED_BACK if in_tray else Way.LIFTED_BACK
-            yield self.lifted_back(each, way, takeback, until)
+            yield self.finishing.lifted_back(each, way, takeback, until)

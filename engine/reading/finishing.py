@@ -169,8 +169,8 @@ class Finishing:
     def lifted(
         self, each: Hypothesis, ply: Footprint, quick: Sequence[Place], lift: float, until: float
     ) -> Hypothesis:
-        """Return the successor by a ply that ends with a lift, because its piece went where no
-        sensor is believed, or was put down too quickly on the places `quick`.
+        """Return the successor by a ply that ends with a lift, because its piece went where all
+        sensors are masked, or was put down too quickly on the places `quick`.
         """
         paid: Paid = {}
         if not quick:

@@ -78,9 +78,9 @@ class Hearing:
 
     def _made_now(self, each: Hypothesis, ply: Footprint, said: Said) -> Iterator[Hypothesis]:
         """Yield the successors if a ply was made now, unseen, or before the last touches."""
-        yield self.plies.without_touch(each, Way.SAID, ply, said.at)
+        yield self.plies.finishing.without_touch(each, Way.SAID, ply, said.at)
         if self.plies.weigh.opened(each, said.until):
-            before = self.plies.without_touch(each, Way.SAID, ply, each.at)
+            before = self.plies.finishing.without_touch(each, Way.SAID, ply, each.at)
             yield from self._went_on(before, said.until)
 
     def _went_on(self, each: Hypothesis, until: float) -> Iterator[Hypothesis]:

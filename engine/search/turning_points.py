@@ -63,16 +63,8 @@ class TurningPoint:
     options: Mapping[str, str]
     position: str
     """The position before the move, in the game's notation; a throw has fallen already."""
-    seat: Seat
-    """The seat to move."""
-    played: str
-    """The move that was played."""
     better: str
-    """The best move."""
-    loss: float
-    """The winning chance that the played move gave away, 0 to 1. Another move may be as good as the
-    best one.
-    """
+    """The best move. Another one may be as good."""
     is_unique: bool = False
     """Whether the search found every other move clearly worse than the best one."""
 
@@ -131,10 +123,7 @@ def position_of(match: Match, ply: JudgedPly) -> TurningPoint:
         game=game.name,
         options=dict(game.options),
         position=game.position_text(step.before.position),
-        seat=step.seat,
-        played=step.text,
         better=ply.best,
-        loss=round(ply.loss, 4),
         is_unique=(
             ply.second_chance is not None
             and ply.best_chance - ply.second_chance > UNIQUE_LEAD * _share(game)

@@ -70,7 +70,9 @@ class WebWorkerProcess:
 
 
 def worker_starter(start: StartInBrowser) -> StartWorker:
-    """Return how an `AnalysisClient` starts its worker; the command stands for a process."""
+    """Return a function that starts the worker of an `AnalysisClient`; the command is ignored,
+    since there are no processes.
+    """
     return lambda command, received, ended: WebWorkerProcess(start, received, ended)
 
 

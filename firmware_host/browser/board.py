@@ -14,6 +14,7 @@ from firmware_host.browser.exchanges import Exchange, Exchanges, Tell
 from firmware_host.console import logs
 from firmware_host.host.process import collect_rarely
 from firmware_host.host.simulated import SimulatedHost
+from firmware_host.host.start import Start
 from firmware_host.web.application import LOOPBACK
 from firmware_host.web.server import create_app
 
@@ -66,7 +67,7 @@ async def begin(
     collect_rarely()
     schedule_late_calls()
     host = SimulatedHost(Path(state), start_analysis=worker_starter(start))
-    host.open(None, {}, None)
+    host.open(Start())
     exchanges = Exchanges(create_app(host, LOOPBACK))
     await exchanges.start()
     return BoardInBrowser(host, exchanges, failed)

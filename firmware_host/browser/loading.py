@@ -1,4 +1,4 @@
-"""What the page of a browser tab says until the board is there, and when it cannot be."""
+"""The sentences of the page of a browser tab before the board is there, or if it cannot be."""
 
 from __future__ import annotations
 

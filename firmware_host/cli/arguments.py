@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from engine.games import NAMES, make
 from engine.match import AnyGame
+from firmware_host.host.start import Start
 from firmware_host.i18n.messages import negotiate
 from firmware_host.players.time_control import NO_CLOCK, time_control
 
@@ -68,6 +69,18 @@ def add_clock(parser: argparse.ArgumentParser) -> None:
         type=_control,
         metavar="C",
         help="the clock of new matches: none, 10m, 5m+3s, 10m+30s*3 or 30s/move",
+    )
+
+
+def start_of(arguments: argparse.Namespace, layout: str | None = None) -> Start:
+    """Return what a board starts with, by the arguments of the functions above."""
+    return Start(
+        game=arguments.game,
+        options=dict(arguments.set),
+        layout=layout,
+        match=arguments.match,
+        new=arguments.new,
+        clock=arguments.clock,
     )
 
 

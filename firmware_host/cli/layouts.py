@@ -50,7 +50,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print a line for each board, or what is asked for of one; LayoutError if it is none."""
+    """Print a line for each board, or the wanted output for one; LayoutError if there is no such
+    board.
+    """
     print_errors(layout.UNUSABLE)
     boards = [layout.load(arguments.layout)] if arguments.layout is not None else []
     if arguments.plans is not None:
@@ -96,7 +98,7 @@ def _list() -> None:
 
 
 def _drawn(arguments: argparse.Namespace, boards: Sequence[Layout]) -> str:
-    """Return what is asked for of one board, or the page about all of them."""
+    """Return the wanted drawing or list of one board, or the page about all of them."""
     if arguments.wiring and not (arguments.svg and boards):
         return wiring.wiring_page(boards)
     if arguments.bom:

@@ -34,7 +34,7 @@ READINGS: Final = frozenset({"move", "revise", "retract", "takeback", "ask"})
 PLAIN: Final = ("seat", "move", "outcome")
 """Values that a row for people shows without their names."""
 LONGEST_WAIT_S: Final = 60.0
-"""Time goes on for this long after the last line, as far as something is pending."""
+"""Replay goes on for at most this long after the last line, while the session has deadlines."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -54,7 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print what the session notes, and how the match stands at the end."""
+    """Print the notes of the session, and the state of the match at the end."""
     recording = recordings.read(arguments.file)
     session = begin(recording)
     if recording.torn:
@@ -80,9 +80,8 @@ def begin(recording: Recording) -> Session:
 
 
 def replay(recording: Recording, session: Session | None = None) -> Iterator[Note]:
-    """Yield the session's notes, from the first line until nothing is pending any more.
-
-    The session is as it was at the time of the note.
+    """Yield the notes of the session, from the first line until no deadline is left. The session is
+    in its state at the time of the note.
     """
     session = begin(recording) if session is None else session
     for event in recording.events():

@@ -69,7 +69,7 @@ class ReadMatch(NamedTuple):
     match: Match
     players: Players
     notes: list[str]
-    """What is to be said of the file, a line each."""
+    """Notes on the file, a line each."""
 
     def called(self, seat: int) -> Message:
         """Return what the player of a seat is called."""
@@ -90,7 +90,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def lines(played: ReadMatch, plies: list[JudgedPly]) -> Iterator[Message]:
-    """Yield what is told of a match: how it ended, the good moves of each player, and three lines
+    """Yield the lines about a match: how it ended, the good moves of each player, and three lines
     for each turning point.
     """
     match, game = played.match, played.match.game

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from engine import games
-from firmware_host.cli.arguments import add_clock, add_game, add_match, add_options
+from firmware_host.cli.arguments import add_clock, add_game, add_match, add_options, start_of
 from firmware_host.cli.config import add_config_file, config_path
 from firmware_host.console.terminal import print_errors
 from firmware_host.host.service import play_until_interrupted
@@ -25,13 +25,5 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Play until interrupted."""
     print_errors((*games.UNUSABLE, *layout.UNUSABLE))
-    play_until_interrupted(
-        config_path(arguments),
-        game=arguments.game,
-        options=dict(arguments.set),
-        new=arguments.new,
-        match=arguments.match,
-        clock=arguments.clock,
-        speak=arguments.speak,
-    )
+    play_until_interrupted(config_path(arguments), start_of(arguments), speak=arguments.speak)
     return 0

@@ -46,11 +46,14 @@ def run(arguments: argparse.Namespace) -> int:
     )
     board = arguments.layout or _ask(
         say("Which board is it? Name a layout file with --layout for a board of your own."),
-        {name: layouts.load(name).title for name in layouts.NAMES},
+        {name: layouts.load(name).title for name in layouts.NAMES}
+        | ({} if config.layout in layouts.NAMES else {config.layout: config.layout}),
         config.layout,
         language,
     )
     layouts.load(board)
+    if board not in layouts.KNOWN:
+        board = str(Path(board).absolute())  # the service starts in another folder
     shared = config.page != "off" and config.address[0] == FOR_PHONES
     phones = arguments.phones or _ask(
         say("May phones and other computers in your network open the page, with a link?"),
@@ -68,8 +71,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _ask(question: Message, choices: Mapping[str, str], present: str, language: str) -> str:
-    """Return the choice of a person; Enter keeps the present one, which need not be among the
-    choices. ValueError if nobody is there to answer.
+    """Return the choice of a person; Enter keeps the present one. ValueError if nobody is there to
+    answer.
     """
     print_line(render(question, language), flush=True)
     for number, (name, text) in enumerate(choices.items(), 1):

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from engine import games
-from firmware_host.cli.arguments import add_clock, add_game, add_match, add_options
+from firmware_host.cli.arguments import add_clock, add_game, add_match, add_options, start_of
 from firmware_host.console.terminal import print_errors
 from firmware_host.host.simulated import simulate
 from hardware import layout
@@ -22,7 +22,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--port", type=int, default=8710, metavar="N", help="default 8710")
     parser.add_argument("--lan", action="store_true", help="serve other devices of the network too")
-    parser.add_argument("--record", metavar="FILE", help="write a recording of the match")
+    parser.add_argument(
+        "--record", type=Path, metavar="FILE", help="write a recording of the match"
+    )
     parser.add_argument("--state", metavar="DIR", help="where match and magnets are kept")
     add_match(parser, "resume this match of DIR")
     parser.add_argument(
@@ -49,19 +51,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Serve the simulated board until interrupted."""
     print_errors((*games.UNUSABLE, *layout.UNUSABLE))
-    return simulate(
-        game=arguments.game,
-        options=dict(arguments.set),
-        layout=arguments.layout,
+    simulate(
+        start_of(arguments, arguments.layout),
         port=arguments.port,
         lan=arguments.lan,
         record=arguments.record,
         state=arguments.state,
-        match=arguments.match,
-        new=arguments.new,
-        demo=arguments.demo,
-        seed=arguments.seed,
+        demo=arguments.seed if arguments.demo else None,
         lesson=arguments.lesson,
-        clock=arguments.clock,
         config=arguments.config,
     )
+    return 0

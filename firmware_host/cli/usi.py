@@ -18,15 +18,13 @@ import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from engine.game import GameError
-from engine.match import AnyGame, Match
-from engine.notation.usi import match_of, move_word
+from engine.notation.usi import move_word
 from engine.search import JudgedMove, search
 from engine.search.alpha_beta import DEEPEST, TranspositionTable
-from firmware_host.console.terminal import one_line, standard_output
-from firmware_host.opponents.usi_options import UsiOptions
+from firmware_host.console.terminal import standard_output
+from firmware_host.opponents.usi_position import UsiPosition
 from firmware_host.opponents.worker import Inbox
 
 USUAL_S: Final = 1.0
@@ -66,10 +64,7 @@ class UsiServer:
     def __init__(self, inbox: Inbox, say: Callable[[str], None]) -> None:
         self._inbox = inbox
         self._say = say
-        self._chosen = UsiOptions()
-        self._game: AnyGame = self._chosen.game
-        self._match = Match.begin(self._game)
-        self._impossible = ""  # the reason why the last position is invalid
+        self._position = UsiPosition("Lampion", say)
         self._table = TranspositionTable()
         self._later: deque[bytes] = deque()  # commands that arrived while it was thinking
         self._words: Sequence[str] = ()  # of the last `go`
@@ -81,62 +76,28 @@ class UsiServer:
     def run(self) -> None:
         """Answer until `quit`."""
         while not self._ended and (line := self._next()) is not None:
-            words = line.decode("utf-8", "replace").split()
-            if words:
-                self._take(words[0], words[1:])
+            self._take(line.decode("utf-8", "replace").split())
 
     def _next(self) -> bytes | None:
         return self._later.popleft() if self._later else self._inbox.line()
 
-    def _take(self, word: str, rest: Sequence[str]) -> None:
-        match word:
-            case "usi":
-                self._say("id name Lampion")
-                self._say("id author the Lampion people")
-                for line in self._chosen.lines():
-                    self._say(line)
-                self._say("usiok")
-            case "isready":
-                self._say("readyok")
-            case "setoption":
-                self._choose(rest)
-            case "usinewgame":
+    def _take(self, words: Sequence[str]) -> None:
+        game = self._position.match.game
+        if self._position.take(words):
+            if self._position.match.game is not game:
                 self._table = TranspositionTable()
-            case "position":
-                self._stand(rest)
-            case "go":
-                self._go(rest)
-            case "quit":
+            return
+        match words:
+            case ["isready", *_]:
+                self._say("readyok")
+            case ["usinewgame", *_]:
+                self._table = TranspositionTable()
+            case ["go", *how]:
+                self._go(how)
+            case ["quit", *_]:
                 self._ended = True
 
-    def _choose(self, words: Sequence[str]) -> None:
-        try:
-            changed = self._chosen.choose(words)
-        except ValueError as error:
-            self._tell(str(error))
-            return
-        if changed:
-            self._game = self._chosen.game
-            self._match, self._impossible = Match.begin(self._game), ""
-            self._table = TranspositionTable()
-
-    def _tell(self, text: str) -> None:
-        """Send a message for people; it may contain text of the other program."""
-        self._say(f"info string {one_line(text)}")
-
-    def _stand(self, words: Sequence[str]) -> None:
-        """Set the position: a start and the moves since."""
-        self._impossible = ""
-        try:
-            self._match = match_of(self._game, words)
-        except GameError as error:
-            self._impossible = str(error)
-            self._tell(self._impossible)
-
     def _go(self, words: Sequence[str]) -> None:
-        if "mate" in words:
-            self._say("checkmate notimplemented")
-            return
         self._words, self._stopped = words, False
         self._waits = "infinite" in words or "ponder" in words
         self._end = math.inf if self._waits else time.monotonic() + self._seconds(words)
@@ -147,21 +108,18 @@ class UsiServer:
             self._say(f"bestmove {best}")
 
     def _best(self) -> str:
-        if self._impossible:
-            self._tell(self._impossible)
+        if self._position.fault:
+            self._position.tell(self._position.fault)
             return "resign"
-        if self._match.outcome is not None:
+        match = self._position.match
+        if match.outcome is not None:
             return "resign"
-        if any(claim.text == "declare" for claim in self._claims()):
+        if any(claim.text == "declare" for claim in match.game.claims(match.position, match.turn)):
             return "win"
         return self._thought(_number(self._words, "depth"))
 
-    def _claims(self) -> Sequence[Any]:
-        match = self._match
-        return match.game.claims(match.position, match.turn)
-
     def _thought(self, depth: int | None) -> str:
-        match = self._match
+        match = self._position.match
         game = match.game
         began = time.monotonic()
         result = search(
@@ -215,7 +173,7 @@ class UsiServer:
         }
         if given["movetime"] is not None:
             return max(MARGIN_S, given["movetime"] / 1000 - MARGIN_S)
-        side = "bw"[self._match.turn]
+        side = "bw"[self._position.match.turn]
         left, more = given[f"{side}time"], given[f"{side}inc"] or 0
         byoyomi = given["byoyomi"] or 0
         if left is None and not byoyomi:
@@ -264,26 +222,16 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _play_at_board(arguments: argparse.Namespace) -> int:
     """Let the person at a board play until `quit`."""
+    from firmware_host.host.start import Start
     from firmware_host.host.usi_talk import UsiTalk
 
     if arguments.config is not None:
         from firmware_host.host.service import play_until_interrupted
 
-        play_until_interrupted(arguments.config, beside=UsiTalk())
+        play_until_interrupted(arguments.config, Start(), conversation=UsiTalk())
         return 0
     from firmware_host.host.simulated import simulate
 
-    return simulate(
-        game=None,
-        options={},
-        layout=arguments.layout,
-        port=arguments.port,
-        lan=False,
-        record=None,
-        state=arguments.state,
-        match=None,
-        new=False,
-        demo=False,
-        seed=1,
-        beside=UsiTalk(),
-    )
+    start = Start(layout=arguments.layout)
+    simulate(start, port=arguments.port, state=arguments.state, conversation=UsiTalk())
+    return 0

@@ -20,7 +20,7 @@ from hardware import layout, regular_file
 from hardware.layout import toml_text
 
 PORT: Final = 8710
-"""The port of the page, unless something else is asked for."""
+"""The usual port of the page."""
 PATH: Final = Path("/etc/lampion/lampion.toml")
 """The configuration that is used unless another file is named."""
 
@@ -169,7 +169,7 @@ class ClockTable(ConfigTable, frozen=True):
 
 
 class SoundTable(ConfigTable, frozen=True):
-    """What is heard at the board."""
+    """The sounds of the board."""
 
     speech: Annotated[
         bool,

@@ -1,1 +1,1 @@
-"""One board in play: polls its sensors, feeds the session, lights the scene."""
+"""One board: reads its sensors, feeds the session and lights the scene."""

@@ -12,21 +12,21 @@ from firmware_host.session.shown_clock import ShownClock
 from firmware_host.session.view import SessionView
 
 STALL_S: Final = 5.0
-"""The program looks at the clock more often. After a longer time the computer was suspended: that
-time is nobody's.
+"""The program looks at the clock more often. After a longer time the computer was suspended, and
+that time counts for nobody.
 """
 KEEP_S: Final = 5.0
 """The times are written this often while they run: no more is lost when the program is killed."""
 
 
 class BoardClock:
-    """What the controller of a board knows of time."""
+    """The clocks at one board."""
 
     def __init__(self) -> None:
         self.timer: MatchTimer | None = None
-        """The clock of the match, if it is played with one."""
+        """The clock of the match; None without one."""
         self.beside: ChessClock | None = None
-        """The clock beside the board, if one is plugged in that suits the game."""
+        """The clock beside the board; None if there is none that fits the game."""
         self._alive = float("-inf")
         self._kept: TimeSheet | None = None
         self._kept_clock: MatchClock | None = None
@@ -46,7 +46,9 @@ class BoardClock:
         self._alive = max(self._alive, now)
 
     def follow(self, view: SessionView, now: float, *, by_hand: bool) -> bool:
-        """Follow a session, as `MatchTimer.follow`; return whether the clock says another thing."""
+        """Follow a session, as `MatchTimer.follow`; return whether anything but the time has
+        changed.
+        """
         if self.timer is None:
             return False
         before = self.shown
@@ -58,7 +60,7 @@ class BoardClock:
         return None if self.timer is None else self.timer.flag(view, now)
 
     def sheet(self, now: float) -> TimeSheet | None:
-        """Return the times to keep: the latest ones whenever something happens to the clock, else
+        """Return the times for the journal: the latest after any change of the clock, else new ones
         every few seconds.
         """
         if (timer := self.timer) is None:

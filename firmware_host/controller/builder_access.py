@@ -11,7 +11,7 @@ from hardware.machine import SensorFrame
 
 
 class BuilderAccess:
-    """The hardware of one host, whatever is played on it."""
+    """The hardware of one host, independent of the match."""
 
     def __init__(
         self,
@@ -24,7 +24,7 @@ class BuilderAccess:
         """
         self._controller, self._now, self._moved = controller, now, moved
         self.log = SensorLog()
-        """What the sensors have done since the program started."""
+        """The changes of sensors since the program started."""
         self.power: PowerSwitch | None = None
         """The switch of the computer; None if it cannot be switched off from here."""
 

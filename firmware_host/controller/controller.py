@@ -46,13 +46,13 @@ TEST_S: Final = 2.0
 TEST_COLOUR: Final[Colour] = (255, 255, 255)
 
 CONFIRM_S: Final = 0.02
-"""Levels are read once more this long before they count as settled."""
+"""Levels are read once more this long before they count."""
 
 log = logging.getLogger(__name__)
 
 
 def header_of(game: AnyGame, layout: Layout, position: Any) -> RecordingHeader:
-    """Return the header of a recording made on a board from that position on."""
+    """Return the header of a recording that begins with a position on a board."""
     served = layout.game(game.name)
     usual = Sight(game, layout.sensing).pockets
     pockets = {
@@ -72,8 +72,8 @@ def pockets_of(game: AnyGame, layout: Layout) -> dict[Place, int]:
 
 
 class BoardController:
-    """Takes frames of the machine and what people say, and lights the scene; all in the time of the
-    caller.
+    """Takes frames of the machine and events of people, and lights the scene. It runs in the time
+    of the caller.
     """
 
     def __init__(
@@ -89,13 +89,13 @@ class BoardController:
         self.files = files
         self.map: GameMap = machine.layout.game(session.game.name)
         self.rev = rev
-        """The revision: it grows with everything that may change what is said or lit."""
+        """The revision: it grows with every change of what is said or lit."""
         self.match_rev = rev
         """The revision with which the match began."""
         self.resumed = False
-        """Whether the match is resumed: hands may have played on before the first look."""
+        """Whether the match is resumed: hands may have played on before the first frame."""
         self.advice: Advice = NOTHING
-        """What is known beyond the rules. Code that changes it raises `rev`."""
+        """The advice of opponents and hints. Code that changes it raises `rev`."""
         self._lights: Mapping[Place, Light] = {}
         self._moving: Mapping[Place, Light] = {}
         self._colours: dict[str, Colour] = {}
@@ -103,15 +103,15 @@ class BoardController:
         self._drawn = -1
         self._changes_at: float | None = None  # when the scene changes though nothing happens
         self.seen: SensorFrame | None = None
-        """What the sensors say, in the board's places; another frame when that is new."""
+        """The last frame, in the places of the board."""
         self.counters = BoardCounters()
-        """What the board has done, in numbers."""
+        """The counters of the board."""
         self.clock = BoardClock()
         """The clock of the match, or the one beside the board."""
         self.flag_ends = True
-        """Whether a flag that falls ends the match as its game says; else it is only told."""
+        """Whether a fallen flag ends the match as its game says; if not, it is only announced."""
         self.review: Callable[[], None] | None = None
-        """What the button `hint` does after the end: it begins to show the match again."""
+        """The action of the button `hint` after the end: it shows the match again."""
         self._tested: tuple[str, float] | None = None  # a place that is lit, and until when
         self._looked = float("-inf")
         self._released: dict[str, float] = {}
@@ -123,8 +123,8 @@ class BoardController:
         self._history = history or FaultHistory()
 
     def handle(self, event: Event) -> list[Note]:
-        """Let the session handle an event. When this returns, the event is in the journal, or the
-        files say why not.
+        """Let the session handle an event. When this returns, the event is in the journal, or
+        `storage` says why not.
         """
         if self.review is not None and self._is_hint_after_end(event):
             self.review()
@@ -163,7 +163,7 @@ class BoardController:
         return is_hint and self.session.view.may_start_another
 
     def _begin(self) -> None:
-        """Begin another match in the files, as the session has."""
+        """Begin the new match of the session in the files, too."""
         game, layout = self.session.game, self.machine.layout
         timer = self.clock.timer
         control = None if timer is None else timer.control
@@ -172,7 +172,7 @@ class BoardController:
         self.time_with(control)
 
     def _write(self, event: Event) -> None:
-        """Write an event, and the record after it."""
+        """Write an event, and the record if it has changed."""
         self.files.take(event, None if self.session.settling else self._frame)
         self._write_record(event.at)
 
@@ -182,7 +182,7 @@ class BoardController:
     # ---- time
 
     def time_with(self, control: TimeControl | None) -> None:
-        """Give each seat the time of a control, or none; before anything is played."""
+        """Set the time control, or none; only before the first move."""
         match = self.session.view.match
         self.clock.timer = None
         if control is not None:
@@ -197,7 +197,7 @@ class BoardController:
             self.pass_time(now)
 
     def pass_time(self, now: float) -> None:
-        """Let the clock of the match know the time: a flag may have fallen."""
+        """Note the time: a flag may have fallen."""
         if self.clock.timer is None:
             return
         self.clock.notice(now)
@@ -215,7 +215,7 @@ class BoardController:
             self.rev += 1
 
     def _fall(self, seat: Seat, now: float) -> None:
-        """The flag of a seat has fallen: do what the game says."""
+        """End the turn or the match of a seat whose flag has fallen, as the game says."""
         game, position = self.session.game, self.session.view.match.position
         log.info("the flag of %s has fallen", game.seats[seat])
         self.rev += 1
@@ -227,15 +227,15 @@ class BoardController:
 
     @property
     def storage(self) -> StorageStatus:
-        """What is to be reported about the files of the match."""
+        """The state of the files of the match, for people."""
         return self.files.status
 
     def recording(self) -> Iterator[bytes]:
-        """Return the recording of what is played, as `lampion replay` reads it, in chunks."""
+        """Return the recording of the match in chunks, as `lampion replay` reads it."""
         return self.files.recording()
 
     def shown_status(self, status: Status) -> Status:
-        """Return the status to report: that of the session, and what can be done after the end."""
+        """Return the status to show: that of the session, and what people can do after the end."""
         over = self.review is not None and self.session.view.may_start_another
         return with_review(status) if over else status
 
@@ -248,19 +248,19 @@ class BoardController:
         return due
 
     def look(self, now: float) -> None:
-        """Read the board once, and take what its sensors say."""
+        """Read the board once, and take the frame."""
         self.take(self.machine.read(now))
 
     def counts_at(self, frame: SensorFrame) -> float:
-        """Return the time at which a frame counts: before levels settle that no look has confirmed,
-        however late the frame is, and after all that was handled.
+        """Return the time at which to handle a frame: after all events so far, and before levels
+        settle that no frame has confirmed, however late it is.
         """
         confirm = self.confirm
         at = frame.at if confirm is None else min(frame.at, confirm)
         return max(at, self.session.now)
 
     def take(self, frame: SensorFrame) -> None:
-        """Take what the sensors say."""
+        """Take a frame of the sensors."""
         at = self.counts_at(frame)
         self._looked = frame.at
         face = self._die.look(frame.pressed, frame.at)
@@ -303,8 +303,8 @@ class BoardController:
 
     @property
     def confirm(self) -> float | None:
-        """When to look once more, so that nothing settles that has changed without a call; None if
-        that is done.
+        """When to read the board once more, so that no level settles that has changed unnoticed;
+        None if it is confirmed.
         """
         settles = self.session.deadline
         if settles is None or self.session.thinking or settles - CONFIRM_S <= self._looked:
@@ -335,13 +335,13 @@ class BoardController:
         self._released |= dict.fromkeys(held - frame.pressed, frame.at)
 
     def _throw(self, at: float) -> None:
-        """Let the dice fall, if it is time for them."""
+        """Take a throw, if one is possible now."""
         throws = [each for each in self.session.view.match.legal if isinstance(each, Throw)]
         if throws:
             self.handle(Dice(at, random.choice(throws).dice))
 
     def _fell(self, face: int, at: float) -> None:
-        """Take a face of the stick die as a throw, or as the first of the faces that make one."""
+        """Take a face of the stick die as a throw, or as a part of one."""
         self._thrown = (*self._thrown, face)
         throws = [each.dice for each in self.session.view.match.legal if isinstance(each, Throw)]
         if throws:

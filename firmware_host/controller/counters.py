@@ -1,4 +1,4 @@
-"""What a board has done since the program began, in numbers."""
+"""Counters of a board since the program began."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ BOUNDS_S: Final = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
 
 
 class ReadingTimes:
-    """How long it took from the last touch of a move until the move was read."""
+    """The times from the last touch of a move until the move was read."""
 
     def __init__(self) -> None:
         self.counts = [0] * (len(BOUNDS_S) + 1)
-        """By class."""
+        """The number of times by class."""
         self.total = 0.0
         """The sum in seconds."""
 

@@ -30,12 +30,12 @@ BUSY_S: Final = 1.0
 """The board is read often for this time after a change."""
 AWAKE_S: Final = 0.5
 """The interrupt line of a board that is read seldom is checked at least this often; a longer time
-between two checks shows that the program was held up.
+between two checks shows that the program was delayed.
 """
 
 
 def is_news(frame: SensorFrame, before: SensorFrame | None) -> bool:
-    """Whether a frame says anything that the one before it does not."""
+    """Return whether a frame has news compared with the one before it."""
     return (
         before is None
         or frame.readings is not before.readings
@@ -60,7 +60,7 @@ class Polling:
         self._known_at: float | None = None  # up to then no change was missed
 
     def look(self, now: float, called: bool) -> SensorFrame | None:
-        """Return what the sensors say, if it is time to look or the board `called`."""
+        """Return a frame of the sensors, if it is time to read them or the board `called`."""
         known_at = self._known_at
         if not (called or now >= self.due or self._interrupt()):
             if self._machine.interrupts_suffice:
@@ -76,7 +76,7 @@ class Polling:
         return replace(frame, gap=True) if missed else frame
 
     def _pause(self, frame: SensorFrame, quiet: float) -> float:
-        """Return the seconds until the next look; nothing has been new for `quiet` seconds."""
+        """Return the seconds until the next reading; nothing has changed for `quiet` seconds."""
         if self._machine.needs_polling:
             if quiet < BUSY_S:
                 return SCAN_S
@@ -85,13 +85,13 @@ class Polling:
         return QUIET_POLL_S if self._machine.interrupts_suffice and is_quiet else POLL_S
 
     def unanswered(self, last: SensorFrame) -> SensorFrame:
-        """Return the last frame again with the fault that the wires hang: a look since then has not
-        ended. It keeps its time, for nothing new is known.
+        """Return the last frame with the fault that the wires hang, because a reading has not
+        ended. It keeps its time.
         """
         hung = Fault("hung", None, "a look at the board has not ended", tuple(sorted(self._sensed)))
         faults = (*last.faults, hung)
         return replace(last, faults=faults, pulsed=frozenset(), thrown=(), gap=False)
 
     def answers(self, frame: SensorFrame) -> bool:
-        """Whether any sensor of the board was read for a frame."""
+        """Return whether any sensor of the board was read for a frame."""
         return not frame.blind >= self._sensed

@@ -1,7 +1,7 @@
 """Switching off the computer of a board from its page.
 
-The service may do no such thing. It can only make a file in its own runtime directory; systemd's
-path unit `lampion-off.path` sees it, and switches the computer off.
+The service may not do that itself. It makes a file in its runtime directory; systemd's path unit
+`lampion-off.path` sees the file, and switches the computer off.
 """
 
 from __future__ import annotations

@@ -11,14 +11,14 @@ from firmware_host.session.debounce import Debounce
 from hardware.machine import SensorFrame
 
 MOST_ENTRIES: Final = 5000
-"""The log keeps this number of entries: the newest."""
+"""The number of entries that the log keeps, the newest ones."""
 
 EntryKind: TypeAlias = Literal["edge", "rest", "pulse", "pressed", "released", "unknown", "known"]
 
 
 @dataclass(frozen=True, slots=True)
 class LogEntry:
-    """One thing that a sensor or a button did."""
+    """One change of a sensor or a button."""
 
     number: int
     """Counted from 0 since the program started."""
@@ -36,12 +36,12 @@ class LogEntry:
 
 
 class SensorLog:
-    """Takes every frame of a board, whatever is played on it; bounded."""
+    """The log of all frames of a board; bounded."""
 
     def __init__(self) -> None:
         self._entries: deque[LogEntry] = deque(maxlen=MOST_ENTRIES)
         self.count = 0
-        """How many entries there have been; the number of the next one."""
+        """The number of all entries so far, and of the next one."""
         self._debounce = Debounce()
         self._rested: dict[str, int] = {}
         self._last: SensorFrame | None = None
@@ -57,13 +57,13 @@ class SensorLog:
         return None if self.raw(place) is None else self._rested.get(place, 0)
 
     def since(self, number: int, now: float) -> Iterator[LogEntry]:
-        """Yield the entries from that number on, as far as they are kept, the oldest first."""
+        """Yield the kept entries from that number on, the oldest first."""
         self._settle(now)
         skipped = max(0, len(self._entries) - max(0, self.count - number))
         yield from list(self._entries)[skipped:]
 
     def take(self, frame: SensorFrame) -> None:
-        """Note what is new in a frame."""
+        """Note the changes in a frame."""
         self._settle(frame.at)
         last = self._last
         blind = frozenset() if last is None else last.blind

@@ -1,4 +1,4 @@
-"""The match in play, set aside while the board is used for a lesson or shows a past match."""
+"""The live match waits while the board is used for a lesson or shows a past match."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hardware.layout import Layout
 
 
 class BoardHost(Protocol):
-    """What the uses of a board need from its host."""
+    """What a lesson or a past match needs of its host."""
 
     game: AnyGame
     layout: Layout
@@ -28,13 +28,15 @@ class BoardHost(Protocol):
         assist: Sequence[int] | None = None,
         board: Callable[..., BoardController] = BoardController,
     ) -> None:
-        """Start a match: with the pieces as they were when it was left, or at its set-up."""
+        """Start a match, with the pieces at its position or, with `as_it_lies`, where they were
+        left.
+        """
 
     def games(self) -> Mapping[str, tuple[Layout, ...]]:
         """Return the games, each with the layouts that serve it, the best first."""
 
     def save_table(self) -> None:
-        """Remember where the pieces are now, for `assemble` with `as_it_lies`."""
+        """Save where the pieces are, for `assemble` with `as_it_lies`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,17 +50,18 @@ class _WaitingMatch:
 
 
 class SetAside:
-    """What a board is used for while the match in play waits, which then returns unchanged."""
+    """The current use of a board, and the match that waits for its end."""
 
     def __init__(self, host: BoardHost) -> None:
         self.use: object | None = None
-        """What the board is used for; None while the match is in play."""
+        """The lesson mode or the review mode that uses the board; None while the match is in play.
+        """
         self._host = host
         self._match: _WaitingMatch | None = None
 
     def begin(self, use: object) -> None:
-        """Use the board for something else. What it was used for before is forgotten; a match waits
-        until `bring_back`.
+        """Use the board for something else. An earlier use is dropped; a match waits until
+        `bring_back`.
         """
         if self._match is None:
             host, view = self._host, self._host.controller.session.view
@@ -72,7 +75,7 @@ class SetAside:
         self.use = self._match = None
 
     def bring_back(self) -> None:
-        """Go on with the waiting match, if one waits."""
+        """Resume the waiting match, if there is one."""
         waiting = self._match
         if waiting is None:
             return
@@ -80,5 +83,5 @@ class SetAside:
         self._host.assemble(
             waiting.game, waiting.layout, waiting.matches, as_it_lies=True, assist=waiting.assist
         )
-        # What was done on the board meanwhile are no unseen moves of the match.
+        # Changes of the board meanwhile are no unseen moves of the match.
         self._host.controller.resumed = False

@@ -1,6 +1,6 @@
 """A stick die: a bar with four faces that falls into a groove with a switch for each.
 
-It tumbles over several switches and bounces. Only the face that it comes to rest on counts, and
+It tumbles over several switches and bounces. A throw is the face on which it comes to rest, and
 only if the die was lifted before: a bump against the table is no throw.
 """
 
@@ -18,7 +18,7 @@ UP_S: Final = 0.3
 
 
 class StickDie:
-    """Finds throws in the readings of the switches under a die. Times are the caller's."""
+    """Finds throws in the readings of the switches under a die. The caller gives the times."""
 
     def __init__(self, faces: Mapping[int, PanelButton]) -> None:
         self._faces = {reed.name: face for face, reed in faces.items()}
@@ -29,7 +29,7 @@ class StickDie:
         self._has_looked = False
 
     def look(self, closed: frozenset[str], at: float) -> int | None:
-        """Return the number that was thrown, once for each throw, when the die has come to rest;
+        """Return the number that was thrown, once per throw, when the die has come to rest;
         `closed` are the names of the closed switches.
         """
         if not self._faces:

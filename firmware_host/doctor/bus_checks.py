@@ -130,8 +130,8 @@ def _silent(chip: int, chips: Sequence[int], after: ChipStates, strangers: list[
         if each in family and after[each] == "answers" and (each ^ chip).bit_count() == 1
     ]
     twins = say(
-        "Two chips at one address look like one. Pull off {others} one by one: if its address "
-        "still answers, this chip has it.",
+        "Two chips at one address look like one. Unplug {others} one by one: if its address still "
+        "answers, this chip has it.",
         others=", ".join(alike),
     )
     more = [twins] if alike else []

@@ -72,7 +72,7 @@ def interrupt_findings(
         return
     if pins.interrupt:
         names = names_text([address_text(chip) for chip in silent])
-        pull = say("Pull off the chips that do not answer: {chips}.", chips=names)
+        pull = say("Unplug the chips that do not answer: {chips}.", chips=names)
         ohms = ohms_text(INT_PULL_UP_OHMS)
         yield finding("int-low", "INT", *([pull] if silent else []), pin=int_pin, ohms=ohms)
         return

@@ -71,6 +71,9 @@ class Backend(Protocol):
     def pieces(self, host: Any) -> PieceAccess:
         """Return what a page of that host may see of the pieces and do with them."""
 
+    def all_in_place(self, position: Any) -> bool:
+        """Whether all pieces are known to lie as a position has them, also where no sensor is."""
+
     def hands(self, host: Any) -> MoveMaker | None:
         """Return the simulated hands that make moves for that host; None if there are none."""
 

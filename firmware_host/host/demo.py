@@ -1,7 +1,7 @@
 """A demonstration: simulated hands play random legal moves on the simulated board.
 
 They move the pieces on the table and nothing else; the sensors read their moves like those of
-people. They answer what is asked. If anybody else moves a piece, they put down what they hold and
+people. They answer questions. If anybody else moves a piece, they put down what they hold and
 wait until the board is left alone and agrees with the match again.
 """
 
@@ -30,7 +30,7 @@ HAND: Final = "demo"
 SLOWER: Final = 1.6
 """How much slower the hands are, so that people can follow."""
 STEP_S: Final = 0.25
-"""The time between two looks at what the board makes of a move."""
+"""The time between two checks whether a move was read."""
 READING_S: Final = 6.0
 """A move is read within this time; else the hands put the board right."""
 QUIET_S: Final = 5.0
@@ -60,15 +60,17 @@ async def play(host: SimulatedHost, seed: int) -> None:
 async def make_move(host: SimulatedHost, move: AnyMove, seed: int) -> None:
     """Make one legal move, without putting a piece where another move would. If anybody else moves
     a piece meanwhile, or one is missing, put the board right as soon as it is left alone, so that
-    the next try finds the pieces.
+    the next try finds the pieces. Stop if the table is cleared for something else.
     """
-    hands = _Hands(host, Random(seed), decided=True)
+    hands, table = _Hands(host, Random(seed), decided=True), host.table
     match = host.controller.session.view.match
     try:
         try:
             await hands.move(move)
         except (_DisturbedError, RefusedError, HandsError):
             hands.let_go()
+            if host.table is not table:
+                return
             await hands.wait_for_quiet()
             if host.controller.session.view.match is match:
                 await hands.put_right()
@@ -76,6 +78,13 @@ async def make_move(host: SimulatedHost, move: AnyMove, seed: int) -> None:
         pass
     finally:
         hands.let_go()
+
+
+def put_back(table: VirtualTable) -> None:
+    """Put back what the hands hold, each piece to where it was taken from."""
+    for piece in table.pieces:
+        if piece.hand.startswith(HAND):
+            table.release(piece.hand)
 
 
 class _Hands:
@@ -124,7 +133,7 @@ class _Hands:
                 await self.move(rng.choice(moves))
 
     async def move(self, move: AnyMove) -> None:
-        """Make a legal move by hand, wait until it is read, and answer what is asked."""
+        """Make a legal move by hand, wait until it is read, and answer questions."""
         host, rng = self.host, self.rng
         match = host.controller.session.view.match
         silent = [ply.move for ply in host.controller.session.view.shown[0].possible.silent]
@@ -184,6 +193,9 @@ class _Hands:
             self.held.append(piece)
             self._did()
             await self._pause(0.3)
+            while self.table.points_wrong(step):
+                self.table.turn(piece.number, HAND)
+                self._did()
             self._lay(piece, step.place, piece.pole if step.front_up else -piece.pole)
             await self._pause(0.3)
         await self._pause(1.0)
@@ -267,9 +279,8 @@ class _Hands:
 
     def let_go(self) -> None:
         """Put back everything that the hands hold."""
-        for piece in self.held:
-            if self.host.table is self.table:
-                self.table.release(piece.hand)
+        if self.host.table is self.table:
+            put_back(self.table)
         self.held.clear()
 
     async def wait_for_quiet(self) -> None:

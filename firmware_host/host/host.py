@@ -22,6 +22,7 @@ from engine.game import Seat
 from engine.games import NAMES, SHIPPED, make
 from engine.match import AnyGame, AnyMove, Match
 from engine.reading.footprints import Sight
+from engine.search.turning_points import TurningPoint
 from firmware_host.controller.builder_access import BuilderAccess
 from firmware_host.controller.controller import BoardController, header_of, pockets_of
 from firmware_host.controller.counters import BoardCounters
@@ -29,23 +30,22 @@ from firmware_host.controller.set_aside import SetAside
 from firmware_host.host.backend import Backend
 from firmware_host.host.notices import Notices
 from firmware_host.host.process import since_boot
-from firmware_host.i18n.messages import Message
+from firmware_host.host.start import Start
 from firmware_host.lessons.lesson_mode import LessonMode
+from firmware_host.lessons.own_puzzles import OwnPuzzles
 from firmware_host.opponents.analysis import StartWorker
-from firmware_host.opponents.look_back import LookBacks
+from firmware_host.opponents.look_back import LookBacks, own_turning_points
 from firmware_host.opponents.opponents import Opponents
-from firmware_host.opponents.settings import OpponentSettings
+from firmware_host.opponents.seating import Seating
 from firmware_host.opponents.subprocess_client import SubprocessClient
-from firmware_host.players.kinds import PlayerKind, seated_again, suits
-from firmware_host.players.names import called
+from firmware_host.players.kinds import PlayerKind
 from firmware_host.players.time_control import NO_CLOCK, TimeControl, time_control
 from firmware_host.review.review_mode import ReviewMode
 from firmware_host.session.events import Event, NewMatch, Tick
 from firmware_host.session.match_timer import MatchTimer
 from firmware_host.session.session import Session
-from firmware_host.storage.journal import JournalError, Player, Players, Resumed
+from firmware_host.storage.journal import JournalError, Resumed
 from firmware_host.storage.match_files import MatchFiles
-from firmware_host.storage.player_names import PlayerNames
 from firmware_host.text import announcements
 from firmware_host.text.fault_history import FaultHistory
 from firmware_host.text.status import Status
@@ -89,13 +89,13 @@ class Host:
         self._backend = backend
         self._state = state
         self._files = MatchFiles(state, record)
-        self._players = PlayerNames(state / "players.json")
+        self.seating = Seating(state, player_kinds, self._seat_changed, self._name_players)
         self._history = FaultHistory()
         self.builders = BuilderAccess(lambda: self.controller, self.now, self._moved)
         self.counters = BoardCounters()
         """What this board has done, in numbers."""
         self.aside = SetAside(self)
-        self.lesson_mode = LessonMode(self, self.aside, state)
+        self.lesson_mode = LessonMode(self, self.aside, state, OwnPuzzles(self._turning_points))
         self.look_backs = LookBacks(state, start=start_analysis)
         self.review_mode = ReviewMode(self, self.aside, self._moved)
         self._assist = assist
@@ -108,67 +108,59 @@ class Host:
         self._changed = asyncio.Event()  # another one for each change
         self._changes = 0
         self._watched = False
-        settings = OpponentSettings(state / "opponents.json")
-        self.opponents = Opponents(
-            settings,
-            state,
-            self._wake.set,
-            backend.hands(self),
-            player_kinds,
-            self._players.of,
-            start_analysis,
-        )
-        self._status: tuple[int, Status] | None = None
+        hands = backend.hands(self)
+        self.opponents = Opponents(self.seating, state, self._wake.set, hands, start_analysis)
+        self._status: tuple[tuple[int, bool], Status] | None = None
         self._notices = Notices()
         self._pixels = b""
         backend.join(self.now, self._moved, self._files)
 
     # ---- beginning
 
-    def open(
-        self,
-        name: str | None,
-        options: Mapping[str, object],
-        layout: str | None,
-        match: str | None = None,
-        new: bool = False,
-        otherwise: AnyGame | None = None,
-    ) -> None:
-        """Resume the last match, or the one in the file `match`, if it has this game and these
-        options; else, or if `new`, begin one. It is resumed on the board `layout` if that is given
-        and serves the game. If the last match cannot be read, people are asked which one to resume.
-        `otherwise` is the game if `name` is None and the last match is over.
+    def open(self, start: Start, otherwise: AnyGame | None = None) -> None:
+        """Resume a match, if it has the game and the options of `start`; else begin one. A match is
+        resumed on the board of `start` if that serves its game. If the last match cannot be read,
+        people are asked which one to resume. `otherwise` is the game if `start` names none and the
+        last match is over. ValueError says why that is impossible.
         """
-        saved = self._files.last_match()
-        if match is not None:
-            saved = self._files.chosen(match)
-        board = None if saved is None or layout is None else self._backend.named(layout)
-        unserved = saved is not None and board is not None and saved.game.name not in board.games
-        left = saved if unserved and name is None and not new else None
-        begins = match is None and (new or saved is None or not saved.goes_on or unserved)
-        if name is None and otherwise and begins:
+        name, options, layout = start.game, start.options, start.layout
+        chosen = start.match is not None
+        found = self._files.last_match()
+        if start.match is not None:
+            found = self._files.chosen(start.match)
+        board = None if layout is None else self._backend.named(layout)
+        unserved = found is not None and board is not None and found.game.name not in board.games
+        saved = None if start.new or unserved else found
+        if name is None and otherwise and not chosen and (saved is None or not saved.goes_on):
             name, options = otherwise.name, otherwise.options
-        if saved is not None and not new and not unserved and name in (None, saved.game.name):
+        if saved is not None and name in (None, saved.game.name):
             name = saved.game.name
             if make(name, {**saved.game.options, **options}) == saved.game:
-                self._resume(saved, layout, as_it_lies=match is None)
-                if match is not None:
-                    self._seat(saved.players)
+                self._resume(saved, layout, as_it_lies=not chosen)
+                if chosen:
+                    self.seating.seat(saved.players)
                 return
-        if match is not None:
-            raise JournalError(f"{match}: this match is of another game, rules or board")
+        if chosen:
+            raise JournalError(f"{start.match}: this match is of another game, rules or board")
         game = make(name or self._first_game(layout), options)
-        self._start(game, self._board_for(game, layout), provisional=self._files.asks and not new)
-        if left is not None and left.record:
-            self._files.report_left(left)
+        board = self._board_for(game, layout)
+        self._start(game, board, provisional=self._files.asks and not start.new)
+        if found and found.record and unserved and start.game is None and not start.new:
+            self._files.report_left(found)
 
     def resume(self, name: str) -> None:
-        """Resume the saved match of that file name or library id; ValueError says why it cannot."""
+        """Resume the saved match of that file name or library id; ValueError says why it cannot.
+        The match in play returns if it is set aside.
+        """
         with contextlib.suppress(JournalError):
-            name = self.library.match(name).file
+            match = self.library.match(name)
+            if match.in_play:
+                self.aside.bring_back()
+                return
+            name = match.file
         saved = self._files.chosen(name)
         self._resume(saved, None, as_it_lies=False)
-        self._seat(saved.players)
+        self.seating.seat(saved.players)
 
     def continue_from(self, name: str, ply: int, *, thrown: bool = False) -> None:
         """Begin a match that goes on from the match of that id in the library after move `ply`, or
@@ -203,12 +195,8 @@ class Host:
 
         return Library(self._state)
 
-    def _seat(self, players: Players) -> None:
-        """Give the seats to the players of a saved match, where they are known."""
-        for seat, (name, kind) in enumerate(players):
-            self._players.rename(seat, name)
-            with contextlib.suppress(ValueError):  # such a player is not installed any more
-                self.set_player(seat, seated_again(kind))
+    def _turning_points(self, name: str) -> list[TurningPoint]:
+        return own_turning_points(self.library, name)
 
     def _resume(self, saved: Resumed, layout: str | None, *, as_it_lies: bool) -> None:
         board = (
@@ -222,7 +210,7 @@ class Host:
         self.aside.forget()
         as_it_lies = as_it_lies and board.name == saved.layout
         self.assemble(saved.game, board, saved.matches, as_it_lies=as_it_lies)
-        if not saved.record:  # it is as good as new
+        if not saved.record:  # nothing was played in it
             self.time_with(self._control)
             return
         self.controller.time_with(time_control(saved.head.clock or NO_CLOCK))
@@ -286,9 +274,10 @@ class Host:
         if save:
             self.controller.clock.timer, self._timer = self._timer, None
             self.controller.review = self.review_mode.show_last
-        self.opponents.begin(game)
+        self.opponents.begin(game, aside=not save)
         view = session.view
-        self.opponents.request.recall(view.match, self._called(view.acting))
+        if save:
+            self.opponents.request.recall(view.match, self.seating.called(view.acting))
         self._name_players()
         self._status = None
         self._moved()
@@ -301,21 +290,22 @@ class Host:
 
     def status(self) -> Status:
         """Return the status of the match; the same value until something changes."""
-        rev = self.controller.rev
-        if self._status is None or self._status[0] != rev:
+        rev, in_place = self.controller.rev, self._backend.all_in_place(self.position())
+        if self._status is None or self._status[0] != (rev, in_place):
             status = announcements.status(
                 self.controller.session.view,
                 rev,
-                players=self._players.of(len(self.game.seats)),
+                players=self.seating.names(self.game),
                 match_rev=self.controller.match_rev,
                 now=self.now(),
                 storage=self._notices.added_to(self.controller.storage),
                 advice=self.controller.advice,
                 clock=self.controller.clock.shown,
+                all_in_place=in_place,
             )
             opponents = self.opponents.status() if self.aside.use is None else None
             status = replace(status, past_faults=self._history.past, opponents=opponents)
-            self._status = (rev, self.controller.shown_status(status))
+            self._status = (rev, in_place), self.controller.shown_status(status)
         return self._status[1]
 
     @property
@@ -330,7 +320,7 @@ class Host:
     def post(self, event: Event) -> None:
         """Let the session handle an event."""
         if isinstance(event, NewMatch) and self.lesson_mode.lesson is not None:
-            self.lesson_mode.learn(self.lesson_mode.lesson.name)  # again from its start
+            self.lesson_mode.begin(self.lesson_mode.lesson)  # again from its start
         elif isinstance(event, NewMatch):
             self._start(self.game, self.layout)  # the pieces set themselves up
         else:
@@ -343,47 +333,19 @@ class Host:
         if move is None:
             self.opponents.request.withdraw()
         else:
-            self.opponents.request.make(view.match, move, self._called(view.acting))
+            self.opponents.request.make(view.match, move, self.seating.called(view.acting))
         self._moved()
-
-    def _called(self, seat: Seat) -> Message:
-        return called(self.game, self._players.of(len(self.game.seats)), seat)
-
-    def rename_player(self, seat: Seat, name: str) -> None:
-        """Name the player of a seat; an empty name stands for that of the seat."""
-        self._players.rename(seat, name)
-        self._name_players()
-        self.controller.rev += 1
-        self._moved()
-
-    def players(self, game: AnyGame) -> Players:
-        """Return the players of a game that begins now: everybody keeps the seat."""
-        names = self._players.of(len(game.seats))
-        kinds = (who.text for who in self.opponents.players_in(game))
-        return tuple(map(Player, names, kinds))
-
-    def player_kinds(self, game: AnyGame) -> Mapping[str, Message]:
-        """Return the names of the player kinds that may be chosen for a game, by their texts."""
-        return self.opponents.choices(game)
 
     def _name_players(self) -> None:
         """Write to the journal who plays."""
         if self.aside.use is None:
             over = self.controller.session.view.outcome is not None
-            self._files.name(self.opponents.seated_in(self.game), over=over)
+            self._files.name(self.seating.as_written(), over=over)
 
-    def set_player(self, seat: Seat, who: PlayerKind) -> None:
-        """Let another kind of player play at a seat; ValueError if it does not know the game."""
-        if not suits(who, self.game):
-            raise ValueError(f"{who.text}: no such engine plays {self.game.title}")
-        self.opponents.change(seat, who)
-        self._name_players()
-        self.controller.rev += 1
-        self._moved()
-
-    def set_grading(self, seat: Seat, graded: int) -> None:
-        """Grade the moves of at most `graded` pieces a turn for a seat; 0: of all."""
-        self.opponents.settings.set_limit(seat, graded)
+    def _seat_changed(self, seat: Seat | None) -> None:
+        """Show a change of the players; stop what was done for one who leaves this seat."""
+        if seat is not None:
+            self.opponents.change(seat)
         self.controller.rev += 1
         self._moved()
 
@@ -401,26 +363,6 @@ class Host:
     def pause(self, on: bool) -> None:
         """Pause the clock of the match, or let it go on."""
         self.controller.pause(on, self.now())
-        self._moved()
-
-    def swap(self) -> None:
-        """Let everybody play from the next seat in the next match: names and kinds of players. The
-        journal of the last one keeps them where they were. With a handicap everybody stays: the
-        stronger player goes on giving it.
-        """
-        if self.lesson_mode.lesson is not None or self.game.is_handicap:
-            return
-        seats = len(self.game.seats)
-        names, kinds = self._players.of(seats), list(map(self.opponents.player, range(seats)))
-        for seat in range(seats):
-            self._players.rename(seat, names[seat - 1])
-            self.opponents.change(seat, kinds[seat - 1])
-        self.controller.rev += 1
-
-    def set_hands_move(self, on: bool) -> None:
-        """Choose whether hands make the machine's moves."""
-        self.opponents.settings.set_hands_move(on)
-        self.controller.rev += 1
         self._moved()
 
     def pixels(self) -> bytes:
@@ -467,12 +409,12 @@ class Host:
 
         if (review := self.review_mode.review) is not None:
             return game_records.named_record(review.whole, [each.name for each in review.players])
-        view, names = self.controller.session.view, self._players.of(len(self.game.seats))
+        view, names = self.controller.session.view, self.seating.names(self.game)
         return game_records.named_record(game_records.settled(view.match, view.record), names)
 
     def close(self) -> None:
         """Leave the board dark and close the files; the match may be resumed."""
-        for file in (self._players.file, *self.opponents.files):
+        for file in (*self.seating.files, *self.opponents.files):
             file.close()
         self.opponents.close()
         self._backend.close()
@@ -487,13 +429,6 @@ class Host:
     def _moved(self) -> None:
         self._wake.set()
         self._report_change()
-
-    def offer_boards(self, names: Sequence[str]) -> None:
-        """Let people choose these other boards as players."""
-        if self.opponents.boards != names:
-            self.opponents.boards = names
-            self.controller.rev += 1
-            self._moved()
 
     def wake(self) -> None:
         """Let the loop look at what has come."""
@@ -539,7 +474,9 @@ class Host:
             if controller is not self.controller:
                 continue  # another match has begun; its board reports its frame again
             self._tick(controller)
-            if self._notices.look_at(self._players.file, *self.opponents.files):
+            if controller is not self.controller:
+                continue
+            if self._notices.look_at(*self.seating.files, *self.opponents.files):
                 controller.rev += 1
             stored = controller.save_due(now)
             aside = self.aside.use is not None  # no opponent plays in a lesson or a past match

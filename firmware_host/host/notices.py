@@ -37,7 +37,8 @@ class Notices:
 
     def look_at(self, *files: DeferredFile) -> bool:
         """Note which files cannot be saved; return whether that has changed."""
-        troubles = tuple(each.trouble for each in files if each.trouble is not None)
+        now = [each.trouble for each in files]  # once: their threads may end a trouble
+        troubles = tuple(each for each in now if each is not None)
         if troubles == self._troubles:
             return False
         for each in troubles:

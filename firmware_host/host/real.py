@@ -136,6 +136,10 @@ class RealBackend:
             self._still = board.lights, b"".join(map(bytes, pixels))
         return self._still[1]
 
+    def all_in_place(self, position: Any) -> bool:
+        """Return False: sensors feel neither what lies beside the board nor where pieces point."""
+        return False
+
     def pieces(self, host: Any) -> InferredPieces:
         """Return the pieces as the rules and the sensors know them."""
         if self._pieces is None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from types import MappingProxyType
 from typing import Final
 
 from engine.games import NAMES, make
@@ -16,14 +16,14 @@ from firmware_host.config.board import board_of, devices_of
 from firmware_host.config.config import Config, read
 from firmware_host.console import logs
 from firmware_host.console.tasks import work_together
-from firmware_host.console.terminal import print_line
 from firmware_host.controller.power_off import PowerSwitch
 from firmware_host.host import speech
-from firmware_host.host.beside import Beside
+from firmware_host.host.conversation import Conversation, print_note, work_of
 from firmware_host.host.host import Host
 from firmware_host.host.process import collect_rarely
 from firmware_host.host.real import OpenWires, RealBackend
 from firmware_host.host.sd_notify import Watchdog
+from firmware_host.host.start import Start
 from firmware_host.i18n.messages import render
 from firmware_host.players.kinds import player_kind
 from firmware_host.players.time_control import time_control
@@ -72,18 +72,10 @@ class PiWires:
 
 
 def play_until_interrupted(
-    path: Path,
-    *,
-    game: str | None = None,
-    options: Mapping[str, object] = MappingProxyType({}),
-    new: bool = False,
-    match: str | None = None,
-    clock: str | None = None,
-    speak: bool = False,
-    beside: Beside | None = None,
+    path: Path, start: Start, *, speak: bool = False, conversation: Conversation | None = None
 ) -> None:
     """Play on the board of a configuration file until interrupted; ValueError or OSError say in one
-    line why that is impossible. `beside` is run beside the board, and ends it when it ends.
+    line why that is impossible. The board ends when its `conversation` ends.
     """
     logs.begin()
     config = read(path)
@@ -92,7 +84,7 @@ def play_until_interrupted(
     try:
         collect_rarely()
         wires = partial(PiWires, config, layout)
-        asyncio.run(play(config, layout, wires, game, options, new, match, clock, speak, beside))
+        asyncio.run(play(config, layout, wires, start, speak, conversation))
     finally:
         held.close()
 
@@ -101,17 +93,11 @@ async def play(
     config: Config,
     layout: Layout,
     open_wires: OpenWires,
-    game: str | None = None,
-    options: Mapping[str, object] = MappingProxyType({}),
-    new: bool = False,
-    match: str | None = None,
-    clock: str | None = None,
+    start: Start,
     speak: bool = False,
-    beside: Beside | None = None,
+    conversation: Conversation | None = None,
 ) -> None:
-    """Play on a board until interrupted. `game` with its `options`, the file name of a kept
-    `match`, the `clock` of new ones or `speak` comes from the command line, if given there.
-    """
+    """Play on a board until interrupted. What `start` does not say comes from `config`."""
     backend = RealBackend(layout, open_wires)
     with contextlib.ExitStack() as opened:
         opened.callback(backend.close)
@@ -122,44 +108,46 @@ async def play(
             state,
             assist=config.assist,
             player_kinds=player_kinds,
-            control=time_control(clock or config.clock.control),
+            control=time_control(start.clock or config.clock.control),
             flag_ends=config.clock.flag == "ends",
         )
         host.builders.power = PowerSwitch.of_service()
         opened.callback(host.close)
-        if options and game is None:
-            game = config.game or next(name for name in NAMES if name in layout.games)
-        if game and game == config.game:
-            options = {**config.options, **options}
         default = make(config.game, config.options) if config.game else None
-        host.open(game, options, layout.name, match=match, new=new, otherwise=default)
-        work: list[Awaitable[object]] = [host.run()]
-        say = _say
-        if beside is not None:
-            say = beside.note
-            work.append(beside.run(host))
+        host.open(_completed(start, config, layout), otherwise=default)
+        work = work_of(host, config, conversation)
         watchdog = opened.enter_context(contextlib.closing(Watchdog()))
         if os.environ.get("NOTIFY_SOCKET"):
             work.append(report(host, backend, watchdog, config.language))
-        if config.mqtt.address:
-            from firmware_host.mqtt.broker import BrokerClient  # few boards have one
-
-            work.append(BrokerClient(host, config.mqtt, config.language).run())
+        note = print_note if conversation is None else conversation.note
         if speak or config.sound.speech:
-            work += _speech(host, config.language)
+            if program := speech.installed():
+                work.append(speech.Speaker(program, config.language).run(host.status))
+            else:
+                note(f"{speech.PROGRAM} is not installed, so the board is silent")
         title = f"{host.game.title} on {layout.name}"
         if config.page == "off":
-            say(f"{title}: without a page")
+            note(f"{title}: without a page")
         else:
-            work.append(_page(host, state, config, title, say))
+            work.append(_page(host, state, config, title, note))
         try:
             await work_together(*work)
         finally:
             watchdog.stopping()
 
 
+def _completed(start: Start, config: Config, layout: Layout) -> Start:
+    """Return the start on a board, with the options that a configuration has for its game."""
+    game, options = start.game, start.options
+    if options and game is None:
+        game = config.game or next(name for name in NAMES if name in layout.games)
+    if game and game == config.game:
+        options = {**config.options, **options}
+    return replace(start, game=game, options=options, layout=layout.name)
+
+
 def _page(
-    host: Host, state: Path, config: Config, title: str, say: Callable[[str], None]
+    host: Host, state: Path, config: Config, title: str, note: Callable[[str], None]
 ) -> Awaitable[None]:
     """Serve the page. A board without a page does without what this imports."""
     from firmware_host.web.keys import Keys, links_hint
@@ -169,32 +157,11 @@ def _page(
     keys = None if address.startswith("127.") else Keys.stored_in(state)
 
     def ready(url: str) -> None:
-        say(f"{title}: open {url}")
+        note(f"{title}: open {url}")
         if keys is not None:
-            say(links_hint(str(state), port))
+            note(links_hint(str(state), port))
 
-    return serve(
-        host,
-        port,
-        keys,
-        ready,
-        address=address,
-        language=config.language,
-    )
-
-
-def _speech(host: Host, language: str) -> list[Awaitable[None]]:
-    """Return what speaks at the board, if the program for it is installed."""
-    program = speech.installed()
-    if program is None:
-        _say(f"{speech.PROGRAM} is not installed, so the board is silent")
-        return []
-    return [speech.Speaker(program, language).run(host.status)]
-
-
-def _say(text: str) -> None:
-    with contextlib.suppress(OSError):  # a closed output is no reason to stop
-        print_line(text, flush=True)
+    return serve(host, port, keys, ready, address=address, language=config.language)
 
 
 async def report(host: Host, backend: RealBackend, watchdog: Watchdog, language: str) -> None:

@@ -8,7 +8,8 @@ import logging
 import math
 import os
 import random
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
@@ -18,12 +19,12 @@ from engine.match import AnyGame, Match
 from firmware_host.config.config import Config, read
 from firmware_host.console import logs
 from firmware_host.console.tasks import work_together
-from firmware_host.console.terminal import print_line
 from firmware_host.controller.controller import BoardController
 from firmware_host.controller.polling import AWAKE_S, Polling
-from firmware_host.host.beside import Beside
+from firmware_host.host.conversation import Conversation, print_note, work_of
 from firmware_host.host.host import Host
 from firmware_host.host.process import collect_rarely, since_boot
+from firmware_host.host.start import Start
 from firmware_host.lights.signals import Light
 from firmware_host.opponents.analysis import StartWorker
 from firmware_host.opponents.machine import MoveMaker
@@ -63,6 +64,7 @@ class SimulatedBackend:
         self._polling: Polling
         self._still: ReducedMotion | None = None
         self._pieces: SimulatedPieces | None = None
+        self._machine_hands: _MachineHands | None = None
         self._saved = True
         self._table_due: float | None = None
 
@@ -184,12 +186,21 @@ class SimulatedBackend:
     def pieces(self, host: Any) -> SimulatedPieces:
         """Return the pieces of the table, for the hands of pages."""
         if self._pieces is None:
-            self._pieces = SimulatedPieces(self.table, self.board, host)
+            self._pieces = SimulatedPieces(self.table, self.board, host, self._stop_machine)
         return self._pieces
+
+    def _stop_machine(self) -> None:
+        if self._machine_hands is not None:
+            self._machine_hands.stop()
+
+    def all_in_place(self, position: Any) -> bool:
+        """Whether all pieces lie as a position has them."""
+        return not self.table.steps_to(self.table.game.pieces(position))
 
     def hands(self, host: Any) -> MoveMaker:
         """Return simulated hands for the machine's moves."""
-        return _HandThread(self, host)
+        self._machine_hands = _MachineHands(self, host)
+        return self._machine_hands
 
     def close(self) -> None:
         """Save where the pieces lie, and release the ports of serial devices."""
@@ -231,7 +242,7 @@ class ReducedMotion:
         return b"".join(map(bytes, self._still.pixels))
 
 
-class _HandThread:
+class _MachineHands:
     """Simulated hands that make the machine's moves at the table of a match."""
 
     def __init__(self, backend: SimulatedBackend, host: Any) -> None:
@@ -256,6 +267,14 @@ class _HandThread:
         self._making = asyncio.create_task(making)
         return True
 
+    def stop(self) -> None:
+        """Make no more of the move, and put back what the hands hold."""
+        from firmware_host.host.demo import put_back
+
+        if self._making is not None and not self._making.done():
+            self._making.cancel()
+            put_back(self._backend.table)
+
 
 class SimulatedHost(Host):
     """A host on a simulated board."""
@@ -268,7 +287,6 @@ class SimulatedHost(Host):
         control: TimeControl | None = None,
         player_kinds: Mapping[str, PlayerKind] = MappingProxyType({}),
         *,
-        flag_ends: bool = True,
         start_analysis: StartWorker = SubprocessClient,
     ) -> None:
         self._simulated = SimulatedBackend()
@@ -279,7 +297,6 @@ class SimulatedHost(Host):
             clock,
             player_kinds=player_kinds,
             control=control,
-            flag_ends=flag_ends,
             start_analysis=start_analysis,
         )
 
@@ -293,45 +310,30 @@ class SimulatedHost(Host):
         """What is below the wires of the match in play."""
         return self._simulated.board
 
-    def open(
-        self,
-        name: str | None,
-        options: Mapping[str, object],
-        layout: str | None,
-        match: str | None = None,
-        new: bool = False,
-        otherwise: AnyGame | None = None,
-    ) -> None:
-        """As for any host; `layout` may also be a file."""
-        super().open(name, options, self._simulated.give(layout), match, new, otherwise)
+    def open(self, start: Start, otherwise: AnyGame | None = None) -> None:
+        """As for any host; the layout may also be a file."""
+        super().open(replace(start, layout=self._simulated.give(start.layout)), otherwise)
 
 
 def simulate(
+    start: Start,
     *,
-    game: str | None,
-    options: Mapping[str, object],
-    layout: str | None,
     port: int,
-    lan: bool,
-    record: str | None,
-    state: str | None,
-    match: str | None,
-    new: bool,
-    demo: bool,
-    seed: int,
+    lan: bool = False,
+    record: Path | None = None,
+    state: str | None = None,
+    demo: int | None = None,
     lesson: str | None = None,
-    clock: str | None = None,
     config: Path | None = None,
-    beside: Beside | None = None,
-) -> int:
+    conversation: Conversation | None = None,
+) -> None:
     """Serve the simulated board until interrupted; ValueError or OSError say why it cannot be.
-    `config` is a file that says who plays, and which MQTT broker there is. `beside` is run beside
-    the board, and ends it when it ends.
+    `demo` is the seed of simulated hands that play. `config` is a file that says who plays, and
+    which MQTT broker there is. The board ends when its `conversation` ends.
     """
-    from firmware_host.web.keys import links_hint
+    from firmware_host.web.keys import Keys, links_hint
 
     logs.begin()
-    path = Path(record) if record else None
     settings = Config() if config is None else read(config)
     kinds = {seat: player_kind(kind) for seat, kind in settings.seats.items()}
     directory = state_directory(state)
@@ -339,55 +341,39 @@ def simulate(
     try:
         keys = Keys.stored_in(directory) if lan else None
         collect_rarely()
-        control = time_control(clock or NO_CLOCK)
+        control = time_control(start.clock or NO_CLOCK)
         with contextlib.closing(
-            SimulatedHost(directory, path, control=control, player_kinds=kinds)
+            SimulatedHost(directory, record, control=control, player_kinds=kinds)
         ) as host:
-            host.open(game, options, layout, match, new)
+            host.open(start)
             if lesson is not None:
                 host.lesson_mode.learn(lesson)
+            work = work_of(host, settings, conversation)
+            if demo is not None:
+                from firmware_host.host.demo import play
+
+                work.append(play(host, demo))
+            note = print_note if conversation is None else conversation.note
             hint = "" if keys is None else links_hint(state, port)
-            asyncio.run(_serve(host, settings, port, keys, hint, seed if demo else None, beside))
+            asyncio.run(_serve(host, port, keys, hint, note, work))
     finally:
         held.close()
-    return 0
 
 
 async def _serve(
     host: SimulatedHost,
-    settings: Config,
     port: int,
     keys: Keys | None,
     hint: str,
-    demo: int | None,
-    beside: Beside | None,
+    note: Callable[[str], None],
+    work: Sequence[Awaitable[object]],
 ) -> None:
-    """Serve a board. `hint` says how other people join; `demo` is the seed of the simulated hands
-    that play, None if none do.
-    """
+    """Serve the page of a board. `hint` says how other people join."""
     from firmware_host.web.server import serve
 
-    def say(text: str) -> None:
-        if beside is not None:
-            beside.note(text)
-            return
-        with contextlib.suppress(OSError):  # nobody has to read it
-            print_line(text, flush=True)
-
     def ready(url: str) -> None:
-        say(f"{host.game.title} on {host.layout.name}: open {url}")
+        note(f"{host.game.title} on {host.layout.name}: open {url}")
         if hint:
-            say(hint)
+            note(hint)
 
-    work: list[Awaitable[object]] = [host.run(), serve(host, port, keys, ready)]
-    if beside is not None:
-        work.append(beside.run(host))
-    if settings.mqtt.address:
-        from firmware_host.mqtt.broker import BrokerClient  # few boards have one
-
-        work.append(BrokerClient(host, settings.mqtt, settings.language).run())
-    if demo is not None:
-        from firmware_host.host.demo import play
-
-        work.append(play(host, demo))
-    await work_together(*work)
+    await work_together(*work, serve(host, port, keys, ready))

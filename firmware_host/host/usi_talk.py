@@ -33,7 +33,7 @@ class UsiTalk:
             self._say, host.wake, host.begin_at, opponents.follower(), opponents.machine.hands_off
         )
         board.notes = self._notes
-        opponents.elsewhere, opponents.only_people = board, True
+        opponents.elsewhere, host.seating.only_people = board, True
         self._board, self._loop = board, asyncio.get_running_loop()
         threading.Thread(target=self._listen, name="usi", daemon=True).start()
         await board.ended.wait()

@@ -12,6 +12,7 @@ such form. English writes `{piece}`. `PIECE_CASES` and `SEAT_CASES` say which la
 from __future__ import annotations
 
 import gettext
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
@@ -120,7 +121,8 @@ def sentence(message: Message, language: str = "en") -> str:
     The names of moves and places stay as they are written.
     """
     text = render(message, language)
-    begins_with_word = text.partition(" ")[0].rstrip(",:").isalpha()
+    # French has a no-break space before the colon.
+    begins_with_word = re.split("[ \N{NO-BREAK SPACE}]", text)[0].rstrip(",:").isalpha()
     if begins_with_word and text.endswith((".", "!", "?", ":", "…")):
         return text[0].upper() + text[1:]
     return text

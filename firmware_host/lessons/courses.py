@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 
 from engine.games import NAMES
@@ -11,6 +11,9 @@ from firmware_host.lessons.loader import LessonError, lessons_of
 from firmware_host.lessons.puzzles import endgames_of, puzzles_of
 from firmware_host.storage.puzzle_progress import Waiting
 
+Own = Callable[[], Sequence[Lesson]]
+"""Returns the puzzles from the learner's own matches; called only where they are needed."""
+
 _COURSES = {
     Course.LESSONS: lessons_of,
     Course.PUZZLES: puzzles_of,
@@ -18,27 +21,27 @@ _COURSES = {
 }
 
 
-def course_of(lesson: Lesson, own: Sequence[Lesson] = ()) -> tuple[Lesson, ...]:
+def course_of(lesson: Lesson, own: Own = tuple) -> tuple[Lesson, ...]:
     """Return the course that a lesson belongs to, in its order; LessonError if its file is
-    damaged. `own` are the puzzles from the learner's own matches.
+    damaged.
     """
     if lesson.course is Course.OWN:
-        alike = tuple(each for each in own if each.game.name == lesson.game.name)
+        alike = tuple(each for each in own() if each.game.name == lesson.game.name)
         return alike if lesson in alike else (lesson,)
     return _COURSES[lesson.course](lesson.game.name)
 
 
-def lesson_named(name: str, own: Sequence[Lesson] = ()) -> Lesson:
+def lesson_named(name: str, own: Own = tuple) -> Lesson:
     """Return the lesson, puzzle or endgame of that name; LessonError if there is none."""
-    for lesson in own:
-        if lesson.name == name:
-            return lesson
     likely = sorted(NAMES, key=lambda game: not name.startswith(f"{game}-"))
     for lessons in _COURSES.values():
         for game in likely:
             for lesson in lessons(game):
                 if lesson.name == name:
                     return lesson
+    for lesson in own():
+        if lesson.name == name:
+            return lesson
     raise LessonError(f"no lesson {name!r}; `lampion lessons` lists them")
 
 
@@ -52,10 +55,10 @@ def next_puzzle(
     tried, else the one that follows `after`; None if the course has no other.
     """
     start = 0 if after is None else 1 + course.index(after)
-    others = [each for each in (*course[start:], *course[:start]) if each is not after]
+    others = [each for each in (*course[start:], *course[:start]) if each != after]
     for each in others:
         waiting = tried.get(each.name)
         if waiting is not None and waiting.due <= today:
             return each
-    fresh = (each for each in course if each.name not in tried and each is not after)
+    fresh = (each for each in course if each.name not in tried and each != after)
     return next(fresh, others[0] if others else None)

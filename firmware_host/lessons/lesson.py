@@ -48,7 +48,7 @@ class Lesson:
     blue: tuple[Place, ...] | None = None
     """Where the piece lifted there may go; None if the file does not say."""
     red: tuple[Place, ...] | None = None
-    """What it may take; None if the file does not say."""
+    """The places where it may capture; None if the file does not say."""
     dark: tuple[Place, ...] = ()
     """Places that must not glow then."""
     attempts: tuple[tuple[str, str], ...] = ()

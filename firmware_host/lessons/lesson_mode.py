@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -19,6 +20,7 @@ from firmware_host.lessons.courses import course_of, lesson_named, next_puzzle
 from firmware_host.lessons.lesson import Course, Lesson
 from firmware_host.lessons.lesson_run import LessonRun, Stage
 from firmware_host.lessons.loader import LessonError
+from firmware_host.lessons.own_puzzles import OwnPuzzles
 from firmware_host.lights.signals import Light
 from firmware_host.session.events import Choose, Event, Press
 from firmware_host.session.outbox import Note
@@ -67,8 +69,10 @@ class LessonBoard(BoardController):
         """Let the session handle an event; `yes` at the end of a lesson starts the next one."""
         run = self._run
         if isinstance(event, Press) and event.button == "yes" and run.is_over:
-            done = run.stage is Stage.DONE
-            self._lesson_mode.learn(self._lesson_mode.after if done else run.lesson.name)
+            if run.stage is Stage.DONE:
+                self._lesson_mode.learn(self._lesson_mode.after)
+            else:
+                self._lesson_mode.begin(run.lesson)
             return []
         self._note_miss(event.at)
         notes = super().handle(event)
@@ -81,10 +85,10 @@ class LessonBoard(BoardController):
 
     def _begin(self) -> None:
         """Start the lesson again: people have set up its position after its end."""
-        self._lesson_mode.learn(self._run.lesson.name)
+        self._lesson_mode.begin(self._run.lesson)
 
     def _hint(self, now: float) -> None:
-        """Show as much of a hint as was asked for."""
+        """Show the steps of the hint that the learner has asked for."""
         self.advice = self._run.hint(self.session.view.hint_at(now))
 
     def _write(self, event: Event) -> None:
@@ -149,14 +153,16 @@ class LessonMode:
         host: BoardHost,
         aside: SetAside,
         state: Path,
+        own: OwnPuzzles,
         today: Callable[[], date] = date.today,
     ) -> None:
-        """`state` is the directory in which progress is kept; `today` returns the day."""
+        """`state` is the directory in which progress is kept; `own` has the puzzles from the
+        learners' own matches, and `today` returns the day.
+        """
         self.done = LessonProgress(state / "lessons.json")
         self.tried = PuzzleProgress(state / "puzzles.json")
         self.today = today
-        self.own: tuple[Lesson, ...] = ()
-        """Puzzles from the matches of the learner who looked for them last."""
+        self.own = own
         self.learner = ""
         """The name of the learner; empty if that is not known."""
         self._host = host
@@ -170,7 +176,7 @@ class LessonMode:
 
     def course(self, lesson: Lesson) -> tuple[Lesson, ...]:
         """Return the course that a lesson belongs to, in its order."""
-        return course_of(lesson, self.own)
+        return course_of(lesson, partial(self.own.of, self.learner))
 
     @property
     def after(self) -> str:
@@ -214,9 +220,13 @@ class LessonMode:
         if not name:
             self._aside.bring_back()
             return
-        if learner is not None:
-            self.learner = learner
-        lesson = lesson_named(name, self.own)
+        who = self.learner if learner is None else learner
+        self.begin(lesson_named(name, partial(self.own.of, who)), learner)
+
+    def begin(self, lesson: Lesson, learner: str | None = None) -> None:
+        """Start a lesson, also the one in play, from its start, for another learner if one is
+        given; LessonError if there is no board for its game.
+        """
         host = self._host
         boards = host.games().get(lesson.game.name, ())
         if not boards:
@@ -224,6 +234,8 @@ class LessonMode:
                 f"this board is not made for {lesson.game.title}; choose other lessons"
             )
         layout = host.layout if lesson.game.name in host.layout.games else boards[0]
+        if learner is not None:
+            self.learner = learner
         self._aside.begin(lesson)
 
         def board(*parts: object) -> BoardController:

@@ -117,8 +117,8 @@ class LessonRun:
 
     @property
     def made_already(self) -> str:
-        """A move that was made before the wrong one was put back, and is on the board now; empty if
-        there is none.
+        """A move that was made before the wrong one was put back, and stands on the board now;
+        empty if there is none.
         """
         view = self._view
         if not (self._undoes_wrong_move and isinstance(view.verdict, Underway | Astray)):

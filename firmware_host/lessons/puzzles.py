@@ -33,7 +33,7 @@ FILE: Final = "puzzles.toml"
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What puzzles of a kind ask for."""
+    """The task of puzzles of a kind."""
 
     title: Message
     task: Message

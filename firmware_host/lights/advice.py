@@ -1,4 +1,4 @@
-"""What hints and opponents add to the scene of a session: plain data."""
+"""What hints and opponents add to the scene of a session, as plain values."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Advice:
     grades: Mapping[str, str] = field(default_factory=dict)
     """The grades of the moves of the piece in hand, by move text."""
     hint: tuple[tuple[Place, ...], tuple[Place, ...]] = ((), ())
-    """Where the piece to move stands, and where it goes; each empty until people ask for it."""
+    """The place of the piece to move, and its targets; each empty until people ask for it."""
     requested_move: Mapping[Place, Light] | None = None
     """The lights of the move that hands make for the machine, or for a player who is not at the
     board; None if a person is to move.

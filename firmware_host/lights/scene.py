@@ -96,8 +96,7 @@ def _seats(view: SessionView, short: Collection[Seat]) -> dict[Place, Light]:
     """Return the light of the seat to act; it breathes while the dice are awaited, and pulses while
     little time is left.
     """
-    refill = refill_underway(view)
-    turn = view.match.turn if refill is None else refill.seat
+    turn = _turn(view)
     if view.outcome is not None:
         return {
             seat_light(seat): Light(Signal.TEAL, Pattern.BREATHE, role=ColourRole.TURN)
@@ -110,6 +109,16 @@ def _seats(view: SessionView, short: Collection[Seat]) -> dict[Place, Light]:
         return {seat_light(seat): Light(Signal.YELLOW, Pattern.BREATHE)}
     signal = _SEAT_SIGNALS.get(view.game.seats[turn], Signal.WHITE)
     return {seat_light(turn): Light(signal, level=0.6, role=ColourRole.TURN)}
+
+
+def _turn(view: SessionView) -> Seat:
+    """Return the seat that the board waits for, or CHANCE: while it asks which move was played or
+    lacks the rest of a refill, that of the player who has moved.
+    """
+    if view.question.current is not None:
+        return view.question.current.seat
+    refill = refill_underway(view)
+    return view.match.turn if refill is None else refill.seat
 
 
 def _last_move(view: SessionView, level: int) -> dict[Place, Light]:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from firmware_host.config.config import MqttTable
+from firmware_host.console.tasks import until_one_ends
 from firmware_host.console.terminal import one_line
 from firmware_host.mqtt import topics
 from firmware_host.mqtt.host import MqttHost
@@ -106,20 +107,9 @@ class BrokerClient:
             where, what = topics.discovery(self._host, self._settings.name, version("lampion"))
             await connection.publish(where, msgspec.json.encode(what))
         self._connected(True)
-        work = (
-            self._publish_match(connection),
-            self._publish_state(connection),
-            connection.ended(),
+        await until_one_ends(
+            self._publish_match(connection), self._publish_state(connection), connection.ended()
         )
-        tasks = [asyncio.create_task(each) for each in work]
-        try:
-            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-            for each in done:
-                each.result()
-        finally:
-            for each in tasks:
-                each.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
 
     def _connected(self, connected: bool) -> None:
         if connected:
@@ -155,7 +145,7 @@ class BrokerClient:
                 self._boards.add(board)
         else:
             self._boards.discard(board)
-        self._host.offer_boards(sorted(self._boards))
+        self._host.seating.offer_boards(sorted(self._boards))
 
     # ---- what this one has
 

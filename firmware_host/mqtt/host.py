@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Protocol
 
 from engine.match import AnyGame
 from firmware_host.opponents.opponents import Opponents
+from firmware_host.opponents.seating import Seating
 from firmware_host.text.status import Status
 from hardware.layout import Layout
 
@@ -17,6 +18,7 @@ class MqttHost(Protocol):
     game: AnyGame
     layout: Layout
     opponents: Opponents
+    seating: Seating
 
     @property
     def match_id(self) -> str:
@@ -30,9 +32,6 @@ class MqttHost(Protocol):
 
     def new_game(self, name: str, options: Mapping[str, str], layout: str) -> None:
         """Begin another game; ValueError says in one line why that is impossible."""
-
-    def offer_boards(self, names: Sequence[str]) -> None:
-        """Let people choose these other boards as players."""
 
     def wake(self) -> None:
         """Let the loop look at what has come."""

@@ -1,4 +1,6 @@
-"""The client of the analysis subprocess: it asks about a position and gets ever better answers."""
+"""The client of the analysis subprocess: it asks about a position and gets better and better
+answers.
+"""
 
 from __future__ import annotations
 
@@ -28,22 +30,22 @@ log = logging.getLogger(__name__)
 
 
 class WorkerProcess(Protocol):
-    """A running worker, in a process of its own or in whatever takes its place."""
+    """A running worker, in a process or in a substitute for one."""
 
     @property
     def pid(self) -> int:
-        """Its process id; 0 where it is no process."""
+        """Its process id; 0 without a process."""
 
     @property
     def runs(self) -> bool:
-        """Whether it runs, as far as is known."""
+        """Whether it is known to run."""
 
     @property
     def starting(self) -> bool:
         """Whether it is known to be still starting, so that no answer is overdue."""
 
     def send(self, line: bytes) -> None:
-        """Send it a line. If it does not read, it is ended."""
+        """Send it a line; end it if it does not read."""
 
     def end(self) -> None:
         """End it now."""
@@ -95,8 +97,8 @@ class AnalysisClient:
         return self._process.pid if self._process is not None and self._process.runs else None
 
     def ask(self, about: object, match: Match, now: float, **more: Any) -> AnalysisRequest:
-        """Request an analysis of a match in place of the request before; a request about the same
-        continues. `more` are fields of the `Task`.
+        """Request an analysis of a match; it replaces the request before, unless it is about the
+        same. `more` are fields of the `Task`.
         """
         if self._asked is not None and self._asked.about == about:
             return self._asked

@@ -1,9 +1,11 @@
 """One match at several boards: each board has the whole match, and follows its newest version.
 
-A version is all that was played: a board that was away follows from whatever it has. Each change
-that people make at a board is a new version. The seats of other boards are theirs: what hands play
-here for them is taken back. The versions are carried by whoever calls `take` and publishes
-`message`; that may happen late or twice.
+A version is the whole list of moves, so a board that was away can follow from any earlier state.
+Each change that people make at a board is a new version. Hands play only for the seats of their own
+board: moves for other seats are taken back.
+
+The caller carries the versions between boards with `take` and `message`; they may arrive late or
+twice.
 """
 
 from __future__ import annotations
@@ -28,6 +30,7 @@ from firmware_host.opponents.match_follower import (
     in_common,
     played,
 )
+from firmware_host.opponents.seating import Seating
 from firmware_host.players.kinds import BOARD_NAME, PlayerKind, name_message, player_called
 from firmware_host.session.record import Record
 from firmware_host.session.view import SessionView
@@ -37,9 +40,7 @@ from hardware.regular_file import read
 LARGEST_BYTES: Final = 1 << 20
 """A longer message or file is not read."""
 MOST_AHEAD: Final = 1_000_000
-"""A match or version that claims to be further ahead is not followed: no board could number the
-next one.
-"""
+"""A match or version that is further ahead is not followed: no board could number the next one."""
 MOST_BOARDS: Final = 32
 """The messages of at most this many boards are kept."""
 
@@ -53,7 +54,7 @@ class SharedMatch(msgspec.Struct, frozen=True):
     """A version of a match that several boards play."""
 
     match: Text
-    """The id that the match has at all boards."""
+    """The id of the match, the same at all boards."""
     number: Number
     """A later match has a higher number."""
     version: Number
@@ -63,11 +64,11 @@ class SharedMatch(msgspec.Struct, frozen=True):
     game: Text
     options: Annotated[dict[Text, Text], msgspec.Meta(max_length=40)]
     entries: Annotated[tuple[PlayedEntry, ...], msgspec.Meta(max_length=MOST_ENTRIES)] = ()
-    """All that was played."""
+    """All moves, throws and claims."""
 
     def is_newer(self, other: SharedMatch) -> bool:
-        """Return whether boards follow this one and not the other. A match in which nothing was
-        played gives way to another one of its number.
+        """Return whether boards follow this version and not the other. A match without moves gives
+        way to another one of its number.
         """
         if self.match == other.match:
             return (self.version, self.board) > (other.version, other.board)
@@ -75,13 +76,13 @@ class SharedMatch(msgspec.Struct, frozen=True):
         return mine > (other.number, bool(other.entries), other.match)
 
     def is_credible(self, other: SharedMatch) -> bool:
-        """Return whether boards that have the other one can have come to this one."""
+        """Return whether this version can follow from the other one."""
         version = other.version if self.match == other.match else 0
         return max(self.number - other.number, self.version - version) <= MOST_AHEAD
 
 
 class _Kept(msgspec.Struct, frozen=True):
-    """What the file of a board keeps."""
+    """The content of the file of a board."""
 
     here: str
     """The id of the match in the board's own journal."""
@@ -95,31 +96,27 @@ Begin = Callable[[str, Mapping[str, str]], None]
 
 
 class BoardLink:
-    """What one board does in the match that it plays with others."""
+    """The part of one board in a match with other boards."""
 
     def __init__(
         self,
         name: str,
         file: Path,
         follower: MatchFollower,
-        *,
-        kinds: Callable[[AnyGame], Sequence[PlayerKind]],
-        names: Callable[[int], Sequence[str]],
+        seating: Seating,
         begin: Begin,
     ) -> None:
-        """`name` is this board's. `file` keeps its version. `kinds` returns the players at the
-        seats of a game, `names` what they are called. `begin` begins a match of a game with
+        """`name` is this board's. `file` keeps its version. `begin` begins a match of a game with
         options; ValueError says why that is impossible here.
         """
         self.name = name
         self.connected = False
-        """Whether messages are carried now."""
+        """Whether the board is connected with the others."""
         self.published: Callable[[], None] = lambda: None
-        """Called when there is another `message`."""
+        """Called when `message` has changed."""
         self.file = DeferredFile(file, warn("The match with the other board is not saved: {why}."))
         self._follower = follower
-        self._kinds = kinds
-        self._names = names
+        self._seating = seating
         self._begin = begin
         self._received: dict[str, SharedMatch] = {}  # the latest message of each board
         self._here = ""
@@ -137,17 +134,17 @@ class BoardLink:
 
     @property
     def message(self) -> bytes:
-        """What the other boards are to know; empty as long as no seat is theirs."""
+        """The message for the other boards; empty if no seat is theirs."""
         linked = self._shared is not None and any(each.board for each in self._players)
         return msgspec.json.encode(self._shared) if linked else b""
 
     def take(self, board: str, message: bytes) -> None:
-        """Take the message of a board, or its own from before it was restarted."""
+        """Take the message of a board, or an own one from before a restart."""
         try:
             if len(message) > LARGEST_BYTES:
                 raise ValueError(f"{len(message)} bytes")
             found = _shared.decode(message)
-        except ValueError as error:  # also msgspec.DecodeError
+        except (ValueError, RecursionError) as error:  # also msgspec.DecodeError
             log.warning("a message of the board %s cannot be read: %s", board, error)
             return
         self._received.pop(board, None)
@@ -159,9 +156,9 @@ class BoardLink:
     # ---- following
 
     def follow(self, board: BoardController, now: float) -> float | None:
-        """Bring the board and the match together; return when to look again."""
+        """Bring the board and the match together; return when to call again."""
         view = board.session.view
-        self._game, self._players = view.game, self._kinds(view.game)
+        self._game, self._players = view.game, self._seating.kinds(view.game)
         if not any(each.board for each in self._players):
             self._follower.withdraw()
             return None
@@ -184,7 +181,7 @@ class BoardLink:
         return self._follower.follow(board, shared.entries, self._called, now)
 
     def _take_local(self, game: AnyGame, here: str, entries: tuple[PlayedEntry, ...]) -> None:
-        """Make a new version of what people have changed at this board."""
+        """Make a new version if people have changed the match at this board."""
         shared = self._shared
         options = dict(game.options)
         if shared is None or here != self._here:
@@ -203,14 +200,14 @@ class BoardLink:
             )
 
     def _take_newest(self, view: SessionView, here: str, entries: tuple[PlayedEntry, ...]) -> None:
-        """Follow the newest version that a board has sent, if this board can."""
+        """Follow the newest version of the other boards, if this board can."""
         self._trouble = None
         if self._shared is None:
             return
-        newest = self._invitation(self._shared) or self._newest_of(self._shared)
-        if newest is None:
-            return
-        if newest.match == self._shared.match or self._may_join(view, newest, entries):
+        newest = self._invitation(self._shared)
+        if newest is None or not self._may_join(view, newest, entries):
+            newest = self._newest_of(self._shared)
+        if newest is not None:
             self._here, self._shared, self._in_step = here, newest, False
 
     def _newest_of(self, shared: SharedMatch) -> SharedMatch | None:
@@ -218,7 +215,7 @@ class BoardLink:
         return self._newest(shared, lambda each: each.match == shared.match)
 
     def _invitation(self, shared: SharedMatch) -> SharedMatch | None:
-        """Return another match that is to be played instead of this one."""
+        """Return another match that boards want to play instead of this one."""
         return self._newest(shared, lambda each: each.match != shared.match)
 
     def _newest(
@@ -238,8 +235,8 @@ class BoardLink:
     def _may_join(
         self, view: SessionView, newest: SharedMatch, entries: tuple[PlayedEntry, ...]
     ) -> bool:
-        """Return whether this board may join another match now: nothing is played here, or the
-        match is over, and then another one begins. Else say how.
+        """Return whether this board may join another match now: no move was made here, or the match
+        is over. If not, report why.
         """
         game = view.game
         same = (game.name, dict(game.options)) == (newest.game, dict(newest.options))
@@ -268,8 +265,8 @@ class BoardLink:
     def _called(self, seat: Seat) -> Message:
         if seat >= len(self._players):  # a message may name a seat that this game has not
             return say("the board {name}", name=self._shared.board if self._shared else "")
-        names = self._names(len(self._players))
-        return player_called(self._game, seat, names[seat], self._players[seat])
+        name = self._seating.names(self._game)[seat]
+        return player_called(self._game, seat, name, self._players[seat])
 
     # ---- what people are told
 
@@ -282,7 +279,7 @@ class BoardLink:
         if number is not None and not view.repair.guiding:
             troubles.append(
                 warn(
-                    "The boards differ from move {n} on. What is too much here is taken back.",
+                    "The boards differ from move {n} on. The extra moves here are taken back.",
                     n=number,
                 )
             )
@@ -323,11 +320,10 @@ def changed_here(
     in_step: bool,
     is_here: Callable[[Seat], bool],
 ) -> tuple[PlayedEntry, ...] | None:
-    """Return the match as people have changed it at this board; None if they have not.
-
-    `shared` is the match that all boards follow, `entries` is what this board has, which counts as
-    a change only for the seats that play here. A board that was never where the match is (not
-    `in_step`) has taken nothing back: it is behind.
+    """Return the match with the changes of people at this board; None if there are none. `shared`
+    is the match that all boards follow, `entries` is what this board has; only changes for the
+    seats that play here count. A board that has never reached the match (not `in_step`) is behind,
+    and has taken nothing back.
     """
     common = in_common(shared, entries)
     gone, added = shared[common:], entries[common:]

@@ -37,7 +37,7 @@ log = logging.getLogger(__name__)
 
 
 class EngineProcess:
-    """An engine; the first request starts it."""
+    """An engine; the first request starts its program."""
 
     def __init__(
         self, program: str, changed: Callable[[], None], *arguments: str, protocol: str = "usi"
@@ -49,7 +49,7 @@ class EngineProcess:
         self.chosen = ""
         """Its move in the game's notation, or a claim; empty while it thinks."""
         self.fault: Message | None = None
-        """What went wrong, until the next request."""
+        """The error of the last request."""
         self._protocol = PROTOCOLS[protocol]
         self._command = (program, *arguments)
         self._changed = changed

@@ -23,7 +23,7 @@ DECLARES: Final = "declare"
 
 
 class EngineProtocol(Protocol):
-    """How an engine is spoken to."""
+    """The words of a protocol."""
 
     name: str
     """`usi` or `uci`; its first word to an engine, and part of others: `usiok`, `usinewgame`."""
@@ -45,7 +45,7 @@ class EngineProtocol(Protocol):
         """
 
     def chosen_by_rule(self, match: Match) -> str:
-        """Return a move that no engine is asked for, since it ends the game; empty if none does."""
+        """Return a move that ends the game, so that no engine is asked; empty if there is none."""
 
 
 class Usi:

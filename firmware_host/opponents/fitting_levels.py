@@ -59,23 +59,25 @@ class FittingLevels:
 
     def follow(self, game: str, won: dict[str, bool] | None) -> bool:
         """Count the result of the match in play once; return whether that changed anything. `won`
-        says by name who has won; None while the match goes on, nothing for a draw. A result that is
-        taken back does not count.
+        says by name who has won; None while the match goes on, nothing for a draw and where the
+        machine plays at another level. A result that is taken back does not count. A player who
+        takes a seat after the end changes nothing.
         """
+        known = self._levels.get(game, {})
         if won is None:
             self._was_open = True
-            if self._before is None:
-                return False
-            self._levels[game], self._before = self._before, None
-        elif won and self._was_open and self._before is None:
-            known = self._before = self._levels.get(game, {})
-            after = dict(known)
+            after, self._before = known if self._before is None else self._before, None
+        elif self._was_open and self._before is None:
+            self._before, after = known, dict(known)
             for name, has_won in won.items():
                 level = after.pop(name.casefold(), _FIRST)
                 after[name.casefold()] = next_level(level, has_won)
-            self._levels[game] = dict(list(after.items())[-MOST_NAMES:])
+            after = dict(list(after.items())[-MOST_NAMES:])
         else:
             return False
+        if list(after.items()) == list(known.items()):
+            return False
+        self._levels[game] = after
         self.file.put((json.dumps(self._levels, ensure_ascii=False) + "\n").encode())
         return True
 

@@ -17,7 +17,7 @@ CAPTIVE_S: Final = 10.0
 
 
 class HandsOff:
-    """Finds out how long a board has been in order and left alone."""
+    """The time for which a board has been in order and untouched."""
 
     def __init__(self, hold: Callable[[], bool]) -> None:
         """`hold` says whether a hand is known to hold a piece."""

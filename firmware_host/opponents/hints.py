@@ -30,7 +30,7 @@ MOST_REASONS: Final = 3
 
 @dataclass(slots=True)
 class _Known:
-    """What is known of one position of a match."""
+    """The advice for one position of a match."""
 
     here: object = None
     analysis: Analysis | None = None
@@ -122,8 +122,8 @@ class Hints:
         return (starts, ends), tuple(says)
 
     def _steady(self, best: RatedMove, step: int) -> RatedMove:
-        """Return the move of a hint. Its later steps stay with the move of the first one, even if
-        the search has found a better move since.
+        """Return the move of a hint. All steps of a hint are about one move, even if the search has
+        found a better one since.
         """
         hinted = self._known.hinted
         if step > 1 and hinted is not None and hinted.move != best.move:

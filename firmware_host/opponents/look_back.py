@@ -1,4 +1,4 @@
-"""A look back at a match: what the search says of each move that was played."""
+"""A look back at a match: the judgement of the search on each move."""
 
 from __future__ import annotations
 
@@ -31,7 +31,9 @@ PLY_S: Final = 0.3
 MOST_KEPT: Final = 16
 """The judgements of at most this many matches are kept in memory."""
 MOST_OWN: Final = 100
-"""At most this many of the latest matches of a player are looked through for turning points."""
+"""At most this many of the latest matches of a player are looked through for turning points …"""
+MOST_POINTS: Final = 20
+"""… until this many are found."""
 POLL_S: Final = 1.0
 """The time between two checks whether an answer is overdue."""
 
@@ -85,22 +87,21 @@ async def look_back(
         client.close()
 
 
-def own_turning_points(
-    library: Library, name: str, game: str = "", most: int = 20
-) -> list[TurningPoint]:
-    """Return turning points in which the player of that name moved, the latest match first.
+def own_turning_points(library: Library, name: str) -> list[TurningPoint]:
+    """Return turning points in which the player of that name moved, at most `MOST_POINTS`, the
+    latest match first.
 
-    They are from matches of `game`, by default of any, that somebody has looked back at: nothing is
-    searched here. Each position is there once. It reads files, so call it in a thread.
+    They are from matches that somebody has looked back at: nothing is searched here. Each position
+    is there once. It reads files, so call it in a thread.
     """
     kept = KeptJudgements(library.state)
     found: dict[tuple[str, str], TurningPoint] = {}
-    for past in library.page(game=game, search=name, most=MOST_OWN).matches:
+    for past in library.page(search=name, most=MOST_OWN).matches:
         for point in _points_of(library, kept, past, name):
             found.setdefault((point.game, point.position), point)
-        if len(found) >= most:
+        if len(found) >= MOST_POINTS:
             break
-    return list(found.values())[:most]
+    return list(found.values())[:MOST_POINTS]
 
 
 def _points_of(

@@ -16,7 +16,7 @@ from firmware_host.opponents.engine_process import EngineProcess
 from firmware_host.opponents.engine_protocols import DECLARES, RESIGNS
 from firmware_host.opponents.hands_off import HandsOff
 from firmware_host.opponents.requested_move import RequestedMove, known_answer
-from firmware_host.opponents.settings import OpponentSettings
+from firmware_host.opponents.seating import Seating
 from firmware_host.players.kinds import FITS_YOU, PlayerKind, name_message
 from firmware_host.session.events import Choose, Claimed, Dice, Press
 from firmware_host.session.view import SessionView
@@ -24,7 +24,7 @@ from firmware_host.session.view import SessionView
 THROWS_AFTER_S: Final = 1.2
 """The machine throws its dice after this time."""
 THINKS_S: Final = {"strong": 2.0}
-"""How long a level may think; the other levels have:"""
+"""The thinking time of a level; the other levels have:"""
 USUAL_S: Final = 1.0
 RETRY_S: Final = 10.0
 """Hands that were disturbed try again after this time."""
@@ -46,20 +46,14 @@ class MachinePlayer:
 
     def __init__(
         self,
-        settings: OpponentSettings,
+        seating: Seating,
         changed: Callable[[], None],
-        is_person: Callable[[Seat], bool],
         hands: MoveMaker | None,
-        fitting_level: Callable[[], str],
     ) -> None:
-        """`changed` wakes the loop; `hands` is for boards with simulated hands; `fitting_level`
-        returns the level that fits the people.
-        """
-        self._settings = settings
+        """`changed` wakes the loop; `hands` is for boards with simulated hands."""
+        self._seating = seating
         self._changed = changed
-        self._is_person = is_person
         self._hands = hands
-        self._fitting_level = fitting_level
         self._engines: dict[PlayerKind, EngineProcess] = {}  # some take half a minute to load
         self._requested: RequestedMove | None = None
         self._chosen: dict[tuple[Seat, int], str] = {}  # the machine's moves, by the plies before
@@ -100,7 +94,7 @@ class MachinePlayer:
     def advice(
         self, client: AnalysisClient, board: BoardController, player: PlayerKind, now: float
     ) -> Advice:
-        """Return what to show while the machine is to act, and let it act."""
+        """Return the advice while the machine is to act, and let it act."""
         view = board.session.view
         match, requested = view.match, self._requested
         if requested is not None and requested.is_for(view):
@@ -133,7 +127,9 @@ class MachinePlayer:
         self, client: AnalysisClient, match: Match, player: PlayerKind, now: float
     ) -> tuple[str, bool]:
         """Return the machine's move, empty while it thinks, and whether choosing one failed."""
-        level = self._fitting_level() if player.level == FITS_YOU else player.level
+        level = player.level
+        if level == FITS_YOU:
+            level = self._seating.fitting_level(match.game)
         here = match.plies, match.position, player, level
         is_new = self._choosing != here
         self._choosing = here
@@ -153,11 +149,11 @@ class MachinePlayer:
         return engine.chosen, engine.fault is not None
 
     def _undone(self, view: SessionView) -> tuple[Message, ...]:
-        """Return what people may do while the machine's move is taken back: it soon plays again."""
+        """Return a hint for people who take back up to the machine's move: it soon plays again."""
         match, record = view.match, view.record
         made = (match.turn, match.plies) in self._chosen and view.repair.guiding
-        if made and record and self._is_person(record[-1].seat):
-            return (say("To take back your own move, too, press take back again."),)
+        if made and record and self._seating.kind(record[-1].seat).is_person:
+            return (say("To take back your own move, too, press “take back” again."),)
         return ()
 
     def _faults(self, client: AnalysisClient, player: PlayerKind) -> tuple[Message, ...]:
@@ -169,7 +165,7 @@ class MachinePlayer:
     # ---- making it
 
     def follow(self, board: BoardController, now: float) -> None:
-        """See whether the machine's move is made, and report it where no sensor shows it."""
+        """Check whether the machine's move was made, and report it if no sensor shows it."""
         view, requested = board.session.view, self._requested
         if (answer := known_answer(view, self._chosen, now)) is not None:
             board.handle(answer)
@@ -190,13 +186,13 @@ class MachinePlayer:
     def _hands_make(self, requested: RequestedMove, now: float) -> bool:
         """Return whether simulated hands make a move, and nobody has disturbed them."""
         tried = requested.handed_at > float("-inf") and now >= requested.handed_at + RETRY_S
-        return self._hands is not None and self._settings.hands_move and not tried
+        return self._hands is not None and self._seating.settings.hands_move and not tried
 
     def _hand_over(self, board: BoardController, requested: RequestedMove, now: float) -> None:
         """Give the move to simulated hands, or report it if no sensor will show it."""
         if now < requested.handed_at + RETRY_S:
             return
-        if self._hands is not None and self._settings.hands_move:
+        if self._hands is not None and self._seating.settings.hands_move:
             if self._hands.make(requested):  # they report what no sensor shows
                 requested.handed_at = now
         elif requested.is_unseen(board.session.view):

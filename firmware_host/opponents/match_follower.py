@@ -1,7 +1,7 @@
 """Brings a board to the moves of a match that is also played elsewhere.
 
-The board lights the next move until hands have made it. If the board has other moves, those that
-the match does not have are taken back, and hands are guided to follow.
+The board lights the next move until hands have made it. Other moves at the board are taken back,
+and hands are guided to follow.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ class PlayedEntry(msgspec.Struct, frozen=True, array_like=True):
 
     @property
     def is_pass(self) -> bool:
-        """Whether the rules play it by themselves."""
+        """Whether it is a forced pass."""
         return self.text == PASS_TEXT
 
 
 def played(record: Record) -> tuple[PlayedEntry, ...]:
-    """Return the entries of a record up to the first about which people are still asked."""
+    """Return the entries of a record before the first open question."""
     found = []
     for entry in takewhile(lambda each: not each.open, record):
         before = entry.steps[0].before
@@ -58,7 +58,7 @@ def played(record: Record) -> tuple[PlayedEntry, ...]:
 
 
 def in_common(one: Sequence[PlayedEntry], other: Sequence[PlayedEntry]) -> int:
-    """Return how many entries two matches have in common, from their start on."""
+    """Return the number of entries that two matches have in common from the start."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
@@ -67,14 +67,14 @@ class MatchFollower:
 
     def __init__(self, request: PlayerRequest, hands_off: HandsOff) -> None:
         self.differs_at: int | None = None
-        """The number of the first move that the match does not have and that is taken back; None if
-        there is none.
+        """The number of the first move at the board that the match does not have; None if there is
+        none.
         """
         self.trouble: Message | None = None
         """Why the next entry cannot be played at this board."""
         self._request = request
         self._hands_off = hands_off
-        self._asked: tuple[int, PlayedEntry] | None = None  # what the board is asked for now
+        self._asked: tuple[int, PlayedEntry] | None = None  # the requested entry and its number
         self._reported_at = -math.inf  # when dice or a claim were reported last
 
     def follow(
@@ -84,8 +84,8 @@ class MatchFollower:
         called: Callable[[Seat], Message],
         now: float,
     ) -> float | None:
-        """Go a step towards the `wanted` entries, if it is time; return when to look again.
-        `called` returns what the player of a seat is called.
+        """Go one step towards the `wanted` entries, if it is time; return when to call again.
+        `called` returns the name of the player of a seat.
         """
         view = board.session.view
         here = played(view.record)
@@ -103,13 +103,13 @@ class MatchFollower:
         return self._go_on(board, common, wanted[common], called, now)
 
     def withdraw(self) -> None:
-        """Ask for nothing any more."""
+        """Withdraw the requested move."""
         if self._asked is not None:
             self._asked = None
             self._request.withdraw()
 
     def _go_back(self, board: BoardController, common: int, now: float) -> float:
-        """Take back what the match does not have, once hands have left the board alone."""
+        """Take back moves that the match does not have, once hands have left the board alone."""
         if self._hands_off.lasts(board.session.view, now):
             record = board.session.record
             while len(record) > common:

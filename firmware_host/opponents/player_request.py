@@ -33,7 +33,7 @@ log = logging.getLogger(__name__)
 
 
 class PlayerRequest:
-    """The requested move of a match; a new request replaces it, and any move ends it."""
+    """The requested move of a match. A new request replaces it, and any move ends it."""
 
     def __init__(self, file: Path) -> None:
         self.file = DeferredFile(file, warn("The requested move is not saved: {why}."))
@@ -50,6 +50,10 @@ class PlayerRequest:
         self.withdraw()
         self._asked.clear()
 
+    def set_aside(self) -> None:
+        """Ask for nothing until `recall`, for the match is set aside."""
+        self._move = self._match = self._lit = None
+
     def make(self, match: Match, move: AnyMove, who: Message) -> None:
         """Ask hands to make a move in a match, for a player who is called `who`."""
         self._move, self._match, self._who, self._lit = move, match, who, None
@@ -58,8 +62,8 @@ class PlayerRequest:
         self._save()
 
     def recall(self, match: Match, who: Message) -> None:
-        """Ask again for the move that was requested when the program ended, if `match` is where it
-        was then; else that request is over.
+        """Request the move again that was open when the program ended or the match was set aside,
+        if `match` has its position; else drop it.
         """
         if self._match is not None or self._kept is None:
             return
@@ -79,7 +83,7 @@ class PlayerRequest:
         return self._match is not None
 
     def withdraw(self) -> None:
-        """Ask for no move any more."""
+        """Withdraw the request."""
         if self._match is not None:
             self._asked.pop((self._match.turn, self._match.plies), None)
             self._end()
@@ -92,8 +96,8 @@ class PlayerRequest:
         self.file.put((json.dumps(self._kept or {}) + "\n").encode())
 
     def advice(self, view: SessionView, now: float) -> Advice | None:
-        """Return what to show for the requested move; None if there is none. As long as the board
-        is not in order, it lights nothing, and says only that the move waits.
+        """Return the advice for the requested move; None if there is none. While the board is not
+        in order, it lights nothing and only says that the move waits.
         """
         match = self._match
         if self._move is None or match is None or not _is_at(view, match):
@@ -111,8 +115,8 @@ class PlayerRequest:
         return Advice(requested_move=self._lit.lights(view), says=says, chosen=True, request=text)
 
     def follow(self, board: BoardController, now: float) -> float | None:
-        """See whether the move was made, and report it where no sensor shows it; return when to
-        look again.
+        """Check whether the move was made, and report it if no sensor shows it; return when to call
+        again.
         """
         view = board.session.view
         if (answer := known_answer(view, self._asked, now)) is not None:
@@ -130,19 +134,19 @@ class PlayerRequest:
 
 
 def _is_at(view: SessionView, match: Match) -> bool:
-    """Whether the match in play has not moved on."""
+    """Return whether the match still has the position of the request."""
     here = view.match
     return view.outcome is None and (here.plies, here.position) == (match.plies, match.position)
 
 
 def _in_order(view: SessionView) -> bool:
-    """Whether the pieces stand as the match has them, and nothing is asked."""
+    """Return whether the pieces stand right and no question is open."""
     still = isinstance(view.verdict, Still) and not view.thinking
     return still and not view.repair.guiding and not view.question.open
 
 
 def _plain(match: Match, move: AnyMove) -> dict[str, Any]:
-    """Return a request as the file has it."""
+    """Return a request in the form of the file."""
     game = match.game
     return {
         "game": game.name,

@@ -1,4 +1,4 @@
-"""A move of the machine, or of a player who is not at the board, until hands have made it."""
+"""A move of the machine, or of a player elsewhere, that hands have to make."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class RequestedMove:
         self.match = view.match
         self.text = self.match.game.move_text(self.match.position, move)
         self.handed_at = float("-inf")
-        """When simulated hands got it, or it was reported as made."""
+        """When simulated hands got it, or it was reported."""
         history = view.shown[0]
         self._target = history.step(move)
         # A piece of an earlier capture that is still in a hand is no part of this move.
@@ -41,12 +41,12 @@ class RequestedMove:
         self._levels = view.levels
 
     def is_for(self, view: SessionView) -> bool:
-        """Return whether it is still to be made: the match has not moved on."""
+        """Return whether the match still has its position, so that it can be made."""
         match = view.match
         return match.plies == self.match.plies and match.position == self.match.position
 
     def was_followed_by(self, view: SessionView) -> str | None:
-        """Return the move that was made, this one or another; None if none was."""
+        """Return the move that was made, this one or another; None if none was made."""
         match = view.match
         before = match.before
         if before is None or match.plies != self.match.plies + 1:
@@ -54,7 +54,7 @@ class RequestedMove:
         return match.text if before.position == self.match.position else None
 
     def plan(self, view: SessionView) -> tuple[Movement, ...]:
-        """Return the hand movements that are left."""
+        """Return the remaining movements."""
         levels = view.levels
         for place in levels.keys() | self._levels.keys():
             reading = levels.get(place, 0)
@@ -64,11 +64,11 @@ class RequestedMove:
         return self._repair_plan.plan(self._target, levels, view.masked | self._others)
 
     def is_unseen(self, view: SessionView) -> bool:
-        """Return whether no sensor will show that it is made, so that it must be reported."""
+        """Return whether no sensor will show it, so that it must be reported."""
         return isinstance(view.verdict, Still) and not self._target.is_seen
 
     def lights(self, view: SessionView) -> dict[Place, Light]:
-        """Return its lights; those of the next movement run from one place to the other."""
+        """Return its lights; the light of the next movement runs from one place to the other."""
         lights: dict[Place, Light] = {}
         for number, step in enumerate(self.plan(view)):
             for place, light in self._movement(step, now=number == 0).items():

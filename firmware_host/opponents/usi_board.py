@@ -11,10 +11,9 @@ import logging
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from engine.game import GameError, Seat
+from engine.game import Seat
 from engine.match import AnyGame, Match
-from engine.notation.usi import match_of, move_word
-from firmware_host.console.terminal import one_line
+from engine.notation.usi import move_word
 from firmware_host.controller.controller import BoardController
 from firmware_host.i18n.messages import Message, say
 from firmware_host.lights.advice import Advice
@@ -26,7 +25,7 @@ from firmware_host.opponents.match_follower import (
     in_common,
     played,
 )
-from firmware_host.opponents.usi_options import UsiOptions
+from firmware_host.opponents.usi_position import UsiPosition
 from firmware_host.session.record import Record
 from firmware_host.session.view import SessionView
 
@@ -68,9 +67,7 @@ class UsiBoard:
         self._begin = begin
         self._follower = follower
         self._hands_off = hands_off
-        self._options = UsiOptions()
-        self._position = Match.begin(self._options.game)  # the last one that was sent
-        self._impossible = ""  # why it is none
+        self._position = UsiPosition("Lampion board", say_line)
         self._wanted: Match | None = None  # what the board follows
         self._entries: tuple[PlayedEntry, ...] = ()  # its moves, and the one that was answered
         self._start: Any = None
@@ -91,22 +88,14 @@ class UsiBoard:
         """Take a line of the other program."""
         words = line.split()
         match words:
-            case ["usi"]:
-                self._say("id name Lampion board")
-                self._say("id author the Lampion people")
-                for option in self._options.lines():
-                    self._say(option)
-                self._say("usiok")
+            case _ if self._position.take(words):
+                pass
             case ["isready"]:
                 for note in self.notes:
-                    self._tell(note)
+                    self._position.tell(note)
                 self._say("readyok")
-            case ["setoption", *rest]:
-                self._choose(rest)
             case ["usinewgame"]:
                 self._over, self._fresh = None, True
-            case ["position", *rest]:
-                self._stand(rest)
             case ["go", *rest]:
                 self._go(rest)
             case ["ponderhit"]:
@@ -120,29 +109,8 @@ class UsiBoard:
                 self.ended.set()
         self._changed()
 
-    def _tell(self, text: str) -> None:
-        self._say(f"info string {one_line(text)}")
-
-    def _choose(self, words: Sequence[str]) -> None:
-        try:
-            if self._options.choose(words):
-                self._position, self._impossible = Match.begin(self._options.game), ""
-        except ValueError as error:
-            self._tell(str(error))
-
-    def _stand(self, words: Sequence[str]) -> None:
-        self._impossible = ""
-        try:
-            self._position = match_of(self._options.game, words)
-        except GameError as error:
-            self._impossible = str(error)
-            self._tell(self._impossible)
-
     def _go(self, words: Sequence[str]) -> None:
-        if "mate" in words:
-            self._say("checkmate notimplemented")
-            return
-        if self._impossible or self._position.outcome is not None:
+        if self._position.fault or self._position.match.outcome is not None:
             self._say("bestmove resign")
             return
         self._asked = True
@@ -166,13 +134,13 @@ class UsiBoard:
         if own is not None:
             self._answer(own)
         elif self._holds_back:
-            match = self._position
+            match = self._position.match
             self._send(move_word(match.game, match.position, match.legal[0]))
         else:
             self._send("resign")
 
     def _follow_position(self) -> None:
-        wanted = self._position
+        wanted = self._position.match
         self._start = wanted.game, wanted.first.position
         self._wanted = wanted
         self._entries = tuple(PlayedEntry("move", step.seat, step.text) for step in wanted.steps())
@@ -237,7 +205,7 @@ class UsiBoard:
         try:
             self._begin(*self._start)
         except (ValueError, OSError) as error:
-            self._tell(str(error))
+            self._position.tell(str(error))
             log.warning("%s", error)
             if self._asked:
                 self._send("resign")
@@ -257,7 +225,7 @@ class UsiBoard:
         if self._follower.trouble is not None:
             return Advice(requested_move={}, says=(self._follower.trouble,))
         if self._follower.differs_at is not None and not view.repair.guiding:
-            back = say("The other program has other moves. What is too much here is taken back.")
+            back = say("The other program has other moves. The extra moves here are taken back.")
             return Advice(requested_move={}, says=(back,))
         if self._asked or view.question.open or view.repair.guiding:
             return None

@@ -140,8 +140,8 @@ def kind_written(text: str) -> PlayerKind:
 
 
 def seated_again(text: str) -> PlayerKind:
-    """Return the kind of player that a journal names, to go on with its match; ValueError if it is
-    not installed any more.
+    """Return the kind of player that a journal names, to resume its match; ValueError if it is not
+    installed any more.
     """
     who = kind_written(text)
     return replace(who, fitting="") if who.level else player_kind(text)
@@ -222,7 +222,7 @@ def kind_explained(who: PlayerKind) -> Message:
     if who.engine:
         return say("another program")
     if who.board:
-        return say("a person at another board")
+        return kind_message(who)
     if who.level == FITS_YOU:
         return say("fits you, by your wins and losses")
     if who.level not in _LEVELS_EXPLAINED and who.level:

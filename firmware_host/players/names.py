@@ -1,4 +1,4 @@
-"""What players are called: their own names, else the names of their seats."""
+"""The names of players: their own, else those of their seats."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from firmware_host.i18n.messages import Message, say
 LONGEST: Final = 30
 """Characters of a name at most."""
 Who: TypeAlias = Callable[[Seat], Message]
-"""What the player of a seat is called."""
+"""Returns the name of the player of a seat."""
 
 
 def problem(name: str) -> Message | None:

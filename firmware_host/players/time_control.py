@@ -8,7 +8,6 @@ from typing import Final
 
 MOST_MAIN_S: Final = 24 * 3600
 MOST_MOVE_S: Final = 3600
-MOST_PERIODS: Final = 99
 LEAST_LITTLE_S: Final = 10
 MOST_LITTLE_S: Final = 60
 
@@ -35,7 +34,7 @@ class TimeControl:
 
     main: int
     increment: int = 0
-    """What a finished turn adds to the main time."""
+    """The seconds that a finished turn adds to the main time."""
     period: int = 0
     """The length of a period; 0 if there are none."""
     periods: int = 0

@@ -126,11 +126,11 @@ class LookBack(Protocol):
 
 
 class ReviewHost(BoardHost, Protocol):
-    """What the review of past matches needs from the host of a board."""
+    """What the review of past matches needs of the host of a board."""
 
     @property
     def look_backs(self) -> LookBack:
-        """What judges the moves."""
+        """The judges of the moves."""
 
     @property
     def library(self) -> Library:
@@ -191,6 +191,7 @@ class ReviewMode:
 
         host.assemble(game, layout, [review.match], as_it_lies=lies_there, board=controller)
         host.controller.resumed = False
+        self._stop_judging()
         self._judging = asyncio.create_task(self._judge(review))
 
     async def _judge(self, review: Review) -> None:
@@ -233,4 +234,10 @@ class ReviewMode:
 
     def leave(self) -> None:
         """Go back to the match in play."""
+        self._stop_judging()
         self._aside.bring_back()
+
+    def _stop_judging(self) -> None:
+        """Wait for no more judgements of a match that was shown."""
+        if self._judging is not None:
+            self._judging.cancel()

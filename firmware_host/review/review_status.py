@@ -1,4 +1,4 @@
-"""What a board says and shows while it shows a past match."""
+"""The sentences and lights of a board that shows a past match."""
 
 from __future__ import annotations
 
@@ -54,8 +54,8 @@ def better_brief(review: Review) -> Brief | None:
 
 
 def _next_step(review: Review, played: tuple[Message, ...]) -> tuple[Message, ...]:
-    """Return what stands under the title once the pieces stand: at a turning point the better move
-    and why, at the end how far the search is, else what was played.
+    """Return the line below the title when the pieces stand right: at a turning point the better
+    move and why, at the end how far the search is, else the move that was played.
     """
     if review.turn is not None:
         return played[1:]
@@ -128,11 +128,11 @@ def _buttons(review: Review) -> Mapping[str, Message]:
 def _ways(review: Review) -> Iterator[Message]:
     """Yield what can be done with the buttons and by hands."""
     if review.next_turn is not None:
-        yield say("Press hint for the next turning point, take back for the move before.")
+        yield say("Press “hint” for the next turning point, “take back” for the move before.")
     elif review.turn is not None:
-        yield say("Press hint for the end of the match, take back for the move before.")
+        yield say("Press “hint” for the end of the match, “take back” for the move before.")
     else:
-        yield say("Press hint for the next move, take back for the one before.")
+        yield say("Press “hint” for the next move, “take back” for the one before.")
     if review.goes_on:
-        yield say("To play on from here, press yes.")
-    yield say("To leave the past match, press no. For another match, set up the pieces.")
+        yield say("To play on from here, press “yes”.")
+    yield say("To leave the past match, press “no”. For another match, set up the pieces.")

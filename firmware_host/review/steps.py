@@ -23,7 +23,7 @@ class Turn(NamedTuple):
     played: Match
     """The match after the move."""
     ply: JudgedPly
-    """What the search says of the move."""
+    """The judgement of the move."""
 
 
 class Review:
@@ -57,7 +57,7 @@ class Review:
 
     @property
     def match(self) -> Match:
-        """The match as far as it is shown. At a turning point its throw has fallen already."""
+        """The match up to the step that is shown. At a turning point its throw has fallen."""
         if self.turn is not None:
             assert self.turn.played.before is not None
             return self.turn.played.before
@@ -70,8 +70,8 @@ class Review:
 
     @property
     def next_turn(self) -> int | None:
-        """The index of the turning point to go to from here: from the end to the first one, from
-        each to the next; None if there is none.
+        """The index of the next turning point: from the end the first one, from each the one after
+        it; None if there is none.
         """
         if not self.turns or (self._turn is None and self.at < self.last):
             return None
@@ -107,7 +107,7 @@ class Review:
 
     @property
     def goes_on(self) -> bool:
-        """Whether a match can go on from the last move that is shown."""
+        """Whether a new match can begin after the last move that is shown."""
         made = (step for step in self.steps[self.at :: -1] if not isinstance(step.move, Claim))
         return next(made).outcome is None
 

@@ -23,7 +23,7 @@ from firmware_host.lights.signals import Light
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """What a piece may do in a position."""
+    """The moves of a piece in a position."""
 
     title: Message
     kinds: tuple[str, ...]

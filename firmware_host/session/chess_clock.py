@@ -1,4 +1,4 @@
-"""A clock beside the board, as it stood when it was heard last."""
+"""A clock beside the board, with the times of its last message."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ if TYPE_CHECKING:  # a board without serial devices does without their packages
 
 @dataclass(frozen=True, slots=True)
 class ChessClock:
-    """How much time everybody has. Times are in seconds, those of events."""
+    """The time of each seat. Times are in seconds, on the clock of events."""
 
     running: Seat | None
-    """Whose time runs."""
+    """The seat whose time runs."""
     told: tuple[float, ...]
-    """By seat, what was left at that moment."""
+    """By seat: the time left at that moment."""
     at: float
 
     def left(self, now: float) -> tuple[float, ...]:
-        """Return what is left by seat, 0 at least."""
+        """Return the time left by seat, at least 0."""
         gone = max(0.0, now - self.at)
         return tuple(
             max(0.0, left - gone if seat == self.running else left)
@@ -32,18 +32,18 @@ class ChessClock:
         )
 
     def fallen(self, now: float) -> frozenset[Seat]:
-        """Return whose flag has fallen."""
+        """Return the seats whose flag has fallen."""
         return frozenset(seat for seat, left in enumerate(self.left(now)) if left == 0)
 
     def short(self, now: float) -> frozenset[Seat]:
-        """Return the seat whose time runs, if it has little left; else nobody."""
+        """Return the seat whose time runs, if it has little left."""
         if self.running is None or self.left(now)[self.running] > LEAST_LITTLE_S:
             return frozenset()
         return frozenset({self.running})
 
     @property
     def shortens(self) -> float | None:
-        """When the seat whose time runs begins to have little; None if no time runs."""
+        """When the running time becomes little; None if no time runs."""
         return None if self.falls is None else self.falls - LEAST_LITTLE_S
 
     @property

@@ -9,7 +9,7 @@ from engine.reading.verdict import Ambiguous, Settled
 
 
 def is_to_be_asked(reader: Reader, verdict: Settled | Ambiguous) -> bool:
-    """Whether people are asked about a verdict: sensors show only a part of the move, or much is
+    """Return whether to ask about a verdict: sensors show only a part of the move, or much is
     unexplained although no sensor is known to fail.
     """
     shown, doubt = reader.shown, verdict.doubt
@@ -20,14 +20,16 @@ def is_to_be_asked(reader: Reader, verdict: Settled | Ambiguous) -> bool:
 
 
 def is_half_seen(verdict: Settled | Ambiguous) -> bool:
-    """Whether it is clear which move was made or begun, but only trays show it, and not all of its
-    pieces: the others may still come.
+    """Return whether a verdict is certain, but rests on trays that do not show all pieces of its
+    move: the others may still come.
     """
     return isinstance(verdict, Settled) and any(map(_may_lack_pieces, verdict.lines))
 
 
 def _may_lack_pieces(line: History) -> bool:
-    """Whether trays read as after the last move of a line before all of its pieces are there."""
+    """Return whether trays read as after the last move of a line before all of its pieces are
+    there.
+    """
     ply = line.footprint
     if ply is None or ply.cells or not ply.trays or line.before is None:
         return False
@@ -42,9 +44,9 @@ def _may_lack_pieces(line: History) -> bool:
 
 
 def answers_itself(reader: Reader, verdict: Settled | Ambiguous) -> bool:
-    """Whether a verdict decides between the lines that are shown without new evidence: hands have
-    put nothing down and people have said nothing since, and not all trays that showed the denied
-    lines have changed back.
+    """Return whether a verdict chooses among the shown lines without new evidence: since then hands
+    have put nothing down, people have said nothing, and not all trays that showed the denied lines
+    have changed back.
     """
     denied = [line for line in reader.shown if line not in verdict.lines]
     return (
@@ -56,7 +58,7 @@ def answers_itself(reader: Reader, verdict: Settled | Ambiguous) -> bool:
 
 
 def _is_undone_in_trays(reader: Reader, line: History) -> bool:
-    """Whether only trays show the last move of a line, and they read as before it."""
+    """Return whether only trays show the last move of a line, and they read as before it."""
     ply, before = line.footprint, line.before
     if ply is None or ply.cells or not ply.trays or before is None:
         return False
@@ -64,7 +66,7 @@ def _is_undone_in_trays(reader: Reader, line: History) -> bool:
 
 
 def ends_turn(verdict: Settled) -> bool:
-    """Whether what was read may be a whole move. If pieces went back, only dice may come next."""
+    """Return whether a verdict may be a whole move. After a takeback only dice may come next."""
     if verdict.bare or verdict.doubt.serious:
         return False
     return not verdict.back or all(line.match.turn == CHANCE for line in verdict.lines)

@@ -1,4 +1,4 @@
-"""When a reading counts: a place is at rest once it has read the same for a while."""
+"""Debouncing: a place is at rest when its reading has not changed for a while."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from collections.abc import Set as AbstractSet
 from engine.game import Place
 
 HOLD_S = 0.045
-"""A place must read the same for this time; contacts chatter for up to 40 ms."""
+"""A reading must last for this time; contacts chatter for up to 40 ms."""
 
 FLICKER_EDGES = 40
-"""No hand makes this number of edges at one place within FLICKER_WINDOW_S."""
+"""A place with this number of edges within FLICKER_WINDOW_S flickers: no hand is that quick."""
 FLICKER_WINDOW_S = 4.0
 
 
 class Debounce:
-    """Raw readings in, levels out; time comes with the readings."""
+    """Turns raw readings into levels; time comes with the readings."""
 
     def __init__(self, hold_s: float = HOLD_S) -> None:
         self.hold_s = hold_s
         self.raw: dict[Place, int] = {}
-        self._due: dict[Place, float] = {}  # when each place that is not at rest will be
+        self._due: dict[Place, float] = {}  # by restless place: when it will be at rest
         self._recent: dict[Place, deque[float]] = {}
         self._restless: set[Place] = set()  # places that have had FLICKER_EDGES edges
 
@@ -65,7 +65,7 @@ class Debounce:
 
     @property
     def deadline(self) -> float | None:
-        """When the next place comes to rest, if it stays as it is."""
+        """When the next place comes to rest, if it does not change before."""
         return min(self._due.values()) if self._due else None
 
     def is_at_rest(self, but: AbstractSet[Place]) -> bool:

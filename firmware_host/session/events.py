@@ -1,4 +1,4 @@
-"""What can happen at a board: plain data with the time it happened, in seconds."""
+"""Events at a board: plain values with their times, in seconds."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ class Frame:
     blind: frozenset[Place] = frozenset()
     """Places that cannot be read now, because their chip does not answer."""
     faults: tuple[Message, ...] = ()
-    """What does not work, a sentence each; a fault that lasts is repeated in every frame."""
+    """The faults, a sentence each; a lasting fault is in every frame."""
     gap: bool = False
-    """Whether the board was not read for a while before: hands may have played on."""
+    """Whether the board was not read for a while before, so that hands may have played on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +45,14 @@ class Press:
 
 @dataclass(frozen=True, slots=True)
 class Choose:
-    """The name of a move: the answer to an open question if it is one of its candidates, else a
-    move that has just been made.
+    """The name of a move: the answer to an open question that has it as a candidate, else a move
+    that was just made.
     """
 
     at: float
     move: str
     number: int | None = None
-    """The index in the record of the question that it answers; it answers no other one."""
+    """The index in the record of the question that it may answer; None for any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class Claimed:
 
 @dataclass(frozen=True, slots=True)
 class Assist:
-    """A seat chooses how much the lights tell it: 0 to 4."""
+    """A seat chooses its help level, 0 to 4."""
 
     at: float
     level: int
@@ -75,14 +75,14 @@ class Assist:
 
 @dataclass(frozen=True, slots=True)
 class NewMatch:
-    """A new match of the same game is asked for; the one in play is closed."""
+    """People want a new match of the same game; the current one is closed."""
 
     at: float
 
 
 @dataclass(frozen=True, slots=True)
 class Tick:
-    """Nothing but time going by."""
+    """Time passes, and nothing else happens."""
 
     at: float
 

@@ -1,8 +1,8 @@
-"""The moves that hands are in the middle of, for lights and texts to follow.
+"""Moves that hands have begun but not finished, for lights and texts.
 
-A move of several pieces has begun as soon as one of them has been put down; the rest has to follow.
-The same holds for a refill, which goes from tray to tray. If no move begins with the piece that was
-lifted, it goes back.
+A move of several pieces has begun when one of them has been put down; the others must follow. The
+same holds for a refill, which goes from tray to tray. A lifted piece with which no move begins must
+go back.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class UnfinishedMove:
 
     @property
     def is_row(self) -> bool:
-        """Whether all pieces that it moves are alike."""
+        """Whether all its pieces are of the same kind."""
         return len({piece for piece in self.move.after.values() if piece is not None}) == 1
 
 
@@ -57,8 +57,8 @@ def unfinished_moves(view: SessionView) -> tuple[UnfinishedMove, ...]:
 
 
 def _holds_none(move: Footprint, history: History, lifted: set[Place], put: set[Place]) -> bool:
-    """Whether all pieces that a move carries have been put down again; the pieces that it takes may
-    lie beside the board.
+    """Return whether all pieces that a move carries have been put down; its captured pieces may lie
+    beside the board.
     """
     standing = _standing(history)
     stay = {piece.owner for piece in move.after.values() if piece is not None}
@@ -75,8 +75,8 @@ def _left(view: SessionView, history: History, move: Footprint) -> tuple[Movemen
 
 
 def captive_first(view: SessionView) -> tuple[Place, tuple[Place, ...]] | None:
-    """Return the place of a piece that was lifted before its captor, and the places of the pieces
-    that can take it; None if that is not all that was lifted.
+    """Return the place of a captured piece that was lifted before its captor, and the places of the
+    pieces that can capture it; None if more was lifted.
     """
     verdict = view.verdict
     if not isinstance(verdict, Underway) or verdict.line not in view.shown:
@@ -100,7 +100,7 @@ def _standing(history: History) -> Mapping[Place, Piece]:
 
 
 def unmovable(view: SessionView) -> tuple[Place, Piece] | None:
-    """Return the only piece that was lifted, with its place, if no move begins with that."""
+    """Return the only lifted piece and its place, if no move begins with it; else None."""
     verdict = view.verdict
     history, *others = view.shown
     is_free = isinstance(verdict, Astray | Still)
@@ -122,7 +122,7 @@ def unmovable(view: SessionView) -> tuple[Place, Piece] | None:
 
 
 def _trays_taken_from(view: SessionView, history: History) -> list[Place]:
-    """Return the trays from which hands have taken a piece that may be put nowhere now; not those
+    """Return the trays from which hands have taken a piece that cannot be played now; not those
     that have lacked it since it was captured.
     """
     return [
@@ -136,19 +136,20 @@ def _trays_taken_from(view: SessionView, history: History) -> list[Place]:
 
 @dataclass(frozen=True, slots=True)
 class RefillUnderway:
-    """A move from tray to tray of which some pieces are there, and not all."""
+    """A move from tray to tray that is not finished."""
 
     seat: Seat
     """The seat that makes it."""
     more: int
-    """How many pieces are still to come. 0: the pieces that lie there belong to a move that was
-    taken back, and go where they came from."""
+    """The number of pieces that are still to come. 0: the pieces there belong to a move that was
+    taken back, and must go back.
+    """
     fill: frozenset[Place]
     """The trays to which they go."""
     take: frozenset[Place]
     """The trays from which they come."""
     complete: tuple[Footprint, ...] = ()
-    """The moves that may be complete, by what the sensors show."""
+    """The moves that may be finished, as far as the sensors show."""
 
 
 def refill_underway(view: SessionView) -> RefillUnderway | None:
@@ -190,7 +191,7 @@ def _reads_so(history: History, ply: Footprint, levels: Mapping[Place, Reading])
 
 
 def _named_early(view: SessionView, history: History) -> RefillUnderway | None:
-    """Return what is left of a move from tray to tray that people have named before it was done."""
+    """Return the rest of a move from tray to tray that people named before it was finished."""
     ply, before = history.footprint, history.before
     if not _is_in_trays(history) or ply is None or before is None:
         return None

@@ -1,4 +1,4 @@
-"""The live match: what is shown of it, the record that follows from that, and what is asked."""
+"""The live match: the histories that are shown, their record, and the open questions."""
 
 from __future__ import annotations
 
@@ -33,24 +33,25 @@ from firmware_host.session.view import DiceView
 
 
 class MatchEnd:
-    """How a match ended, though its last moves may have been taken back since, and where hands
-    have been since then: the pieces may be set up for another match.
+    """The end of a match, and the places that hands have touched since.
+
+    It is kept although moves seem to be taken back: hands may set up the next match.
     """
 
     def __init__(self, reader: Reader) -> None:
         self.histories: Sequence[History] = ()
-        """How it ended; () if it has not, or if pieces have stood for a while as after no end."""
+        """The histories that ended; () if there are none, or if the match clearly goes on."""
         self._reader = reader
         self._at = float("-inf")
         self._touched: set[Place] = set()
         self.follow()
-        self._touched.update(reader.shown[0].sight.cells)  # nobody knows what hands did before
+        self._touched.update(reader.shown[0].sight.cells)  # hands may have touched any before
 
     def follow(self) -> None:
-        """Take what is shown now."""
+        """Take the histories that are shown now."""
         reader = self._reader
         histories = tuple(reader.shown)
-        # Another end that seems to come later may only come of the pieces that are set up.
+        # Pieces that are set up may look like moves to another end.
         soon = not self.histories or reader.at < self._at + LONG_BEFORE
         over = all(history.match.outcome is not None for history in histories)
         if soon and over and self.histories != histories:
@@ -65,18 +66,15 @@ class MatchEnd:
             self._touched.add(place)
 
     def stand(self) -> None:
-        """All pieces have stood for a while as they are shown. If the end was taken back, it was
-        not to set up the start, for nobody makes such a pause in that.
+        """Note that all pieces have stood still in the position shown. If moves before the end
+        stand, the match goes on: nobody pauses that long while setting up the start.
         """
         if self._reader.shown[0].match.outcome is None:
             self.histories = ()
 
     @property
     def is_start_set_up(self) -> bool:
-        """Whether the start has been set up since, whatever else that may be. The cells read so,
-        and hands have been wherever a piece of another kind stands then; if there are none, where a
-        piece of another player does: a piece of the same kind may have been turned round.
-        """
+        """Whether hands have set up the start since: `start_set_up_after` says when."""
         levels = self._reader.levels
         return any(start_set_up_after(each, levels, self._touched) for each in self.histories)
 
@@ -84,8 +82,12 @@ class MatchEnd:
 def start_set_up_after(
     history: History, levels: Mapping[Place, Reading], touched: Collection[Place]
 ) -> bool:
-    """Whether hands have set up the start on a board that was as `history` leaves it, and have
-    `touched` these places since; the rule is that of `MatchEnd.is_start_set_up`.
+    """Return whether hands have set up the start after the end of `history`, having `touched` these
+    places.
+
+    The cells must read like the start, and hands must have touched each cell where the start has a
+    piece of another kind, and at least one where it has another piece: a piece of the same kind may
+    only have been turned round.
     """
     sight, game = history.sight, history.match.game
     reads = sight.readings(game.start())
@@ -104,7 +106,7 @@ def start_set_up_after(
 
 
 class LiveMatch:
-    """The match on a board, and whatever changes it; each change goes to the outbox."""
+    """The match on a board; notes of its changes go to the outbox."""
 
     reader: Reader
     record: Record
@@ -116,7 +118,7 @@ class LiveMatch:
     fell_at: dict[int, float]
     """When the dice fell, by the number of the throw, from 1."""
     played_at: tuple[float, ...]
-    """When each entry of the record was played, however late it was read."""
+    """When each entry of the record was played, which is before it was read."""
 
     def __init__(self, sight: Sight, outbox: Outbox) -> None:
         self.sight = sight
@@ -127,8 +129,8 @@ class LiveMatch:
     def begin(
         self, matches: Sequence[Match], masked: frozenset[Place], levels: dict[Place, Reading]
     ) -> None:
-        """Begin or resume a match in place of the one before. Several `matches` went the same way
-        but for moves that are still asked about; `levels` is what the sensors read now.
+        """Begin or resume a match. Several `matches` differ only in moves that people are still
+        asked about; `levels` are the readings now.
         """
         first = History.of(matches[0], self.sight, masked)
         histories = [first, *(first.along(match) for match in matches[1:])]
@@ -154,7 +156,7 @@ class LiveMatch:
         """Note that a place has come to rest."""
         before = self.reader.levels.get(place, 0)
         self.reader.level(place, reading)
-        if place not in self.sight.cells or before:  # else a captive may be parked there
+        if place not in self.sight.cells or before:  # else a captured piece may be laid there
             self.pending_actions.touched.add(place)
         self.pending_actions.note_trays(self.reader.shown[0], self.reader.levels)
 
@@ -162,7 +164,7 @@ class LiveMatch:
 
     @property
     def match(self) -> Match:
-        """The match as it is shown; the first of several while a question is open."""
+        """The match that is shown; while a question is open, the first of several."""
         return self.reader.shown[0].match
 
     @property
@@ -172,12 +174,14 @@ class LiveMatch:
 
     @property
     def dice(self) -> tuple[int, ...]:
-        """What was thrown and is still to be played."""
+        """The dice that were thrown and not played yet."""
         return self.match.game.dice(self.match.position)
 
     @property
     def last_throw(self) -> Throw | None:
-        """The last throw, until a move is played with it; a lost turn is none. None after that."""
+        """The last throw; None once a move was played with it. A lost turn does not count as a
+        move.
+        """
         ends = [_at_the_throw(history) for history in self.reader.shown]
         throw = ends[0].match.move
         alike = len({end.throws for end in ends}) == 1
@@ -185,7 +189,7 @@ class LiveMatch:
 
     @property
     def corrections(self) -> tuple[Throw, ...]:
-        """The throws that it can be corrected to."""
+        """The throws that people may put in place of the last one."""
         throw, before = self.last_throw, _at_the_throw(self.reader.shown[0]).match.before
         if throw is None or before is None:
             return ()
@@ -204,7 +208,7 @@ class LiveMatch:
 
     @property
     def acting(self) -> Seat:
-        """The seat to act, even if it is to throw the dice first."""
+        """The seat to act; before a throw, the seat that throws."""
         return self.match.acting
 
     @property
@@ -215,7 +219,7 @@ class LiveMatch:
     # ---- what hands have done
 
     def show(self, verdict: Settled | Ambiguous, since: float, ask: bool = False) -> None:
-        """Show what a verdict reads; it has explained the levels since `since`."""
+        """Show the histories of a verdict, which explains the levels since `since`."""
         back = verdict.back if isinstance(verdict, Settled) else 0
         if back:
             self.reader.go_back(verdict.lines, since)
@@ -225,11 +229,11 @@ class LiveMatch:
         self._update(back, ask, since)
 
     def ask(self) -> None:
-        """Ask which history is right: the next moves have not decided it."""
+        """Ask which history was played, because the next moves have not decided it."""
         self._update(ask=True)
 
     def end_again(self) -> None:
-        """Let it end as it had ended: its last moves were only taken back to set up the start."""
+        """Restore the end: moves only seemed to be taken back when the start was set up."""
         if self.outcome is None:
             self.reader.restart(self.end.histories)
         self._update()
@@ -243,20 +247,18 @@ class LiveMatch:
         return [each for each, match in matches if match.turn == CHANCE and not match.outcome]
 
     def takes(self, throw: Throw) -> bool:
-        """Whether dice that fall now may be this throw: one is awaited, or comes late."""
+        """Whether this throw is possible now: it is awaited, or no throw is."""
         waiting = self.awaits_dice
         return not waiting or any(throw in history.match.legal for history in waiting)
 
     def throw(self, throw: Throw, after: int | None = None) -> None:
-        """Let the dice fall; `after` as in `Reader.throw`."""
+        """Take a throw; `after` is as in `Reader.throw`."""
         self.reader.throw(throw, after)
         self._outbox.add("throw", dice=list(throw.dice), text=throw_text(throw))
         self._fell()
 
     def throw_instead(self, throw: Throw) -> bool:
-        """Correct the last throw and what follows from it; False if that is impossible or too
-        late.
-        """
+        """Replace the last throw; return whether that was possible."""
         if throw not in self.corrections:
             return False
         self.reader.throw_instead(throw, _at_the_throw(self.reader.shown[0]).throws - 1)
@@ -269,7 +271,7 @@ class LiveMatch:
         self._update()
 
     def pass_turn(self) -> bool:
-        """Pass, in the histories that allow it; False if none does."""
+        """Pass in the histories that allow it; return whether any did."""
         shown = self.reader.shown
         passed = [history.step(Pass()) for history in shown if Pass() in history.match.legal]
         if passed:
@@ -278,7 +280,7 @@ class LiveMatch:
         return bool(passed)
 
     def claim(self, claim: Claim) -> bool:
-        """Make a claim; False if it cannot be made."""
+        """Make a claim; return whether that was possible."""
         shown = self.reader.shown if self.outcome is None else ()
         try:
             claimed = [
@@ -295,9 +297,8 @@ class LiveMatch:
         return bool(claimed)
 
     def take_back(self) -> None:
-        """Go back in the record by a ply, and past turns that would only be lost again. Where
-        people are asked whether anything was played last, take it that nothing was: the questions
-        about the plies before stay open.
+        """Take the last ply back, and the lost turns before it. If people are asked whether a last
+        move was made at all, take the answer no; questions about earlier plies stay open.
         """
         shown = self.reader.shown if self.questions.asked else self.reader.shown[:1]
         without = [each for each, step in zip(shown, aligned(shown)[-1], strict=True) if not step]
@@ -308,9 +309,7 @@ class LiveMatch:
         self._update(back=1)
 
     def answer(self, text: str, number: int) -> None:
-        """Take the answer to the question at `number` in the record; it makes final what hands did
-        before.
-        """
+        """Take the answer to the question at `number` in the record; earlier plies become final."""
         shown = self.reader.shown
         kept, said = [], []
         for history, step in zip(shown, aligned(shown)[number], strict=True):
@@ -326,7 +325,7 @@ class LiveMatch:
         return any(history.possible.silent for history in self.reader.shown)
 
     def ask_silent(self, seat: Seat) -> bool:
-        """Ask which move a seat has made that no sensor shows; False if it cannot have made any."""
+        """Ask which move a seat has made that no sensor shows; return whether any is possible."""
         shown = self.reader.shown
         made = [each.step(ply.move, ply) for each in shown for ply in silent_plies(each, seat)]
         if made:
@@ -335,17 +334,15 @@ class LiveMatch:
         return bool(made)
 
     def ask_again(self, text: str) -> bool:
-        """Ask whether the next seat made the same move as the last one, which no sensor would show;
-        False if it cannot have.
-        """
+        """Ask whether the next seat made the same move, unseen; return whether that is possible."""
         if made := self._unseen(text):
             self.reader.continue_from([*made, *self.reader.shown])
             self._update(ask=True)
         return bool(made)
 
     def play_unseen(self, history: History, trays: Collection[Place]) -> None:
-        """Play a ply that nobody has seen, for nothing else explains the board; a hand may still go
-        on from it. These `trays` held what they should before.
+        """Show a history with an unseen ply, the only explanation; its last ply may still change.
+        These `trays` were full before.
         """
         self.reader.show_unseen(history, trays)
         self._update()
@@ -356,15 +353,15 @@ class LiveMatch:
         trays: Collection[Place],
         unconfirmed: Sequence[History],
     ) -> None:
-        """Ask which of these histories was played while nobody looked; these `trays` held what they
-        should before. Only people, and no later move, rule out those that are `unconfirmed`.
+        """Ask which of these histories was played unseen; these `trays` were full before. Only
+        people can rule out those that are `unconfirmed`: later moves cannot.
         """
         self.reader.restart_unseen(histories, trays)
         self._unconfirmed = tuple(unconfirmed)
         self._update(ask=True)
 
     def deny(self, number: int) -> bool:
-        """Take it that nothing was played at `number` in the record; False if that is not asked."""
+        """Note that no move was made at `number` in the record; return whether that was asked."""
         shown = self.reader.shown
         rows = aligned(shown)
         if not (self.questions.asked and number < len(rows) and self.record[number].may_be_nothing):
@@ -376,17 +373,15 @@ class LiveMatch:
         return True
 
     def stands(self, text: str) -> bool:
-        """Whether sensors have shown the move as one of the last: people may be a little late to
-        name it.
-        """
+        """Whether sensors have shown the move as one of the last ones."""
         return all(was_named(history, text) for history in self.reader.shown)
 
     def times_made(self, text: str) -> int:
-        """Return how many of the last moves are surely read as this one."""
+        """Return how many of the last moves are this one in every history."""
         return min(times_made(history, text) for history in self.reader.shown)
 
     def _unseen(self, text: str) -> list[History]:
-        """Return how it goes on if a move is made now that no sensor shows."""
+        """Return the histories after a move of that text that no sensor shows."""
         return [
             history.step(ply.move, ply)
             for history in self.reader.shown
@@ -394,10 +389,9 @@ class LiveMatch:
         ]
 
     def name(self, text: str) -> frozenset[Place] | None:
-        """Play a move that people name, at the end of what is shown or in place of a last move that
-        may still change: one that no sensor shows, or one that only some of its own sensors deny.
-        Return the sensors that still read though their piece is seen elsewhere; None if the move
-        cannot have been made.
+        """Play a move that people name, after the shown histories or in place of a provisional
+        move. No sensor shows it, or only some of its own sensors contradict it. Return the sensors
+        that still read the piece although another one sees it; None if the move is impossible.
         """
         if silent := self._unseen(text):
             self.reader.continue_from(silent)
@@ -420,14 +414,14 @@ class LiveMatch:
         return frozenset().union(*found.values())
 
     def _is_begun(self, history: History, ply: Footprint) -> bool:
-        """Whether only trays show a ply after a history, and one of them has changed already."""
+        """Whether only trays show a ply after a history, and one of them has changed."""
         levels = self.reader.levels
         changed = (levels.get(tray, 0) != history.expected.get(tray, 0) for tray in ply.trays)
         return not ply.cells and any(changed)
 
     def doubt(self) -> bool:
-        """People say that the last moves are read wrongly: let them choose whatever else explains
-        what hands did. False if nothing else does.
+        """Ask which other history explains the edges, because people say that the record is wrong;
+        return whether there is any.
         """
         others = self.reader.otherwise()
         if others:
@@ -439,9 +433,9 @@ class LiveMatch:
     # ---- what is reported
 
     def _update(self, back: int = 0, ask: bool = False, since: float | None = None) -> None:
-        """Bring the record up to what the shown histories agree on, and report what is new. While
-        the next moves are likely to say which history is right, report only the likeliest, and ask
-        nothing unless it must be asked. The levels have been at rest `since` then; None: now.
+        """Update the record to what the shown histories agree on, and report its changes. While the
+        next moves will probably show which history is right, report the likeliest one, and ask only
+        if it must be asked. The levels have been at rest since `since`; None: now.
         """
         shown = self.reader.shown
         must = ask or self.questions.asked
@@ -466,8 +460,8 @@ class LiveMatch:
     def _played_at(
         self, new: Record, shown: Sequence[History], since: float | None
     ) -> tuple[float, ...]:
-        """Return when each entry of the `new` record was played, which the `shown` ones agree on;
-        for `since` see `_update`.
+        """Return when each entry of the `new` record was played; the other parameters are those of
+        `_update`.
         """
         now = self._outbox.now
         pairs = zip(self.record, new, strict=False)
@@ -477,22 +471,20 @@ class LiveMatch:
         return played_at(kept, steps, self.reader, self.fell_at, since, now)
 
     def _agreed_outcome(self) -> Outcome | None:
-        """Return how the match ended, if all histories agree that it did."""
+        """Return the outcome if all histories agree on it."""
         outcomes = {history.match.outcome for history in self.reader.shown}
         return outcomes.pop() if len(outcomes) == 1 else None
 
 
 def _before_lost_turns(match: Match) -> Match:
-    """Return a match as it was before the turns at its end that can only be lost."""
+    """Return a match without the forced passes at its end."""
     while match.before is not None and match.forced_pass() is not None:
         match = match.before
     return match
 
 
 def _at_the_throw(history: History) -> History:
-    """Return a history as it was when the dice fell, if the turn was only lost since; else
-    itself.
-    """
+    """Return the history before the pass if the turn was lost after the throw; else itself."""
     before = history.before
     return before if isinstance(history.match.move, Pass) and before is not None else history
 

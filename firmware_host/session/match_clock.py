@@ -1,7 +1,7 @@
-"""The clock of a match, as an immutable value: events with their times in, another clock out.
+"""The clock of a match: an immutable value; each event returns a new one.
 
-Times of events are in seconds. The clock counts in whole milliseconds, so that no time is lost or
-won by rounding, however often it is stopped.
+Times of events are in seconds. The clock counts in whole milliseconds, so rounding never changes
+the sum of the times, however often it is stopped.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ class SeatTime:
     """The time of one seat."""
 
     left: int
-    """The milliseconds of the main time, or of the period that runs."""
+    """The milliseconds left of the main time or of the current period."""
     later: int = 0
-    """The periods that come after that."""
+    """The number of periods after that."""
 
     def total(self, control: TimeControl) -> int:
-        """Return all milliseconds that are left, with those of the later periods."""
+        """Return all milliseconds left, including later periods."""
         return self.left + self.later * control.period * 1000
 
     def spent(self, gone: int, control: TimeControl) -> SeatTime:
-        """Return what is left after `gone` milliseconds."""
+        """Return the time after `gone` milliseconds."""
         left, later = self.left - gone, self.later
         if left <= 0 and later:
             used = min(later, 1 + -left // (control.period * 1000))
@@ -34,13 +34,13 @@ class SeatTime:
         return SeatTime(max(0, left), later)
 
     def whole_period(self, control: TimeControl) -> SeatTime:
-        """Return it with the whole of the period that runs; main time stays as it is."""
+        """Return it with the current period full again; main time stays as it is."""
         if self.later < control.periods and self.total(control):
             return replace(self, left=control.period * 1000)
         return self
 
     def after_turn(self, control: TimeControl) -> SeatTime:
-        """Return it at the end of a turn: with the increment, or the whole period."""
+        """Return it at the end of a turn: with the increment, or with a full period."""
         if not self.total(control):
             return self  # the flag has fallen
         return replace(self, left=self.left + control.increment * 1000).whole_period(control)
@@ -48,28 +48,28 @@ class SeatTime:
 
 @dataclass(frozen=True, slots=True)
 class MatchClock:
-    """The time of all seats at a moment, and whose turn it is."""
+    """The time of all seats at a moment, and the seat to move."""
 
     control: TimeControl
     times: tuple[SeatTime, ...]
     seat: Seat
-    """Whose turn it is."""
+    """The seat to move."""
     is_running: bool = False
     """Whether the time of that seat runs."""
     at: int = 0
-    """When `times` were left, in milliseconds."""
+    """The time of `times`, in milliseconds."""
 
     @classmethod
     def begin(cls, control: TimeControl, seats: int, seat: Seat, at: float) -> MatchClock:
-        """Return a clock that stands, with the whole time for each seat."""
+        """Return a stopped clock with the full time for each seat."""
         whole = SeatTime(control.main * 1000, control.periods).spent(0, control)
         return cls(control, (whole,) * seats, seat, at=_ms(at))
 
     # ---- what happens
 
     def press(self, at: float, seat: Seat) -> MatchClock:
-        """Return the clock after a ply that was finished at a time; it is the turn of `seat` now.
-        A turn that goes on, as with another die to play, presses nothing.
+        """Return the clock after a ply that was finished at a time; `seat` is to move now. If the
+        turn goes on, as with another die to play, nothing is pressed.
         """
         now = self.until(at)
         if seat == self.seat:
@@ -82,7 +82,7 @@ class MatchClock:
         return replace(self.until(at), is_running=False)
 
     def start(self, at: float) -> MatchClock:
-        """Return the clock as it runs from a time on."""
+        """Return the clock running from a time on."""
         return replace(self.until(at), is_running=True)
 
     def until(self, at: float) -> MatchClock:
@@ -97,11 +97,11 @@ class MatchClock:
 
     @property
     def running(self) -> Seat | None:
-        """Whose time runs."""
+        """The seat whose time runs."""
         return self.seat if self.is_running else None
 
     def left(self, now: float) -> tuple[float, ...]:
-        """Return the seconds that each seat has left of its main time or its period."""
+        """Return the seconds left of each seat's main time or current period."""
         return tuple(time.left / 1000 for time in self.until(now).times)
 
     def periods_left(self, now: float) -> tuple[int, ...] | None:
@@ -116,7 +116,7 @@ class MatchClock:
         return frozenset(seat for seat, time in times if not time.total(self.control))
 
     def short(self, now: float) -> frozenset[Seat]:
-        """Return the seat whose turn it is, if it has little time left; else nobody."""
+        """Return the seat to move if it has little time left."""
         left = self.until(now).times[self.seat].total(self.control)
         return frozenset({self.seat} if left <= self.control.little * 1000 else ())
 
@@ -127,7 +127,7 @@ class MatchClock:
 
     @property
     def shortens(self) -> float | None:
-        """When the seat to move begins to have little time; None if no time runs."""
+        """When the time of the seat to move becomes little; None if no time runs."""
         return self._left_at(self.control.little * 1000)
 
     def _left_at(self, left: int) -> float | None:

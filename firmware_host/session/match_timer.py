@@ -1,8 +1,8 @@
-"""The timer of a live match: its clock follows the record, and stands while play cannot go on.
+"""The timer of a live match: its clock follows the record, and stops while play cannot go on.
 
-The move presses the clock, with its last edge. So a ply that is read late, or revised, counts from
-when it was made. A takeback sets the clock back to the moment at which the first ply that is taken
-back was made: its maker has spent that time, all others have what the clock said then.
+The last edge of a move presses the clock. So a ply that is read late, or revised, counts from the
+time when it was made. A takeback sets the clock back to the time of the first ply that is taken
+back: its player has spent that time, and all others have the times of that moment.
 """
 
 from __future__ import annotations
@@ -21,29 +21,29 @@ from firmware_host.session.record import Record, RecordEntry
 from firmware_host.session.view import SessionView
 
 SWITCHES_KEPT: Final = 64
-"""The latest starts and stops, which count again when a ply is revised."""
+"""The number of starts and stops that are kept: they count again when a ply is revised."""
 
 SeatTimes = tuple[SeatTime, ...]
 
 
 class ClockStop(Enum):
-    """Why no time runs; the first reason that holds."""
+    """Why no time runs; the first reason that applies."""
 
     NOT_BEGUN = "not-begun"  # the first move costs nothing
     OVER = "over"
     PAUSED = "paused"
     BLIND = "blind"  # sensors of cells do not answer: a move may not be seen
     REPAIR = "repair"  # the board is set up or put right
-    QUESTION = "question"  # people are asked what was played
-    MACHINE = "machine"  # hands make the machine's move
+    QUESTION = "question"  # a question is open
+    MACHINE = "machine"  # simulated hands make the machine's move
 
 
 @dataclass(frozen=True, slots=True)
 class TimeSheet:
-    """The times of a match, as its journal keeps them."""
+    """The times of a match in its journal."""
 
     played: tuple[SeatTimes, ...]
-    """For each entry of the record: the times when it was played."""
+    """By entry of the record: the times when it was played."""
     now: SeatTimes
 
 
@@ -55,7 +55,7 @@ class _Played:
     left: SeatTimes
     """The times when it was played."""
     clock: MatchClock
-    """The clock just after that."""
+    """The clock just after it."""
 
 
 class MatchTimer:
@@ -65,7 +65,7 @@ class MatchTimer:
         """`first` begins the match."""
         self.control = control
         self.stopped: ClockStop | None = ClockStop.NOT_BEGUN
-        """Why no time runs; None if the time of the seat to move does."""
+        """Why no time runs; None if time runs."""
         self._paused = False
         self._first = MatchClock.begin(control, seats, first, at)
         self._played: list[_Played] = []
@@ -73,10 +73,10 @@ class MatchTimer:
         self._declared: set[Seat] = set()
         self._seen: Record | None = None  # the record that was followed last
         self.clock = self._first
-        """The clock as it is now."""
+        """The clock now."""
 
     def resume(self, record: Record, sheet: TimeSheet | None, at: float) -> None:
-        """Take up a match at the times that were kept of it; it is paused."""
+        """Resume a match with the times of its journal, paused."""
         lefts = () if sheet is None else sheet.played
         self.stopped = ClockStop.PAUSED
         for number, entry in enumerate(record):
@@ -97,27 +97,27 @@ class MatchTimer:
         self.stopped = self._why_stopped(view, by_hand)
         runs = self.stopped is None
         if runs != self.clock.is_running:
-            since = pressed  # a ply that ends a pause presses the clock when it is made, too
+            since = pressed  # a ply that ends a pause starts the clock when it is made
             if self.stopped is ClockStop.REPAIR and _is_astray(view):
                 since = view.settled_since
             self._switch(since, runs)
 
     def pause(self, on: bool) -> None:
-        """Pause the clock, or let it go on; the next ply does that, too. `follow` then acts on
+        """Pause the clock, or resume it; the next ply resumes it, too. The next `follow` applies
         it.
         """
         self._paused = on and self.has_begun
 
     def pause_since(self, at: float) -> None:
-        """Pause the clock because nobody has looked at the board since then."""
+        """Pause the clock from a time in the past, because the board was not read since."""
         self.pause(True)
         if self.clock.is_running:
             self._switch(at, False)
             self.stopped = ClockStop.PAUSED
 
     def flag(self, view: SessionView, now: float) -> Seat | None:
-        """Return a seat whose flag has fallen, once. Nobody's flag falls while a ply that was made
-        before may still be read.
+        """Return a seat whose flag has fallen, once. No flag falls while a ply that was made before
+        may still be read.
         """
         calm = view.is_at_rest and not view.thinking and isinstance(view.verdict, Still | Underway)
         due = self.clock.falls
@@ -130,22 +130,22 @@ class MatchTimer:
 
     @property
     def has_begun(self) -> bool:
-        """Whether anything was played."""
+        """Whether any move was made."""
         return any(each.entry.kind == "move" for each in self._played)
 
     @property
     def is_paused(self) -> bool:
-        """Whether people have paused the clock, or it waits since the program began."""
+        """Whether people have paused the clock, or it waits since the match was resumed."""
         return self._paused
 
     def sheet(self, now: float) -> TimeSheet:
-        """Return the times to keep."""
+        """Return the times for the journal."""
         return TimeSheet(tuple(each.left for each in self._played), self.clock.until(now).times)
 
     # ---- the record
 
     def _follow_record(self, view: SessionView, now: float) -> float:
-        """Follow the record; return when what ended a pause was played, else `now`."""
+        """Follow the record; return when the entry that ended a pause was played, else `now`."""
         if view.record is self._seen:
             return now
         self._seen = view.record
@@ -166,14 +166,14 @@ class MatchTimer:
         return view.played_at[-1] if ends_pause else now
 
     def _take_back(self, left: SeatTimes, now: float) -> None:
-        """Set the clock back to the times `left`. A period begins again, as with every turn."""
+        """Set the clock back to the times `left`, with a full current period."""
         times = tuple(time.whole_period(self.control) for time in left)
         latest = replace(self._latest, times=times, is_running=False, at=round(now * 1000))
         self._set_latest(latest)
         self._declared.clear()
 
     def _after(self, clock: MatchClock, entry: RecordEntry) -> MatchClock:
-        """Return the clock after an entry that was played just now. The first move begins it."""
+        """Return the clock after an entry that was played just now. The first move starts it."""
         seat = entry.steps[0].acting if entry.steps else clock.seat
         if self.has_begun:
             return clock.press(clock.at / 1000, seat)
@@ -195,7 +195,7 @@ class MatchTimer:
         return next((reason for reason, holds in reasons.items() if holds), None)
 
     def _switch(self, at: float, runs: bool) -> None:
-        """Start or stop the clock at a time, but not before what has happened already."""
+        """Start or stop the clock at a time, but not before its last change."""
         last = self._switches[-1][0] if self._switches else at
         self._switches.append((max(at, last, self._latest.at / 1000), runs))
         self._refold()
@@ -215,7 +215,7 @@ class MatchTimer:
         self.clock = self._folded(self._latest)
 
     def _folded(self, clock: MatchClock, until: float = float("inf")) -> MatchClock:
-        """Return a clock with the starts and stops since then, up to a time."""
+        """Return a clock after the starts and stops since its time, up to a time."""
         since = clock.at
         for at, runs in self._switches:
             if round(at * 1000) >= since and at <= until:
@@ -224,6 +224,6 @@ class MatchTimer:
 
 
 def _is_astray(view: SessionView) -> bool:
-    """Whether nothing has made sense since the places came to rest, on a board that was seen."""
+    """Return whether no history has explained the board since the places came to rest."""
     right = view.repair
     return isinstance(view.verdict, Astray) and right.guiding and not right.settling

@@ -1,7 +1,7 @@
-"""Plies that may have been played while nobody looked at the board, or at a part of it.
+"""Missed plies: moves that may have been made while the board, or a part of it, was not read.
 
-Such plies are not played without a question, unless one ply explains the board and nothing else
-does. A match that is resumed is the same case: nobody has looked since it was left.
+They are shown without a question only if one ply explains the board and nothing else does. A
+resumed match is the same case: its board was not read since it was interrupted.
 """
 
 from __future__ import annotations
@@ -17,36 +17,36 @@ from firmware_host.session.live_match import LiveMatch
 
 
 class MissedPlies:
-    """A time in which nobody looked at the board, until it is known what was played in it."""
+    """A time in which the board was not read, until it is known which moves were made in it."""
 
     def __init__(self, live: LiveMatch) -> None:
         self.open = False
-        """Whether it is still to be found out what was played."""
+        """Whether the moves of that time are still unknown."""
         self._live = live
         self._before: Mapping[Place, Reading] = {}
-        self._certain = False  # whether a single ply may be played without a question
+        self._certain = False  # whether a single ply needs no question
 
     def begin(self, before: Mapping[Place, Reading], *, certain: bool) -> None:
-        """Begin to find out what was played since the sensors read `before`. If `certain`, a single
-        ply that explains the board need not be asked about.
+        """Begin to search for moves since the readings `before`. If `certain`, a single ply that
+        explains the board needs no question.
         """
         if not self.open:
             self._before, self._certain = dict(before), True
         self.open, self._certain = True, self._certain and certain
 
     def close(self) -> None:
-        """It is known what was played, or it does not matter any more."""
+        """End the search: the moves are known, or do not matter now."""
         self.open = False
 
     @property
     def trays(self) -> list[Place]:
-        """The trays that held what they should before; the others are no evidence."""
+        """The trays that were full before; the others are no evidence."""
         first = self._live.reader.shown[0]
         return [t for t in first.trays if self._before.get(t, 0) == first.expected.get(t, 0)]
 
     def search(self) -> Generator[None, None, Explained]:
-        """Search step by step for what may have been played. If nothing explains the board, search
-        again without the evidence of the trays.
+        """Search step by step for the moves that explain the board; if there are none, search again
+        without the evidence of the trays.
         """
         reader, live = self._live.reader, self._live
         found = Explained()
@@ -60,9 +60,7 @@ class MissedPlies:
         return found
 
     def only_one(self, found: Explained) -> History | None:
-        """Return the history that was surely played: it adds one ply, and nothing else explains the
-        board. None if there is none.
-        """
+        """Return the only history that explains the board, if it adds one ply; else None."""
         if not (self._certain and found.complete and len(found.exact) + len(found.held) == 1):
             return None
         (history,) = (*found.exact, *found.held)
@@ -71,9 +69,9 @@ class MissedPlies:
         return history if adds_one and not is_lift_only(history) else None
 
     def ask(self, found: Explained) -> None:
-        """Ask people what was played, the likeliest history first, ply by ply: each of its plies
-        may be the last one. If the board needs many plies to be explained, longer histories that
-        were not searched may explain it, too: then no later move rules out the shorter ones.
+        """Ask which moves were made, the likeliest history first, ply by ply: each of its plies may
+        be the last one. If the shortest explanation is as long as the search went, longer ones may
+        explain the board, too; then later moves do not rule out the shorter ones.
         """
         histories, shown = (found.exact or found.held)[:LINES_KEPT], self._live.reader.shown
         least = min(each.match.plies for each in shown)

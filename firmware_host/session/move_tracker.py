@@ -1,8 +1,8 @@
-"""From what the sensors read to what is shown, and when.
+"""From readings of the sensors to the moves that are shown.
 
-The reader says which hypotheses explain the sensors. The move tracker decides how long a verdict
-must stand before it is shown, asks where only people can know, and guides hands where nothing
-explains the board.
+The reader says which histories explain the readings. The move tracker decides how long a verdict
+must stand before it is shown, asks people where the sensors cannot decide, and guides hands where
+no history explains the board.
 """
 
 from __future__ import annotations
@@ -50,13 +50,13 @@ class MoveTracker:
         self.resync = Resync(self.live, self.sensors, self._settle, outbox)
         self.missed = MissedPlies(self.live)
         self._search = Search()
-        self._looked_at = 0.0  # when the reader was asked last
+        self._looked_at = 0.0  # the start of the reader's last search
 
     # ---- what the session may ask
 
     @property
     def verdict(self) -> Verdict:
-        """What the reader makes of the board now."""
+        """The last verdict of the reader."""
         return self._settle.verdict
 
     @property
@@ -73,17 +73,17 @@ class MoveTracker:
 
     @property
     def is_at_rest(self) -> bool:
-        """Whether all places that are believed are at rest."""
+        """Whether all sensors that are not masked are at rest."""
         return self._debounce.is_at_rest(self.sensors.masked)
 
     @property
     def thinking(self) -> bool:
-        """Whether it is finding out what the levels mean: until then there is nothing to show."""
+        """Whether a search for the meaning of the levels is running."""
         return self._search.due is not None
 
     @property
     def deadline(self) -> float | None:
-        """When it wants to be called though nothing happens; None if never."""
+        """When to call it if no event comes before; None if never."""
         due = self._search.due if self.thinking else self._settle.due()  # alarms wait for a search
         times = [at for at in (due, self._debounce.deadline) if at is not None]
         return min(times, default=None)
@@ -91,7 +91,7 @@ class MoveTracker:
     # ---- what comes in
 
     def take_frame(self, frame: Frame) -> None:
-        """Take what all sensors read now."""
+        """Take the readings of all sensors."""
         places, now = self.live.sight.places, self._outbox.now
         readings = {place: value for place, value in frame.readings.items() if place in places}
         if frame.faults != self.sensors.faults:
@@ -102,7 +102,7 @@ class MoveTracker:
             self.sensors.see(frame.blind, now, frame.gap)
             self._take_first(readings, frame.gap)
             return
-        # Keep the last levels of a chip that stopped answering: any value will do.
+        # Keep the last levels of a chip that stopped answering; they are not used.
         readings |= {p: value for p, value in self._debounce.raw.items() if p in frame.blind}
         before, was_blind = dict(self._debounce.raw), self.sensors.blind
         back = self.sensors.see(frame.blind, now, frame.gap)
@@ -119,12 +119,12 @@ class MoveTracker:
             self.fail(flickering, "flickers")
 
     def _take_first(self, readings: dict[Place, Reading], gap: bool) -> None:
-        """Take the first frame as it is; after a `gap`, hands may have played on since the match
-        was left.
+        """Take the levels of the first frame; after a `gap`, hands may have played on since the
+        match was interrupted.
         """
         reader = self.live.reader
         for tray in self.live.sight.trays:
-            # A tray that reads fewer pieces than lie in it has fewer pockets than pieces.
+            # A tray with fewer sensed pockets than pieces reads the number of its pockets.
             lies = reader.shown[0].expected.get(tray, 0)
             if 0 < readings.get(tray, 0) < lies:
                 self.live.sight.pockets[tray] = readings[tray]
@@ -144,24 +144,24 @@ class MoveTracker:
         self._search.due = None
 
     def new_match(self) -> None:
-        """Begin a new match: the start is to be set up."""
+        """Begin a new match; hands set up its start."""
         self._outbox.add("new")
         self._set_up(Match.begin(self.live.sight.game))
 
     def guide_to(self, match: Match) -> None:
-        """Guide hands to where a match is; from now on no move is read."""
+        """Guide hands to the position of a match; from now on no move is read."""
         self.resync.only_guides = True
         self._set_up(match)
 
     def _set_up(self, match: Match) -> None:
-        """Have hands put the pieces where a match is."""
+        """Guide hands to the position of a match."""
         self.resync.retarget()
         self._begin([match], self.live.reader.levels)
         self.resync.begin_setup()
         self.look()
 
     def take_back(self) -> None:
-        """Go back in the record by a ply; hands are guided to follow."""
+        """Take the last ply back, and guide hands to its start."""
         self._settle.pending = None
         self.missed.close()
         self.resync.retarget()
@@ -175,8 +175,9 @@ class MoveTracker:
         self.look()
 
     def take_rested(self) -> list[tuple[str, int | None]]:
-        """Take what has come to rest, and ask the reader what that means. Return the answers that
-        people gave by lifting a lit piece twice, each with the index of the question in the record.
+        """Take the places that have come to rest, and search for what that means. Return the
+        answers that people gave by lifting a lit piece twice, each with the question's index in the
+        record.
         """
         answers = []
         now = self._outbox.now
@@ -193,15 +194,15 @@ class MoveTracker:
         return answers
 
     def step_search(self) -> None:
-        """Follow the search for a step, if it is due."""
+        """Do one step of the search, if it is due."""
         self._search.step(self._outbox.now)
 
     def act(self) -> None:
-        """Act on what has waited long enough, unless something is still being found out."""
+        """Do what is due, unless a search is running."""
         while not self.thinking and (name := self._settle.ring(self._outbox.now)) is not None:
             self._alarm(name)
 
-    # ---- sensors that are not believed
+    # ---- sensors that fail
 
     def fail(self, places: Iterable[Place], how: str) -> None:
         """Stop believing these sensors; `how` says in which way they fail."""
@@ -212,8 +213,8 @@ class MoveTracker:
             self._reread()
 
     def _reread(self) -> None:
-        """Other sensors are believed now: read again what hands did since all pieces last stood
-        right.
+        """Process the edges since all pieces last stood right again, because other sensors are
+        masked now.
         """
         self.live.reader.remask(self.sensors.masked)
         self.look()
@@ -221,18 +222,18 @@ class MoveTracker:
     # ---- reading
 
     def _start_search(self, search: Generator[None, None, None]) -> None:
-        """Begin a search in place of the one that is running."""
+        """Begin a search; it replaces the one that is running."""
         self._search.begin(search, self._outbox.now)
 
     def look(self) -> None:
-        """Ask the reader what the levels mean."""
+        """Begin to search for what the levels mean."""
         self._search.due = None
         if not self.live.is_undecided:
             self._settle.alarms.pop("ask", None)
-        else:  # people are asked if the next moves do not decide
+        else:  # ask if the next moves do not decide it
             self._settle.alarms.setdefault("ask", self._outbox.now + ASK_UNDECIDED_S)
         if self.missed.open and (self._stands_as_shown or self.live.outcome is not None):
-            # Nothing was played, or nothing that still matters.
+            # No move was made, or the match is over.
             self.missed.close()
             self.live.reader.restart(self.live.reader.shown)
         if self.missed.open:
@@ -242,12 +243,11 @@ class MoveTracker:
             self._looked_at = self._outbox.now
             self._start_search(self._read())
 
-    # ---- what was played while nobody looked
+    # ---- moves that were made while the sensors were not read
 
     def _begin_looking_back(self, before: dict[Place, Reading]) -> None:
-        """Find out what was played since the sensors read `before`, for nobody has looked and cells
-        read otherwise now; not while hands are guided to what is shown, nor after the end of the
-        match.
+        """Begin to search for moves since the readings `before`, because cells changed while they
+        were not read. Do nothing while hands are guided to the position shown, or after the end.
         """
         resync = self.resync
         guided = resync.settling or resync.only_guides
@@ -263,8 +263,8 @@ class MoveTracker:
         return right and self._debounce.deadline is None
 
     def _look_back(self, patient: bool) -> Generator[None, None, None]:
-        """Find out what was played while nobody looked. When `patient`, hands have done nothing for
-        long, and no hand is waited for.
+        """Search for the moves that were made while the sensors were not read. When `patient`,
+        hands have been still for long, so do not wait for a hand at work.
         """
         found = yield from self.missed.search()
         if patient:
@@ -286,13 +286,13 @@ class MoveTracker:
             self._settle.alarms["unexplained"] = self._outbox.now + GUIDE_S
 
     def _end_looking_back(self, found: Explained) -> None:
-        """Ask what was played while nobody looked. If nothing that the rules allow explains the
-        board, have it set up as it is shown.
+        """Ask which moves were made while the sensors were not read. If no legal moves explain the
+        board, guide hands to the position shown.
         """
         self.missed.close()
         shown = self.live.reader.shown
         if not found.exact and any(history in shown for history in found.held):
-            # Nothing was played, but a hand holds a piece.
+            # No move was made, but a hand holds a piece.
             self.live.reader.restart_unseen(shown, self.missed.trays)
             self.resync.end_setup()
         elif (found.exact or found.held) and not self._was_disturbed(found):
@@ -303,8 +303,8 @@ class MoveTracker:
         self.look()
 
     def _was_disturbed(self, found: Explained) -> bool:
-        """Whether the board of a match that is resumed was more likely disturbed than played on:
-        it takes fewer movements to put it right than plies to explain it.
+        """Whether the board of a resumed match was probably disturbed, not played on: repairing it
+        takes fewer movements than the explanation has plies.
         """
         if not self.resync.settling:
             return False
@@ -326,7 +326,7 @@ class MoveTracker:
         ):
             verdict = Still()
         if isinstance(verdict, Settled) and verdict.followed and not verdict.doubt.questionable:
-            # A ply that another one follows is played at once; only the last one may go on.
+            # A ply that another one follows is shown at once; only the last one may still change.
             self._settle.since = self._looked_at
             self._show(verdict.without_last_ply())
             return
@@ -335,7 +335,7 @@ class MoveTracker:
             self.resync.matched()
 
     def flush(self) -> None:
-        """Play the verdict that still waits, unless it undoes something."""
+        """Show the verdict that waits, unless it takes something back."""
         verdict, confirmed = self._settle.pending, self.live.reader.confirmed
         if not (isinstance(verdict, Settled) and ends_turn(verdict)):
             return
@@ -343,8 +343,8 @@ class MoveTracker:
             self._finish(verdict)  # else it takes back what is shown
 
     def end_turn(self) -> None:
-        """Play the verdict that still waits, for the dice have fallen. If no throw was awaited,
-        hands have finished something else, which may undo what is shown.
+        """Show the verdict that waits, because the dice have fallen. If no throw was awaited, hands
+        have finished another move, which may replace what is shown.
         """
         self.flush()
         bounces = self._debounce.deadline is not None
@@ -353,14 +353,14 @@ class MoveTracker:
             self._start_search(self._finish_turn())
 
     def _finish_turn(self) -> Generator[None, None, None]:
-        """Play what was done, for no hand holds a piece any more."""
+        """Show what hands have done, because no hand holds a piece now."""
         verdict = yield from self.live.reader.search(self._outbox.now, patient=True)
         if isinstance(verdict, Settled) and ends_turn(verdict):
             self._finish(verdict)
 
     def finish_before(self, may_follow: Callable[[History], bool]) -> None:
-        """Play what was done before people said that a move was made which no sensor shows, if that
-        move `may_follow` it: like a throw of dice, it says that the turn before has ended.
+        """Show what hands did before people named a move that no sensor shows, if that move
+        `may_follow` it: like a throw, the named move says that the turn before it is over.
         """
         if not (self.all_still or self.resync.settling):
             self._start_search(self._read_before(may_follow))
@@ -373,15 +373,15 @@ class MoveTracker:
             self._decide(verdict)
 
     def _finish(self, verdict: Settled | Ambiguous) -> None:
-        """Show what is read, and wait no longer."""
+        """Show a verdict now."""
         self._settle.pending = None
         self._show(verdict)
 
     def _decide(self, verdict: Settled | Ambiguous) -> None:
-        """Show what is read or ask about it, unless that is too odd."""
+        """Show a verdict or ask about it, unless too much is unexplained."""
         self._settle.pending = None
         reader = self.live.reader
-        if self.sensors.masked and verdict.doubt.odd:  # it may be due to what is not seen
+        if self.sensors.masked and verdict.doubt.odd:  # a masked sensor may be the cause
             self._settle.alarms.setdefault("guide", self._outbox.now + GUIDE_S)
         elif is_to_be_asked(reader, verdict):
             new = verdict.lines
@@ -393,16 +393,18 @@ class MoveTracker:
             self._show(verdict)
 
     def _answers_itself(self, verdict: Settled | Ambiguous) -> bool:
-        """Whether a verdict answers what people are asked, though hands have not shown it."""
+        """Whether a verdict would answer the open question although hands have not shown the
+        answer.
+        """
         return bool(self.live.questions.open) and answers_itself(self.live.reader, verdict)
 
     def _show(self, verdict: Settled | Ambiguous, ask: bool = False) -> None:
-        """Show a verdict; `ask` at once if there is more than one way to take it."""
+        """Show a verdict; with `ask`, ask at once if it has several histories."""
         self.live.show(verdict, self._settle.since, ask)
         self.resync.matched()
         self.look()
 
-    # ---- what is done if nothing else happens
+    # ---- alarms
 
     def _alarm(self, name: str) -> None:
         now, resync = self._outbox.now, self.resync
@@ -410,7 +412,7 @@ class MoveTracker:
             case "guide" if resync.only_guides and resync.is_start_set_up:
                 self.new_match()
             case "act" | "rest" | "again" | "patient" | "guide" if self._is_set_up_after_end:
-                self.live.end_again()  # whatever else may explain that
+                self.live.end_again()  # even if other moves explain the readings
                 self.new_match()
             case "act" if (verdict := self._settle.pending) is not None:
                 if resync.only_repairs(verdict):
@@ -428,7 +430,7 @@ class MoveTracker:
             case "patient":
                 self._start_search(self._be_patient())
             case "missing" if isinstance(self.verdict, Underway):
-                # The missing piece may have taken another one between two looks.
+                # The missing piece may have captured another one between two scans.
                 if (found := self.live.reader.taken_unseen(now)) is not None:
                     self._show(found, ask=True)
             case "ask":
@@ -442,11 +444,11 @@ class MoveTracker:
 
     @property
     def _is_set_up_after_end(self) -> bool:
-        """Whether the start of another match has been set up after the end of this one."""
+        """Whether hands have set up the start of a new match after the end of this one."""
         return not self.resync.only_guides and self.live.end.is_start_set_up
 
     def _come_to_rest(self) -> Generator[None, None, None]:
-        """All pieces have stood still as they are shown."""
+        """Note that all pieces have stood still in the position shown."""
         reader, now = self.live.reader, self._outbox.now
         right = yield from reader.rest(now - REST_S)
         if not right or self.resync.settling:
@@ -455,18 +457,18 @@ class MoveTracker:
             self._reread()
 
     def _stand(self) -> Generator[None, None, None]:
-        """All pieces have stood still for long: a flickering sensor is calm, a piece that lies
-        wrong stays there.
+        """Note that all pieces have stood still for long: a flickering sensor is calm now, and a
+        misplaced piece stays where it is.
         """
         self.live.end.stand()
         yield from self._come_to_rest()
         self.resync.guide()
 
     def _be_patient(self) -> Generator[None, None, None]:
-        """Nothing has made sense for a while: look again for more than hands usually do."""
+        """Search again and admit unlikely readings, because no verdict has come for a while."""
         verdict = yield from self.live.reader.search(self._outbox.now, patient=True)
         is_still = isinstance(verdict, Still)
         if is_still or (isinstance(verdict, Settled) and verdict.bare):
-            self._take_verdict(verdict)  # an undo that only a lift shows has to wait
+            self._take_verdict(verdict)  # a takeback that only a lift shows must stand longer
         elif isinstance(verdict, Settled | Ambiguous) and not self.resync.only_repairs(verdict):
             self._decide(verdict)

@@ -1,4 +1,4 @@
-"""Notes of what happened at a board, and the time that everything there goes by."""
+"""Notes of what happened at a board, and the time of the session."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ class Outbox:
         self._notes: list[Note] = []
 
     def add(self, event: str, **details: Any) -> None:
-        """Note that something happens now."""
+        """Add a note of an event now."""
         self._notes.append(Note(self.now, event, details))
 
     def fetch(self) -> list[Note]:
-        """Return what has happened since the last call."""
+        """Return the notes since the last call."""
         notes, self._notes = self._notes, []
         return notes

@@ -1,9 +1,10 @@
-"""What hands still have to do with pieces that a move took, turned or brought in.
+"""Pending actions: what hands still have to do with pieces that a move captured, turned or brought
+in.
 
-A move is read by its cells as soon as it is made. A captured piece may still be in a hand, a
-promoted one may lie the wrong way up. Where a sensor sees that, the action is pending until it is
-done; else until hands lift another piece or dice fall, whenever that is, so that people who look up
-late are reminded, too. None of it is a fault: nobody is guided for it, and play goes on.
+A move is read by its cells as soon as it is made. A captured piece may still be in a hand, and a
+promoted one may lie the wrong way up. If a sensor can see the action, it is pending until it is
+done; else until hands lift another piece or dice fall. Pending actions are no faults: people are
+reminded, and play goes on.
 """
 
 from __future__ import annotations
@@ -20,11 +21,11 @@ from engine.reading.footprints import Reading
 from engine.reading.history import History
 
 BESIDE: Final[Place] = ""
-"""Where a captured piece goes for which the game has no tray."""
+"""Where a captured piece goes if the game has no tray for it."""
 
 
 class ActionKind(Enum):
-    """What is to be done with a piece."""
+    """What hands do with a piece."""
 
     PUT_AWAY = "put away"
     TURN_OVER = "turn over"
@@ -35,7 +36,7 @@ class ActionKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class PendingAction:
-    """One thing that hands still have to do."""
+    """One action that hands still have to do."""
 
     action: ActionKind
     seat: Seat
@@ -45,11 +46,11 @@ class PendingAction:
     pieces: tuple[Piece, ...]
     """The piece as it was; several may have to be put away."""
     becomes: str = ""
-    """The kind of the piece from now on, if that changes."""
+    """The kind of the piece after it, if that changes."""
 
 
 class PendingActions:
-    """What hands have done since the last move was read, and which captives reached their trays."""
+    """What hands have touched since the last move was read, and which trays are full."""
 
     def __init__(self) -> None:
         self.touched: set[Place] = set()
@@ -59,15 +60,15 @@ class PendingActions:
         self._full_at: dict[Place, int] = {}  # after how many plies each tray was last full
 
     def note_trays(self, history: History, levels: Mapping[Place, Reading]) -> None:
-        """Note which trays hold all they should. A piece that such a tray lacks later, though
-        nothing was captured since, was taken out to be played.
+        """Note which trays are full. A piece that such a tray lacks later, though nothing was
+        captured since, was taken out to be played.
         """
         for tray in history.trays:
             if lacks(history, tray, levels) <= 0:
                 self._full_at[tray] = history.match.plies
 
     def was_full(self, tray: Place, history: History) -> bool:
-        """Whether a tray has held all it should since the last ply of a history that changed it."""
+        """Return whether a tray was full since the last ply of a history that changed it."""
         if tray not in self._full_at:
             return False
         later = takewhile(lambda s: s.match.plies > self._full_at[tray], history.latest())
@@ -94,8 +95,8 @@ class PendingActions:
             yield from self._after_ply(_Ply(step), step.match.seat, history, levels)
 
     def _takers(self, history: History, tray: Place) -> Iterator[Seat]:
-        """Yield the seat that took each piece that has gone to a tray since it was full, the last
-        first.
+        """Yield the seat that captured each piece that has gone to a tray since it was full, the
+        last one first.
         """
         for step in history.latest():
             if step.match.plies <= self._full_at.get(tray, 0):
@@ -107,8 +108,8 @@ class PendingActions:
     def _after_ply(
         self, ply: _Ply, seat: Seat, history: History, levels: Mapping[Place, Reading]
     ) -> Iterator[PendingAction]:
-        """Yield what the last ply asks for; where no sensor sees it, until hands do something
-        else.
+        """Yield the actions of the last ply; those that no sensor sees only until hands touch
+        something else.
         """
         reading, cells = history.sight.reading, history.sight.cells
         idle = all(place in ply.after and place not in cells for place in self.touched)
@@ -143,12 +144,12 @@ def lacks(history: History, tray: Place, levels: Mapping[Place, Reading]) -> int
 
 
 def captives(step: History) -> list[tuple[Place, Piece]]:
-    """Return the pieces that the last move of a history took, each with where it goes."""
+    """Return the pieces that the last move of a history captured, each with its target."""
     return _Ply(step).captives()
 
 
 class _Ply:
-    """What the last move of a history did to the pieces, on the places that it has changed."""
+    """The pieces before and after the last move of a history, on the places that it changed."""
 
     def __init__(self, step: History) -> None:
         assert step.before is not None
@@ -177,8 +178,8 @@ class _Ply:
         return found
 
     def brought(self) -> tuple[Place, Piece, Piece | None] | None:
-        """Return where a piece stands that has become another kind, with what it was; or a piece
-        that came from a tray, with None. None if there is no such piece.
+        """Return the place and piece that a move has brought, with what it was before: a piece of
+        another kind, or None if it came from a tray. None if there is no such piece.
         """
         own = [piece for piece in self._gone.elements() if piece.owner in self._own]
         if self._come.total() != 1 or not (own or any(more < 0 for _, more, _ in self._trays())):
@@ -188,9 +189,7 @@ class _Ply:
         return place, piece, own[0] if own else None
 
     def _trays(self) -> Iterator[tuple[Place, int, Piece | None]]:
-        """Yield the trays that the move has changed, with how many more pieces lie there now, and
-        which.
-        """
+        """Yield the trays that the move has changed, each with its gain and its piece now."""
         for place, piece in self.after.items():
             if place not in self._cells:
                 was = self.before.get(place)
@@ -198,8 +197,8 @@ class _Ply:
 
 
 def _last_change(history: History) -> History | None:
-    """Return the history up to the last thing that was done with pieces, if nothing has been thrown
-    since; None if there is none.
+    """Return the history up to the last move or claim that changed pieces; None if dice have fallen
+    since, or there is none.
     """
     while history.before is not None and not isinstance(history.match.move, Throw):
         claim = isinstance(history.match.move, Claim)

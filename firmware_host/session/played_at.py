@@ -1,7 +1,7 @@
-"""When the entries of a record were played, however late they were read: clocks go by that.
+"""When the entries of a record were played; the clock of the match needs it.
 
-A move was played with the last edge on its cells. A throw and a claim have the time of their event,
-and a lost turn takes no time.
+A move was played with the last edge on its cells, even if it was read later. A throw and a claim
+have the time of their event, and a lost turn takes no time.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ def played_at(
     since: float,
     now: float,
 ) -> tuple[float, ...]:
-    """Return the times of all entries: the `kept` ones, then those of the `fresh` steps. Moves that
-    no edge shows are played at `since`, which is when the levels were at rest, or when people named
-    the move; `fell_at` is when the dice fell, by the number of the throw.
+    """Return the times of all entries: the `kept` ones, then those of the `fresh` steps. Moves
+    without an edge were played at `since`, when the levels came to rest or people named the move.
+    `fell_at` has the times of the throws by their numbers.
     """
     edges: list[float] = []
     until = since

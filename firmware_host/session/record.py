@@ -1,7 +1,7 @@
-"""The record of a match, and what is reported when it changes.
+"""The record of a match, and the notes of its changes.
 
-The record is what all histories that are still possible agree on. Where they differ, an entry has
-several texts: an open question.
+The record is what all possible histories agree on. Where they differ, an entry has several texts:
+an open question.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from engine.reading.history import History
 
 PASS_TEXT = "--"
 NOTHING = ""
-"""The text of an entry where nothing may have been played."""
+"""The text of an entry where perhaps no move was made."""
 CACHED_ENTRIES = 512
 
 
@@ -30,18 +30,18 @@ class RecordEntry:
     """`move`, `throw` or `claim`."""
     seat: Seat
     texts: tuple[str, ...]
-    """One text, or all candidates while it is asked which it was."""
+    """One text, or all candidates of an open question."""
     steps: tuple[Match, ...] = field(default=(), compare=False, repr=False)
-    """For each text but NOTHING: a match that it led to."""
+    """By text, except NOTHING: a match that ends with that move."""
 
     @property
     def open(self) -> bool:
-        """Whether it is still asked what it was."""
+        """Whether people are still asked about it."""
         return len(self.texts) > 1
 
     @property
     def may_be_nothing(self) -> bool:
-        """Whether it is also asked if anything was played."""
+        """Whether perhaps no move was made."""
         return self.open and NOTHING in self.texts
 
     @property

@@ -1,4 +1,4 @@
-"""Which hand movements put the board right, kept in step with what the hands do."""
+"""The movements that put the board right, updated while hands make them."""
 
 from __future__ import annotations
 
@@ -12,28 +12,29 @@ from engine.reading.history import History
 
 
 class RepairPlan:
-    """The plan that brings a board to what a history leaves, step after step of the hands.
+    """The plan that brings a board to the end of a history, updated while hands work.
 
-    It remembers what was certain to stand where when people changed what is wanted (a takeback by
-    button, a new match), until a hand touches it; and which piece of the plan is in a hand.
+    When the position shown changes (a takeback by button, a new match), it remembers which pieces
+    certainly stood where, until a hand touches them. It also knows which piece of the plan is in a
+    hand.
     """
 
     def __init__(self, sight: Sight) -> None:
         self.retargeted = False
-        """People have changed what is wanted, and the board does not match it yet."""
+        """Whether the position shown was changed, and the board does not match it yet."""
         self.touched_places: set[Place] = set()
-        """Where a hand has been since the board was right."""
+        """The places touched since the board was right."""
         self._sight = sight
         self._coordinates = sight.game.coordinates
-        self._certain: dict[Place, Piece] = {}  # what is certain to stand where
-        self._likely: dict[Place, Piece] = {}  # what probably stands where
-        self._lifted: list[Piece | None] = []  # the pieces that are probably in the hands
-        self._targets_in_hand: set[Place] = set()  # where the pieces in the hands belong
+        self._certain: dict[Place, Piece] = {}  # the piece that certainly stands on a place
+        self._likely: dict[Place, Piece] = {}  # the piece that probably stands there
+        self._lifted: list[Piece | None] = []  # the pieces that hands probably hold
+        self._targets_in_hand: set[Place] = set()  # the targets of the pieces in the hands
         self._plan: tuple[Movement, ...] = ()
         self._for: tuple[object, Mapping[Place, Reading], Collection[Place], int] | None = None
 
     def matched(self, history: History) -> None:
-        """Note that the board is as `history` leaves it."""
+        """Note that the board is right: it stands as at the end of `history`."""
         self.retargeted = False
         self.touched_places.clear()
         self._certain.clear()
@@ -42,9 +43,9 @@ class RepairPlan:
         self._for = None
 
     def retarget(self, histories: Sequence[History], levels: Mapping[Place, Reading]) -> None:
-        """Note what stands on a board that reads as `histories` leave it, as far as they agree, for
-        something else will be wanted there. From now on the plan tells pieces apart that the
-        sensors cannot.
+        """Note the pieces on a board that reads as at the end of `histories`, as far as they agree,
+        because the position shown is about to change. From now on the plan distinguishes pieces
+        that the sensors cannot.
         """
         if not self.retargeted:
             pieces, *others = map(_pieces, histories)
@@ -59,8 +60,8 @@ class RepairPlan:
         self._for = None
 
     def touched(self, place: Place, reading: Reading) -> None:
-        """Note that a place has come to rest: what stands there now is not certain any more. A
-        piece that is put down while only one is in the hands is probably that one.
+        """Note that a place has come to rest: its piece is not certain from now on. A piece that is
+        put down while only one is in the hands is probably that one.
         """
         self.touched_places.add(place)
         self._certain.pop(place, None)
@@ -77,9 +78,9 @@ class RepairPlan:
     def plan(
         self, history: History, levels: Mapping[Place, Reading], masked: Collection[Place]
     ) -> tuple[Movement, ...]:
-        """Return the fewest movements that bring the board to what `history` leaves; none if it
-        reads so. A piece that a hand has lifted as planned is expected where it belongs. A piece in
-        a wrong tray comes last.
+        """Return the fewest movements that bring the board to the end of `history`; none if it
+        reads so. A piece that a hand has lifted as planned is expected at its target. A piece in a
+        wrong tray comes last.
         """
         planned = history.match.position, dict(levels), masked, len(self._certain)
         if self._for == planned:
@@ -108,7 +109,7 @@ class RepairPlan:
         return round(10 * hypot(a - c, b - d))
 
     def _follow(self, before: Mapping[Place, Reading], levels: Mapping[Place, Reading]) -> None:
-        """Note where the pieces of the plan belong that are in a hand now."""
+        """Note the targets of the planned pieces that are in a hand now."""
         for step in self._plan:
             start, end = step.start or "", step.end or ""
             if step.carries and abs(levels.get(start, 0)) < abs(before.get(start, 0)):
@@ -116,13 +117,13 @@ class RepairPlan:
         for place, reading in levels.items():
             if reading and not before.get(place, 0) and place in self._sight.cells:
                 if place not in self._targets_in_hand:
-                    self._targets_in_hand.clear()  # it was put down somewhere else, or back
+                    self._targets_in_hand.clear()  # it was put down elsewhere, or went back
                 self._targets_in_hand.discard(place)
 
 
 def _trays_are_evidence(history: History) -> bool:
-    """Whether what lies in the trays follows from the history: not where a piece may go from tray
-    to tray as a move, nor after the end, when the board is cleared.
+    """Return whether a history says what lies in the trays: not if a move may go from tray to tray,
+    nor after the end, when people clear the board.
     """
     return history.match.outcome is None and not any(
         history.possible.in_tray(tray) for tray in history.trays

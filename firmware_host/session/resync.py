@@ -1,7 +1,7 @@
-"""What stands wrong on the board, and how people are guided to put it right.
+"""Differences between the board and the match, and the guidance that removes them.
 
-A board is set up before a match. After a takeback by button, a new match or a mistake it must hold
-again what is shown. Only what the sensors see counts.
+Hands set up the board before a match. After a takeback by button, a new match or a mistake they put
+it right again. Only differences that the sensors see count.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from firmware_host.session.settle_times import GUIDE_S, SettleTimes
 from firmware_host.session.view import RepairView
 
 MOST_STUCK: Final = 4
-"""The most sensors that are taken for stuck when people say that all stands as it should."""
+"""The most sensors that count as stuck when people say that the board is right."""
 FAR_PLIES: Final = 2
-"""Hands that are guided through a match may go to the start by themselves from nearer than that."""
+"""The start counts as a new match only if the match shown has at least this many plies."""
 
 
 class Resync:
@@ -38,24 +38,26 @@ class Resync:
         self, live: LiveMatch, sensors: SensorHealth, settle: SettleTimes, outbox: Outbox
     ) -> None:
         self.settling = True
-        """The board is being set up: moves are not read until it matches."""
+        """Whether the board is being set up: moves are not read until it matches."""
         self.guiding = False
-        """The board has not matched for a while: people are shown how to put it right."""
+        """Whether people are shown how to put the board right, because it has not matched for a
+        while.
+        """
         self.refusal: Reason | None = None
-        """Why the rules do not allow what a hand did."""
+        """Why the rules forbid what a hand did."""
         self.only_guides = False
-        """Hands are only guided to what is shown: no move is read."""
+        """Whether hands are only guided to the position shown, and no move is read."""
         self._live = live
         self._sensors = sensors
         self._settle = settle
         self._outbox = outbox
         self._repair = RepairPlan(live.sight)
-        self._follows = False  # whether a hand has done anything since people were guided
-        self._refused: Attempt | None = None  # the attempt that was last looked at for a refusal
+        self._follows = False  # whether a hand has moved since the guidance began
+        self._refused: Attempt | None = None  # the attempt that was checked last
         self._announced: object = None  # the guidance that was last announced
 
     def view(self) -> RepairView:
-        """Return what stands wrong now, and how it is put right."""
+        """Return the differences and the guidance as they are now."""
         needed = self.settling or self.guiding
         fill, clear = self.mismatch() if needed else ((), ())
         return RepairView(
@@ -82,9 +84,8 @@ class Resync:
 
     @property
     def may_confirm(self) -> bool:
-        """Whether people may say that all stands as it should, though the sensors read otherwise:
-        no piece is to be moved, and only a few are to be put on or taken off. Play then goes on
-        without those sensors.
+        """Whether people may say that the board is right although sensors disagree: no piece must
+        be moved, and only a few must be added or removed. Play then goes on without those sensors.
         """
         if not (self.guiding or self.settling):
             return False
@@ -92,9 +93,9 @@ class Resync:
         return 0 < len(plan) <= MOST_STUCK and not any(each.start and each.end for each in plan)
 
     def only_repairs(self, verdict: Verdict) -> bool:
-        """Whether a verdict comes of hands that put the board right as they were guided, and is no
-        move: it has several plies, or leaves more unexplained than a takeback, or needs a piece
-        that has stood there since before a takeback by button.
+        """Whether hands that put the board right, not a move, are the reason for a verdict: it has
+        several plies, or leaves more unexplained than a takeback, or needs a piece that has not
+        moved since a takeback by button.
         """
         retargeted = self._repair.retargeted
         if not (self._follows or retargeted) or not isinstance(verdict, Settled | Ambiguous):
@@ -109,16 +110,14 @@ class Resync:
 
     @property
     def is_start_set_up(self) -> bool:
-        """Whether hands that are only guided have set up the start instead, for another match."""
+        """Whether hands that are only guided have set up the start of a new match instead."""
         history, levels = self._live.reader.shown[0], self._live.reader.levels
         if history.match.plies < FAR_PLIES:
             return False
         return start_set_up_after(history, levels, self._repair.touched_places)
 
     def _added_plies(self, history: History) -> list[Footprint]:
-        """Return the plies of a history that the match does not have, and that were made by
-        hand.
-        """
+        """Return the plies that hands have made in a history after the end of the match."""
         plies = self._live.match.plies
         more = takewhile(lambda step: step.match.plies > plies, history.latest())
         return [step.footprint for step in more if step.footprint is not None]
@@ -126,18 +125,18 @@ class Resync:
     # ---- what is wanted
 
     def begin_setup(self) -> None:
-        """Have the board set up as it is shown."""
+        """Begin to have hands set up the position shown."""
         self.settling = True
         self._clear()
 
     def retarget(self) -> None:
-        """Note what stands where, for something else will be wanted there."""
+        """Note where pieces stand, because the position shown is about to change."""
         self.refusal = None
         reader = self._live.reader
         self._repair.retarget(reader.shown, reader.levels)
 
     def guide_back(self) -> None:
-        """Guide hands to what is shown since a takeback by button."""
+        """Guide hands to the position shown after a takeback by button."""
         self.guiding = bool(self.plan())
 
     # ---- what hands do
@@ -148,18 +147,18 @@ class Resync:
         self._repair.touched(place, reading)
 
     def follow(self) -> None:
-        """Keep in step with hands that put the board right."""
+        """End the guidance when hands have put the board right."""
         if self.guiding and not self.plan() and not self.settling:
             reader = self._live.reader
             one = len(self._repair.touched_places & self._live.sight.cells) == 1
             if reader.likeliest[0] in reader.shown and (self._repair.retargeted or not one):
-                # What hands touched means nothing else; a single piece may still go back.
+                # The edges have no other meaning; a single piece may still go back.
                 reader.restart(reader.shown)
             self.matched()
 
     def is_set_up(self) -> bool:
-        """Guide until the board is set up; return whether moves may be read. Hands that are only
-        guided have also put right what no sensor sees.
+        """Guide hands until the board is set up; return whether moves may be read. Hands that are
+        only guided must also put right what no sensor sees.
         """
         if self.plan() if self.only_guides else any(self.mismatch()):
             at = self._outbox.now + (GUIDE_S if self.guiding else 0.0)
@@ -171,15 +170,15 @@ class Resync:
         return True
 
     def end_setup(self) -> None:
-        """The board is set up, or people say so."""
+        """Note that the board is set up, or that people say so."""
         self.settling = False
         self._settle.alarms.pop("guide", None)
         self._repair.matched(self._live.reader.shown[0])
         self._clear()
 
     def matched(self) -> None:
-        """The sensors read what is shown. Pieces that they cannot tell apart, or that lie in a
-        wrong tray, may still have to move.
+        """Note that the readings fit the position shown. Pieces that sensors cannot distinguish, or
+        in a wrong tray, may still have to move.
         """
         self.refusal = None
         still = isinstance(self._settle.verdict, Still)
@@ -188,7 +187,7 @@ class Resync:
             self._clear()
 
     def _clear(self) -> None:
-        """Withdraw what was said to be wrong."""
+        """Withdraw the guidance and the refusal."""
         self.refusal = None
         self.guiding = self._follows = False
         self._refused = self._announced = None
@@ -196,13 +195,13 @@ class Resync:
     # ---- what is announced
 
     def refuse(self) -> None:
-        """Say why no move does what the hand did, unless that has been said or is not known."""
+        """Say why no move fits what the hand did, unless that was said or is unknown."""
         live, match = self._live, self._live.match
         attempt = live.reader.attempt()
         if attempt == self._refused or not (attempt.placed or attempt.swapped):
             return
         if self._follows or self._repair.retargeted:
-            return  # the hand puts the board right, or has not yet undone what was taken back
+            return  # the hand puts the board right, or has not followed a takeback yet
         self._refused = attempt
         if live.outcome is None:
             self.refusal = why = match.game.why_not(match.position, attempt)
@@ -211,7 +210,7 @@ class Resync:
                 self._outbox.add("refused", reason=why.code, places=places, seat=match.turn)
 
     def guide(self) -> None:
-        """Say how the board is put right, unless it is right, or that has been said."""
+        """Say how to put the board right, unless it is right or that was said."""
         plan = self.plan()
         self.guiding = bool(plan)
         put, take = map(list, self.mismatch())

@@ -1,8 +1,8 @@
-"""Which sensors are not believed, and why.
+"""Failing sensors: which are ignored, and why.
 
-A sensor is named only on certain evidence: it flickers by itself; it still reads though its piece
-is seen elsewhere; or people say that all pieces stand as they should, and it denies that. Where
-anything else makes no sense, people are asked about the pieces.
+A sensor counts as failing only on certain evidence: it flickers by itself; it still reads a piece
+that another one sees; or people say that all pieces stand right, and it disagrees. In all other
+cases people are asked about the pieces.
 """
 
 from __future__ import annotations
@@ -16,14 +16,16 @@ from firmware_host.session.settle_times import GAP_S
 
 
 class SensorHealth:
-    """The sensors that are not believed. Code that changes `masked` has the reader read again."""
+    """The sensors that are ignored. Code that changes `masked` has the reader process the edges
+    again.
+    """
 
     def __init__(self) -> None:
-        self._failed: dict[Place, float] = {}  # each since when
+        self._failed: dict[Place, float] = {}  # by place: since when
         self.blind: frozenset[Place] = frozenset()
-        """Places of which the hardware says that it cannot read them."""
+        """Places that the hardware reports as unreadable."""
         self.faults: tuple[Message, ...] = ()
-        """What the hardware says does not work."""
+        """The faults that the hardware reports."""
         self._blind_since: dict[Place, float] = {}
 
     @property
@@ -33,18 +35,18 @@ class SensorHealth:
 
     @property
     def masked(self) -> frozenset[Place]:
-        """The places whose sensors are not believed now."""
+        """The places whose sensors are ignored now."""
         return self.failing | self.blind
 
     def report(self, faults: tuple[Message, ...]) -> list[Message]:
-        """Take what the hardware says does not work; return what it had not said before."""
+        """Take the reported faults; return the new ones."""
         fresh = [fault for fault in faults if fault not in self.faults]
         self.faults = faults
         return fresh
 
     def see(self, blind: frozenset[Place], now: float, gap: bool) -> frozenset[Place]:
-        """Take which places the hardware cannot read now; return those that it reads again after it
-        could not for long. After a `gap` that is so for all that it could not read.
+        """Take the unreadable places; return those that are readable again after a long time. After
+        a `gap` any time is long.
         """
         since = float("-inf") if gap else now
         back = {place for place in self.blind - blind if self._blind_since[place] < now - GAP_S}
@@ -53,14 +55,14 @@ class SensorHealth:
         return frozenset(back)
 
     def fail(self, places: Iterable[Place], now: float) -> list[Place]:
-        """Stop believing these places from `now` on; return those that were believed until then."""
+        """Ignore these places from `now` on; return those that were not ignored before."""
         fresh = sorted(frozenset(places) - self.failing)
         self._failed |= dict.fromkeys(fresh, now)
         return fresh
 
     def recover(self, reader: Reader, flickering: Collection[Place]) -> bool:
-        """Believe a place again if it has changed since it failed, does not flicker and reads as
-        all histories that are shown; return whether there was any.
+        """Stop ignoring the places that have changed since they failed, do not flicker and read as
+        all shown histories expect; return whether there were any.
         """
         well = [
             place

@@ -1,8 +1,8 @@
-"""One session at a board: events with their times in, notes of what happened out.
+"""A session at a board: takes events with their times, and returns notes of what happened.
 
-The session has no clock: every event brings its time, and `deadline` says when the session wants to
-be called again. The move tracker follows the hands. The session takes what people say, one thing
-after the other, each when it is known what hands have done before.
+The session has no clock: every event has its time, and `deadline` says when to call the session
+again. The move tracker follows the hands. The session handles what people say in order, each
+request when all earlier movements of hands have been read.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ EARLY_THROW_S: Final = 0.1
 HINT_STEPS: Final = 4
 """The steps of the hint button: which piece, where to, why, and none."""
 HINT_LASTS_S: Final = 20.0
-"""A hint goes out by itself after this time."""
+"""A hint disappears after this time."""
 
 
 class Session:
-    """People at a board, a match, and what the board makes of it."""
+    """A match at a board: the hands, the people and what the board shows."""
 
     def __init__(
         self,
@@ -55,8 +55,8 @@ class Session:
         matches: Iterable[Match] | None = None,
         assist: Iterable[int] | None = None,
     ) -> None:
-        """Several `matches` went the same way but for moves that are still asked about; `assist`
-        is how much the lights tell each seat, 0 to 4.
+        """Several `matches` differ only in moves that people are still asked about; `assist` is the
+        help level of each seat, 0 to 4.
         """
         self.game = game
         self.sight = sight
@@ -67,14 +67,14 @@ class Session:
         self._resync = self._tracker.resync
         self._assist = [2] * len(game.seats) if assist is None else list(assist)
         self._view: SessionView | None = None
-        self._hint: tuple[int, Record] = 0, ()  # the step that was asked for, with the record then
+        self._hint: tuple[int, Record] = 0, ()  # the step shown, and the record then
         self._hint_ends = float("-inf")
-        self._pressed_until = float("-inf")  # sensors may show until then what came before a press
-        self._requests: deque[Callable[[], object]] = deque()  # what people said, still to be done
-        self._unplaced: tuple[str, Record] = "", ()  # a name that was refused, with the record then
+        self._pressed_until = float("-inf")  # until then sensors may report moves before a press
+        self._requests: deque[Callable[[], object]] = deque()  # what people said, not handled yet
+        self._unplaced: tuple[str, Record] = "", ()  # a refused move name, and the record then
         self._withdrawn: tuple[RecordEntry | None, Record] = None, ()  # and the record without it
-        self._repeated: tuple[str, Record] = "", ()  # the name of a move that was read already
-        self._early_throws: list[tuple[Throw, float]] = []  # throws that seemed to repeat, and when
+        self._repeated: tuple[str, Record] = "", ()  # a named move that was read before
+        self._early_throws: list[tuple[Throw, float]] = []  # throws that seem to repeat, and when
 
     # ---- what the session shows
 
@@ -126,26 +126,26 @@ class Session:
         )
 
     def _withdrawn_entry(self) -> RecordEntry | None:
-        """Return the move that was taken back because people said that it is wrong and nothing else
-        explains what hands did, until hands have followed.
+        """Return the move that was taken back because people said that it is wrong and no other
+        move explains the edges; None once hands have put the pieces back.
         """
         entry, record = self._withdrawn
         return entry if record == self.record and self._resync.guiding else None
 
     @property
     def now(self) -> float:
-        """The time up to which everything is done."""
+        """The time up to which all events are handled."""
         return self._outbox.now
 
     def compared(self) -> list[End]:
-        """Return the likeliest explanation of the sensors now, and the next best, with what they
-        pay.
+        """Return the likeliest explanation of the readings now, and the next best, with their
+        costs.
         """
         return self._live.reader.compared()
 
     @property
     def deadline(self) -> float | None:
-        """When the session wants to be called though nothing happens; None if never."""
+        """When to call the session if no event comes before; None if never."""
         due = self._tracker.deadline
         if self._requests and self._pressed_until > self.now:
             return self._pressed_until if due is None else min(due, self._pressed_until)
@@ -153,12 +153,12 @@ class Session:
 
     @property
     def thinking(self) -> bool:
-        """Whether it is still finding out what the levels mean."""
+        """Whether a search for the meaning of the levels is running."""
         return self._tracker.thinking
 
     @property
     def has_requests(self) -> bool:
-        """Whether something that people said is still to be done."""
+        """Whether something that people said is not handled yet."""
         return bool(self._requests)
 
     @property
@@ -174,7 +174,7 @@ class Session:
     # ---- what comes in
 
     def handle(self, event: Event) -> list[Note]:
-        """Take one event, and the time that passed before it; return what happened."""
+        """Handle the time before an event, then the event; return notes of what happened."""
         self._view = None
         self._run_until(event.at)
         self._outbox.now = max(self.now, event.at)
@@ -208,14 +208,14 @@ class Session:
         return self._outbox.fetch()
 
     def guide_to(self, match: Match) -> None:
-        """Guide hands to where a match is. From now on the session reads no move, and no dice or
-        claims are to come in; another match begins when hands set up its start.
+        """Guide hands to the position of a match. From now on the session reads no moves and must
+        get no dice and no claims. A new match begins when hands set up its start.
         """
         self._view = None
         self._tracker.guide_to(match)
 
     def _run_until(self, at: float) -> None:
-        """Let time pass, deadline after deadline."""
+        """Handle all deadlines up to a time."""
         while (due := self.deadline) is not None and due <= at + 1e-9:
             self._outbox.now = max(self.now, due)
             for text, number in self._tracker.take_rested():
@@ -225,9 +225,7 @@ class Session:
             self._tracker.act()
 
     def _do(self, *requests: Callable[[], object]) -> None:
-        """Do what people said, one thing after the other, each when it is known what hands have
-        done before.
-        """
+        """Handle what people said in order, each request when no search is running."""
         self._requests.extend(requests)
         while self._requests and not self.thinking:
             looks_back = self._tracker.missed.open and not self.settling
@@ -237,9 +235,8 @@ class Session:
             self._requests.popleft()()
 
     def _wait_for_rest(self) -> None:
-        """Hold back the requests after this one until the sensors are at rest and people are asked
-        about what was played unseen: the sensors may just be beginning to show the move in
-        question.
+        """Hold back the requests after this one until the sensors are at rest and unseen moves have
+        been read or asked about: the sensors may only begin to show the move that people mean.
         """
 
     # ---- dice, claims, buttons
@@ -247,15 +244,15 @@ class Session:
     def _throw(self, throw: Throw) -> None:
         live = self._live
         if not live.takes(throw):
-            return  # thrown again: there is no such face
+            return  # the dice cannot show that
         reader = live.reader
         after = throws_before(reader)
         again = after is None and not live.awaits_dice and self._tracker.all_still
         again = again and not live.pass_turn()
-        # If a throw may be due, a player who throws has seen the move, whatever is shown.
+        # If a throw may be due, the thrower has seen a move that is not shown yet.
         if again and not (may_await_dice(reader) or live.silent):
             self._early_throws.append((throw, self.now))
-            return  # the throw before it is still to be played
+            return  # the last throw has not been played yet
         self._early_throws.clear()
         live.throw(throw, after)
         self._tracker.look()
@@ -266,9 +263,9 @@ class Session:
             self._tracker.look()
 
     def _place_throws(self) -> None:
-        """Take a throw that seemed to repeat the last one for the next throw if a sensor changes at
-        once: a piece was moved before the dice fell, and the sensor saw it late. While it is to be
-        found out what was played unseen, all such throws may be next ones.
+        """Take a throw that seemed to repeat the last one as the next throw if a sensor changes at
+        once: the piece was moved before the dice fell, and its sensor was late. While unseen moves
+        are searched for, all such throws may be next ones.
         """
         throws = self._early_throws
         if not throws:
@@ -289,9 +286,9 @@ class Session:
             self._outbox.add("refused", reason="no-such-claim", places=[], seat=claim.seat)
 
     def _end_turn_of(self, seat: Seat) -> None:
-        """A seat says that its move is made: a hand that goes on makes the next one. If people are
-        asked whether it made its only possible move, that answers yes. If no sensor shows the move,
-        people are asked which it was, unless they are asked something else already.
+        """End the turn of a seat, which says that its move is made: later edges belong to the next
+        move. If people are asked whether the seat made its only possible move, that means yes. If
+        no sensor shows a move, ask which it was, unless another question is open.
         """
         questions, asked = self._live.questions, self._live.questions.current
         is_own = asked is not None and asked.seat == seat and questions.may_be_denied
@@ -307,7 +304,7 @@ class Session:
             self._do(self._wait_for_rest, partial(self._ask_unless_asked, seat))
 
     def _ask_unless_asked(self, seat: Seat) -> None:
-        if not self._live.questions.open:  # about what was played unseen
+        if not self._live.questions.open:  # about unseen moves
             follows = partial(
                 self._tracker.finish_before, lambda history: bool(silent_plies(history, seat))
             )
@@ -330,8 +327,8 @@ class Session:
                 self._tracker.take_back()
 
     def _doubt(self) -> None:
-        """The record is wrong: ask what else it was. If nothing else explains what hands did, or it
-        is none of that, take the last move back.
+        """Ask which other move was made, because people say that the record is wrong. If no other
+        move explains the edges, or people have rejected all of them, take the last move back.
         """
         if not self._live.questions.corrects and self._live.doubt():
             self._tracker.look()
@@ -342,7 +339,7 @@ class Session:
             self._withdrawn = last if is_named else None, self.record
 
     def _yes_or_no(self, button: str) -> None:
-        """Take the button as the answer to what was asked when it was pressed, and nothing else."""
+        """Take the button as the answer to the question that was open when it was pressed."""
         questions = self._live.questions
         if choice := questions.by_button(button):
             self._name(choice, questions.number)
@@ -354,7 +351,9 @@ class Session:
             self._do(self._start_another_if_over)
 
     def _deny(self, number: int) -> None:
-        """Nothing was played of what is asked: hands are guided back to what was before."""
+        """Note that no move was made where people are asked; guide hands back to the position
+        before.
+        """
         self._resync.retarget()
         if self._live.deny(number):
             self._tracker.missed.close()
@@ -362,7 +361,7 @@ class Session:
             self._tracker.look()
 
     def _confirm_board(self) -> None:
-        """All pieces stand as they should: sensors that read otherwise are stuck."""
+        """Note that all pieces stand right, so sensors with other readings are stuck."""
         resync = self._resync
         if resync.may_confirm:
             wrong = {place for side in resync.mismatch() for place in side}
@@ -385,8 +384,8 @@ class Session:
     # ---- names of moves
 
     def _name(self, text: str, number: int | None = None) -> None:
-        """Take a move that people name: the answer to the question at `number` in the record, or to
-        the question asked now, or a move that was just made.
+        """Take a move that people name: as the answer to the question at `number` in the record or
+        to the open question, or as a move that was just made.
         """
         if number is None:
             number = self._live.questions.answered_by(text, seen=True)
@@ -400,17 +399,17 @@ class Session:
         elif self._requests:
             self._do(partial(self._answer, text, number))
         else:
-            self._answer(text, number)  # whatever is being found out
+            self._answer(text, number)  # even while a search is running
 
     def _place(self, text: str, made: int) -> None:
-        """Take a move that people name if it has not been read since, `made` times before."""
+        """Take a named move, unless it has been read since; it had been `made` that many times."""
         live, tracker = self._live, self._tracker
         self._unplaced = "", ()
         if live.times_made(text) > made:
             return
         if (number := live.questions.answered_by(text, seen=False)) is not None:
             self._answer(text, number)
-        elif live.stands(text):  # it is read as just this; named twice, it may be the next move
+        elif live.stands(text):  # it is the last move; named twice, it may be the next one, too
             if self._repeated == (text, self.record) and live.ask_again(text):
                 tracker.look()
             self._repeated = text, self.record
@@ -421,8 +420,8 @@ class Session:
             self._unplaced = text, self.record
 
     def _answer(self, text: str, number: int) -> None:
-        """Take the answer to a question, unless that is not asked any more: the person who answers
-        has not seen another question that may be asked meanwhile.
+        """Take the answer to a question, unless that question is closed: the person has not seen a
+        question that was asked after it.
         """
         self._unplaced = "", ()
         if self._live.questions.asks(number, text):

@@ -1,4 +1,4 @@
-"""Settle times: how long a verdict must stand before it is acted on, and what is done meanwhile.
+"""Settle times: how long a verdict must stand before it is shown, and what happens meanwhile.
 
 All times are in seconds after the places came to rest.
 """
@@ -12,19 +12,21 @@ from typing import Final
 from engine.reading.verdict import Ambiguous, Astray, Settled, Still, Underway, Verdict
 from firmware_host.session.confidence import is_half_seen
 
-AT_ONCE_S: Final = 0.02  # nothing else can follow
+AT_ONCE_S: Final = 0.02  # the move cannot go on
 RIVALS_S: Final = 0.28  # the hand may go on to another move
-LATE_S: Final = 1.5  # a piece on its way to a tray may still decide it
-PATIENT_S: Final = 1.2  # a sensor may be failing, or something was too quick to be seen
-REST_S: Final = 0.3  # all pieces stand still, or two histories explain it alike
+LATE_S: Final = 1.5  # a piece on its way to a tray may still decide the question
+PATIENT_S: Final = 1.2  # a sensor may be failing, or a movement was too quick to be seen
+REST_S: Final = 0.3  # all pieces stand still, or two histories are equally likely
 AGAIN_S: Final = 0.25  # a hand that has not moved since has probably finished
-REFUSE_S: Final = 0.35  # no move does that
+REFUSE_S: Final = 0.35  # no move fits
 GUIDE_S: Final = 1.0  # the board must be put right
-HELD_S: Final = 5.0  # a piece is missing, or may still come, or what was held back explains all
-LONG_S: Final = 4.0  # something would be undone by a lift alone
+HELD_S: Final = 5.0  # a piece is missing or may still come
+LONG_S: Final = 4.0  # a lift alone would take a move back
 ASK_UNDECIDED_S: Final = 6.0  # the next move has not decided between histories
-GAP_S: Final = 1.0  # a place was not looked at: a hand may have made a move there
-MISSING_S: Final = 30.0  # a missing piece may have taken another unseen, or lies on the floor
+GAP_S: Final = 1.0  # a place was not read: a hand may have made a move there
+MISSING_S: Final = (
+    30.0  # a missing piece may have captured another one unseen, or lies on the floor
+)
 
 ALARMS: Final[Mapping[type[Verdict], Mapping[str, float]]] = MappingProxyType(
     {
@@ -39,11 +41,11 @@ ALARMS: Final[Mapping[type[Verdict], Mapping[str, float]]] = MappingProxyType(
         Astray: {"again": AGAIN_S, "refuse": REFUSE_S, "guide": GUIDE_S, "patient": PATIENT_S},
     }
 )
-"""What is done after a verdict, and when, if nothing else happens meanwhile."""
+"""The alarms of a verdict, with their delays; any new verdict replaces them."""
 LASTING: Final = "ask"
 """The alarm that stays set when the verdict changes."""
 
-SLACK_S: Final = 1e-9  # sums of times are not exact
+SLACK_S: Final = 1e-9  # rounding of sums of times
 
 
 def settle_time(verdict: Settled | Ambiguous, doubted_s: float) -> float:
@@ -64,20 +66,22 @@ def settle_time(verdict: Settled | Ambiguous, doubted_s: float) -> float:
 
 
 class SettleTimes:
-    """The verdict that stands, the time at which it is acted on, and the alarms set meanwhile."""
+    """The current verdict, the time when it is shown, and the alarms."""
 
     def __init__(self) -> None:
         self.verdict: Verdict = Still()
         self.since = 0.0
         """When the places that the verdict explains came to rest."""
         self.pending: Settled | Ambiguous | None = None
-        """The verdict that waits to be acted on."""
+        """The verdict that waits to be shown."""
         self.alarms: dict[str, float] = {}
-        """What is done if nothing else happens, and when; `act` acts on the pending verdict."""
+        """The alarms with their times; `act` is for the pending verdict."""
         self._doubted_since = float("inf")  # since when the verdicts have been doubtful
 
     def again(self, verdict: Verdict, since: float, now: float) -> bool:
-        """Whether a verdict reads the same as the pending one; it may shorten the wait."""
+        """Return whether a verdict has the same histories as the pending one; it may shorten the
+        wait.
+        """
         waits = self.pending
         if (
             waits is None
@@ -92,7 +96,7 @@ class SettleTimes:
         return True
 
     def begin(self, verdict: Verdict, since: float, now: float) -> None:
-        """Let a verdict stand from now on; what it explains has been at rest since `since`."""
+        """Take a new verdict; the places that it explains have been at rest since `since`."""
         self.verdict = verdict
         self.since = since
         self.pending = None
@@ -128,25 +132,25 @@ class SettleTimes:
         return name
 
 
-PAUSE_S: Final = 0.000025  # between two steps of a search: less than one step takes on a PC
+PAUSE_S: Final = 0.000025  # between two steps of a search; a step takes longer on a PC
 
 
 class Search:
-    """Follows one search at a time, step by step, so that nothing has to wait for it. A search may
-    begin the next one as it ends.
+    """Runs one search at a time, step by step, so that nothing waits for it. A search may begin the
+    next one as it ends.
     """
 
     def __init__(self) -> None:
         self.due: float | None = None
-        """When the search goes on; None if it has ended, or is not wanted any more."""
+        """When the next step is due; None if no search is running."""
         self._search: Iterator[None] = iter(())
 
     def begin(self, search: Iterator[None], now: float) -> None:
-        """Follow a search from now on; drop the one before."""
+        """Begin a search; drop the one before."""
         self._search, self.due = search, now
 
     def step(self, now: float) -> None:
-        """Follow the search for a step, if it is due."""
+        """Do one step of the search, if it is due."""
         if self.due is None or self.due > now + SLACK_S:
             return
         search, self.due = self._search, now + PAUSE_S

@@ -1,4 +1,4 @@
-"""The clock that people see: that of the match, or one that stands beside the board."""
+"""The clock that people see: that of the match, or one beside the board."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from firmware_host.session.match_timer import ClockStop
 
 @dataclass(frozen=True, slots=True)
 class ShownClock:
-    """A clock, and why it stands. Times are in seconds, those of events."""
+    """A clock, and why it is stopped. Times are in seconds, on the clock of events."""
 
     source: MatchClock | ChessClock
     control: str = ""
-    """The text of the time control; empty of a clock beside the board."""
+    """The text of the time control; empty for a clock beside the board."""
     stopped: ClockStop | None = None
-    """Why the clock of the match stands; None if it does not."""
+    """Why the clock of the match is stopped; None if it runs."""
     is_paused: bool = False
 
     @property
@@ -28,7 +28,7 @@ class ShownClock:
 
     @property
     def running(self) -> Seat | None:
-        """Whose time runs."""
+        """The seat whose time runs."""
         return self.source.running
 
     def left(self, now: float) -> tuple[float, ...]:
@@ -44,7 +44,7 @@ class ShownClock:
         return self.source.fallen(now)
 
     def short(self, now: float) -> frozenset[Seat]:
-        """Return the seats whose time runs, or ran last, and is little."""
+        """Return the seats that are to move and have little time."""
         return self.source.short(now)
 
     def changes_at(self, now: float) -> float | None:

@@ -1,5 +1,5 @@
-"""What a session shows at a moment, as values that do not change: lights, texts, lessons, opponents
-and pages read these and nothing else of a session.
+"""The state of a session at a moment, as immutable values. Lights, texts, lessons, opponents and
+pages read these and nothing else of a session.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from firmware_host.session.record import Record, RecordEntry
 
 @dataclass(frozen=True, slots=True)
 class QuestionView:
-    """What people are asked, and how they may answer."""
+    """The open questions, and how to answer them."""
 
     numbered: tuple[tuple[int, RecordEntry], ...]
     """All open entries, each with its index in the record."""
@@ -29,7 +29,7 @@ class QuestionView:
     number: int | None
     """The index of that entry in the record."""
     lit: Mapping[str, Place]
-    """For each candidate that has one: the lit place that chooses it."""
+    """By candidate: the lit place that chooses it, if there is one."""
     yes: str | None
     """The candidate that the button `yes` chooses."""
     no: str | None
@@ -37,7 +37,7 @@ class QuestionView:
     corrects: bool
     """Whether people are asked because they said that the record is wrong."""
     may_be_denied: bool
-    """Whether the button `no` says that nothing was played."""
+    """Whether the button `no` says that no move was made."""
     pressed: Place | None
     """The lit place that was lifted and put back once."""
     pressed_until: float
@@ -55,14 +55,14 @@ class QuestionView:
 
 @dataclass(frozen=True, slots=True)
 class RepairView:
-    """What stands wrong on the board, and how people put it right."""
+    """The differences between board and match, and how to remove them."""
 
     settling: bool
-    """The board is being set up: moves are not read until it matches."""
+    """Whether the board is being set up: moves are not read until it matches."""
     guiding: bool
-    """People are shown how to put the board right."""
+    """Whether people are shown how to put the board right."""
     refusal: Reason | None
-    """Why the rules do not allow what a hand did."""
+    """Why the rules forbid what a hand did."""
     plan: tuple[Movement, ...]
     """The fewest movements that put the board right, in their order, while it is `needed`."""
     fill: tuple[Place, ...]
@@ -70,11 +70,11 @@ class RepairView:
     clear: tuple[Place, ...]
     """The cells to empty, while it is `needed`."""
     may_confirm: bool
-    """Whether people may say that all stands as it should."""
+    """Whether people may say that the board is right although sensors disagree."""
 
     @property
     def needed(self) -> bool:
-        """Whether the board is set up or put right before play goes on."""
+        """Whether the board must be set up or put right before play goes on."""
         return self.settling or self.guiding
 
 
@@ -83,11 +83,11 @@ class DiceView:
     """The throws of the dice."""
 
     to_play: tuple[int, ...]
-    """The dice that are still to be played."""
+    """The dice that were thrown and not played yet."""
     last_throw: Throw | None
-    """The last throw, until something is played with it."""
+    """The last throw; None once a move was played with it."""
     corrections: tuple[Throw, ...]
-    """The throws that it can be corrected to."""
+    """The throws that people may put in place of the last one."""
     number: int
     """How many throws the match has had."""
     fell_at: Mapping[int, float]
@@ -96,13 +96,13 @@ class DiceView:
 
 @dataclass(frozen=True, slots=True)
 class SessionView:
-    """A session at a moment. It holds until the session handles its next event."""
+    """A session at a moment, until it handles its next event."""
 
     game: AnyGame
     sight: Sight
     now: float
     assist: tuple[int, ...]
-    """How much the lights tell each seat, 0 to 4."""
+    """The help level of each seat, 0 to 4."""
     shown: tuple[History, ...]
     """The histories that are still possible, the likeliest first."""
     levels: Mapping[Place, Reading]
@@ -112,65 +112,65 @@ class SessionView:
     read_at: float
     """When the record last changed."""
     played_at: tuple[float, ...]
-    """When each entry of the record was played, however late it was read."""
+    """When each entry of the record was played, which is before it was read."""
     provisional: int
     """How many moves at the end of the record may still be revised."""
     outcome: Outcome | None
     """How the match ended, if it has."""
     acting: Seat
-    """The seat to act; where the dice are awaited, the seat for which they fall."""
+    """The seat to act; before a throw, the seat that throws."""
     verdict: Verdict
-    """What the reader makes of the board."""
+    """The last verdict of the reader."""
     settled_since: float
     """When the places that the verdict explains came to rest."""
     is_at_rest: bool
-    """Whether all places that are believed are at rest."""
+    """Whether all sensors that are not masked are at rest."""
     thinking: bool
-    """Whether the session is still finding out what the levels mean."""
+    """Whether a search for the meaning of the levels is running."""
     looks_back: bool
-    """Whether it is still to be found out what was played while nobody looked."""
+    """Whether moves that were made while the board was not read are still searched for."""
     question: QuestionView
     repair: RepairView
     dice: DiceView
     pending: tuple[PendingAction, ...]
     """What hands still have to do with the pieces of the last moves."""
     full_trays: frozenset[Place]
-    """The trays that have held all they should since they last changed, by the shortest history."""
+    """The trays that were full since they last changed, by the shortest history."""
     lifted_trays: frozenset[Place]
-    """The trays that were touched since all pieces stood still where they belong."""
+    """The trays touched since all pieces last rested where they belong."""
     touched: frozenset[Place]
     """Places touched since the record changed: trays, and cells from which a piece was lifted."""
     faults: tuple[Message, ...]
-    """What the hardware says does not work."""
+    """The faults that the hardware reports."""
     failing: frozenset[Place]
     """Places whose sensors stick or flicker."""
     masked: frozenset[Place]
-    """Places whose sensors are not believed."""
+    """Places whose sensors are ignored."""
     blind: frozenset[Place]
     """Places whose sensors do not answer."""
     unplaced: str
-    """The move that people named last, if it cannot have been made."""
+    """The move that people named last, if it is impossible."""
     withdrawn: RecordEntry | None
     """The move that was taken back because people said that it is wrong."""
     hint_step: int
-    """How much of a hint was asked for: 0 nothing, 1 which piece, 2 where to, 3 why."""
+    """How much of a hint people want: 0 nothing, 1 which piece, 2 where to, 3 why."""
     hint_ends: float
-    """When the hint goes out by itself."""
+    """When the hint disappears."""
 
     @property
     def match(self) -> Match:
-        """The match as it is shown; the first of several while a question is open."""
+        """The match that is shown; while a question is open, the first of several."""
         return self.shown[0].match
 
     @property
     def may_start_another(self) -> bool:
-        """Whether the button `yes` begins another match."""
+        """Whether the button `yes` begins a new match."""
         return self.outcome is not None and not self.question.numbered
 
     @property
     def reported(self) -> tuple[PendingAction, ...]:
-        """The pending actions that people are told of: none while they set up the board or put it
-        right, none after the end, and none of a seat that wants no help.
+        """The pending actions to show: none while the board is set up or put right, none after the
+        end, and none of a seat with help level 0.
         """
         if self.repair.needed or self.outcome is not None:
             return ()

@@ -144,17 +144,7 @@ def _pieces(
         if pending and (actions.carried or victims or actions.brought):
             script.clock += style.pause
     if style.enemy_first:
-        for carry in victims:
-            script.lift(carry.start)
-            pending.append(carry)
-            if style.away == "at once":
-                script.clock += style.pause
-                script.put(carry.end, carry.pole)
-                pending.remove(carry)
-            elif aside and carry is victims[0]:
-                script.clock += style.pause
-                script.put(aside, carry.lies)
-            script.clock += style.pause
+        _take_first(script, victims, style, aside, pending)
     _carry_all(script, actions, style, [*victims, *cleared], pending)
     for carry in actions.brought:
         if actions.carried or carry is not actions.brought[0]:
@@ -172,11 +162,43 @@ def _pieces(
     if left:
         script.clock += style.pause
         _lift_all(script, left, style, pending)
+    return _put_away(script, pending, style, aside, victims[0] if aside else None)
+
+
+def _take_first(
+    script: _Script,
+    victims: Sequence[Carry],
+    style: MoveStyle,
+    aside: Place | None,
+    pending: list[Carry],
+) -> None:
+    """Lift the captured pieces before the capturing one; the first may be parked `aside`."""
+    for carry in victims:
+        script.lift(carry.start)
+        pending.append(carry)
+        if style.away == "at once":
+            script.clock += style.pause
+            script.put(carry.end, carry.pole)
+            pending.remove(carry)
+        elif aside and carry is victims[0]:
+            script.clock += style.pause
+            script.put(aside, carry.lies)
+        script.clock += style.pause
+
+
+def _put_away(
+    script: _Script,
+    pending: Sequence[Carry],
+    style: MoveStyle,
+    aside: Place | None,
+    parked: Carry | None,
+) -> list[tuple[Place | None, Carry]]:
+    """Put away the lifted pieces, of which one is `parked` aside; return the forgotten ones."""
     forgotten: list[tuple[Place | None, Carry]] = []
     let_go = script.clock
     for carry in pending:
         where = None
-        if aside and carry is victims[0]:
+        if aside and carry is parked:
             if script.table.count(aside) == 0:
                 script.clock += style.pause
                 script.put(aside, carry.lies)

@@ -53,11 +53,14 @@ class Magnets(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class MoveStep:
-    """One movement of a hand: lift this piece and put it there, with that face up."""
+    """One movement of a hand: lift this piece and put it there, with that face up, as a piece of
+    that seat.
+    """
 
     piece: int
     place: Place
     front_up: bool
+    owner: str
 
 
 @dataclass(slots=True)
@@ -285,6 +288,19 @@ class VirtualTable:
             piece.owner = seats[(seats.index(piece.owner) + 1) % len(seats)]
         self._done(piece)
 
+    def points_wrong(self, step: MoveStep) -> bool:
+        """Whether a piece has to be turned round for a step: it points from another seat's side."""
+        owner = self._pieces[step.piece].owner
+        return self.game.pointing and bool(owner and step.owner) and owner != step.owner
+
+    def finish(self, step: MoveStep, hand: str) -> None:
+        """Put down the piece in a hand as a step wants it."""
+        if self._held(step.piece, hand).front_up != step.front_up:
+            self.flip(step.piece, hand)
+        while self.points_wrong(step):
+            self.turn(step.piece, hand)
+        self.put(step.piece, step.place, hand)
+
     def steps_to(self, pieces: Mapping[Place, Piece]) -> list[MoveStep]:
         """Return the movements that bring the pieces to where a position has them, in an order in
         which a hand can make them: a piece that is in the way goes first.
@@ -308,10 +324,10 @@ class VirtualTable:
             if able:
                 best = min(able, key=lambda piece: (piece.owner != owner, piece.place == BOX))
                 free.remove(best)
-                steps[best.number] = MoveStep(best.number, place, best.kind == kind)
+                steps[best.number] = MoveStep(best.number, place, best.kind == kind, owner)
         for piece in free:
             if piece.place != BOX:
-                steps[piece.number] = MoveStep(piece.number, BOX, piece.front_up)
+                steps[piece.number] = MoveStep(piece.number, BOX, piece.front_up, piece.owner)
         return self._in_order(steps)
 
     def _in_order(self, steps: dict[int, MoveStep]) -> list[MoveStep]:
@@ -334,8 +350,8 @@ class VirtualTable:
                 None,
             )
             if step is None:
-                first = next(iter(steps))
-                step = MoveStep(first, BOX, self._pieces[first].front_up)
+                first = self._pieces[next(iter(steps))]
+                step = MoveStep(first.number, BOX, first.front_up, first.owner)
             else:
                 del steps[step.piece]
             ordered.append(step)

@@ -11,10 +11,11 @@ import errno
 import fcntl
 import logging
 import os
+import re
 import stat
 import threading
 from collections.abc import Iterator
-from itertools import count
+from itertools import chain, count
 from pathlib import Path
 from typing import Final
 
@@ -33,6 +34,8 @@ TOGETHER_S: Final = 0.05
 
 log = logging.getLogger(__name__)
 
+_LEFT: Final = re.compile(r".+\.(\d{1,9})\.new")
+"""The name of a new file until `put` renames it; it has the number of the process."""
 _NO_SYNC: Final = (errno.EINVAL, errno.ENOTSUP, errno.ENOSYS)
 """The errors of file systems that cannot sync a directory; these are no failure."""
 
@@ -44,12 +47,11 @@ def put(
     *,
     mode: int = PRIVATE,
 ) -> Path | None:
-    """Put a file in place, all or nothing, on the disk when this returns; what was there is kept
-    as `aside`, if that is given, and the path that it got is returned. Programs that put the same
-    file at once do not disturb each other: one of their files is in place, whole.
-
-    Wherever it is cut off, the old file is in place; with `aside` the new one may stand whole
-    beside it instead, and then `finish` puts it there. OSError if a device or a directory is there.
+    """Put a file in place, all or nothing; it is on the disk when this returns. The file before it
+    is kept as `aside`, if that is given; return its new path. If programs put the same file at
+    once, the file of one of them is in place, whole. If the program is killed meanwhile, the old
+    file is in place; with `aside` the new one may lie beside it, and `finish` puts it there.
+    OSError if a device or a directory is there.
     """
     if aside is None:
         _check_replaceable(path)
@@ -73,6 +75,30 @@ def put(
     os.replace(new, path)
     sync_directory(path.parent)
     return kept
+
+
+def sweep(directory: Path) -> None:
+    """Delete what `put` left in a directory and in its folders when its process was killed. The
+    file of another process that still runs stays, and so does one that cannot be deleted.
+    """
+    for path in chain(directory.glob("*.new"), directory.glob("*/*.new")):
+        left = _LEFT.fullmatch(path.name)
+        if left is not None and not _runs(int(left[1])):
+            with contextlib.suppress(OSError):
+                os.unlink(path)
+
+
+def _runs(process: int) -> bool:
+    """Return whether another process of that number runs."""
+    if process == os.getpid():  # it was another one's
+        return False
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:  # it is somebody else's
+        return True
+    return True
 
 
 def _check_replaceable(path: Path) -> None:
@@ -171,7 +197,7 @@ class LineFile:
 
 
 def beside(path: Path) -> Path:
-    """Return where a new file stands until the old one has been put aside."""
+    """Return the path of a new file until the old one has been put aside."""
     return path.with_name(path.name + ".new")
 
 
@@ -287,7 +313,8 @@ class DeferredFile:
     @property
     def trouble(self) -> Message | None:
         """The message that the latest contents are not on the disk, for people."""
-        return None if self.error is None else fill(self._unsaved, why=why(self.error))
+        error = self.error  # once: the thread may end it
+        return None if error is None else fill(self._unsaved, why=why(error))
 
     def close(self) -> None:
         """Write what is not written yet; log it if that fails."""

@@ -61,9 +61,9 @@ def named_record(match: Match, players: Sequence[str]) -> tuple[str, str]:
 
 
 def exported(state: Path, name: str | None, to: str | None) -> tuple[str, list[str]]:
-    """Return the match in play, or the one in the file of that name (kept in `state`, or anywhere),
-    in a format or the usual one of its game, and what else is to be said, a line each. JournalError
-    if it cannot be read, GameError if it is not written so.
+    """Return the match in play, or the one in the file of that name (in `state`, or anywhere), in a
+    format, by default the usual one of its game, and notes for people, a line each. JournalError if
+    it cannot be read, GameError if the format cannot hold it.
     """
     path = state / (name or MATCH)
     if name is not None and not path.exists():
@@ -83,7 +83,7 @@ def exported(state: Path, name: str | None, to: str | None) -> tuple[str, list[s
 
 
 def notes_on(path: Path, saved: Resumed, match: Match) -> list[str]:
-    """Return what is to be said of a journal whose settled match is used, a line each."""
+    """Return notes for people on a journal whose settled match is used, a line each."""
     said = []
     if saved.repaired:
         said.append(f"{path}: line {saved.repaired}: one byte was wrong and has been corrected")

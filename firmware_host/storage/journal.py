@@ -36,6 +36,8 @@ from itertools import takewhile
 from pathlib import Path
 from typing import IO, Any, Final, NamedTuple, TypeAlias
 
+import msgspec
+
 from engine.game import GameError
 from engine.games import make
 from engine.match import AnyGame, Match
@@ -93,8 +95,8 @@ class Head:
     id: str = ""
     """An id that no other match has; empty in journals of version 1."""
     origin: str = ""
-    """Where the match comes from if it did not begin on a board: the name of an imported file, or
-    `match ID PLY` if it goes on from another match.
+    """The origin of a match that did not begin on a board: the name of an imported file, or `match
+    ID PLY` if it continues another match.
     """
     clock: str = ""
     """The text of its time control; empty without a clock."""
@@ -198,6 +200,7 @@ class Journal:
         if self.record or self.players:
             line, checksum = _line(self._change(0), checksum)
             data += line
+        files.finish(self.path)  # an earlier attempt: then the file in place is its own
         old_path = files.put(self.path, data, None if self._is_own() else self.aside)
         self.old_path = old_path or self.old_path
         self.aside = None
@@ -260,7 +263,7 @@ class _Change(NamedTuple):
 
 
 class Text:
-    """The contents of a journal, line by line, as far as they can be read."""
+    """The contents of a journal, line by line, as far as they are readable."""
 
     def __init__(self, path: Path) -> None:
         """Read a file; JournalError if this program cannot read it."""
@@ -459,7 +462,8 @@ def resume(path: Path) -> Resumed | None:
 
 def lock(directory: Path, chosen_by: str = "--state") -> IO[str]:
     """Return the lock of a state directory, held while it is open; JournalError if another
-    program has it. `chosen_by` is the option or setting that chooses the directory.
+    program has it. `chosen_by` is the option or setting that chooses the directory. What a board
+    that was killed left half written is deleted.
     """
     path = directory
     try:
@@ -480,6 +484,7 @@ def lock(directory: Path, chosen_by: str = "--state") -> IO[str]:
             f"{directory}: another board keeps its match here; end it, or choose another state "
             f"directory with {chosen_by}"
         ) from None
+    files.sweep(directory)
     return file
 
 
@@ -502,8 +507,8 @@ def _kept(old: Sequence[object], new: Sequence[object]) -> int:
 def _parsed(line: bytes) -> dict[str, Any]:
     """Return the object of a line; an empty one if it is none."""
     try:
-        value = json.loads(line)
-    except (ValueError, RecursionError):
+        value = msgspec.json.decode(line)  # unlike `json` it takes only text that can be written
+    except (ValueError, RecursionError):  # msgspec.DecodeError is a ValueError
         value = None
     return value if isinstance(value, dict) else {}
 

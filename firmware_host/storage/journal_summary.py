@@ -36,7 +36,7 @@ class Ending(msgspec.Struct):
 
 
 class Summary(msgspec.Struct):
-    """What is known of a match without replaying it."""
+    """The facts about a match that need no replay."""
 
     id: str = ""
     """The id in its journal; empty if it has none."""

@@ -44,14 +44,19 @@ class LearnerNotes:
         """`unsaved` says for people why the file cannot be saved, `unreadable` why it could not be
         read and under which name it is kept. `older` brings what an older file says into this form.
         """
-        self.trouble: Message | None = None
-        """What is wrong with the file, for people."""
+        self._not_read: Message | None = None
+        self._not_saved: Message | None = None
         self._file = file
         self._check = check
         self._unsaved = unsaved
         self._unreadable = unreadable
         self._older = older
         self._notes = self._read()
+
+    @property
+    def trouble(self) -> Message | None:
+        """The fault of the file, for people; None if there is none."""
+        return self._not_saved or self._not_read
 
     @property
     def learners(self) -> tuple[str, ...]:
@@ -63,13 +68,14 @@ class LearnerNotes:
         return dict(self._notes.get(learner, {}))  # a thread may go through them
 
     def put(self, learner: str, name: str, text: str) -> None:
-        """Note a text, and save the file if that changes anything."""
-        if self.of(learner).get(name) == text:
+        """Note a text, and save the file if that changes anything or was impossible before."""
+        if self.of(learner).get(name) == text and self._not_saved is None:
             return
         self._notes.setdefault(learner, {})[name] = text
-        why_not = self._save()
-        if why_not is not None:  # it counts anyway until the program ends
-            self._report(self._unsaved(why_not))
+        before, why_not = self._not_saved, self._save()
+        self._not_saved = None if why_not is None else self._unsaved(why_not)
+        if self._not_saved is not None and self._not_saved != before:
+            self._log(self._not_saved)  # the text counts anyway until the program ends
 
     def _save(self) -> Message | None:
         """Write the file; return why that is impossible."""
@@ -111,8 +117,8 @@ class LearnerNotes:
             aside = files.put_aside(self._file, aside)
         except OSError:
             aside = self._file
-        self._report(self._unreadable(why, aside.name))
+        self._not_read = self._unreadable(why, aside.name)
+        self._log(self._not_read)
 
-    def _report(self, trouble: Message) -> None:
-        self.trouble = trouble
+    def _log(self, trouble: Message) -> None:
         log.warning("%s: %s", self._file, render(trouble))

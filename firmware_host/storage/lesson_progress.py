@@ -40,7 +40,7 @@ class LessonProgress:
 
     @property
     def trouble(self) -> Message | None:
-        """What is wrong with the file, for people."""
+        """The fault of the file, for people; None if there is none."""
         return self._notes.trouble
 
     @property
@@ -54,8 +54,8 @@ class LessonProgress:
 
     def add(self, lesson: str, learner: str = "", how: Solved = Solved.ALONE) -> None:
         """Note that a learner has solved a lesson. One that was solved alone stays so."""
-        if self._notes.of(learner).get(lesson) != Solved.ALONE.value:
-            self._notes.put(learner, lesson, how.value)
+        alone = self._notes.of(learner).get(lesson) == Solved.ALONE.value
+        self._notes.put(learner, lesson, (Solved.ALONE if alone else how).value)
 
 
 def _by_learner(read: object) -> object:

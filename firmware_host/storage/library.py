@@ -167,7 +167,7 @@ class Library:
                 file = fresh[-left]
                 batch.append(_Read(file, *found[file], summary_of(self.state / file)))
                 left -= 1
-            # What was moved meanwhile is found under its other name.
+            # A file that was moved meanwhile is found under its new name.
             there = [each for each in batch if self._is_there(each.file)]
             self._ask(partial(_put, there))
         return left
@@ -375,7 +375,7 @@ class Library:
             database.executescript(f"BEGIN; {_TABLE} PRAGMA user_version = {VERSION}; COMMIT;")
         if database.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
             raise sqlite3.DatabaseError("the index is damaged")
-        # What could not be read is read again: the package of its game may be back.
+        # Read unreadable files again: the package of their game may be back.
         database.execute("UPDATE matches SET size = -1 WHERE game = ''")
         return database
 
@@ -451,7 +451,7 @@ def _put(batch: Sequence[_Read], database: sqlite3.Connection) -> None:
 
 def _ids(file: str, summary: Summary) -> Iterator[str]:
     """Yield ids for a journal: its own, else its name, with a number if others have that, too."""
-    if summary.id:
+    if summary.id and summary.id != IN_PLAY:
         yield summary.id
     for path in files.numbered(Path(file)):
         yield path.stem

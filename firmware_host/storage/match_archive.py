@@ -37,7 +37,7 @@ ENDINGS: Final = (*JOURNALS, *standard.ENDINGS)
 
 @dataclass(frozen=True, slots=True)
 class TakenIn:
-    """What was in a file."""
+    """The content of an imported file."""
 
     matches: tuple[str, ...]
     """The ids of its matches in the library, also of those that were there already."""
@@ -90,8 +90,8 @@ def _dos_time(moment: float) -> tuple[int, int, int, int, int, int]:
 
 
 def take_in(library: Library, name: str, file: IO[bytes], played: float) -> TakenIn:
-    """Keep the matches in a file of that name, which was last changed at that time. RefusedError or
-    ValueError say in one sentence why there is none; OSError that it cannot be kept.
+    """Keep the matches of a file with its name and the time of its last change. RefusedError or
+    ValueError say in one sentence why there are none; OSError that they cannot be kept.
     """
     ending = Path(name).suffix.lower()
     if ending not in ENDINGS:
@@ -144,6 +144,8 @@ def _unpacked(library: Library, name: str, file: IO[bytes], notes: list[str]) ->
                 if not is_journal(Path(member.filename).name):
                     notes.append(f"{name}: {member.filename} is no match and is left out")
                     continue
+                if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+                    raise NotImplementedError(f"compression {member.compress_type}")
                 played = time.mktime((*member.date_time, 0, 0, -1))
                 path = reserved_for(library.state, played)
                 try:

@@ -1,8 +1,9 @@
-"""The files of a match in the state directory: its journal, and what goes beside it.
+"""The files of a match in the state directory: its journal and the files beside it.
 
-`match.jsonl` is the journal of the match in play, `recording.jsonl` its recording, `table.json`
-where the pieces lie; the journals of earlier matches stay beside them under the time they ended. A
-failed write is reported, and play goes on: the journal is tried again and again, a recording ends.
+`match.jsonl` is the journal of the match in play, `recording.jsonl` its recording, `table.json` has
+the places of the pieces; the journals of earlier matches lie beside them, named by the time of
+their end. A failed write is reported, and play goes on: the journal is tried again and again, a
+recording ends.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ class MatchFiles:
         """`record` is the path of another recording; a second match gets `-2` in its name."""
         self.table = state / "table.json"
         self.status = StorageStatus()
-        """What is to be reported about the files; a new value whenever that changes."""
+        """The state of the files, for people; a new value after each change."""
         self._state = state
         self._path = state / MATCH
         self._record = record
@@ -87,8 +88,8 @@ class MatchFiles:
     # ---- one match after the other
 
     def last_match(self) -> Resumed | None:
-        """Return the match that was being played. None if there is none, or if it cannot be read at
-        all: then people are asked which match to resume.
+        """Return the match in play when the program ended. None if there is none, or if it cannot
+        be read at all: then people are asked which match to resume.
         """
         try:
             self._finish()
@@ -223,8 +224,8 @@ class MatchFiles:
         self._news.clear()
 
     def close(self) -> None:
-        """Close the files, and try once more to write what is not safe. What is lost then goes into
-        the log. The match may be resumed.
+        """Close the files after a last try to write everything; log what is lost. The match may be
+        resumed.
         """
         if self._why is not None:
             self._save()

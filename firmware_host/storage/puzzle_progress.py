@@ -53,7 +53,7 @@ class PuzzleProgress:
 
     @property
     def trouble(self) -> Message | None:
-        """What is wrong with the file, for people."""
+        """The fault of the file, for people; None if there is none."""
         return self._notes.trouble
 
     def of(self, learner: str) -> Mapping[str, Waiting | None]:

@@ -7,7 +7,7 @@ board; `lampion replay` feeds it to the very session that a board feeds. The for
      "position": null}
     {"t": 0.0, "places": {"7g": 1}}         first all that reads other than 0, then what changed
     {"t": 1.2, "blind": ["5e", "6e"]}       nothing is known of these from now on; [] of none
-    {"t": 1.7, "places": {"7f": 1}, "gap": true}   nobody looked for a second before that
+    {"t": 1.7, "places": {"7f": 1}, "gap": true}   the board was not read for a second before
     {"t": 1.9, "dice": [3]}
     {"t": 2.2, "dice": [4], "instead": true}   they were told wrongly, and fell so
     {"t": 2.5, "press": "yes"}

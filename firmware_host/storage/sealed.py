@@ -48,7 +48,7 @@ class SealedLines:
     def __init__(self, data: bytes) -> None:
         self._lines = data.split(b"\n")
         self.tail = self._lines.pop()
-        """What follows the last whole line."""
+        """The text after the last whole line."""
         self.checksum = 0
         """The checksum of the last line that was read."""
         self.end = 0

@@ -19,27 +19,31 @@ _ACTIONS: Final[Mapping[ActionKind, Message]] = {
     ActionKind.TURN_OVER: say("Turn over the {piece} on {place}: it is a {kind} now."),
     ActionKind.TURN_BACK: say("Turn over the captured {piece}: it is a {kind} again."),
     ActionKind.EXCHANGE: say("Replace the {piece} on {place} with the {kind}."),
-    ActionKind.POINT: say("The {piece} that {seat} has dropped must point at the other player."),
+    ActionKind.POINT: say("The {piece} that {seat} has dropped must point at {opponent}."),
 }
-"""What hands still have to do with a piece; `_put_away_message` has the sentences of PUT_AWAY."""
+"""The sentence for each action with a piece; `_put_away_message` has those of PUT_AWAY."""
 
 
-def after_move_messages(view: SessionView, who: Who) -> Iterator[Message]:
-    """Yield what the last move scored, where all current histories agree, and the pending actions.
-
-    `who` gives the names of players.
+def result_messages(view: SessionView, who: Who) -> Iterator[Message]:
+    """Yield what the last move scored, where all current histories agree. `who` gives the names of
+    players.
     """
     first, *others = view.shown
     brought = list(_scored(first, who))
     if brought and all(list(_scored(other, who)) == brought for other in others):
         yield from brought
-    yield from pending_messages(view, who)
 
 
 def pending_messages(view: SessionView, who: Who) -> Iterator[Message]:
-    """Yield what hands still have to do with the pieces of the last moves."""
-    for each in view.reported:
+    """Yield what hands still have to do with the pieces of the last moves; at last what lies where
+    no sensor feels it, because that may be done already.
+    """
+    for each in sorted(view.reported, key=lambda each: _is_unsensed(view, each)):
         yield _action_message(view.game, each, who)
+
+
+def _is_unsensed(view: SessionView, pending: PendingAction) -> bool:
+    return pending.action is ActionKind.PUT_AWAY and pending.place not in view.sight.trays
 
 
 def _scored(line: History, who: Who) -> Iterator[Message]:
@@ -95,7 +99,8 @@ def _action_message(game: AnyGame, pending: PendingAction, who: Who) -> Message:
     piece = say(game.kinds[pending.pieces[0].kind])
     kind = say(game.kinds[pending.becomes]) if pending.becomes else piece
     sentence, seat = _ACTIONS[pending.action], who(pending.seat)
-    return fill(sentence, piece=piece, place=pending.place, kind=kind, seat=seat)
+    opponent = who((pending.seat + 1) % len(game.seats))
+    return fill(sentence, piece=piece, place=pending.place, kind=kind, seat=seat, opponent=opponent)
 
 
 def _put_away_message(game: AnyGame, pending: PendingAction, who: Who) -> Message:
@@ -122,8 +127,9 @@ def _put_away_message(game: AnyGame, pending: PendingAction, who: Who) -> Messag
         return say("The {piece} goes beside the board.", piece=first)
     if game.pointing:
         return say(
-            "The {piece} goes to the hand of {seat}. Turn it to point at the opponent.",
+            "The {piece} goes to the hand of {seat}. Turn it to point at {opponent}.",
             piece=first,
             seat=seat,
+            opponent=who(1 - game.seats.index(owner)),
         )
     return say("The {piece} goes to the hand of {seat}.", piece=first, seat=seat)

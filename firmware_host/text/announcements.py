@@ -20,7 +20,7 @@ from firmware_host.session.hand_progress import refill_underway
 from firmware_host.session.record import PASS_TEXT, RecordEntry
 from firmware_host.session.shown_clock import ShownClock
 from firmware_host.session.view import SessionView
-from firmware_host.text.after_move import after_move_messages, pending_messages
+from firmware_host.text.after_move import pending_messages, result_messages
 from firmware_host.text.buttons import useful_buttons
 from firmware_host.text.claims import offers
 from firmware_host.text.clock import clock_messages
@@ -52,12 +52,14 @@ def status(
     storage: StorageStatus = NOTHING_WRONG,
     advice: Advice = NOTHING,
     clock: ShownClock | None = None,
+    all_in_place: bool = False,
 ) -> Status:
     """Return the status of a session at `now`, by default when something last happened.
 
     `players` are the players' own names, by seat. The match began with the revision `match_rev`.
     `storage` is the state of its files, `advice` what is known beyond the rules, `clock` the clock
-    of the match or beside the board.
+    of the match or beside the board. If the pieces are known to be `all_in_place`, nobody is told
+    what is left to do with them after a move.
     """
     now = view.now if now is None else now
     match, fallen, question = view.match, view.dice.last_throw, _question(view)
@@ -66,9 +68,8 @@ def status(
     flags = None if clock is None else clock.fallen(now)
     short = frozenset() if clock is None else clock.short(now)
     lights = scene(view, now, safe=storage.safe is None, advice=advice, short=short)
-    steps = next_step(
-        view, (*_next_repair(view, plan),), (*pending_messages(view, who),), who, advice, lights
-    )
+    left = () if all_in_place else (*pending_messages(view, who),)
+    steps = next_step(view, (*_next_repair(view, plan),), left, who, advice, lights)
     return Status(
         rev=rev,
         game=view.game.name,
@@ -78,7 +79,7 @@ def status(
         dice=view.dice.to_play,
         last_throw=fallen.dice if fallen else (),
         corrections=tuple(throw.dice for throw in view.dice.corrections),
-        says=tuple(_with_files(storage, _says(view, plan, who, now, advice, clock))),
+        says=tuple(_with_files(storage, _says(view, plan, who, now, advice, clock, left))),
         acting=view.acting,
         turn_line=turn_line(view, players, who, advice),
         next_step=steps if storage.asks is None else (storage.asks,),
@@ -190,32 +191,12 @@ def _says(
     now: float,
     advice: Advice,
     clock: ShownClock | None,
+    left: Sequence[Message],
 ) -> Iterator[Message]:
-    game, turn = view.game, view.match.turn
     if view.outcome is not None:
         yield from _ended(view, who)
     yield from view.faults
-    if view.repair.settling:
-        yield say("Set up the pieces as the lights show.")
-    if view.repair.refusal is not None:
-        yield refusal_message(game, view.repair.refusal)
-    if view.unplaced and view.repair.settling:
-        yield warn("{move} cannot be played there.", move=view.unplaced)
-    elif view.unplaced:
-        yield warn(
-            "{move} does not fit into the moves that I have read. If it was played, take "
-            "back moves until the record is right, and play on from there.",
-            move=view.unplaced,
-        )
-    if (lone := unmovable_message(view, who)) is not None:
-        yield lone
-    if (gone := view.withdrawn) is not None:
-        yield say("{move} is taken back: only that fits what the sensors see.", move=gone.texts[0])
-    yield from repair_messages(game, plan)
-    if gone is not None and view.record:
-        yield say("If other moves are wrong, take back more.")
-    if view.repair.may_confirm:
-        yield say("If it is like that already, press yes.")
+    yield from _repairs(view, plan, who)
     refill = refill_underway(view)
     if refill is not None:
         yield from refill_messages(view, refill, who)
@@ -229,6 +210,43 @@ def _says(
         return
     if clock is not None:
         yield from clock_messages(clock, who, now)
+    yield from _last_move(view, who, now)
+    yield from result_messages(view, who)
+    yield from left
+    yield from dangers(view)
+    if view.match.turn == CHANCE:
+        yield _throws(view, who)
+    elif not (view.repair.guiding or refill is not None):  # they say already what to do
+        yield from _turn(view, who)
+
+
+def _repairs(view: SessionView, plan: Sequence[Movement], who: Who) -> Iterator[Message]:
+    """Yield what is wrong with the board or the record, and how to put it right."""
+    if view.repair.settling:
+        yield say("Set up the pieces as the lights show.")
+    if view.repair.refusal is not None:
+        yield refusal_message(view.game, view.repair.refusal)
+    if view.unplaced and view.repair.settling:
+        yield warn("{move} cannot be played there.", move=view.unplaced)
+    elif view.unplaced:
+        yield warn(
+            "{move} does not fit into the moves that I have read. If it was played, take "
+            "back moves until the record is right, and play on from there.",
+            move=view.unplaced,
+        )
+    if (lone := unmovable_message(view, who)) is not None:
+        yield lone
+    if (gone := view.withdrawn) is not None:
+        yield say("{move} is taken back: only that fits what the sensors see.", move=gone.texts[0])
+    yield from repair_messages(view.game, plan)
+    if gone is not None and view.record:
+        yield say("If other moves are wrong, take back more.")
+    if view.repair.may_confirm:
+        yield say("If it is like that already, press “yes”.")
+
+
+def _last_move(view: SessionView, who: Who, now: float) -> Iterator[Message]:
+    """Yield the turns that were lost, and the last move."""
     last = next((entry for entry in reversed(view.record) if entry.kind == "move"), None)
     lost = dict.fromkeys(lost_turns(view, now))
     if last is not None and last.texts == (PASS_TEXT,):
@@ -240,15 +258,11 @@ def _says(
         yield say("{seat} played: {move}.", seat=who(last.seat), move=move)
     if any(threat.kind == "check" for threat in threats(view.match)):
         yield warn("Check!")
-    yield from after_move_messages(view, who)
-    yield from dangers(view)
-    if turn == CHANCE:
-        yield _throws(view, who)
-        return
-    dice = "+".join(map(str, view.dice.to_play))
-    seat = who(turn)
-    if view.repair.guiding or refill is not None:
-        return  # the repair plan or the refill says already what to do
+
+
+def _turn(view: SessionView, who: Who) -> Iterator[Message]:
+    """Yield whose turn it is, or the move that has begun."""
+    seat, dice = who(view.match.turn), "+".join(map(str, view.dice.to_play))
     if isinstance(view.verdict, Underway):
         yield from underway_messages(view, view.verdict, who)
     elif dice:
@@ -344,7 +358,7 @@ def _asks(view: SessionView, entry: RecordEntry, who: Who, now: float) -> Iterat
     yes, no, lit = questions.yes, questions.no, questions.lit
     if yes and no:
         yield say(
-            "Was the piece promoted in the move of {seat}: {move}? Press yes or no.",
+            "Was the piece promoted in the move of {seat}: {move}? Press “yes” or “no”.",
             seat=seat,
             move=moves[no],
         )
@@ -361,13 +375,13 @@ def _asks(view: SessionView, entry: RecordEntry, who: Who, now: float) -> Iterat
             moves=tuple(moves.values()),
         )
     if questions.corrects and len(moves) == 1:
-        yield say("If nothing was played, press wrong again.")
+        yield say("If nothing was played, press “wrong” again.")
     elif questions.corrects:
-        yield say("If it was none of them, press wrong again: the last move is taken back.")
+        yield say("If it was none of them, press “wrong” again: the last move is taken back.")
     elif entry.may_be_nothing and entry == view.record[-1]:
-        yield say("If nothing was played, press take back.")
+        yield say("If nothing was played, press “take back”.")
     elif questions.may_be_denied:
-        yield say("If nothing was played, press no.")
+        yield say("If nothing was played, press “no”.")
     pressed = questions.pressed_at(now)
     if pressed is not None:
         chosen = next((moves[text] for text, place in lit.items() if place == pressed), say(""))
@@ -389,4 +403,4 @@ def _ended(view: SessionView, who: Who) -> Iterator[Message]:
     if outcome.points:
         yield say("Points: {points}.", points=", ".join(map(str, outcome.points)))
     if view.may_start_another:
-        yield say("For another match, press yes or set up the pieces.")
+        yield say("For another match, press “yes” or set up the pieces.")

@@ -18,7 +18,7 @@ _HINTS: Final = (
     say("why"),
     say("hide it"),
 )
-"""What the button does next, by how much of a hint is shown."""
+"""What the button shows next, by the number of hints shown."""
 
 
 def useful_buttons(
@@ -49,7 +49,7 @@ def with_review(status: Status) -> Status:
     """Return the status of a match that is over, with the button that shows its moves again."""
     return replace(
         status,
-        says=(*status.says, say("To go through the moves again, press hint.")),
+        says=(*status.says, say("To go through the moves again, press “hint”.")),
         buttons={**status.buttons, "hint": say("go through the moves again")},
     )
 

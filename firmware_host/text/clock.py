@@ -11,16 +11,16 @@ from firmware_host.session.shown_clock import ShownClock
 
 
 def clock_messages(clock: ShownClock, who: Who, now: float) -> Iterator[Message]:
-    """Yield whose time is up or nearly so, and why the clock stands where nothing else says it."""
+    """Yield whose time is up or nearly up, and what stopped the clock if nothing else says it."""
     fallen = clock.fallen(now)
     for seat in sorted(fallen):
         yield say("{seat} has no time left.", seat=who(seat))
     for seat in sorted(clock.short(now) - fallen):
         yield say("{seat} has little time left.", seat=who(seat))
     if clock.stopped is ClockStop.PAUSED:
-        yield say("The clock is paused; the next move lets it go on.")
+        yield say("The clock is paused; the next move starts it again.")
     elif clock.stopped is ClockStop.BLIND:
-        yield say("The clock stands, because some sensors do not answer.")
+        yield say("The clock is stopped, because some sensors do not answer.")
 
 
 def clock_text(clock: ShownClock, now: float) -> str:

@@ -77,7 +77,7 @@ _FAULTS: Final[Mapping[str, Message]] = {
 }
 """The sentences of faults by their kind; some kinds have several."""
 _BREAKAGES: Final[Mapping[str, Message]] = {
-    "missing": say("The chip at {chip} is pulled off."),
+    "missing": say("The chip at {chip} is unplugged."),
     "silent": say("The chip at {chip} does not answer."),
     "stuck on": say("{place}: the sensor is stuck and always sees a piece."),
     "stuck off": say("{place}: the sensor is stuck and never sees a piece."),

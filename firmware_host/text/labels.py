@@ -62,8 +62,8 @@ def option_message(error: OptionError) -> Message:
 
 _SENSORS: Final = {"presence": say("reed switches"), "polarity": say("Hall sensors")}
 _FEELING: Final = {
-    "presence": say("Reed switches feel that a piece is there."),
-    "polarity": say("Hall sensors feel which side is up."),
+    "presence": say("Reed switches see that a piece is there."),
+    "polarity": say("Hall sensors see which side is up."),
 }
 
 

@@ -1,4 +1,6 @@
-"""What is said of the judged moves of a match: why another move was better, and what was found."""
+"""Sentences about the judged moves of a match: why another move was better, and how many good ones
+there were.
+"""
 
 from __future__ import annotations
 
@@ -18,25 +20,27 @@ def played_message(game: AnyGame, ply: JudgedPly) -> Message | None:
     return None if ply.why is None else why_message(game, ply.why)
 
 
-def better_message(game: AnyGame, ply: JudgedPly) -> Message:
-    """Return why the best move is better, as a sentence about it."""
-    if ply.best_why is None:
-        return say("With it you have the better chances.")
-    return why_message(game, ply.best_why)
+def better_message(game: AnyGame, ply: JudgedPly) -> Message | None:
+    """Return why the best move is better, as a sentence about it; None if the search has no
+    reason.
+    """
+    return None if ply.best_why is None else why_message(game, ply.best_why)
 
 
 def better_messages(
     game: AnyGame, position: Any, ply: JudgedPly, *, lit: bool = False
 ) -> tuple[Message, ...]:
-    """Return the best move in `position` and the reason, in the order in which they are to be read:
-    first what is bad about the move that was played, or else at last what is good about the best.
-    A move that is `lit` is named with its sign.
+    """Return the best move in `position` and the reason, in reading order: first what is bad about
+    the move that was played, or else last what is good about the best. A move that is `lit` is
+    named with its sign.
     """
     words = move_message(game, position, game.parse_move(position, ply.best))
     move = with_notation(words, ply.best)
     better = say("Better: {move} ★.", move=move) if lit else say("Better: {move}.", move=move)
-    bad = played_message(game, ply)
-    return (better, better_message(game, ply)) if bad is None else (bad, better)
+    if (bad := played_message(game, ply)) is not None:
+        return bad, better
+    good = better_message(game, ply)
+    return (better,) if good is None else (better, good)
 
 
 def good_moves_messages(match: Match, plies: Sequence[JudgedPly], who: Who) -> Iterator[Message]:

@@ -84,7 +84,7 @@ class _Walk:
 
 
 class _PlaceChange:
-    """What one move changes."""
+    """The changes of one move."""
 
     def __init__(
         self, game: AnyGame, position: Any, following: Any, move: AnyMove, text: str
@@ -93,9 +93,11 @@ class _PlaceChange:
         before, after = game.pieces(position), game.pieces(following)
         changed = [cell for cell in game.cells() if before.get(cell) != after.get(cell)]
         self._left = {cell: before[cell] for cell in changed if cell in before}
-        """What left its cell; once the walks are paired, only what was taken there."""
+        """The pieces that left their cells; once the walks are paired, only captured ones."""
         self._came = {cell: after[cell] for cell in changed if cell in after}
-        """What came to a cell; once the walks are paired, only what came from beside the board."""
+        """The pieces that came to cells; once the walks are paired, only those from beside the
+        board.
+        """
         self._named = _cells_in(text, game.cells())
         walks = list(self._walks())
         turn = game.turn(position)

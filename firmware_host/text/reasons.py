@@ -13,7 +13,9 @@ _SENTENCES: Final[Mapping[str, Message]] = {
     "wins": say("It wins at once."),
     "pushes-off": say("It pushes the {piece} on {place} off the board."),
     "takes-for-nothing": say("It wins the {piece} on {place}: nothing can take back."),
-    "takes-protected": say("It wins the {piece} on {place}: if something takes back, so can you."),
+    "takes-protected": say(
+        "It wins the {piece} on {place}: if a piece takes back, you can take again."
+    ),
     "brings-home": say("It brings the {piece} home to your camp."),
     "forks": say(
         "It attacks two pieces at once: the {second} on {to} and the {third} on {third_place}."
@@ -40,11 +42,11 @@ _SENTENCES: Final[Mapping[str, Message]] = {
     "lets-attack": say(
         "Then your opponent's {second} on {to} attacks the {piece} on {place}, which is lost."
     ),
-    "soon-push-off": say("Soon your opponent pushes one of your marbles off the board."),
+    "soon-push-off": say("Your opponent will soon push one of your marbles off the board."),
     "lets-threaten-carry": say(
         "Then your opponent can get ready to take the {piece} on {place} home."
     ),
-    "loses-later": say("Soon your opponent takes the {piece} on {place}."),
+    "loses-later": say("Your opponent will soon take the {piece} on {place}."),
     "misses-capture": say("You can take the {piece} on {place} instead."),
     "misses-fork": say(
         "You can attack two pieces at once instead: the {second} on {to} and the {third} on "
@@ -60,7 +62,7 @@ _MOVED: Final = say("The {piece} on {to} could be taken; on {place} it is safe."
 """The sentence of `saves` for a piece that moves."""
 _TAKEN: Final = say("The {piece} on {place} can be taken.")
 """The sentence of a loss if it is not clear where the other piece comes from."""
-_PUSHED: Final = say("Soon your opponent pushes the {piece} on {place} off the board.")
+_PUSHED: Final = say("Your opponent will soon push the {piece} on {place} off the board.")
 """The sentence of `soon-push-off` if the piece stands on its cell already."""
 _WINS: Final[Mapping[str, Message]] = {
     "lion-captured": say("It takes the lion and wins."),
@@ -111,27 +113,20 @@ _NAMED_BY: Final = {
 }
 """The places that such a sentence names."""
 _OF_THROWS: Final[Mapping[str, Message]] = {
-    "takes-at-risk": count(
-        "It takes the {piece} on {place}. Then {n} of the others' {of} throws takes the {second} "
-        "there.",
-        "It takes the {piece} on {place}. Then {n} of the others' {of} throws take the {second} "
-        "there.",
-        1,
+    "takes-at-risk": say(
+        "It takes the {piece} on {place}. Then the others can take the {second} there with {n} of "
+        "{of} throws."
     ),
-    "saves": count(
-        "{n} of the others' {of} throws takes the {piece} on {place} now; after this, {then}.",
-        "{n} of the others' {of} throws take the {piece} on {place} now; after this, {then}.",
-        1,
+    "saves": say(
+        "Now the others can take the {piece} on {place} with {n} of {of} throws; after this move, "
+        "with {then}."
     ),
-    "saves for certain": count(
-        "{n} of the others' {of} throws takes the {piece} on {place} now; after this, none.",
-        "{n} of the others' {of} throws take the {piece} on {place} now; after this, none.",
-        1,
+    "saves for certain": say(
+        "Now the others can take the {piece} on {place} with {n} of {of} throws; after this move, "
+        "with none."
     ),
-    "hurt-by-throws": count(
-        "Then {n} of the next player's {of} throws takes the {piece} on {place}.",
-        "Then {n} of the next player's {of} throws take the {piece} on {place}.",
-        1,
+    "hurt-by-throws": say(
+        "Then the next player can take the {piece} on {place} with {n} of {of} throws."
     ),
 }
 """The sentences of reasons that count throws."""
@@ -149,7 +144,7 @@ def why_message(game: AnyGame, why: MoveReason, counted: bool = False) -> Messag
             return _forced(why.code == "wins-by-force", 0 if counted else why.n)
         case "wins-exchange":
             return say(
-                "You win {won} and lose {lost}.",
+                "You win {won}, but lose {lost}.",
                 won=_all(game, why.won, why.places[0]),
                 lost=_all(game, why.lost),
             )

@@ -25,7 +25,7 @@ class Brief:
 
     words: Message
     kind: str
-    """The kind of the piece that moves, as it stands afterwards; empty if none does."""
+    """The kind of the piece that moves, after the move; empty if none does."""
     owner: Seat | None
     start: Place | None
     """Where it came from; None if that was no cell."""
@@ -44,7 +44,7 @@ class Ply:
     text: str
     """The move; `?` while a question about it is open."""
     dice: tuple[int, ...] = ()
-    """What had been thrown for it."""
+    """The throw before it."""
     provisional: bool = False
     """It may still be revised or retracted by the hand that made it."""
     candidates: tuple[str, ...] = ()
@@ -79,7 +79,7 @@ class LessonNow:
     name: str
     title: Message
     task: Message
-    """What is to be done."""
+    """The task."""
     number: int
     """1 for the first one of its game."""
     count: int
@@ -117,7 +117,7 @@ class ReviewNow:
     last: int
     """The last step."""
     goes_on: bool
-    """Whether a match can go on from there."""
+    """Whether a new match can begin from there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,23 +132,23 @@ class Status:
     turn: Seat
     """The seat to act, or CHANCE (-1) before a throw."""
     dice: tuple[int, ...]
-    """What was thrown and is still to be played."""
+    """The dice that were thrown and not played yet."""
     says: tuple[Message, ...]
     """The sentences for people, the most urgent first."""
     plies: tuple[Ply, ...]
     acting: Seat = 0
     """The seat to act; where the dice are awaited, the seat that throws them."""
     turn_line: Message = UNSAID
-    """Whose turn it is, or what is to be done before play goes on, in a few words."""
+    """Whose turn it is, or what hands must do first, in a few words."""
     next_step: tuple[Message, ...] = ()
-    """What hands are to do next, in a sentence or two that quote the signs of the lights."""
+    """What hands should do next, in one or two sentences that quote the signs of the lights."""
     last_throw: tuple[int, ...] = ()
     """The last throw, until something is played with it; also if no piece may move."""
     corrections: tuple[tuple[int, ...], ...] = ()
     """The throws that it can be corrected to."""
     question: tuple[OfferedMove, ...] = ()
     request: str = ""
-    """The move that a player has requested and hands have not made yet; empty if there is none."""
+    """The move that a player has requested, until hands have made it; empty without one."""
     asked: int | None = None
     """The index in the record of the entry that the question is about."""
     unsensed_moves: tuple[OfferedMove, ...] = ()
@@ -169,12 +169,12 @@ class Status:
     claims: Mapping[Seat, Mapping[str, Message]] = field(default_factory=dict)
     """The claims of each seat, each with a sentence that says what it does."""
     buttons: Mapping[str, Message] = field(default_factory=dict)
-    """What each button would do now; buttons that would do nothing are missing."""
+    """By useful button: what it does now."""
     faults: tuple[Message, ...] = ()
     past_faults: tuple[Message, ...] = ()
-    """What did not work earlier, with its times, the latest first."""
+    """Past faults with their times, the latest first."""
     masked: tuple[Place, ...] = ()
-    """Places whose sensors are not believed at present."""
+    """Places whose sensors are ignored now."""
     assist: tuple[int, ...] = ()
     """The level of each seat, 0 to 4."""
     points: tuple[int, ...] = ()

@@ -30,7 +30,7 @@ class StorageStatus:
     faults: tuple[Message, ...] = ()
     """Why the match is not safe, or soon will not be."""
     notices: tuple[Message, ...] = ()
-    """What else people should know: a recording that ends, a damaged match."""
+    """More for people to know: a recording that ends, a damaged match."""
     asks: Message | None = None
     """The question which match to resume."""
     saved_matches: tuple[SavedMatch, ...] = ()

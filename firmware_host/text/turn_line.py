@@ -14,10 +14,10 @@ from engine.reading.verdict import Underway
 from firmware_host.i18n.messages import Message, count, say
 from firmware_host.lights.advice import Advice
 from firmware_host.lights.scene import pieces_in_hand
-from firmware_host.lights.signals import Light, Signal
+from firmware_host.lights.signals import ColourRole, Light, Signal
 from firmware_host.lights.threats import threats
 from firmware_host.players.names import Who
-from firmware_host.session.hand_progress import refill_underway, unmovable
+from firmware_host.session.hand_progress import refill_underway, unfinished_moves, unmovable
 from firmware_host.session.view import SessionView
 from firmware_host.text.hand_progress import refill_messages, underway_messages, unmovable_message
 from firmware_host.text.outcomes import winner_message
@@ -27,7 +27,7 @@ TARGETS: Final = 2
 
 
 def turn_line(view: SessionView, players: Sequence[str], who: Who, advice: Advice) -> Message:
-    """Return whose turn it is, or what is to be done before play goes on, in a few words."""
+    """Return whose turn it is, or what hands must do first, in a few words."""
     seat = view.acting
     name = who(seat)
     has_name = seat < len(players) and bool(players[seat])
@@ -39,12 +39,13 @@ def turn_line(view: SessionView, players: Sequence[str], who: Who, advice: Advic
         return say("Put the board right")
     if view.question.current is not None:
         return say("{seat} chooses", seat=who(view.question.current.seat))
-    if _thinks(advice):
+    if _thinks(advice) and view.match.turn != CHANCE:
         return say("{seat} thinks", seat=name)
+    if view.match.turn == CHANCE:
+        own = has_name and advice.requested_move is None
+        return say("Your throw, {name}", name=name) if own else say("{seat} throws", seat=name)
     if advice.requested_move is not None:
         return say("{seat} moves", seat=name)
-    if view.match.turn == CHANCE:
-        return say("Your throw, {name}", name=name) if has_name else say("{seat} throws", seat=name)
     if view.dice.to_play:
         return say("{seat}: {dice}", seat=name, dice="+".join(map(str, view.dice.to_play)))
     if has_name:
@@ -60,10 +61,9 @@ def next_step(
     advice: Advice,
     lights: Mapping[Place, Light],
 ) -> tuple[Message, ...]:
-    """Return what hands are to do next, in a sentence or two; none after the end.
-
-    `mend` says how the board is put right, `after_move` what is still to be done with pieces. A
-    requested move that waits for that is said last.
+    """Return what hands should do next, in one or two sentences; none after the end. `mend` says
+    how to put the board right, `after_move` what to do with pieces of the last move; a requested
+    move that waits for that comes last.
     """
     if view.outcome is not None:
         return ()
@@ -101,28 +101,41 @@ def _steps(
     if advised:
         yield advised[0]
         return
-    if after_move:
-        yield after_move[0]
-        return
-    if view.match.turn == CHANCE:
-        dice = max(len(move.dice) for move in view.match.legal if isinstance(move, Throw))
-        yield count(
-            "Touch the die. Or throw your own and touch its number.",
-            "Touch the dice. Or throw your own and touch their numbers.",
-            dice,
-        )
+    yield from after_move[:1]
+    if view.match.turn == CHANCE and not thinks:
+        yield from _throw(view, brief=bool(after_move))
+    if after_move or view.match.turn == CHANCE:
         return
     held = tuple(_in_hand(view, who, lights))
     if thinks and not held:
-        return  # nobody has anything to do
+        return  # no hand has to do anything
     if any(threat.kind == "check" for threat in threats(view.match)):
         yield say("Check!")
     if held:
         yield from held
+    elif view.dice.to_play and _draws_the_dice(lights):
+        yield say("The lights draw the throw: {dice}.", dice="+".join(map(str, view.dice.to_play)))
     elif view.dice.to_play:
         yield from _for_the_dice(view)
     elif view.assist[view.acting] >= TARGETS:
         yield say("Lift a piece to see where it can go.")
+
+
+def _throw(view: SessionView, *, brief: bool) -> Iterator[Message]:
+    """Yield how the dice are thrown, in one sentence if it is to be `brief`."""
+    dice = max(len(move.dice) for move in view.match.legal if isinstance(move, Throw))
+    yield count("Touch the die.", "Touch the dice.", dice)
+    if not brief:
+        yield count(
+            "Or throw your own and touch its number.",
+            "Or throw your own and touch their numbers.",
+            dice,
+        )
+
+
+def _draws_the_dice(lights: Mapping[Place, Light]) -> bool:
+    """Whether the lights show the number thrown, and not yet the pieces that it moves."""
+    return any(light.role is ColourRole.PIP for light in lights.values())
 
 
 def _answer(view: SessionView) -> Message:
@@ -133,6 +146,9 @@ def _answer(view: SessionView) -> Message:
 
 def _in_hand(view: SessionView, who: Who, lights: Mapping[Place, Light]) -> Iterator[Message]:
     """Yield where the piece in hand may go, or the rest of a move of several pieces."""
+    if isinstance(view.verdict, Underway) and any(rest.steps for rest in unfinished_moves(view)):
+        yield from [*underway_messages(view, view.verdict, who)][:1]
+        return
     line, lifted, moves = pieces_in_hand(view)
     standing = view.game.pieces(line.match.position)
     own = [place for place in lifted if place in standing]

@@ -17,7 +17,7 @@ COSTS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "missed": "no sensor saw a piece that was lifted or put down",
         "too_quick": "a capture was too quick to be seen",
-        "hidden": "a piece went where no sensor is believed",
+        "hidden": "a piece went where all sensors are ignored",
         "out_of_order": "sensors changed in another order than usual",
         "hurried": "the piece of the last move went on at once",
         "rushed": "it came from beside the board right after the last move",
@@ -32,10 +32,10 @@ COSTS: Final[Mapping[str, str]] = MappingProxyType(
         "tray_open": "a tray was wrong during two moves",
         "said": "people said something else, compared with the others",
         "refund": "refunded",
-        "masked": "a sensor that spoke against it is not believed now",
+        "masked": "a sensor that spoke against it is ignored now",
     }
 )
-"""What each cost is for, by its name."""
+"""The reason for each cost, by its name."""
 LEAST: Final = 0.005
 """A smaller cost is not printed."""
 

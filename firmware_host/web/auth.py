@@ -32,7 +32,9 @@ HEADERS: Final = {
     "X-Frame-Options": "DENY",
     "Cache-Control": "no-cache",
 }
-"""They isolate the page from other sites; and nothing is kept that does not say so."""
+"""They isolate the page from other sites, and forbid browsers to cache answers that do not allow
+it.
+"""
 
 MOST_GUESSES: Final = 10
 """Different wrong tokens that one address may show …"""

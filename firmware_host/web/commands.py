@@ -1,4 +1,4 @@
-"""What the commands of a page do: they move pieces, or post events to the session.
+"""The commands of pages: they move pieces, or post events to the session.
 
 A command is done at once or refused with the reason; only hands that make a whole move need time.
 """
@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import random
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any, Final, NamedTuple
 
 from engine.game import Claim, GameError, IllegalMoveError, Pass, Throw
 from firmware_host.i18n.messages import Message, RefusedError, say
-from firmware_host.players.kinds import player_kind
+from firmware_host.players.kinds import kind_written, player_kind
 from firmware_host.players.names import problem
 from firmware_host.session import events
 from firmware_host.session.match_timer import ClockStop
@@ -35,20 +35,20 @@ OF_A_MATCH: Final = (
     ask.PlayCommand,
     ask.RequestCommand,
 )
-"""What people do in a match; a past match takes none of it."""
+"""The commands of a match in play; a past match takes none of them."""
 
 
 class _Subject(NamedTuple):
-    """What commands may be about, as it was since a revision."""
+    """The subjects of commands, since a revision."""
 
     rev: int
     match_rev: int
     """The revision with which the match began."""
-    value: object
+    value: Any
 
 
 class StaleCommands:
-    """Finds commands that are based on what is no longer so.
+    """Finds commands that are based on an old state.
 
     A higher revision alone does not make a command stale: perhaps only a light changed, or a piece
     was put down wrongly and taken back. A command is stale if its own subject has changed. Claims
@@ -67,13 +67,19 @@ class StaleCommands:
             if not noted or (noted[-1].match_rev, noted[-1].value) != (status.match_rev, value):
                 noted.append(_Subject(status.rev, status.match_rev, value))
 
-    def is_stale(self, command: ask.AnyCommand) -> bool:
+    def is_stale(self, command: ask.AnyCommand, machines: Collection[int] = ()) -> bool:
         """Whether moves, dice, question or result have changed since the revision that a command is
-        based on. A claim is stale only if it would now do something else, or to somebody else.
+        based on. A claim is stale only if it would now do something else, or to somebody else; a
+        step back to the own turn only if more has been added than moves of `machines`, by seat.
         """
         then, now = _at(self._match, command.rev), self._match[-1]
         if then is not None and (then.match_rev, then.value) == (now.match_rev, now.value):
             return False  # then the claims are the same, too, whatever the players are called
+        if isinstance(command, ask.PressCommand) and command.to_own_turn and then is not None:
+            before, plies = then.value[0], now.value[0]
+            added = plies[len(before) :]
+            goes_on = then.match_rev == now.match_rev and plies[: len(before)] == before
+            return not goes_on or any(seat not in machines for seat, *_ in added)
         if not isinstance(command, ask.ClaimCommand):
             return True
         then, now = _at(self._claims, command.rev), self._claims[-1]
@@ -83,7 +89,7 @@ class StaleCommands:
 
 
 def _at(noted: deque[_Subject], rev: int) -> _Subject | None:
-    """Return the subject at a revision; None if that is not remembered any more."""
+    """Return the subjects at a revision; None if it is too old."""
     return next((each for each in reversed(noted) if each.rev <= rev), None)
 
 
@@ -92,7 +98,7 @@ def _effect(claims: Any, command: ask.ClaimCommand) -> object:
 
 
 class CommandHandler:
-    """Does the commands of all pages."""
+    """Carries out the commands of all pages."""
 
     def __init__(
         self, host: HostApi, refuse: Callable[[str, RefusedError], None], done: Callable[[], None]
@@ -110,7 +116,7 @@ class CommandHandler:
         self._stale.note(self._host.status())
 
     def take(self, command: ask.AnyCommand, page: str) -> None:
-        """Do a command; RefusedError says why that is impossible."""
+        """Carry out a command; RefusedError says why that is impossible."""
         pieces = self._host.pieces
         match command:
             case (
@@ -128,9 +134,9 @@ class CommandHandler:
                 self._choose_player(seat, kind)
             case ask.GradingCommand(seat=seat, pieces=most):
                 self._check_seat(seat)
-                self._host.set_grading(seat, most)
+                self._host.seating.set_grading(seat, most)
             case ask.HandsCommand(on=on):
-                self._host.set_hands_move(on)
+                self._host.seating.set_hands_move(on)
             case ask.DeleteCommand(match=name) | ask.RestoreCommand(match=name):
                 self._delete(name, restore=isinstance(command, ask.RestoreCommand))
             case ask.ReviewCommand(match=name, at=at):
@@ -160,13 +166,17 @@ class CommandHandler:
             self._check_seat(command.seat)
             host.post(events.Assist(now, command.level, command.seat))
             return
-        if self._stale.is_stale(command):
+        if self._stale.is_stale(command, _machines(status)):
             raise RefusedError(say("The game has gone on meanwhile; look again."))
         if status.review is not None and isinstance(command, OF_A_MATCH):
             raise RefusedError(say("The board shows a past match. Go back to your match first."))
         match command:
             case ask.PressCommand(button=button):
                 self._check_button(button)
+                hands = status.opponents is not None and status.opponents.hands_move
+                if button == "back" and command.to_own_turn and hands and _machines(status):
+                    self._take_back_by_hands(status, page)
+                    return
                 answers = [each for each in status.question if each.button == button]
                 host.post(
                     _answer(now, status, answers[0]) if answers else events.Press(now, button)
@@ -174,7 +184,7 @@ class CommandHandler:
             case ask.ChooseCommand(move=move):
                 choice = next((each for each in status.question if each.move == move), None)
                 if choice is None:
-                    raise RefusedError(say("That is not the question now."))
+                    raise RefusedError(say("The board is not asking that now."))
                 host.post(_answer(now, status, choice))
             case ask.ReportCommand(move=move):
                 self._report(move)
@@ -193,8 +203,8 @@ class CommandHandler:
             case ask.RequestCommand(move=move):
                 self._request(move.strip(), status)
             case ask.MatchCommand(swap=swap):
-                if swap:
-                    host.swap()
+                if swap and host.lesson_mode.lesson is None:
+                    host.seating.swap()
                 host.post(events.NewMatch(now))
             case ask.ResumeCommand(match=name):
                 if name not in [match.name for match in status.saved_matches]:
@@ -264,7 +274,7 @@ class CommandHandler:
             or clock.is_beside
             or clock.stopped in (ClockStop.NOT_BEGUN, ClockStop.OVER)
         ):
-            raise RefusedError(say("No clock runs that could be paused."))
+            raise RefusedError(say("No clock is running now."))
         self._host.pause(on)
 
     def _switch_off(self) -> None:
@@ -285,7 +295,7 @@ class CommandHandler:
         raise RefusedError(
             {
                 "back": say("There is nothing to take back."),
-                "wrong": say("No move has been read yet that could be wrong."),
+                "wrong": say("There is no move to correct yet."),
                 "hint": say("There is nothing to show: no piece may be moved now."),
             }.get(button, say("There is no question now that this button answers."))
         )
@@ -300,16 +310,16 @@ class CommandHandler:
         opponents = self._host.status().opponents
         if opponents is None or kind not in opponents.choices:
             raise RefusedError(say("No player of that name can play here."))
-        self._host.set_player(seat, player_kind(kind))
+        self._host.seating.set_kind(seat, player_kind(kind))
 
     def _name_player(self, seat: int, name: str) -> None:
         self._check_seat(seat)
         new_game.check_name(name)
-        self._host.rename_player(seat, name)
+        self._host.seating.rename(seat, name)
 
     def _report(self, text: str) -> None:
-        """Take a move that was played: in the game's own notation if it can be made now, else it
-        was made before. A text that is no move is refused.
+        """Take a move that was made: in the game's own notation if it is legal now, else it was
+        made before. A text that is no move is refused.
         """
         game, position = self._host.game, self._host.position()
         if not text:
@@ -331,6 +341,25 @@ class CommandHandler:
     def _refuse_claim(self, move: Any) -> None:
         if isinstance(move, Claim):
             raise RefusedError(say("That is not a move; claim it with its button."))
+
+    # ---- taking back
+
+    def _take_back_by_hands(self, status: Status, page: str) -> None:
+        """Take back the last move that was no machine's, with what machines have played since, and
+        let hands bring the pieces to where they stood.
+        """
+        host, plies = self._host, status.plies
+        if host.pieces.moving:
+            raise RefusedError(say("Hands are already moving pieces; wait for them."))
+        machines = _machines(status)
+        others = [index for index, ply in enumerate(plies) if ply.seat not in machines]
+        left = others[-1] if others else len(plies) - 1
+        for _ in range(2 * len(plies)):  # some presses may take back only a throw
+            if len(host.status().plies) <= left:
+                break
+            host.post(events.Press(host.now(), "back"))
+        if host.pieces.out_of_place(host.position()):
+            self._move(host.position(), page)
 
     # ---- dice
 
@@ -357,7 +386,7 @@ class CommandHandler:
             self._move(after, page, said)
 
     def _request(self, text: str, status: Status) -> None:
-        """Let the board light a move until people have made it; no longer if there is no text."""
+        """Let the board light a move until people have made it; an empty text withdraws it."""
         if not text:
             self._host.request(None)
             return
@@ -412,6 +441,13 @@ class CommandHandler:
                 self._refuse(page, error)
 
         self._host.pieces.bring(position, page, said, finished)
+
+
+def _machines(status: Status) -> frozenset[int]:
+    """Return the seats at which a machine plays, and no person here or at another board."""
+    kinds = () if status.opponents is None else map(kind_written, status.opponents.player_kinds)
+    seats = enumerate(kinds)
+    return frozenset(seat for seat, who in seats if not (who.is_person or who.board))
 
 
 def _answer(now: float, status: Status, choice: OfferedMove) -> events.Event:

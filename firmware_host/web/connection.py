@@ -1,4 +1,4 @@
-"""The connection of one page: what it is sent, and the commands that it gives.
+"""The connection of one page: the messages to it, and its commands.
 
 A page gets the newest state and the newest light, never a queue of old ones. Only answers to its
 own commands are queued, and a page that lets too many of them pile up is disconnected.
@@ -57,7 +57,7 @@ AnyOf = TypeVar("AnyOf", bound=Command)
 
 
 class PageConnection(Generic[AnyOf]):
-    """One connection. Each kind of page defines its commands and what it is sent."""
+    """One connection. Each kind of page defines its commands and its messages."""
 
     def __init__(self, socket: WebSocket, language: str, decode: Callable[[str], AnyOf]) -> None:
         """`decode` turns a message into a command; msgspec.DecodeError says what is wrong."""
@@ -73,7 +73,7 @@ class PageConnection(Generic[AnyOf]):
         self._rate_limit = RateLimit(time.monotonic)
 
     async def update(self) -> None:
-        """Send the page what it does not know yet."""
+        """Send the page the changes."""
         raise NotImplementedError
 
     def light(self) -> tuple[int, bytes]:
@@ -81,11 +81,11 @@ class PageConnection(Generic[AnyOf]):
         raise NotImplementedError
 
     def take(self, command: AnyOf) -> None:
-        """Do what a command asks; RefusedError says why that is impossible."""
+        """Carry out a command; RefusedError says why that is impossible."""
         raise NotImplementedError
 
     def wake(self) -> None:
-        """Make the connection look for news."""
+        """Make the connection look for changes."""
         self._wake.set()
 
     async def run(self) -> None:
@@ -165,7 +165,7 @@ class PageConnection(Generic[AnyOf]):
                 await asyncio.sleep(wait)
 
     def _answer(self, text: str) -> dict[str, Any]:
-        """Do what a command asks and return the answer to it."""
+        """Carry out a command and return the answer to it."""
         number = None
         try:
             command = self._decode(text)

@@ -1,4 +1,4 @@
-"""What a page fetches for the view in which games begin: what goes on, and what was done before."""
+"""The data of the home view: unfinished matches, progress in lessons, and more."""
 
 from __future__ import annotations
 
@@ -84,8 +84,8 @@ def known_names(matches: Iterable[PastMatch]) -> list[str]:
 
 
 def _told(host: HostApi, match: PastMatch, language: str) -> dict[str, Any] | None:
-    """Return what the list says of an unfinished match, whose turn it is, and a picture; None if it
-    cannot go on here.
+    """Return the row of an unfinished match: its summary, whose turn it is, and a picture; None if
+    it cannot go on here.
     """
     boards = host.games().get(match.summary.game)
     if not boards:

@@ -12,11 +12,10 @@ from firmware_host.controller.counters import BoardCounters
 from firmware_host.i18n.messages import Message, RefusedError
 from firmware_host.lessons.lesson_mode import LessonMode
 from firmware_host.opponents.look_back import LookBacks
-from firmware_host.players.kinds import PlayerKind
+from firmware_host.opponents.seating import Seating
 from firmware_host.players.time_control import TimeControl
 from firmware_host.review.review_mode import ReviewMode
 from firmware_host.session.events import Event
-from firmware_host.storage.journal import Players
 from firmware_host.storage.library import Library
 from firmware_host.text.status import Status
 from firmware_host.web.protocol import AnyCommand
@@ -79,7 +78,7 @@ class HostApi(Protocol):
     look_backs: LookBacks
     review_mode: ReviewMode
     counters: BoardCounters
-
+    seating: Seating
     builders: BuilderAccess
 
     @property
@@ -105,32 +104,11 @@ class HostApi(Protocol):
     def request(self, move: AnyMove | None) -> None:
         """Ask people at the board to make a move for the seat to act; None withdraws it."""
 
-    def rename_player(self, seat: int, name: str) -> None:
-        """Name the player of a seat; an empty name means the seat's own."""
-
-    def set_player(self, seat: int, who: PlayerKind) -> None:
-        """Choose who plays at a seat: a person or a machine."""
-
-    def players(self, game: Game[Any, Any]) -> Players:
-        """Return the players of a game that begins now: everybody keeps the seat."""
-
-    def player_kinds(self, game: Game[Any, Any]) -> Mapping[str, Message]:
-        """Return the names of the player kinds that may be chosen for a game, by their texts."""
-
-    def set_grading(self, seat: int, graded: int) -> None:
-        """Grade the moves of at most `graded` pieces a turn for a seat; 0 means all."""
-
     def time_with(self, control: TimeControl | None) -> None:
         """Choose the clock of this match and the next ones; ValueError if it has begun."""
 
     def pause(self, on: bool) -> None:
         """Pause the clock of the match, or let it go on."""
-
-    def swap(self) -> None:
-        """Let everybody play from the next seat in the next match."""
-
-    def set_hands_move(self, on: bool) -> None:
-        """Choose whether simulated hands make the machine's moves."""
 
     def pixels(self) -> bytes:
         """Return red, green and blue of every pixel of the strip, as far as known."""

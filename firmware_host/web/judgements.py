@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from functools import partial
 from typing import Any
@@ -17,7 +18,7 @@ from engine.search.turning_points import (
     is_good,
     turning_points,
 )
-from firmware_host.i18n.messages import render, say, sentence
+from firmware_host.i18n.messages import render, sentence
 from firmware_host.opponents.look_back import LookBacks
 from firmware_host.players.kinds import people, seated_called
 from firmware_host.storage.journal import Players
@@ -44,6 +45,7 @@ async def judgements(
     async for ply in look_backs.follow(match):
         plies.append(ply)
         yield _line(_move(ply, match, layout, language))
+        await asyncio.sleep(0)  # all of them may be known already: the board has its turn
     seats = people(player.kind for player in players) or None
     good = good_moves_messages(match, plies, partial(seated_called, match.game, players))
     yield _line(
@@ -67,7 +69,7 @@ def _move(ply: JudgedPly, match: Match, layout: Layout, language: str) -> dict[s
     own = [each for each in moved if each.owner == seat] or moved
     share = curve(match, [ply])
     bad = played_message(game, ply)
-    good = better_message(game, ply) if bad is None else say("")
+    good = better_message(game, ply) if bad is None else None
     return {
         "index": ply.number,
         "step": sum(not isinstance(each.move, Throw) for each in line[: ply.number + 1]),
@@ -81,7 +83,7 @@ def _move(ply: JudgedPly, match: Match, layout: Layout, language: str) -> dict[s
             "sentence": render(move_message(game, before.position, best), language),
             "from": own[0].start if own else None,
             "to": own[0].end if own else None,
-            "why": render(good, language),
+            "why": "" if good is None else render(good, language),
         },
         "why": "" if bad is None else render(bad, language),
     }

@@ -1,4 +1,4 @@
-"""What a page fetches when it is opened there: games with their options, lessons, rules."""
+"""The games with their options, the lessons and the rules, for pages."""
 
 from __future__ import annotations
 
@@ -26,68 +26,69 @@ OWN_CLOCK: Final = "clock"
 
 def games(host: HostApi, language: str) -> list[dict[str, Any]]:
     """Return the games with their options. It imports all games, so it runs only on request."""
-    found = []
-    for name, layouts in host.games().items():
-        game = host.game if name == host.game.name else make(name)
-        found.append(
+    return [
+        _game(host, host.game if name == host.game.name else make(name), layouts, language)
+        for name, layouts in host.games().items()
+    ]
+
+
+def _game(host: HostApi, game: AnyGame, layouts: Sequence[Layout], language: str) -> dict[str, Any]:
+    """Return a game with its options, players and boards, the best one first."""
+    return {
+        "name": game.name,
+        "title": render(say(game.title), language),
+        "players": _players(game),
+        "minutes": game.minutes,
+        "picture": board_picture(game, layouts[0]),
+        "layouts": [
             {
-                "name": name,
-                "title": render(say(game.title), language),
-                "players": _players(game),
-                "minutes": game.minutes,
-                "picture": board_picture(game, layouts[0]),
-                "layouts": [
-                    {
-                        "name": layout.name,
-                        "label": render(board_message(layout), language),
-                        "sensing": render(sensing_message(layout), language),
-                        "caution": render(caution_message(layout, name), language),
-                    }
-                    for layout in layouts
-                ],
-                "seats": _seats(host, game, language),
-                "player_kinds": [
-                    {
-                        "kind": text,
-                        "label": render(label, language),
-                        "about": render(kind_explained(kind_written(text)), language),
-                    }
-                    for text, label in host.player_kinds(game).items()
-                ],
-                "presets": [
-                    {
-                        "label": render(say(preset.label), language),
-                        "about": render(say(preset.about), language),
-                        "options": preset.options,
-                        "begins": Match.begin(make(name, preset.options)).acting,
-                    }
-                    for preset in game.presets
-                ],
-                "options": [
-                    {
-                        "name": option.name,
-                        "label": render(say(option.title), language),
-                        "values": option.values,
-                        "value_labels": [
-                            render(value_message(option, value), language)
-                            for value in option.values
-                        ],
-                        "help": render(say(option.about), language),
-                        "only_if": option.only_if,
-                    }
-                    for option in game.known_options
-                    if option.name != OWN_CLOCK
-                ],
+                "name": layout.name,
+                "label": render(board_message(layout), language),
+                "sensing": render(sensing_message(layout), language),
+                "caution": render(caution_message(layout, game.name), language),
             }
-        )
-    return found
+            for layout in layouts
+        ],
+        "seats": _seats(host, game, language),
+        "player_kinds": [
+            {
+                "kind": text,
+                "label": render(label, language),
+                "about": render(kind_explained(kind_written(text)), language),
+            }
+            for text, label in host.seating.choices(game).items()
+        ],
+        "presets": [
+            {
+                "label": render(say(preset.label), language),
+                "about": render(say(preset.about), language),
+                "options": preset.options,
+                "begins": Match.begin(make(game.name, preset.options)).acting,
+            }
+            for preset in game.presets
+        ],
+        "options": [
+            {
+                "name": option.name,
+                "label": render(say(option.title), language),
+                "values": option.values,
+                "value_labels": [
+                    render(value_message(option, value), language) for value in option.values
+                ],
+                "help": render(say(option.about), language),
+                "only_if": option.only_if,
+            }
+            for option in game.known_options
+            if option.name != OWN_CLOCK
+        ],
+    }
 
 
 def _seats(host: HostApi, game: AnyGame, language: str) -> list[dict[str, str]]:
     """Return the seats, each with the player who would play there now."""
     return [
         {"label": render(say(seat), language), "player": player.name, "player_kind": player.kind}
-        for seat, player in zip(game.seats, host.players(game), strict=True)
+        for seat, player in zip(game.seats, host.seating.players(game), strict=True)
     ]
 
 

@@ -78,7 +78,7 @@ class LibraryApi:
     async def _list(self, request: Request) -> Response:
         asked, language = request.query_params, self._language_of(request)
         limit = asked.get("limit", "")
-        most = min(int(limit), MOST_LISTED) if limit.isdecimal() else USUAL_LISTED
+        most = min(int(limit[:9]), MOST_LISTED) if limit.isdecimal() else USUAL_LISTED
 
         def answer() -> bytes:
             library = self._host.library

@@ -244,6 +244,8 @@ class StateMessage(_Part, tag_field="type", tag="state"):
     player_names: list[str]
     opponents: OpponentsMessage | None
     points: list[int]
+    seats_out: list[int]
+    """The seats that have no more turns although the others play on."""
     clock: ClockMessage | None
     saved_matches: list[SavedMatchMessage]
     outcome: OutcomeMessage | None

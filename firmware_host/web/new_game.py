@@ -30,9 +30,9 @@ def begin(host: HostApi, command: GameCommand) -> None:
         raise RefusedError(say("{why}", why=str(error))) from error
     # The match before is kept by now, with its own players.
     for seat, name in enumerate(names or ()):
-        host.rename_player(seat, name)
+        host.seating.rename(seat, name)
     for seat, who in enumerate(kinds or ()):
-        host.set_player(seat, who)
+        host.seating.set_kind(seat, who)
     if command.clock is not None:
         host.time_with(control)
 
@@ -48,7 +48,7 @@ def _names(game: AnyGame, names: list[str]) -> list[str]:
 def _kinds(host: HostApi, game: AnyGame, texts: list[str]) -> list[PlayerKind]:
     """Return the kinds of those texts, among those offered: no page may start just any program."""
     _check_seats(game, texts)
-    if not set(texts) <= host.player_kinds(game).keys():
+    if not set(texts) <= host.seating.choices(game).keys():
         raise RefusedError(say("No player of that name can play here."))
     return [player_kind(text) for text in texts]
 

@@ -34,7 +34,7 @@ KINDS: Final = {
 }
 COMPRESSED_ALREADY: Final = frozenset({".png", ".woff2"})
 KEPT: Final = {"Cache-Control": "max-age=31536000, immutable"}
-"""For what never changes at its address."""
+"""The header for files that never change at their address."""
 
 _ADDRESS: Final = "/static/"
 _VERSION: Final = re.compile(r"[0-9a-f]{16}")

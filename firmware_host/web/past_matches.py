@@ -1,4 +1,4 @@
-"""What a page is told of past matches: the list, one match to look at, the evening's score."""
+"""Past matches for pages: the list, one match to look at, the scores of an evening."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ from hardware.layout import Layout
 MOST_PLIES: Final = 2000
 """More plies of a match are not shown; no game of people is as long."""
 RECORDS: Final = ("json", "journal")
-"""What every match can be saved as, beside the formats of other programs."""
+"""The formats of every match, beside those of other programs."""
 
 _encode: Final = msgspec.json.Encoder().encode
 
 
 def listed(match: PastMatch, language: str) -> dict[str, Any]:
-    """Return what the list says of a match."""
+    """Return the row of a match in the list."""
     summary = match.summary
     common = {
         "id": match.id,
@@ -88,8 +88,8 @@ def listed(match: PastMatch, language: str) -> dict[str, Any]:
 
 
 def evening(matches: Iterable[PastMatch], language: str) -> list[dict[str, Any]]:
-    """Return who has won how many of these matches, the best first. People without a name
-    are not counted, nor are matches that were imported: they were not played here.
+    """Return the number of wins of each player, the best first. People without a name and imported
+    matches do not count.
     """
     wins: dict[str, int] = {}
     names: dict[str, str] = {}
@@ -136,6 +136,7 @@ def review(
         ],
         "board": game_on_board(game, layout, language),
         "first": _standing(pieces),
+        "points": game.points(start),
         "turn": game.turn(start),
     }
     yield _encode(head)[:-1] + b',"plies":['
@@ -176,6 +177,7 @@ def _ply(
         "from": moved.start if moved else None,
         "to": moved.end if moved else None,
         "pieces": _standing(pieces),
+        "points": step.game.points(step.position),
     }
 
 
@@ -203,12 +205,12 @@ def _player(match: PastMatch, seat: Seat) -> tuple[str, PlayerKind]:
 
 
 def player_called(match: PastMatch, game: AnyGame, seat: Seat) -> Message:
-    """Return what the player of a seat is called in a sentence."""
+    """Return the name of the player of a seat, for a sentence."""
     return seated_called(game, match.summary.players, seat)
 
 
 def _full_name(match: PastMatch, game: AnyGame, seat: Seat) -> Message:
-    """Return what the player of a seat is called, and how well it plays if it is a machine."""
+    """Return the name of the player of a seat, with the level of a machine."""
     name = player_called(match, game, seat)
     strength = strength_message(_player(match, seat)[1])
     return name if strength is None else say("{name} ({level})", name=name, level=strength)
@@ -226,7 +228,7 @@ def _seat(match: PastMatch, game: AnyGame, seat: Seat, language: str) -> dict[st
 
 
 def _level(match: PastMatch, game: AnyGame, seat: Seat) -> Message:
-    """Return how well a machine plays, beside what it is called; nothing for a person."""
+    """Return the level of a machine, for its name; empty for a person."""
     who = _player(match, seat)[1]
     if who.is_person:
         return say("")
@@ -260,7 +262,7 @@ def _origin(origin: str, language: str) -> str:
     if kind == "file":
         return render(say("Imported from {file}.", file=rest), language)
     number = rest.rpartition(" ")[2]
-    if kind == "match" and number.isdecimal():
+    if kind == "match" and number.isdecimal() and len(number) < 10:
         return render(say("Goes on from move {n} of another match.", n=int(number)), language)
     return ""
 
@@ -275,6 +277,6 @@ def _problem(match: PastMatch, language: str) -> str:
     if why := match.summary.problem:
         return render(say("This file cannot be read: {why}", why=why), language)
     if match.summary.damaged:
-        said = say("A part of this match is damaged; what can be read of it is here.")
+        said = say("Part of this match is damaged; here is what can still be read.")
         return render(said, language)
     return ""

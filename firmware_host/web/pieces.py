@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple, NoReturn, Protocol
 
 from engine.game import Game, Place
@@ -47,8 +47,16 @@ class SimulatedPieces:
 
     simulated = True
 
-    def __init__(self, table: VirtualTable, board: SimulatedBoard, host: EventSink) -> None:
+    def __init__(
+        self,
+        table: VirtualTable,
+        board: SimulatedBoard,
+        host: EventSink,
+        stop_machine: Callable[[], None] = lambda: None,
+    ) -> None:
+        """`stop_machine` ends what hands do for a machine."""
         self._table = table
+        self._stop_machine = stop_machine
         self._board = board
         self._host = host
         self._hands: asyncio.Task[None] | None = None
@@ -116,10 +124,12 @@ class SimulatedPieces:
 
     def bring(self, position: Any, page: str, move: str, finished: Finished) -> None:
         """Let simulated hands bring the pieces to where a position has them, and report `move`,
-        because not every sensor feels it. They also take over what the page holds.
+        because not every sensor feels it. They also take over what the page holds, and the hands of
+        a machine stop.
         """
         if self.moving:
             raise RefusedError(say("Hands are already moving pieces; wait for them."))
+        self._stop_machine()
         steps = self._table.steps_to(self._table.game.pieces(position))
         if not steps and not move:
             raise RefusedError(say("All pieces are already in place."))
@@ -139,11 +149,9 @@ class SimulatedPieces:
             for number, step in enumerate(steps):
                 if number:
                     await asyncio.sleep(STEP_S)
-                piece = self._taken(step.piece, page, hand)
+                self._take(step.piece, page, hand)
                 await asyncio.sleep(STEP_S)
-                if piece.front_up != step.front_up:
-                    table.flip(step.piece, hand)
-                table.put(step.piece, step.place, hand)
+                table.finish(step, hand)
             if move:
                 await asyncio.sleep(STEP_S)
                 self._host.post(events.Choose(self._host.now(), move))
@@ -152,13 +160,13 @@ class SimulatedPieces:
         finally:
             table.release(hand)
 
-    def _taken(self, number: int, page: str, hand: str) -> VirtualPiece:
+    def _take(self, number: int, page: str, hand: str) -> None:
         """Take a piece into a hand, also from the hand of the page itself."""
         held = self._table.held_by(page)
         if held is None or held.number != number:
-            return self._table.lift(number, hand)
-        self._table.hand_over(page, hand)
-        return held
+            self._table.lift(number, hand)
+        else:
+            self._table.hand_over(page, hand)
 
 
 def inject(board: SimulatedBoard, fault: ask.FaultCommand) -> None:
@@ -171,7 +179,7 @@ def inject(board: SimulatedBoard, fault: ask.FaultCommand) -> None:
     except SimulationError as error:
         raise RefusedError(say("{why}", why=str(error))) from error
     if fault.fault not in PASSING_FAULTS and board.broken() == before:
-        raise RefusedError(say("That changes nothing: it is already so."))
+        raise RefusedError(say("That changes nothing: it is already like that."))
 
 
 def _inject(board: SimulatedBoard, fault: ask.FaultCommand) -> None:
@@ -257,9 +265,7 @@ class FollowingPieces:
         made = []
         for step in table.steps_to(pieces):
             piece = table.lift(step.piece, _HAND)
-            if piece.front_up != step.front_up:
-                table.flip(step.piece, _HAND)
-            table.put(step.piece, step.place, _HAND)
+            table.finish(step, _HAND)
             made.append(PieceMovement(piece.owner, piece.taken_from, step.place))
         fresh = self._new_table()
         fresh.set_up(pieces)

@@ -92,10 +92,13 @@ class TurnCommand(Command):
 
 class PressCommand(Command):
     """Press a button of the board: `yes`, `no`, `hint`, `back`, `wrong`, or the name of a seat for
-    its button, which settles at once what hands have finished.
+    its button, which settles at once what hands have finished. With `to_own_turn`, where hands make
+    the machine's moves, `back` also takes back what machines have played since, and hands bring
+    the pieces.
     """
 
     button: Text
+    to_own_turn: bool = False
 
 
 class ChooseCommand(Command):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,17 +17,13 @@ from firmware_host.lessons.lesson import Lesson
 from firmware_host.lessons.loader import LessonError
 from firmware_host.lessons.puzzles import (
     endgames_of,
-    own_puzzle,
     puzzle_of_the_day,
     puzzles_of,
 )
-from firmware_host.opponents.look_back import own_turning_points
 from firmware_host.web.answers import json_answer
 from firmware_host.web.connection import language_of
 from firmware_host.web.host_api import HostApi
 from firmware_host.web.pictures import board_picture, pieces_on_cells
-
-log = logging.getLogger(__name__)
 
 
 def route(host: HostApi, language: str) -> Route:
@@ -37,9 +32,7 @@ def route(host: HostApi, language: str) -> Route:
     async def puzzles(request: Request) -> Response:
         wanted = language_of(request, language)
         learner = request.query_params.get("learner", "")
-        host.lesson_mode.own = await asyncio.to_thread(_own_puzzles, host, learner)
-        told = await asyncio.to_thread(all_puzzles, host, wanted, learner)
-        return json_answer(told)
+        return json_answer(await asyncio.to_thread(all_puzzles, host, wanted, learner))
 
     return Route("/api/puzzles", puzzles)
 
@@ -52,10 +45,11 @@ def all_puzzles(host: HostApi, language: str, learner: str) -> dict[str, Any]:
     """
     trouble = host.lesson_mode.tried.trouble
     problems = [] if trouble is None else [render(trouble, language)]
+    own_puzzles = host.lesson_mode.own.look(learner)
     found = []
     for name in host.games():
         try:
-            own = tuple(each for each in host.lesson_mode.own if each.game.name == name)
+            own = tuple(each for each in own_puzzles if each.game.name == name)
             courses = [puzzles_of(name), endgames_of(name), own]
         except LessonError as error:
             problems.append(str(error))
@@ -64,18 +58,6 @@ def all_puzzles(host: HostApi, language: str, learner: str) -> dict[str, Any]:
         for course in filter(None, courses):
             found.append({"game": name, "title": title} | _course(host, course, learner))
     return {"problems": problems, "courses": found}
-
-
-def _own_puzzles(host: HostApi, learner: str) -> tuple[Lesson, ...]:
-    """Return the puzzles from the matches that a learner has looked back at, the latest first."""
-    found = []
-    for point in own_turning_points(host.library, learner) if learner else ():
-        if point.is_unique:
-            try:
-                found.append(own_puzzle(point.game, point.options, point.position, point.better))
-            except ValueError as error:
-                log.warning("no puzzle from a turning point: %s", error)
-    return tuple(found)
 
 
 def _course(host: HostApi, course: Sequence[Lesson], learner: str) -> dict[str, Any]:

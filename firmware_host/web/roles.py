@@ -260,7 +260,7 @@ def check(role: Role, command: ask.AnyCommand, page: str, host: HostApi) -> None
         raise RefusedError(say("Only the host may do that."))
     if not may(command, PlayerAtMatch(role.seat, page, host)):
         raise RefusedError(
-            say("You play {seat}: only another seat may do that now.", seat=say(seats[role.seat]))
+            say("You play {seat}: only another player may do that now.", seat=say(seats[role.seat]))
         )
 
 

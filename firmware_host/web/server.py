@@ -92,7 +92,7 @@ class PageServer(PageConnection[AnyCommand]):
             self._sent, self._lit = (), b""
             board = view.board(host, self.language, self.role)
             refused = render(self._refused, self.language) if self._refused else ""
-            await self.send(board | {"refused": refused, "shared": self._hub.shared})
+            await self.send(board | {"refused": refused, "shared": self._hub.keys is not None})
         current = (status.rev, pieces.rev, pieces.broken(), pieces.moving)
         if current != self._sent:
             self._sent = current
@@ -119,9 +119,8 @@ class Hub:
     def __init__(self, host: HostApi, language: str = "en", keys: Keys | None = None) -> None:
         self.host = host
         self.language = language
-        self._keys = keys
-        self.shared = keys is not None
-        """Whether other devices may open it."""
+        self.keys = keys
+        """None if only this computer may open the board."""
         self.pages: dict[str, PageServer] = {}
         self.streams = 0
         """How many readers have a stream of events."""
@@ -138,10 +137,10 @@ class Hub:
 
     async def disconnect_outdated(self) -> None:
         """Close the connections of pages whose token is no longer valid, soon after the renewal."""
-        while self._keys is not None:
+        while self.keys is not None:
             await asyncio.sleep(RENEWAL_CHECK_S)
             for page in list(self.pages.values()):
-                if self._keys.role(page.token) != page.entered_as:
+                if self.keys.role(page.token) != page.entered_as:
                     page.end(1008, render(RENEWED_LINKS, page.language))
 
     async def welcome(self, socket: WebSocket) -> None:
@@ -167,7 +166,7 @@ class Hub:
         entered_as, token = request.scope["lampion.role"], request.scope["lampion.token"]
 
         def may_read() -> bool:
-            return self._keys is None or self._keys.role(token) == entered_as
+            return self.keys is None or self.keys.role(token) == entered_as
 
         self.streams += 1
         try:
@@ -184,6 +183,96 @@ class Hub:
     def _refuse(self, name: str, error: RefusedError) -> None:
         if name in self.pages:
             self.pages[name].refuse(error)
+
+
+class BoardApi:
+    """The routes for the board in play."""
+
+    def __init__(self, hub: Hub, files: PageFiles) -> None:
+        self._hub = hub
+        self._host = hub.host
+        self._files = files
+
+    def routes(self) -> list[Route]:
+        """Return them."""
+        compressed = [Middleware(GZipMiddleware, compresslevel=COMPRESSION)]
+        return [
+            Route("/", self._index),
+            Route("/api/state", self._state),
+            Route("/api/events", self._events),
+            Route("/metrics", self._metrics),
+            Route("/api/games", self._games, middleware=compressed),
+            Route("/api/lessons", self._lessons),
+            Route("/api/rules", self._rules),
+            Route("/api/moves", self._moves),
+            Route("/api/recording", self._recording),
+            Route("/api/game", self._record),
+            Route("/api/links", self._links),
+        ]
+
+    def _language(self, request: Request) -> str:
+        return language_of(request, self._hub.language)
+
+    async def _index(self, request: Request) -> Response:
+        return self._files.page("index.html", request)
+
+    async def _state(self, request: Request) -> Response:
+        role = request.scope["lampion.role"]
+        return json_answer(view.state(self._host, self._language(request), role=role))
+
+    async def _events(self, request: Request) -> Response:
+        reserved = 0 if request.scope["lampion.role"] == HOST else STREAMS_FOR_HOST
+        if self._hub.streams >= MOST_STREAMS - reserved:
+            return Response("Refused: too many readers.\n", 503, media_type="text/plain")
+        events, headers = self._hub.stream(request), {"Cache-Control": "no-store"}
+        return StreamingResponse(events, headers=headers, media_type=EVENT_STREAM)
+
+    async def _metrics(self, _: Request) -> Response:
+        text = metrics(self._host, len(self._hub.pages), self._hub.streams)
+        return Response(text, headers={"Content-Type": CONTENT_TYPE})
+
+    async def _games(self, request: Request) -> Response:
+        return json_answer(learning.games(self._host, self._language(request)))
+
+    async def _lessons(self, request: Request) -> Response:
+        mode, games = self._host.lesson_mode, self._host.games()
+        learner = request.query_params.get("learner", "")
+        return json_answer(learning.all_lessons(mode, games, self._language(request), learner))
+
+    async def _rules(self, request: Request) -> Response:
+        # The first call draws the pictures, in a thread, so that the board is not held up.
+        await asyncio.to_thread(rules_of, self._host.game.name)
+        return json_answer(learning.rules_card(self._host.game, self._language(request)))
+
+    async def _moves(self, request: Request) -> Response:
+        place = request.query_params.get("from", "")
+        return json_answer(moves_from(self._host, place, self._language(request)))
+
+    async def _recording(self, _: Request) -> Response:
+        headers = {"Content-Disposition": f'attachment; filename="{self._host.game.name}.jsonl"'}
+        chunks = in_thread(self._host.record_as_test())
+        return StreamingResponse(chunks, headers=headers, media_type="application/jsonl")
+
+    async def _record(self, _: Request) -> Response:
+        name, text = self._host.as_record()
+        headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+        return Response(text, headers=headers, media_type="text/plain; charset=utf-8")
+
+    async def _links(self, request: Request) -> Response:
+        if self._hub.keys is None:
+            return json_answer([])
+        language = self._language(request)
+        local = request.url.hostname in ("localhost", "127.0.0.1")  # a name for this computer only
+        page = url("0.0.0.0", request.url.port or 80) if local else str(request.base_url)
+        found = [
+            {
+                "recipient": render(each.recipient, language),
+                "url": each.address,
+                "qr": each.qr_svg(),
+            }
+            for each in links(self._hub.keys, page, self._host.game.seats)
+        ]
+        return json_answer(found)
 
 
 def create_app(
@@ -207,82 +296,8 @@ def create_app(
                 each.cancel()
             await asyncio.gather(*tasks, library.close(), return_exceptions=True)
 
-    async def index(request: Request) -> Response:
-        return files.page("index.html", request)
-
-    async def state(request: Request) -> Response:
-        role = request.scope["lampion.role"]
-        return json_answer(view.state(host, language_of(request, language), role=role))
-
-    async def games(request: Request) -> Response:
-        return json_answer(learning.games(host, language_of(request, language)))
-
-    async def lessons(request: Request) -> Response:
-        wanted = language_of(request, language)
-        learner = request.query_params.get("learner", "")
-        return json_answer(learning.all_lessons(host.lesson_mode, host.games(), wanted, learner))
-
-    async def rules(request: Request) -> Response:
-        # The first call draws the pictures, in a thread, so that the board is not held up.
-        await asyncio.to_thread(rules_of, host.game.name)
-        return json_answer(learning.rules_card(host.game, language_of(request, language)))
-
-    async def events(request: Request) -> Response:
-        reserved = 0 if request.scope["lampion.role"] == HOST else STREAMS_FOR_HOST
-        if hub.streams >= MOST_STREAMS - reserved:
-            return Response("Refused: too many readers.\n", 503, media_type="text/plain")
-        return StreamingResponse(
-            hub.stream(request), headers={"Cache-Control": "no-store"}, media_type=EVENT_STREAM
-        )
-
-    async def numbers(_: Request) -> Response:
-        text = metrics(host, len(hub.pages), hub.streams)
-        return Response(text, headers={"Content-Type": CONTENT_TYPE})
-
-    async def moves(request: Request) -> Response:
-        place = request.query_params.get("from", "")
-        return json_answer(moves_from(host, place, language_of(request, language)))
-
-    async def recording(_: Request) -> Response:
-        headers = {"Content-Disposition": f'attachment; filename="{host.game.name}.jsonl"'}
-        chunks = in_thread(host.record_as_test())
-        return StreamingResponse(chunks, headers=headers, media_type="application/jsonl")
-
-    async def game(_: Request) -> Response:
-        name, text = host.as_record()
-        headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-        return Response(text, headers=headers, media_type="text/plain; charset=utf-8")
-
-    async def invitations(request: Request) -> Response:
-        if keys is None:
-            return json_answer([])
-        wanted = language_of(request, language)
-        local = request.url.hostname in ("localhost", "127.0.0.1")  # a name for this computer only
-        page = url("0.0.0.0", request.url.port or 80) if local else str(request.base_url)
-        return json_answer(
-            [
-                {
-                    "recipient": render(each.recipient, wanted),
-                    "url": each.address,
-                    "qr": each.qr_svg(),
-                }
-                for each in links(keys, page, host.game.seats)
-            ]
-        )
-
-    compressed = [Middleware(GZipMiddleware, compresslevel=COMPRESSION)]
     routes = [
-        Route("/", index),
-        Route("/api/state", state),
-        Route("/api/events", events),
-        Route("/metrics", numbers),
-        Route("/api/games", games, middleware=compressed),
-        Route("/api/lessons", lessons),
-        Route("/api/rules", rules),
-        Route("/api/moves", moves),
-        Route("/api/recording", recording),
-        Route("/api/game", game),
-        Route("/api/links", invitations),
+        *BoardApi(hub, files).routes(),
         home_api.route(host, language),
         puzzle_api.route(host, language),
         *library.routes(),

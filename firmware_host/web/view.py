@@ -14,7 +14,8 @@ from dataclasses import asdict
 from functools import cache, lru_cache, partial
 from typing import Any, Final
 
-from engine.game import CHANCE, Game, GameError, Place, Throw
+from engine.game import CHANCE, Game, GameError, Place, Seat, Throw
+from engine.reading.fewest_moves import Movement
 from firmware_host.games import DRAWINGS, game_file
 from firmware_host.i18n.messages import (
     LANGUAGES,
@@ -33,7 +34,7 @@ from firmware_host.text.claims import claim_label
 from firmware_host.text.labels import place_message, tray_for
 from firmware_host.text.moves import brief_move, move_message, with_notation
 from firmware_host.text.outcomes import winner_message
-from firmware_host.text.status import Brief, LessonNow, OfferedMove, Ply, Status
+from firmware_host.text.status import Brief, OfferedMove, Ply
 from firmware_host.web.application import STATIC
 from firmware_host.web.host_api import HostApi
 from firmware_host.web.protocol import PROTOCOL
@@ -238,173 +239,274 @@ def _unescaped(text: str) -> str:
 
 def state(host: HostApi, language: str, page: str = "", role: Role = HOST) -> dict[str, Any]:
     """Return what may change at any moment, for a page of that name and role."""
-    status, pieces, game, position = host.status(), host.pieces, host.game, host.position()
-    on_layout = host.layout.game(game.name)
-    here = dict(on_layout.places)
-    here |= {seat_light(seat): side.light for seat, side in enumerate(on_layout.sides)}
-    own = _own_request(status, game, position, role)
-
-    def texts(messages: Iterable[Message]) -> list[str]:
-        return [render(each, language) for each in messages]
-
-    def places(names: Iterable[Place]) -> list[Place]:
-        return [here.get(name, name) for name in names]
-
-    return {
-        "type": "state",
-        "rev": status.rev,
-        "table_rev": pieces.rev,
-        "page": page,
-        "allowed": allowed_buttons(role, page, host),
-        "hands_moving": pieces.moving,
-        "turn": status.turn,
-        "acting": status.acting,
-        "dice": status.dice,
-        "throws": _throws(host, status),
-        "last_throw": status.last_throw,
-        "corrections": sorted(status.corrections),
-        "messages": [sentence(each, language) for each in (*own, *status.says)],
-        "urgent": [sentence(each, language) for each in status.says if each.urgent],
-        "turn_line": heading(status.turn_line, language),
-        "next_step": [sentence(each, language) for each in own or status.next_step],
-        "plies": [_ply(ply, here, game, language) for ply in status.plies],
-        "question": [
-            {
-                "move": choice.move,
-                "place": here.get(choice.place or "", choice.place),
-                "name": choice.place,
-                "button": choice.button,
-                "sentence": _move_sentence(choice, language),
-            }
-            | _brief(choice.brief, here, game, language)
-            for choice in status.question
-        ],
-        "request": _request(status, here, game, position, language),
-        "unsensed_moves": [
-            {"move": choice.move, "sentence": _move_sentence(choice, language)}
-            for choice in status.unsensed_moves
-        ],
-        "to_fill": places(status.to_fill),
-        "to_empty": places(status.to_empty),
-        "repair_plan": [
-            {
-                "from": here.get(step.start or "", step.start),
-                "to": here.get(step.end or "", step.end),
-                "sentence": render(movement_message(game, step), language),
-            }
-            for step in status.repair_plan
-        ],
-        "set_up": [
-            {
-                "face": each.kind,
-                "owner": "" if each.owner is None else game.seats[each.owner],
-                "count": each.count,
-                "in_place": each.in_place,
-            }
-            for each in status.set_up
-        ],
-        "lights": {here.get(place, place): _light(each) for place, each in status.lights.items()},
-        "claims": [
-            {
-                "seat": seat,
-                "claim": claim,
-                "label": render(claim_label(claim), language),
-                "effect": sentence(effect, language),
-            }
-            for seat, claims in status.claims.items()
-            for claim, effect in claims.items()
-        ],
-        "buttons": {button: render(effect, language) for button, effect in status.buttons.items()},
-        "faults": texts(status.faults),
-        "past_faults": texts(status.past_faults),
-        "injected_faults": texts(pieces.broken()),
-        "masked": places(status.masked),
-        "assist": status.assist,
-        "player_names": status.players,
-        "opponents": _opponents(status, language),
-        "points": status.points,
-        "clock": _clock(host, status),
-        "saved_matches": [
-            {
-                "name": match.name,
-                "title": render(say(match.title), language),
-                "played": match.played,
-                "plies": match.plies,
-            }
-            for match in status.saved_matches
-        ],
-        "outcome": _outcome(status, game, language),
-        "lesson": _lesson(status.lesson, language),
-        "review": status.review and asdict(status.review),
-        "pieces": pieces.all(),
-        "unknown_pieces": pieces.unknown(),
-        "out_of_place": pieces.out_of_place(host.position()),
-    }
+    return _StateWriter(host, language).state(page, role)
 
 
-def _ply(ply: Ply, here: Mapping[str, str], game: Game[Any, Any], language: str) -> dict[str, Any]:
-    """Return a ply of the list; without a sentence while it is asked which move it was."""
-    words = None if ply.candidates else ply.words or claim_label(ply.text)
-    return {
-        "number": ply.number,
-        "seat": ply.seat,
-        "text": ply.text,
-        "sentence": "" if words is None else _rendered(words, language),
-        "dice": ply.dice,
-        "provisional": ply.provisional,
-        "candidates": ply.candidates,
-        "unsaved": ply.unsafe,
-    } | _brief(ply.brief, here, game, language)
+class _StateWriter:
+    """Writes the state of a host in a language, with the places of the board."""
 
+    def __init__(self, host: HostApi, language: str) -> None:
+        self._host = host
+        self._language = language
+        self._status = host.status()
+        self._game = host.game
+        self._position = host.position()
+        on_layout = host.layout.game(host.game.name)
+        self._here = dict(on_layout.places)
+        self._here |= {seat_light(seat): side.light for seat, side in enumerate(on_layout.sides)}
 
-def _brief(
-    brief: Brief | None, here: Mapping[str, str], game: Game[Any, Any], language: str
-) -> dict[str, Any]:
-    """Return a move in brief: its two words, the places of the board, and the piece to draw."""
-    if brief is None:
-        return {"brief": "", "from": None, "to": None, "takes": False, "piece": None}
-    owner = "" if brief.owner is None else game.seats[brief.owner]
-    return {
-        "brief": _rendered(brief.words, language),
-        "from": here.get(brief.start or "", brief.start),
-        "to": here.get(brief.end or "", brief.end),
-        "takes": brief.takes,
-        "piece": {"face": brief.kind, "owner": owner} if brief.kind else None,
-    }
+    def state(self, page: str, role: Role) -> dict[str, Any]:
+        """Return all parts of the state."""
+        status, pieces = self._status, self._host.pieces
+        requested = self._requested()
+        own = self._own_request(requested, role)
+        return {
+            "type": "state",
+            "rev": status.rev,
+            "table_rev": pieces.rev,
+            "page": page,
+            "allowed": allowed_buttons(role, page, self._host),
+            "hands_moving": pieces.moving,
+            "turn": status.turn,
+            "acting": status.acting,
+            "dice": status.dice,
+            "throws": self._throws(),
+            "last_throw": status.last_throw,
+            "corrections": self._corrections(),
+            "messages": self._sentences((*own, *status.says)),
+            "urgent": self._sentences(each for each in status.says if each.urgent),
+            "turn_line": heading(status.turn_line, self._language),
+            "next_step": self._sentences(own or status.next_step),
+            "plies": [self._ply(ply) for ply in status.plies],
+            "question": [self._answer(choice) for choice in status.question],
+            "request": self._request(requested),
+            "unsensed_moves": [
+                {"move": choice.move, "sentence": self._move_sentence(choice)}
+                for choice in status.unsensed_moves
+            ],
+            "to_fill": self._places(status.to_fill),
+            "to_empty": self._places(status.to_empty),
+            "repair_plan": [self._repair_step(step) for step in status.repair_plan],
+            "set_up": [
+                {
+                    "face": each.kind,
+                    "owner": self._seat_name(each.owner),
+                    "count": each.count,
+                    "in_place": each.in_place,
+                }
+                for each in status.set_up
+            ],
+            "lights": {self._place(p): _light(light) for p, light in status.lights.items()},
+            "claims": [
+                {
+                    "seat": seat,
+                    "claim": claim,
+                    "label": self._render(claim_label(claim)),
+                    "effect": sentence(effect, self._language),
+                }
+                for seat, claims in status.claims.items()
+                for claim, effect in claims.items()
+            ],
+            "buttons": {name: self._render(effect) for name, effect in status.buttons.items()},
+            "faults": [*map(self._render, status.faults)],
+            "past_faults": [*map(self._render, status.past_faults)],
+            "injected_faults": [*map(self._render, pieces.broken())],
+            "masked": self._places(status.masked),
+            "assist": status.assist,
+            "player_names": status.players,
+            "opponents": self._opponents(),
+            "points": status.points,
+            "seats_out": sorted(self._game.seats_out(self._position)),
+            "clock": self._clock(),
+            "saved_matches": [
+                {
+                    "name": match.name,
+                    "title": self._render(say(match.title)),
+                    "played": match.played,
+                    "plies": match.plies,
+                }
+                for match in status.saved_matches
+            ],
+            "outcome": self._outcome(),
+            "lesson": self._lesson(),
+            "review": status.review and asdict(status.review),
+            "pieces": pieces.all(),
+            "unknown_pieces": pieces.unknown(),
+            "out_of_place": pieces.out_of_place(self._position),
+        }
 
+    # ---- words and places
 
-def _own_request(
-    status: Status, game: Game[Any, Any], position: Any, role: Role
-) -> tuple[Message, ...]:
-    """Return the sentence for the player who has requested a move: others make it."""
-    move = _requested(status, game, position)
-    if move is None or role != Role("player", status.acting):
-        return ()
-    words = with_notation(move_message(game, position, move), status.request)
-    return (say("Your move waits for hands at the board: {move}.", move=words),)
+    def _render(self, message: Message) -> str:
+        return render(message, self._language)
 
+    def _sentences(self, messages: Iterable[Message]) -> list[str]:
+        return [sentence(each, self._language) for each in messages]
 
-def _requested(status: Status, game: Game[Any, Any], position: Any) -> Any:
-    """Return the move that a player has requested, until hands have made it."""
-    with suppress(GameError):  # it has just been made
-        return game.parse_move(position, status.request) if status.request else None
-    return None
+    def _place(self, name: Place) -> Place:
+        """Return the place of the board for a place of the game."""
+        return self._here.get(name, name)
 
+    def _places(self, names: Iterable[Place]) -> list[Place]:
+        return [*map(self._place, names)]
 
-def _request(
-    status: Status, here: Mapping[str, str], game: Game[Any, Any], position: Any, language: str
-) -> dict[str, Any] | None:
-    """Return the requested move for a page."""
-    move = _requested(status, game, position)
-    if move is None:
+    def _seat_name(self, owner: Seat | None) -> str:
+        return "" if owner is None else self._game.seats[owner]
+
+    # ---- moves
+
+    def _ply(self, ply: Ply) -> dict[str, Any]:
+        """Return a ply of the list; without a sentence while it is asked which move it was."""
+        words = None if ply.candidates else ply.words or claim_label(ply.text)
+        return {
+            "number": ply.number,
+            "seat": ply.seat,
+            "text": ply.text,
+            "sentence": "" if words is None else _rendered(words, self._language),
+            "dice": ply.dice,
+            "provisional": ply.provisional,
+            "candidates": ply.candidates,
+            "unsaved": ply.unsafe,
+        } | self._brief(ply.brief)
+
+    def _brief(self, brief: Brief | None) -> dict[str, Any]:
+        """Return a move in brief: its two words, the places of the board, the piece to draw."""
+        if brief is None:
+            return {"brief": "", "from": None, "to": None, "takes": False, "piece": None}
+        piece = {"face": brief.kind, "owner": self._seat_name(brief.owner)}
+        return {
+            "brief": _rendered(brief.words, self._language),
+            "from": brief.start and self._place(brief.start),
+            "to": brief.end and self._place(brief.end),
+            "takes": brief.takes,
+            "piece": piece if brief.kind else None,
+        }
+
+    def _answer(self, choice: OfferedMove) -> dict[str, Any]:
+        """Return a possible answer to the question."""
+        return {
+            "move": choice.move,
+            "place": choice.place and self._place(choice.place),
+            "name": choice.place,
+            "button": choice.button,
+            "sentence": self._move_sentence(choice),
+        } | self._brief(choice.brief)
+
+    def _move_sentence(self, choice: OfferedMove) -> str:
+        return _rendered(choice.words, self._language) if choice.words else ""
+
+    def _repair_step(self, step: Movement) -> dict[str, Any]:
+        return {
+            "from": step.start and self._place(step.start),
+            "to": step.end and self._place(step.end),
+            "sentence": self._render(movement_message(self._game, step)),
+        }
+
+    def _requested(self) -> Any:
+        """Return the move that a player has requested, until hands have made it; else None."""
+        with suppress(GameError):  # it has just been made
+            text = self._status.request
+            return self._game.parse_move(self._position, text) if text else None
         return None
-    brief = brief_move(game, position, move, game.play(position, move))
-    words = _rendered(move_message(game, position, move), language)
-    return {"move": status.request, "sentence": words} | _brief(brief, here, game, language)
+
+    def _own_request(self, move: Any, role: Role) -> tuple[Message, ...]:
+        """Return the sentence for the player who has requested a move: others make it."""
+        if move is None or role != Role("player", self._status.acting):
+            return ()
+        message = move_message(self._game, self._position, move)
+        words = with_notation(message, self._status.request)
+        return (say("Your move waits for hands at the board: {move}.", move=words),)
+
+    def _request(self, move: Any) -> dict[str, Any] | None:
+        if move is None:
+            return None
+        game, position = self._game, self._position
+        brief = brief_move(game, position, move, game.play(position, move))
+        words = _rendered(move_message(game, position, move), self._language)
+        return {"move": self._status.request, "sentence": words} | self._brief(brief)
+
+    # ---- dice, clock, players, outcome
+
+    def _throws(self) -> list[tuple[int, ...]]:
+        """Return the throws that are possible now, each once."""
+        if self._status.turn != CHANCE:
+            return []
+        legal = self._game.legal(self._position)
+        return self._without_order(move.dice for move in legal if isinstance(move, Throw))
+
+    def _corrections(self) -> list[tuple[int, ...]]:
+        """Return what the last throw can be corrected to, each once."""
+        last = self._without_order([self._status.last_throw])
+        found = self._without_order(self._status.corrections)
+        return [dice for dice in found if dice not in last]
+
+    def _without_order(self, throws: Iterable[tuple[int, ...]]) -> list[tuple[int, ...]]:
+        """Return throws in order, those of the same numbers once if the order of dice is free."""
+        in_order = self._game.dice_in_order
+        return sorted({dice if in_order else tuple(sorted(dice)) for dice in throws})
+
+    def _clock(self) -> dict[str, Any] | None:
+        """Return the time that each seat has left now, whose time runs, and why none does."""
+        if (clock := self._status.clock) is None:
+            return None
+        now = self._host.now()
+        return {
+            "control": clock.control,
+            "seconds_left": clock.left(now),
+            "periods_left": clock.periods_left(now),
+            "running": clock.running,
+            "paused": clock.is_paused,
+            "stopped": clock.stopped.value if clock.stopped else "",
+            "short": sorted(clock.short(now)),
+            "flagged": sorted(clock.fallen(now)),
+            "beside": clock.is_beside,
+        }
+
+    def _opponents(self) -> dict[str, Any] | None:
+        opponents = self._status.opponents
+        if opponents is None:
+            return None
+        return {
+            "player_kinds": opponents.player_kinds,
+            "graded_pieces": opponents.graded_pieces,
+            "hands_move": opponents.hands_move,
+            "choices": {kind: self._render(name) for kind, name in opponents.choices.items()},
+        }
+
+    def _lesson(self) -> dict[str, Any] | None:
+        lesson = self._status.lesson
+        if lesson is None:
+            return None
+        return {
+            "name": lesson.name,
+            "title": self._render(lesson.title),
+            "task": self._render(lesson.task),
+            "number": lesson.number,
+            "count": lesson.count,
+            "course": lesson.course,
+            "stage": lesson.stage,
+            "reply": lesson.reply,
+            "next": lesson.after,
+        }
+
+    def _outcome(self) -> dict[str, Any] | None:
+        outcome = self._status.outcome
+        if outcome is None:
+            return None
+        result = winner_message(outcome, partial(called, self._game, self._status.players))
+        ending = self._game.endings.get(outcome.reason, outcome.reason)
+        return {
+            "result": sentence(result, self._language),
+            "reason": sentence(say(ending), self._language),
+            "points": outcome.points,
+            "winners": sorted(outcome.winners),
+        }
 
 
-def _move_sentence(choice: OfferedMove, language: str) -> str:
-    return _rendered(choice.words, language) if choice.words else ""
+@lru_cache(4096)
+def _rendered(words: Message, language: str) -> str:
+    """Return a move in a language. Every state carries all moves, so they are rendered once."""
+    return render(words, language)
 
 
 def _light(light: Light) -> dict[str, Any]:
@@ -418,77 +520,4 @@ def light_signals(light: Light) -> dict[str, Any]:
         "second_signal": light.second.name if light.second else "",
         "level": light.level,
         "role": light.role.value,
-    }
-
-
-def _clock(host: HostApi, status: Status) -> dict[str, Any] | None:
-    """Return the time that each seat has left now, whose time runs, and why none does."""
-    if (clock := status.clock) is None:
-        return None
-    now = host.now()
-    return {
-        "control": clock.control,
-        "seconds_left": clock.left(now),
-        "periods_left": clock.periods_left(now),
-        "running": clock.running,
-        "paused": clock.is_paused,
-        "stopped": clock.stopped.value if clock.stopped else "",
-        "short": sorted(clock.short(now)),
-        "flagged": sorted(clock.fallen(now)),
-        "beside": clock.is_beside,
-    }
-
-
-@lru_cache(4096)
-def _rendered(words: Message, language: str) -> str:
-    """Return a move in a language. Every state carries all moves, so they are rendered once."""
-    return render(words, language)
-
-
-def _throws(host: HostApi, status: Status) -> list[tuple[int, ...]]:
-    """Return the throws that are possible now, each once."""
-    if status.turn != CHANCE:
-        return []
-    legal = host.game.legal(host.position())
-    return sorted({move.dice for move in legal if isinstance(move, Throw)})
-
-
-def _opponents(status: Status, language: str) -> dict[str, Any] | None:
-    opponents = status.opponents
-    if opponents is None:
-        return None
-    return {
-        "player_kinds": opponents.player_kinds,
-        "graded_pieces": opponents.graded_pieces,
-        "hands_move": opponents.hands_move,
-        "choices": {kind: render(label, language) for kind, label in opponents.choices.items()},
-    }
-
-
-def _lesson(lesson: LessonNow | None, language: str) -> dict[str, Any] | None:
-    if lesson is None:
-        return None
-    return {
-        "name": lesson.name,
-        "title": render(lesson.title, language),
-        "task": render(lesson.task, language),
-        "number": lesson.number,
-        "count": lesson.count,
-        "course": lesson.course,
-        "stage": lesson.stage,
-        "reply": lesson.reply,
-        "next": lesson.after,
-    }
-
-
-def _outcome(status: Status, game: Game[Any, Any], language: str) -> dict[str, Any] | None:
-    if status.outcome is None:
-        return None
-    result = winner_message(status.outcome, partial(called, game, status.players))
-    ending = game.endings.get(status.outcome.reason, status.outcome.reason)
-    return {
-        "result": sentence(result, language),
-        "reason": sentence(say(ending), language),
-        "points": status.outcome.points,
-        "winners": sorted(status.outcome.winners),
     }

@@ -8,6 +8,7 @@ from pathlib import Path
 from hardware.layout import Layout
 from hardware.plans.openscad import pieces_scad, trays_scad
 from hardware.plans.order import orders_text
+from hardware.plans.placing import without_room
 from hardware.plans.strips import strips_text
 from hardware.plans.template import SHEETS, template
 from hardware.plans.template_files import (
@@ -64,3 +65,5 @@ def write_plans(
         yield str(folder / name)
     if not dxf:
         yield str(NoDxfError())
+    if missing := without_room(layout):
+        yield f"The floor has no room for these parts; place them beside it: {', '.join(missing)}"

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from hardware.layout import BoardPlace, Layout
-from hardware.plans.sizes import PieceBase, sizes
+from hardware.plans.sizes import SHOULDER, PieceBase, sizes
 
 GAP_MM: Final = 4.0
 """Between things that are printed together."""
@@ -35,11 +35,12 @@ $fn = 64;
 module tile(width, length) {
   polygon([
     [-width / 2, -length / 2], [width / 2, -length / 2],
-    [width * 0.42, length * 0.28], [0, length / 2], [-width * 0.42, length * 0.28],
+    [width * shoulder_width, length * shoulder_length], [0, length / 2],
+    [-width * shoulder_width, length * shoulder_length],
   ]);
 }
 
-// A base with a hole for the magnet, open at the top: push the magnet in, then glue the lid on.
+// A base with a hole for the magnet, open at the top. A piece that turns over has a lid on it.
 module base(height) {
   difference() {
     linear_extrude(height) children();
@@ -70,6 +71,8 @@ def pieces_scad(game: str, counts: Mapping[str, int]) -> str:
         f"magnet_thickness = {of.magnet.thickness:g};",
         f"floor_thickness = {of.stack.floor:g};  // below the magnet; sensors are set for it",
         f"clearance = {of.stack.clearance:g};",
+        f"shoulder_width = {SHOULDER[0]:g};  // where its point begins: shares of a tile",
+        f"shoulder_length = {SHOULDER[1]:g};",
         "",
         _SQUARES,
         _MODULES,
@@ -124,6 +127,7 @@ def trays_scad(layout: Layout, game: str) -> str:
     if not slots:
         return ""
     wide, high = layout.slot_size
+    outer_x, outer_y = (size + of.stack.tray_wall for size in layout.slot_size)
     lines = [
         f"// Trays for {game} on {layout.name}: frames without a floor, as they are printed.",
         "// The comment of each names its slot. South is down.",
@@ -131,9 +135,11 @@ def trays_scad(layout: Layout, game: str) -> str:
         f"rim = {of.stack.tray_rim:g};",
         f"wall = {of.stack.tray_wall:g};",
         "",
+        "// Half of the outer wall lies outside the slot.",
         "module frame(width, length, columns, rows) {",
         "  difference() {",
-        "    translate([-width / 2, -length / 2, 0]) cube([width, length, rim]);",
+        "    translate([-(width + wall) / 2, -(length + wall) / 2, 0])",
+        "      cube([width + wall, length + wall, rim]);",
         "    for (column = [0 : columns - 1], row = [0 : rows - 1])",
         "      translate([-width / 2 + column * width / columns + wall / 2,",
         "                 -length / 2 + row * length / rows + wall / 2, -1])",
@@ -142,11 +148,11 @@ def trays_scad(layout: Layout, game: str) -> str:
         "}",
         "",
     ]
-    across = in_a_row(wide)
+    across = in_a_row(outer_x)
     for number, place in enumerate(slots):
         columns, rows = pockets(layout, game, place)
-        x = wide / 2 + number % across * (wide + GAP_MM)
-        y = high / 2 + number // across * (high + GAP_MM)
+        x = outer_x / 2 + number % across * (outer_x + GAP_MM)
+        y = outer_y / 2 + number // across * (outer_y + GAP_MM)
         lines.append(
             f"translate([{x:g}, {y:g}, 0]) "
             f"frame({wide:g}, {high:g}, {columns}, {rows});  // {place.name}"

@@ -31,6 +31,8 @@ SLACK_MM: Final = 60.0
 WASTE: Final = 1.2
 """The length of wire to order for each metre that is used."""
 BUTTON_WIRE_MM: Final = 500.0
+RIBBON_MM: Final = 200.0
+"""The ribbon from the Pi's header to the perfboard."""
 MAGNET_SPARE: Final = 0.1
 MAGNET_EURO: Final[Euro] = (0.1, 0.4)
 
@@ -204,14 +206,14 @@ def wire_metres(layout: Layout, circuit: Netlist) -> dict[str, float]:
     along the sides of the board; ground goes from sensor to sensor. On Hall boards two wires of the
     kind `pi` run from the south to the north, and the rows of sensors branch off them.
     """
-    chips = placing.chips(layout)
+    floor = placing.floor(layout)
     chip_of = {
-        sensor: chips[f"{chip.address:#04x}"]
+        sensor: floor[f"{chip.address:#04x}"].middle
         for chip in layout.expanders
         for sensor in chip.sensors.values()
     }
     for number, mux in enumerate(layout.multiplexers):
-        chip_of |= {name: chips[multiplexer_name(number)] for name in mux.inputs if name}
+        chip_of |= {name: floor[multiplexer_name(number)].middle for name in mux.inputs if name}
     middle = placing.extent(layout).middle
     signals = 0.0
     rails = 2 if layout.multiplexers else 1  # ground, and for Hall sensors their supply
@@ -220,7 +222,7 @@ def wire_metres(layout: Layout, circuit: Netlist) -> dict[str, float]:
         signals += abs(spot.x - x) + abs(spot.y - y) + SLACK_MM
         signals += rails * (layout.pitch + SLACK_MM / 3)
     signals += 2 * BUTTON_WIRE_MM * len(circuit.kind("button"))
-    bus = bus_mm(layout)
+    bus = _bus_wire_mm(layout)
     signals += 4 * bus + 5 * len(layout.multiplexers) * (placing.MULTIPLEXER_STEP_MM + SLACK_MM)
     wide, high = placing.extent(layout).size
     thick = (3 if layout.multiplexers else 2) * (bus + 2 * SLACK_MM + wide / 2)
@@ -241,9 +243,21 @@ def _joints_mm(layout: Layout) -> float:
 
 
 def bus_mm(layout: Layout) -> float:
-    """Return the length of each line of I2C: along the expanders, and to the Pi in their middle."""
-    column = [placing.chips(layout)[f"{chip.address:#04x}"][1] for chip in layout.expanders]
-    return (max(column) - min(column) if column else 0.0) + placing.BESIDE_MM
+    """Return the length of each line of I2C: through the ribbon to the perfboard, then along the
+    expanders.
+    """
+    return RIBBON_MM + _bus_wire_mm(layout)
+
+
+def _bus_wire_mm(layout: Layout) -> float:
+    """Return the length of the wire of a line of I2C from the perfboard along the expanders."""
+    floor = placing.floor(layout)
+    chips = [floor[f"{chip.address:#04x}"].middle for chip in layout.expanders]
+    if not chips:
+        return 0.0
+    from_x, from_y = floor[placing.PERFBOARD].middle
+    along = max(y for _, y in chips) - min(y for _, y in chips)
+    return along + min(abs(x - from_x) + abs(y - from_y) for x, y in chips)
 
 
 def _sheets(layout: Layout) -> Iterator[Order]:
@@ -271,7 +285,12 @@ def _sheets(layout: Layout) -> Iterator[Order]:
     for what, search, amount, euro in (
         ("spacer M3 × 25 mm, thread on both ends", "M3 spacer 25 mm female", screws, (0.2, 0.5)),
         ("screw M3 × 12 mm", "M3x12 screw", 2 * screws, (0.05, 0.1)),
-        ("screw, nut and spacer M2.5 × 6 mm for the Pi", "M2.5 spacer 6 mm set", 4, (0.2, 0.5)),
+        (
+            "spacer M2.5 × 6 mm with a thread of 6 mm, its nut and a screw, for the Pi",
+            "M2.5 spacer male female 6+6 mm set",
+            4,
+            (0.2, 0.5),
+        ),
     ):
         yield Order("Wires and sheets", what, amount, amount, search, _times(euro, amount))
 

@@ -10,7 +10,7 @@ from typing import Final
 from hardware.layout import NAMES, Layout, load
 from hardware.lighting import CEILING_MA
 from hardware.plans.field import felt
-from hardware.plans.order import bus_mm, orders_table
+from hardware.plans.order import RIBBON_MM, bus_mm, orders_table
 from hardware.plans.sizes import sizes
 from hardware.wiring.sensor_spots import REED_OFFSET_MM, SensorSpot, sensor_spots
 
@@ -97,8 +97,8 @@ part number is given, it is the part that the circuit was drawn for; where there
 maker's part with this description will do. `lampion layouts square-reed --bom` prints the list of
 one board to tick off, and then the purpose of each part. You also need a soldering iron,
 solder, heat shrink tubing, a multimeter, pliers, hot glue, a glue for plastic on acrylic, a
-compass to find north poles, and a laser cutter, or a fretsaw, a file and drills of 2.7, 3.2, 5, 8
-and 12 mm. A 3D printer with a bed of 200 × 200 mm prints the bases and the frames.
+compass to find north poles (for a Hall board), and a laser cutter, or a fretsaw, a file and drills
+of 2.7, 3.2, 5, 8 and 12 mm. A 3D printer with a bed of 200 × 200 mm prints bases and frames.
 
 Any place that a table calls *module* may have its own pull-ups: see
 [which of them to remove](WIRING.md#pull-ups-of-sda-and-scl). A module of the CD74HC4067 names its
@@ -112,9 +112,9 @@ def _magnets(boards: Sequence[Layout]) -> str:
         "## Magnets and sensors",
         "",
         f"Each piece has one disc magnet of {magnet.diameter:g} × {magnet.thickness:g} mm, grade "
-        f"{magnet.grade}, with its poles on the flat sides. Mark the north pole of each",
-        "before you glue it in: it attracts the end of a compass needle that points to the south. "
-        "The layers from a magnet down to a sensor:",
+        f"{magnet.grade}, with its poles on the flat sides. For a Hall board mark the north pole",
+        "of each before you glue it in: it attracts the end of a compass needle that points to the "
+        "south. The layers from a magnet down to a sensor:",
         "",
         "| layer | thickness |",
         "|---|---|",
@@ -160,8 +160,8 @@ def _reeds(boards: Sequence[Layout]) -> tuple[str, ...]:
         "piece.",
         "One neighbour that lies 6 mm off its middle, towards the switch, pulls "
         f"{_neighbour(boards[0], 6):.1f} mT alone. Hence test each switch once it is wired, with "
-        "the *Sensors* page or the doctor:",
-        f"slide a piece from its cell to the east. The switch must be open when the piece is "
+        "`lampion doctor pins`, which in the end lights the cell of each magnet:",
+        f"slide a piece from its cell to the east. The cell must be dark when the piece is "
         f"{away:.0f} mm from the middle of its cell, {boards[0].pitch - away:.0f} mm before that "
         "of the next one.",
         "If it is not, replace it by a spare. In a slot with pockets slide the piece along the "
@@ -180,6 +180,7 @@ def _neighbour(layout: Layout, off: float) -> float:
 
 def _supplies(boards: Sequence[Layout]) -> str:
     longest = max(boards, key=bus_mm)
+    whole, ribbon = (round(mm / 10) for mm in (bus_mm(longest), RIBBON_MM))
     return f"""\
 ## Supplies
 
@@ -188,5 +189,5 @@ The lights have a supply of their own, 5 V and 4 A: the program holds them below
 chips and sensors. [Building a board](../docs/building.md#power) has the sum for each board and
 each Pi.
 
-Each line of I2C is {bus_mm(longest) / 10:.0f} cm long at most ({longest.name}) if the parts lie
-where the template of the floor has them."""
+Each line of I2C is {whole} cm long at most ({longest.name}), {ribbon} cm of them in the ribbon,
+if the parts lie where the template of the floor has them."""

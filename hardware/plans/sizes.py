@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import resources
-from typing import Literal
+from typing import Final, Literal
 
 import msgspec
+
+SHOULDER: Final = (0.42, 0.28)
+"""Where the point of a tile begins, as shares of its width and its length from its middle."""
 
 
 class Magnet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -50,6 +53,19 @@ class PieceBase(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def size(self) -> tuple[float, float]:
         """Its width and its length."""
         return (self.width or self.diameter, self.length or self.diameter)
+
+    @property
+    def corners(self) -> tuple[tuple[float, float], ...]:
+        """The five corners of a tile, from its middle; its point is to the front, y > 0."""
+        right = ((0.5, -0.5), (SHOULDER[0], SHOULDER[1]))
+        shares = (*right, (0.0, 0.5), *((-x, y) for x, y in reversed(right)))
+        return tuple((x * self.width, y * self.length) for x, y in shares)
+
+    @property
+    def square_inside(self) -> float:
+        """The side of the largest square in a tile whose lower side is the tile's."""
+        taper = (0.5 - SHOULDER[0]) * self.width / ((SHOULDER[1] + 0.5) * self.length)
+        return self.width / (1 + 2 * taper)
 
 
 class Sizes(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -12,9 +12,8 @@ from typing import Final, Literal, TypeAlias
 
 from hardware.layout import BoardPlace, Layout
 from hardware.plans import placing
-from hardware.plans.placing import BUTTON_HOLE_MM, Extent, Point, sensor_hole
+from hardware.plans.placing import BUTTON_HOLE_MM, Extent, FloorPart, Point, sensor_hole
 from hardware.plans.strips import arrow_ends, strips
-from hardware.wiring.netlist import netlist
 from hardware.wiring.sensor_spots import SensorSpot, sensor_spots
 
 Layer: TypeAlias = Literal["CUT", "MARK", "TEXT"]
@@ -25,19 +24,11 @@ SHEETS: Final[tuple[Sheet, ...]] = ("surface", "plate", "floor")
 LED_HOLE_MM: Final = 8.0
 """The housing of an LED, 5 × 5 mm, fits into it."""
 SCREW_HOLE_MM: Final = 3.2
-EXPANDER_BOARD_MM: Final = (70.0, 50.0)
-OTHER_BOARD_MM: Final = (70.0, 90.0)
-MODULE_MM: Final = (41.0, 18.0)
-SUPPLIES_MM: Final = {
-    "regulator": (25.0, 25.0),
-    "fuse holder": (15.0, 60.0),
-    "lights' socket": (40.0, 15.0),
-}
-PI_MM: Final = (85.0, 56.0)
 PI_HOLES_MM: Final = (58.0, 49.0)
 """Holes of the Pi 3B, 4B and 5; a Zero has the southern two and two 23 mm north of them."""
 ZERO_HOLES_MM: Final = 23.0
 PI_HOLE_MM: Final = 2.7
+PI_HOLE_FROM_EDGE_MM: Final = 3.5
 CROSS_MM: Final = 4.0
 
 
@@ -98,7 +89,7 @@ def template(layout: Layout, sheet: Sheet) -> SheetTemplate:
     """Return the template of one sheet of a board."""
     shapes = list(_frame(layout, sheet))
     if sheet == "surface":
-        shapes += [*_places(layout), *_first_pieces(layout)]
+        shapes += [*_places(layout), *_middles(layout)]
     elif sheet == "plate":
         shapes += [*_places(layout), *_sensors(layout), *_leds(layout)]
     else:
@@ -127,9 +118,8 @@ def _frame(layout: Layout, sheet: Sheet) -> Iterator[Shape]:
         for name, (x, y) in placing.buttons(layout).items():
             yield Circle("CUT", f"button {name}", x, y, BUTTON_HOLE_MM)
             yield Label(x, y - BUTTON_HOLE_MM / 2 - 4, 2.5, name)
-    yield Label(
-        whole.middle[0], whole.top - 6, 4, f"{layout.name}, {sheet}: seen from above, north is up"
-    )
+    title = f"{layout.name}, {sheet}: seen from above, north is up"
+    yield Label(whole.middle[0], whole.top - 6, min(4, whole.size[0] / 55), title)
 
 
 def _places(layout: Layout) -> Iterator[Shape]:
@@ -160,10 +150,10 @@ def _sensors(layout: Layout) -> Iterator[Shape]:
             yield Label(spot.magnet_x, spot.magnet_y - 8, 2, spot.name.partition("/")[2])
 
 
-def _first_pieces(layout: Layout) -> Iterator[Shape]:
-    """Yield a mark for each slot with one sensor, where that feels a piece."""
+def _middles(layout: Layout) -> Iterator[Shape]:
+    """Yield a cross on each cell, and on each slot with one sensor, where that feels a piece."""
     for spot in sensor_spots(layout):
-        if spot.name in layout.slots:
+        if spot.name in layout.places:
             yield from _cross(spot)
 
 
@@ -193,24 +183,22 @@ def _arrow(name: str, start: Point, end: Point) -> Iterator[Shape]:
 
 
 def _electronics(layout: Layout) -> Iterator[Shape]:
-    """Yield what lies on the floor: perfboards, modules, supplies and the Pi."""
-    kinds = {part.name: part.kind for part in netlist(layout).parts.values()}
-    for name, middle in placing.chips(layout).items():
-        size = EXPANDER_BOARD_MM if kinds[name] == "MCP23017" else MODULE_MM
-        yield box("MARK", f"board {name}", middle, size)
-        yield Label(*middle, 4, name)
-    middle = placing.perfboard(layout)
-    yield box("MARK", "board perfboard", middle, OTHER_BOARD_MM)
-    yield Label(*middle, 3, "shifter, resistors, ADS7830")
-    for name, middle in placing.supplies(layout).items():
-        yield box("MARK", f"board {name}", middle, SUPPLIES_MM[name])
-        yield Label(*middle, 3, name)
-    x, y = placing.pi(layout)
-    yield box("MARK", "board Pi", (x, y), PI_MM)
-    yield Label(x, y, 4, "Raspberry Pi")
+    """Yield what lies on the floor, except for what it has no room for."""
+    missing = placing.without_room(layout)
+    perfboard = "shifter, resistors" + (", ADS7830" if layout.multiplexers else "")
+    for name, part in placing.floor(layout).items():
+        if name in missing:
+            continue
+        yield box("MARK", f"board {name}", part.middle, part.size)
+        words = perfboard if name == placing.PERFBOARD else name
+        yield Label(*part.middle, 3 if len(words) > 4 else 4, words)
+        if name == placing.PI:
+            yield from _pi_holes(part)
+
+
+def _pi_holes(part: FloorPart) -> Iterator[Shape]:
     wide, high = PI_HOLES_MM
-    for column in (-wide / 2, wide / 2):
+    west, y = part.covers.left + PI_HOLE_FROM_EDGE_MM, part.middle[1]
+    for x in (west, west + wide):
         for height in (-high / 2, -high / 2 + ZERO_HOLES_MM, high / 2):
-            yield Circle(
-                "CUT", "Pi", x - PI_MM[0] / 2 + 3.5 + wide / 2 + column, y + height, PI_HOLE_MM
-            )
+            yield Circle("CUT", "Pi", x, y + height, PI_HOLE_MM)

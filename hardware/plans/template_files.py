@@ -17,7 +17,7 @@ RULER_MM: Final = 100.0
 
 _STYLE: Final = (
     ".CUT,.MARK{fill:none;stroke-width:.2}.CUT{stroke:#c00000}.MARK{stroke:#0000c0}"
-    ".TEXT{fill:#0000c0;font-family:sans-serif;text-anchor:middle}"
+    ".TEXT{fill:#707070;font-family:sans-serif;text-anchor:middle}"
 )
 _COLOURS: Final = {"CUT": 1, "MARK": 5, "TEXT": 8}
 """The colours of the layers in DXF: red, blue, grey."""
@@ -31,7 +31,9 @@ class NoDxfError(ValueError):
 
 
 def template_svg(made: SheetTemplate) -> str:
-    """Return a template as SVG at its true size: red is cut, blue is engraved or only drawn."""
+    """Return a template as SVG at its true size: red is cut, blue is engraved or only drawn, grey
+    only names things.
+    """
     wide, high = made.extent.size
     return "\n".join(
         [

@@ -11,9 +11,11 @@ LOGIC_VOLTS: Final = 3.3
 LOW_VOLTS: Final = 0.4
 MOST_MA: Final = 3.0
 """An I2C chip must be able to sink this current at LOW_VOLTS (NXP UM10204, table 10)."""
+BUS_CM: Final = 70
+"""The longest line of I2C, with the ribbon to the Pi: its rise time is well below 300 ns."""
 CHIP_PF: Final = 10.0
-WIRE_PF: Final = 60.0
-"""The capacitance of a chip's pin, and of half a metre of wire with the Pi's pin."""
+WIRE_PF: Final = CHIP_PF + BUS_CM
+"""In picofarads: of a chip's pin, and of such a line with the Pi's pin, at 1 pF a centimetre."""
 MODULE_OHMS: Final = 10_000.0
 """The pull-ups of ready-made modules from SDA, SCL and RESET to 3.3 V."""
 RESET_LOW_VOLTS: Final = 0.66

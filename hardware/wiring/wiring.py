@@ -12,6 +12,7 @@ from drivers import mcp23017
 from hardware.layout import NAMES, Layout, load
 from hardware.lighting import BUDGET_MA, CEILING_MA
 from hardware.wiring.bus_load import (
+    BUS_CM,
     MODULE_OHMS,
     MOST_MA,
     RESET_LOW_VOLTS,
@@ -220,7 +221,7 @@ this button on for your Pi."""
 
 def _use(net: str) -> str:
     return {
-        "SDA": "SDA of every chip on I2C; the wire is shorter than 50 cm in all",
+        "SDA": f"SDA of every chip on I2C; at most {BUS_CM} cm from end to end, with the ribbon",
         "SCL": "SCL of every chip on I2C; SDA and SCL are never joined",
         "INT": f"INTA of every MCP23017 on one wire, with {_INT} to {LOGIC}",
         "RESET drive": f"{_SERIES}, then RESET of every MCP23017, which has {_RESET} to {LOGIC}",
@@ -294,14 +295,16 @@ def _rules(boards: Sequence[Layout]) -> str:
 * **INT** is open drain, with {_INT} to {LOGIC}. INTA reports both ports; INTB stays open.
 * **GPA7 and GPB7 of an MCP23017 are not inputs.** An edge on them during a read can disturb SDA;
   the datasheet calls them outputs since revision D. They stay open.
-* A reed switch needs no resistor: the chip's own 100 kΩ pull-up is enough for 30 cm of wire. If the
-  wire is longer, add 10 kΩ to {LOGIC}. The switch lies east-west, its middle {REED_OFFSET_MM:g} mm
-  east of the middle of its place, because a magnet right above the middle of the switch leaves it
-  open.
+* A reed switch needs no resistor: the chip's own 100 kΩ pull-up is enough for 30 cm of wire. Wires
+  of slots are up to 50 cm long. If such a slot changes by itself, solder 10 kΩ from its pin to
+  {LOGIC}. The switch lies east-west, its middle {REED_OFFSET_MM:g} mm east of the middle of its
+  place, because a magnet right above the middle of the switch leaves it open.
+* **The ribbon's wires are thin:** on the perfboard join its pins of 5 V (2, 4), its pins of 3.3 V
+  (1, 17), and all of GND (6, 9, 14, 20, 25, 30, 34, 39).
 * **The 74AHCT125 is not optional:** an LED at 5 V requires 3.5 V for a 1, and the Pi gives 3.3 V.
   The 74AHCT125 is supplied by the lights' 5 V. Unused gates have their A at ground and their OE at
   5 V. {_MOSI} from 1A to ground keeps it low while the Pi does not drive it.
-* {DECOUPLING} at every chip, and 1000 µF where the chain begins.
+* {DECOUPLING} right at every chip, and 1000 µF where the chain begins.
 * **Wires:** 0.75 mm² (AWG 18) from the lights' supply to both ends of the chain, and for its
   ground; 0.5 mm² (AWG 20) for the Pi's 5 V, {LOGIC} and their ground; 0.14 mm² (AWG 26) for all
   signals, and for the ground of reed switches. 5 V and GND from one piece of the strip of lights to

@@ -48,7 +48,7 @@ async def test_it_plays_on_and_says_why_it_ends(
         await page.ended()
         monkeypatch.setattr(board.host, "now", lambda: 1 / 0)
         board.host.pieces.release("nobody")
-        board.host.rename_player(0, "Ania")  # wakes it
+        board.host.seating.rename(0, "Ania")  # wakes it
         async with asyncio.timeout(20):
             while not ended:
                 await asyncio.sleep(0)

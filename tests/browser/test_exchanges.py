@@ -18,6 +18,7 @@ from starlette.websockets import WebSocket
 from firmware_host.browser.board import schedule_late_calls
 from firmware_host.browser.exchanges import Exchanges
 from firmware_host.host.simulated import SimulatedHost
+from firmware_host.host.start import Start
 from firmware_host.web.application import LOOPBACK
 from firmware_host.web.server import create_app
 from tests.support.stories import asynchronous
@@ -61,7 +62,7 @@ class Told:
 @contextlib.asynccontextmanager
 async def of_a_board(state: Path) -> AsyncIterator[Exchanges]:
     with contextlib.closing(SimulatedHost(state)) as host:
-        host.open("robot-duel", {}, None)
+        host.open(Start("robot-duel"))
         exchanges = Exchanges(create_app(host, LOOPBACK))
         await exchanges.start()
         running = asyncio.create_task(host.run())

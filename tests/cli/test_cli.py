@@ -90,7 +90,7 @@ def test_the_layouts(run: Any) -> None:
     assert lines.index(caution) == 1 + lines.index(
         next(n for n in lines if n.startswith("hex-reed"))
     )
-    assert "hex-hall     abalone, robotory. Hall sensors feel which side is up." in lines
+    assert "hex-hall     abalone, robotory. Hall sensors see which side is up." in lines
     wiring = "\n".join(run("layouts", "square-reed"))
     assert "0x20" in wiring
     assert "</svg>" in wiring

@@ -21,6 +21,7 @@ from firmware_host.__main__ import main
 from firmware_host.cli import arguments, sim
 from firmware_host.host import host as loop
 from firmware_host.host.simulated import SimulatedHost
+from firmware_host.host.start import Start
 from firmware_host.web import view
 from firmware_host.web.learning import OWN_CLOCK
 from firmware_host.web.server import LOOPBACK, create_app
@@ -103,7 +104,7 @@ def last_values(name: str) -> dict[str, str]:
 
 def test_the_page_may_choose_every_option(hosts: Callable[[], SimulatedHost], name: str) -> None:
     host = hosts()
-    host.open("shogi", {}, None)
+    host.open(Start("shogi"))
     wanted = last_values(name)
     with (
         TestClient(create_app(host, LOOPBACK), base_url="http://localhost") as client,
@@ -123,7 +124,7 @@ def test_the_page_may_choose_every_option(hosts: Callable[[], SimulatedHost], na
     assert host.layout.name == boards[-1]
     assert host.status().options == wanted
     host = hosts()
-    host.open(None, {}, None)
+    host.open(Start())
     assert (host.game.name, host.game.options) == (name, wanted), "the journal has them"
 
 
@@ -139,17 +140,12 @@ def said(page: Any, *kinds: str) -> Any:
 def test_the_command_line_may_choose_every_option(
     name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    begun: dict[str, Any] = {}
-
-    def simulate(**chosen: Any) -> int:
-        begun.update(chosen)
-        return 0
-
-    monkeypatch.setattr(sim, "simulate", simulate)
+    begun: list[Start] = []
+    monkeypatch.setattr(sim, "simulate", lambda start, **_: begun.append(start))
     wanted = last_values(name)
     chosen = [word for option in wanted.items() for word in ("--set", "=".join(option))]
     assert main(["sim", "--game", name, *chosen]) == 0
-    assert (begun["game"], begun["options"], begun["layout"]) == (name, wanted, None)
+    assert begun == [Start(name, wanted)]
     assert main(["legal", name, *chosen]) == 0
     game = make(name, wanted)
     moves = sorted(game.move_text(game.start(), move) for move in game.legal(game.start()))
@@ -161,7 +157,7 @@ def test_a_game_begins_on_the_board_that_suits_it(hosts: Callable[[], SimulatedH
     host = hosts()
     begun = {}
     for name in FINISHED:
-        host.open(name, {}, None)
+        host.open(Start(name))
         begun[name] = host.layout.name
         boards = [board.name for board in host.games()[name]]
         assert boards[0] == host.layout.name
@@ -177,7 +173,7 @@ def test_a_game_begins_on_the_board_that_suits_it(hosts: Callable[[], SimulatedH
 
 def test_the_chooser_says_what_the_sensors_feel(hosts: Callable[[], SimulatedHost]) -> None:
     host = hosts()
-    host.open("shogi", {}, None)
+    host.open(Start("shogi"))
     with TestClient(create_app(host, LOOPBACK), base_url="http://localhost") as client:
         games = {each["name"]: each["layouts"] for each in client.get("/api/games").json()}
         polish = {each["name"]: each for each in client.get("/api/games?lang=pl").json()}
@@ -185,11 +181,11 @@ def test_the_chooser_says_what_the_sensors_feel(hosts: Callable[[], SimulatedHos
     assert hall == {
         "name": "hex-hall",
         "label": "hexagonal board, Hall sensors",
-        "sensing": "Hall sensors feel which side is up.",
+        "sensing": "Hall sensors see which side is up.",
         "caution": "",
     }
     assert reed["label"] == "hexagonal board, reed switches"
-    assert reed["sensing"] == "Reed switches feel that a piece is there."
+    assert reed["sensing"] == "Reed switches see that a piece is there."
     assert reed["caution"] == (
         "Reed switches cannot see the colour of a token: "
         "the board knows it by the stock that it came from."
@@ -202,7 +198,7 @@ def test_players_sit_where_their_pieces_stand_whatever_their_colours(
     hosts: Callable[[], SimulatedHost],
 ) -> None:
     host = hosts()
-    host.open("chaturaji", {"seats": "green,black,red,yellow"}, None)
+    host.open(Start("chaturaji", {"seats": "green,black,red,yellow"}))
     seats = view.board(host, "en")["seats"]
     assert [(seat["name"], seat["facing"], seat["light"]) for seat in seats] == [
         ("green", 0, "edge.south"),

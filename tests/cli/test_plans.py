@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import pytest
 
 from firmware_host.__main__ import main
 
+SMALL = Path(__file__).parents[2] / "examples" / "robot-duel-board.toml"
 FILES = {
     "order.txt",
     "wiring.txt",
@@ -63,6 +65,22 @@ def test_a_board_of_ones_own_has_plans_too(tmp_path: Path) -> None:
     mine.write_text(text.replace('name = "square-reed"', 'name = "walnut"'), "utf-8")
     assert main(["layouts", str(mine), "--plans", str(tmp_path / "plans")]) == 0
     assert "walnut" in (tmp_path / "plans" / "template-plate.svg").read_text("utf-8")
+
+
+def test_a_floor_that_is_too_small_is_told(tmp_path: Path, capsys: Any) -> None:
+    text = SMALL.read_text("utf-8").replace("pitch = 33.33", "pitch = 16.66")
+    halves = re.sub(
+        r"\[(-?[\d.]+), (-?[\d.]+)\]",
+        lambda at: f"[{float(at[1]) / 2:.1f}, {float(at[2]) / 2:.1f}]",
+        text,
+    )
+    mine = tmp_path / "mine.toml"
+    for wording, told in ((text.replace("16.66", "33.33"), False), (halves, True)):
+        mine.write_text(wording, "utf-8")
+        assert main(["layouts", str(mine), "--plans", str(tmp_path / "plans")]) == 0
+        printed = capsys.readouterr().out
+        assert ("has no room" in printed) == told
+        assert not told or "Raspberry Pi" in printed
 
 
 def test_plans_need_a_board_and_a_folder_that_can_be_written(tmp_path: Path, capsys: Any) -> None:

@@ -17,6 +17,7 @@ import pytest
 from firmware_host.config.config import Config
 from firmware_host.host import service
 from firmware_host.host.sd_notify import Watchdog
+from firmware_host.host.start import Start
 from firmware_host.web.listener import ServerError
 from hardware.layout import load
 from hardware.simulated.board import SimulatedBoard
@@ -128,7 +129,9 @@ def test_a_port_that_is_taken_ends_the_program_with_the_lights_dark(tmp_path: Pa
         config = Config(state=str(tmp_path), page=f"localhost:{taken.getsockname()[1]}")
         with pytest.raises(ServerError, match="in use; choose another port with `page` in the "):
             asyncio.run(
-                service.play(config, board.layout, lambda call: wires.SimulatedWires(board, call))
+                service.play(
+                    config, board.layout, lambda call: wires.SimulatedWires(board, call), Start()
+                )
             )
     assert board.strip.transfers > 0
     assert not any(map(any, board.strip.pixels))

@@ -14,6 +14,7 @@ from firmware_host.__main__ import main
 from firmware_host.config.config import Config, read
 from firmware_host.web.keys import Keys
 from firmware_host.web.roles import HOST
+from hardware import layout
 
 
 @pytest.fixture
@@ -68,6 +69,23 @@ def test_options_answer_instead_of_people(
     assert main(["setup", "--config", str(file), *words]) == 0
     assert read(file) == Config(layout="square-hall", language="cs")
     assert "card.html" not in capsys.readouterr().out
+
+
+def test_a_board_of_ones_own_is_named_by_its_whole_path_and_offered_again(
+    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    mine = tmp_path / "mine.toml"
+    mine.write_text((layout.SHIPPED / "hex-reed.toml").read_text("utf-8"), "utf-8")
+    monkeypatch.chdir(tmp_path)
+    words = ["--layout", "mine.toml", "--language", "en", "--phones", "no"]
+    assert main(["setup", "--config", str(file), *words]) == 0
+    assert read(file).layout == str(mine)
+    capsys.readouterr()
+    number = str(len(layout.NAMES) + 1)
+    answering(monkeypatch, "", number, "")
+    assert main(["setup", "--config", str(file)]) == 0
+    assert f"  {number}  {mine} *" in capsys.readouterr().out
+    assert read(file).layout == str(mine)
 
 
 def test_nobody_to_answer_and_an_unknown_board_are_one_line(

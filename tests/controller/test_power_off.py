@@ -9,6 +9,7 @@ from starlette.testclient import TestClient
 
 from firmware_host.controller.power_off import POWER_OFF_FILE, PowerSwitch
 from firmware_host.host.simulated import SimulatedHost
+from firmware_host.host.start import Start
 from firmware_host.web.server import LOOPBACK, create_app
 from tests.web.stub_host import HOME, Page
 
@@ -28,7 +29,7 @@ def test_the_page_may_switch_off_what_a_service_runs(tmp_path: Path, served: boo
     runtime = tmp_path / "run"
     runtime.mkdir()
     host = SimulatedHost(tmp_path / "state")
-    host.open("robot-duel", {}, None)
+    host.open(Start("robot-duel"))
     if served:
         host.builders.power = PowerSwitch(runtime)
     with (
@@ -44,7 +45,7 @@ def test_the_page_may_switch_off_what_a_service_runs(tmp_path: Path, served: boo
 
 def test_a_directory_that_is_gone_is_said(tmp_path: Path) -> None:
     host = SimulatedHost(tmp_path)
-    host.open("robot-duel", {}, None)
+    host.open(Start("robot-duel"))
     host.builders.power = PowerSwitch(tmp_path / "nowhere")
     with pytest.raises(OSError, match="No such file"):
         host.builders.power.switch_off()

@@ -140,7 +140,7 @@ def said(name: str, fault: str, what: str | None = None) -> str:
     [
         ("address-pin", REED, None, "0x27 answers, where no chip should be"),
         ("address-pin", REED, None, "Tie A0 of the chip to ground. Tie A1 of the chip to ground."),
-        ("address-shared", REED, None, "Pull off 0x20, 0x23, 0x25 one by one"),
+        ("address-shared", REED, None, "Unplug 0x20, 0x23, 0x25 one by one"),
         ("chip-missing", HALL, None, "at SDA and SCL. Its address pins are A1 A0 = 00."),
         ("all-chips-missing", REED, None, "SDA goes to pin 3, SCL to pin 5"),
         ("reset-floats", REED, None, "Silent until GPIO25 (pin 22) drove RESET high: 0x20, 0x21"),

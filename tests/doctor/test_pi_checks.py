@@ -94,7 +94,7 @@ THROTTLED = "sys/devices/platform/soc/soc:firmware/get_throttled"
         (
             all_of(NO_I2C, file("boot/config.txt", I2C_LINE)),
             "i2c-off",
-            "The line stands in /boot/config.txt, which this Pi does not read.",
+            "The line is in /boot/config.txt, which this Pi does not read.",
         ),
         (
             all_of(config("dtparam=spi=on\n"), missing("dev/spidev0.0")),

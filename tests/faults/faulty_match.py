@@ -29,6 +29,7 @@ from firmware_host.controller.controller import pockets_of
 from firmware_host.controller.polling import Polling
 from firmware_host.host.host import Host
 from firmware_host.host.simulated import SimulatedBackend
+from firmware_host.host.start import Start
 from firmware_host.i18n.messages import Message
 from firmware_host.session.events import Choose, Dice, Event, Press
 from firmware_host.simulation.tabletop import Act
@@ -183,7 +184,7 @@ class FaultyMatch:
         self.reported = ReportedFaults()
         self.host = host
         host._history = self.reported
-        host.open(game, {}, layout)
+        host.open(Start(game, {}, layout))
         self.costs = costs
         self.board: SimulatedBoard
         """The board on which hands move pieces."""

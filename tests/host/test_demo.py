@@ -124,3 +124,15 @@ async def test_the_hands_of_a_machine_try_no_other_move_on_the_board(
         await asyncio.sleep(0.1)
     assert board.moves == ["B4A3"]
     assert read == {(), ("B4A3",)}  # others would have seen another move, and gone on from there
+
+
+@at_a_board()
+async def test_hands_stop_when_a_lesson_takes_the_table(board: Any) -> None:
+    match = board.host.controller.session.view.match
+    move = match.game.parse_move(match.position, "C4C3")
+    making = asyncio.create_task(demo.make_move(board.host, move, 1))
+    await asyncio.sleep(0.1)
+    board.host.lesson_mode.learn("robot-duel-01")
+    await asyncio.sleep(2.0)  # sooner than a table counts as left alone
+    assert making.done()
+    assert board.host.aside.use is not None

@@ -29,9 +29,9 @@ async def test_white_begins_without_two_marbles_at_the_board(board: Any) -> None
 @at_a_board(layout="hex-reed", game="abalone")
 async def test_with_a_handicap_everybody_keeps_the_seat(board: Any) -> None:
     host = board.host
-    host.rename_player(0, "Ania")
-    host.swap()
+    host.seating.rename(0, "Ania")
+    host.seating.swap()
     assert host.status().players == ("", "Ania")
     host.new_game("abalone", {"handicap": "1"}, "hex-reed")
-    host.swap()
+    host.seating.swap()
     assert host.status().players == ("", "Ania")

@@ -279,8 +279,8 @@ def test_a_machine_has_a_clock_but_not_while_hands_make_its_move(sit: Any) -> No
         choose(board, "5m")
         host = board.host
         host.opponents.analysis = AtOnce(host.opponents._changed)
-        host.set_player(1, player_kind("level:first-steps"))
-        host.set_hands_move(False)
+        host.seating.set_kind(1, player_kind("level:first-steps"))
+        host.seating.set_hands_move(False)
         await board.play("C4C3", rest=0.5)
         seen = set()
         for _ in range(300):
@@ -298,20 +298,20 @@ def test_a_machine_has_a_clock_but_not_while_hands_make_its_move(sit: Any) -> No
 def test_everybody_moves_to_the_next_seat(sit: Any, tmp_path: Path) -> None:
     async def two(board: Any) -> None:
         host = board.host
-        host.rename_player(0, "Ada")
-        host.set_player(1, player_kind("level:plans"))
-        host.swap()
+        host.seating.rename(0, "Ada")
+        host.seating.set_kind(1, player_kind("level:plans"))
+        host.seating.swap()
         assert host.status().players == ("", "Ada")
         assert host.status().opponents.player_kinds == ("level:plans", "person")
-        host.swap()
+        host.seating.swap()
         assert host.status().players == ("Ada", "")
 
     async def two_matches(board: Any) -> None:
         host = board.host
-        host.rename_player(0, "Ada")
-        host.rename_player(1, "Bo")
+        host.seating.rename(0, "Ada")
+        host.seating.rename(1, "Bo")
         await board.play("C4C3")
-        host.swap()
+        host.seating.swap()
         host.post(NewMatch(host.now()))
         await asyncio.sleep(1)
         await board.play("C4C3")
@@ -319,8 +319,8 @@ def test_everybody_moves_to_the_next_seat(sit: Any, tmp_path: Path) -> None:
     async def four(board: Any) -> None:
         host = board.host
         for seat, name in enumerate(["Ada", "Bo", "Cid", "Dot"]):
-            host.rename_player(seat, name)
-        host.swap()
+            host.seating.rename(seat, name)
+        host.seating.swap()
         assert host.status().players == ("Dot", "Ada", "Bo", "Cid")
 
     sit(two)

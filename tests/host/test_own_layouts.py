@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from firmware_host.host.simulated import SimulatedHost
+from firmware_host.host.start import Start
 from firmware_host.session.events import Claimed
 
 REED = (resources.files("hardware") / "layouts" / "square-reed.toml").read_text(encoding="utf-8")
@@ -35,7 +36,7 @@ def begin(tmp_path: Path) -> Iterator[Any]:
             each.close()
         (tmp_path / "state").mkdir(exist_ok=True)
         hosts.append(SimulatedHost(tmp_path / "state"))
-        hosts[-1].open(game, {}, layout)
+        hosts[-1].open(Start(game, {}, layout))
         return hosts[-1]
 
     yield begin

@@ -50,7 +50,7 @@ def asked(host: Host) -> Any:
 @at_a_real_board()
 async def test_a_requested_move_is_lit_until_hands_have_made_it(at: Standing, layout: str) -> None:
     await at.ready()
-    at.host.rename_player(0, "Ola")
+    at.host.seating.rename(0, "Ola")
     request(at.host, "C4C3")
     await at.until(lambda: at.host.status().request == "C4C3")
     assert lit(at.host)["C4"] == Signal.WHITE
@@ -162,7 +162,7 @@ async def test_each_page_says_whose_move_waits(at: Standing) -> None:
         return " ".join(told["next_step"])
 
     await at.ready()
-    at.host.rename_player(0, "Ola")
+    at.host.seating.rename(0, "Ola")
     request(at.host, "C4C3")
     own = "Your move waits for hands at the board: giraffe from C4 to C3 (C4C3)."
     await at.until(lambda: "C3" in lit(at.host))
@@ -211,6 +211,18 @@ def test_a_request_outlives_the_program(
         stand(story)
 
 
+@at_a_real_board()
+async def test_a_request_waits_while_the_board_is_used_for_a_lesson(at: Standing) -> None:
+    await at.ready()
+    request(at.host, "C4C3")
+    await at.until(lambda: at.host.status().request == "C4C3")
+    at.host.lesson_mode.learn("robot-duel-01")
+    await at.until(lambda: at.host.status().lesson is not None)
+    assert at.host.status().request == ""
+    at.host.lesson_mode.learn("")
+    await at.until(lambda: at.host.status().request == "C4C3")
+
+
 @pytest.mark.parametrize("change", [{"plies": 1}, {"position": ""}, {"game": "shogi"}, {"move": 5}])
 def test_a_request_of_another_match_is_over(
     stand: Callable[..., None], tmp_path: Path, change: dict[str, object]
@@ -236,7 +248,7 @@ async def test_what_cannot_be_requested_is_refused(at: Standing) -> None:
     for move in ("C4C2", "nonsense", "resign"):
         with pytest.raises(RefusedError):
             request(at.host, move)
-    at.host.set_player(0, player_kind("level:plans"))
+    at.host.seating.set_kind(0, player_kind("level:plans"))
     with pytest.raises(RefusedError):
         request(at.host, "C4C3")
     assert at.host.status().request == ""

@@ -18,6 +18,7 @@ from engine.games import make
 from firmware_host.config import config as configs
 from firmware_host.host import service, speech
 from firmware_host.host.speech import Speaker
+from firmware_host.host.start import Start
 from firmware_host.i18n.messages import say, warn
 from firmware_host.text.status import Status
 from hardware import layout as layouts
@@ -171,7 +172,9 @@ async def test_a_board_speaks_if_its_configuration_says_so(
     board = SimulatedBoard(layouts.load(config.layout))
     wires.set_up(board, GAME, GAME.start())
     playing = asyncio.create_task(
-        service.play(config, board.layout, lambda change: wires.SimulatedWires(board, change))
+        service.play(
+            config, board.layout, lambda change: wires.SimulatedWires(board, change), Start()
+        )
     )
     if wanted:
         await until(lambda: said(program))
@@ -181,3 +184,39 @@ async def test_a_board_speaks_if_its_configuration_says_so(
         assert said(program) == []
     playing.cancel()
     await asyncio.gather(playing, return_exceptions=True)
+
+
+class Notes:
+    """A conversation that keeps the notes, and ends after the first."""
+
+    def __init__(self) -> None:
+        self.notes: list[str] = []
+
+    def note(self, text: str) -> None:
+        self.notes.append(text)
+
+    async def run(self, host: object) -> None:
+        await until(lambda: self.notes)
+
+
+@asynchronous
+async def test_a_conversation_has_standard_output_for_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(speech, "installed", lambda: None)
+    config = configs.parse({"page": "off", "state": str(tmp_path)}, "test")
+    board = SimulatedBoard(layouts.load(config.layout))
+    talk = Notes()
+    await service.play(
+        config,
+        board.layout,
+        lambda change: wires.SimulatedWires(board, change),
+        Start(),
+        speak=True,
+        conversation=talk,
+    )
+    assert talk.notes == [
+        f"{speech.PROGRAM} is not installed, so the board is silent",
+        "Robot Duel on square-reed: without a page",
+    ]
+    assert capsys.readouterr().out == ""

@@ -14,6 +14,7 @@ from firmware_host.config.config import Config, parse
 from firmware_host.host import service
 from firmware_host.host.host import Host
 from firmware_host.host.real import RealBackend
+from firmware_host.host.start import Start
 from firmware_host.opponents import machine
 from firmware_host.players.kinds import PERSON
 from hardware.layout import load
@@ -50,7 +51,7 @@ def begun(config: Config, **asked: Any) -> tuple[str, list[str], Any]:
                 config,
                 board.layout,
                 lambda on_change: wires.SimulatedWires(board, on_change),
-                **asked,
+                Start(**asked),
             )
         )
     return told[0]  # type: ignore[no-any-return]
@@ -95,8 +96,7 @@ def test_the_file_or_the_command_line_names_the_clock_of_new_matches(tmp_path: P
                     config,
                     board.layout,
                     lambda on_change: wires.SimulatedWires(board, on_change),
-                    game="robot-duel",
-                    **asked,
+                    Start("robot-duel", **asked),
                 )
             )
 
@@ -115,7 +115,7 @@ def test_levels_of_help_hold_for_every_match(tmp_path: Path) -> None:
             board.layout, lambda on_change: wires.SimulatedWires(board, on_change)
         )
         with contextlib.closing(Host(backend, tmp_path, assist=[0, 3])) as host:
-            host.open("robot-duel", {}, "square-reed")
+            host.open(Start("robot-duel", {}, "square-reed"))
             assert host.status().assist == (0, 3)
             host.new_game("chaturaji", {}, "square-reed")
             assert host.status().assist == (0, 3, 3, 3)
@@ -153,7 +153,7 @@ def test_people_make_the_moves_of_the_machine_that_the_file_names(
                 while not host.status().plies:
                     await asyncio.sleep(0.01)
             assert [ply.text for ply in host.status().plies] == [requested.text]
-            host.set_player(0, PERSON)
+            host.seating.set_kind(0, PERSON)
             host.new_game("robot-duel", {}, "square-reed")
             seated = host.status().opponents
             assert seated is not None
@@ -167,4 +167,6 @@ def test_people_make_the_moves_of_the_machine_that_the_file_names(
     config = Config(
         state=str(tmp_path), page="off", game="robot-duel", seats={"A": "level:first-steps"}
     )
-    asyncio.run(service.play(config, board.layout, lambda call: wires.SimulatedWires(board, call)))
+    asyncio.run(
+        service.play(config, board.layout, lambda call: wires.SimulatedWires(board, call), Start())
+    )

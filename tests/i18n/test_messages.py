@@ -45,6 +45,11 @@ def test_a_sentence_is_filled_in() -> None:
             "fr",
             "Noir lance les dés.",
         ),
+        (
+            say("{seat} played: {move}.", seat=say("black"), move="c3d3"),
+            "fr",
+            "Noir\N{NO-BREAK SPACE}: c3d3.",
+        ),
         (say("{move} cannot be played there.", move="c3d3"), "en", "c3d3 cannot be played there."),
         (say("{place}: it bounces.", place="c3"), "en", "c3: it bounces."),
         (say("the last move"), "en", "the last move"),

@@ -460,7 +460,7 @@ def test_simulated_hands_leave_a_lesson_to_people(sit: Any) -> None:
 def test_the_machine_keeps_still_in_a_lesson(sit: Any) -> None:
     async def story(board: Any) -> None:
         host = board.host
-        host.set_player(0, PlayerKind(level="first-steps"))
+        host.seating.set_kind(0, PlayerKind(level="first-steps"))
         assert host.status().opponents is not None
         host.lesson_mode.learn("robot-duel-01")
         await asyncio.sleep(10)

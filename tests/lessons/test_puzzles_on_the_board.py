@@ -5,16 +5,19 @@ from __future__ import annotations
 import asyncio
 from datetime import date, timedelta
 from itertools import pairwise
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from engine.match import Match
+from firmware_host.lessons.courses import next_puzzle
 from firmware_host.lessons.defence import best_defence
 from firmware_host.lessons.lesson import Lesson
-from firmware_host.lessons.puzzles import endgames_of, puzzles_of
+from firmware_host.lessons.loader import LessonError
+from firmware_host.lessons.puzzles import endgames_of, own_puzzle, puzzles_of
 from firmware_host.lights.signals import Pattern, Signal
-from firmware_host.session.events import Press
+from firmware_host.session.events import NewMatch, Press
 from firmware_host.storage.puzzle_progress import Waiting
 
 DAY = date(2026, 11, 29)
@@ -55,6 +58,7 @@ def back(puzzle: Lesson, text: str) -> str:
 
 
 MATE = puzzles_of("shogi")[0]
+MATE_TEXT = MATE.game.position_text(MATE.position)
 
 
 def test_a_puzzle_is_set_up_by_lights_and_solved_by_hand(sit: Any) -> None:
@@ -301,3 +305,36 @@ def test_who_has_no_such_game_is_told(sit: Any) -> None:
         await asyncio.sleep(0)
 
     sit(story)
+
+
+def test_an_own_puzzle_begins_again_though_it_is_in_no_list_any_more(sit: Any) -> None:
+    async def story(board: Any) -> None:
+        mode, host = board.host.lesson_mode, board.host
+        start = host.game.position_text(host.position())
+        own = {"Ania": (own_puzzle("robot-duel", {}, start, "C4C3"),)}
+        mode.own = SimpleNamespace(of=lambda learner: own.get(learner, ()))
+        begin(board, own["Ania"][0])
+        await asyncio.sleep(1)
+        await board.play("B3B2", rest=3)
+        assert stage(board) == "wrong"
+        own.clear()  # another page has asked for them, and that one is no more
+        host.post(NewMatch(host.now()))
+        await asyncio.sleep(1)
+        assert (stage(board), board.moves) == ("task", [])
+
+    sit(story)
+
+
+def test_a_lesson_that_is_refused_changes_no_learner(sit: Any) -> None:
+    async def story(board: Any) -> None:
+        begin(board, puzzles_of("robot-duel")[0])
+        with pytest.raises(LessonError):
+            board.host.lesson_mode.learn("nonsense", "Ola")
+        assert board.host.lesson_mode.learner == "Ania"
+
+    sit(story)
+
+
+def test_a_puzzle_that_was_made_again_does_not_follow_itself() -> None:
+    one, same = (own_puzzle("shogi", {}, MATE_TEXT, MATE.right[0]) for _ in range(2))
+    assert next_puzzle([same], {}, DAY, one) is None

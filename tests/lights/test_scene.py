@@ -315,6 +315,8 @@ def test_a_question_lights_what_answers_it(timeline: Any) -> None:
     choices = board.session.view.question.lit
     for place in choices.values():
         assert lit(board)[place] == Light(Signal.YELLOW, Pattern.PULSE)
+    assert seat_light(1) not in lit(board), "A is still to say how it moved"
+    assert lit(board)[seat_light(0)].signal is Signal.WHITE
     pressed = choices["B2B1+"]
     board.hands(f"{pressed}- {pressed}+").rest(0.3)
     assert lit(board)[pressed].level == 0.5

@@ -196,6 +196,21 @@ def test_a_board_in_another_match_says_how_to_join(tmp_path: Path) -> None:
     play_linked(tmp_path, story)
 
 
+def test_everybody_keeps_the_seat_when_the_next_match_begins(tmp_path: Path) -> None:
+    async def story(boards: dict[str, Any], wire: Wire) -> None:
+        a, b = boards["a"], boards["b"]
+        await both(boards, "C4C3")
+        b.host.post(Claimed(b.host.now(), "resign", 1))
+        await asyncio.sleep(SOON_S)
+        a.host.seating.swap()
+        a.host.post(NewMatch(a.host.now()))
+        await asyncio.sleep(SOON_S)
+        await both(boards, "B3B2", "B1B2")
+        assert a.moves == b.moves == ["B3B2", "B1B2"]
+
+    play_linked(tmp_path, story)
+
+
 def test_another_game_begins_at_both_boards(tmp_path: Path) -> None:
     async def story(boards: dict[str, Any], wire: Wire) -> None:
         a, b = boards["a"], boards["b"]
@@ -220,37 +235,65 @@ def test_a_claim_is_made_at_both_boards(tmp_path: Path) -> None:
     play_linked(tmp_path, story)
 
 
+async def take_turn(boards: dict[str, Any], rng: Random) -> None:
+    """Throw the dice and make a move at the board whose turn it is, then make the move at the
+    others.
+    """
+    first = boards["a"].host.controller.session.view
+    mover = boards["abcd"[first.acting]]
+    throws = [each for each in first.match.legal if isinstance(each, Throw)]
+    if throws:
+        mover.host.post(Dice(mover.host.now(), rng.choice(throws).dice))
+        await asyncio.sleep(SOON_S)
+    matches = [board.host.controller.session.view.match for board in boards.values()]
+    assert len({match.position for match in matches}) == 1
+    moves = [
+        text
+        for move in matches[0].legal
+        if not isinstance(move, Throw | Pass)
+        and (text := matches[0].game.move_text(matches[0].position, move))
+        and re.fullmatch("[a-h][1-8][a-h][1-8]", text)
+        and text[2:] not in matches[0].game.pieces(matches[0].position)
+    ]
+    if moves:
+        text = rng.choice(moves)
+        await mover.hands(f"{text[:2]}- {text[2:]}+ 3")
+        assert mover.moves[-1] == text
+        for board in boards.values():
+            if board is not mover:
+                assert board.host.status().request == text
+                await board.hands(f"{text[:2]}- {text[2:]}+ 3")
+
+
+def played_at(boards: dict[str, Any]) -> tuple[tuple[int, str, tuple[int, ...]], ...]:
+    """Return what was played, which is the same at all boards."""
+    lists = [board.host.status().plies for board in boards.values()]
+    (found,) = {tuple((ply.seat, ply.text, ply.dice) for ply in each) for each in lists}
+    return found
+
+
 def test_four_boards_share_the_dice(tmp_path: Path) -> None:
     async def story(boards: dict[str, Any], wire: Wire) -> None:
         rng = Random(2)
         for _ in range(6):
-            first = boards["a"].host.controller.session.view
-            mover = boards["abcd"[first.acting]]
-            throws = [each for each in first.match.legal if isinstance(each, Throw)]
-            if throws:
-                mover.host.post(Dice(mover.host.now(), rng.choice(throws).dice))
-                await asyncio.sleep(SOON_S)
-            matches = [board.host.controller.session.view.match for board in boards.values()]
-            assert len({match.position for match in matches}) == 1
-            moves = [
-                text
-                for move in matches[0].legal
-                if not isinstance(move, Throw | Pass)
-                and (text := matches[0].game.move_text(matches[0].position, move))
-                and re.fullmatch("[a-h][1-8][a-h][1-8]", text)
-                and text[2:] not in matches[0].game.pieces(matches[0].position)
-            ]
-            if moves:
-                text = rng.choice(moves)
-                await mover.hands(f"{text[:2]}- {text[2:]}+ 3")
-                assert mover.moves[-1] == text
-                for board in boards.values():
-                    if board is not mover:
-                        assert board.host.status().request == text
-                        await board.hands(f"{text[:2]}- {text[2:]}+ 3")
-        lists = [board.host.status().plies for board in boards.values()]
-        assert len({tuple((ply.seat, ply.text, ply.dice) for ply in each) for each in lists}) == 1
-        assert len(lists[0]) > 3
+            await take_turn(boards, rng)
+        assert len(played_at(boards)) > 3
+
+    play_linked(tmp_path, story, game="chaturaji")
+
+
+def test_boards_go_on_together_when_one_of_them_has_left_for_another_match(tmp_path: Path) -> None:
+    async def story(boards: dict[str, Any], wire: Wire) -> None:
+        rng = Random(2)
+        await take_turn(boards, rng)
+        before = len(played_at(boards))
+        boards["d"].host.post(NewMatch(boards["d"].host.now()))
+        await asyncio.sleep(SOON_S)
+        others = {name: board for name, board in boards.items() if name != "d"}
+        for _ in range(2):
+            await take_turn(others, rng)
+        assert len(played_at(others)) == before + 2
+        assert "The board d plays another match." in others["a"].says
 
     play_linked(tmp_path, story, game="chaturaji")
 
@@ -291,12 +334,13 @@ def test_a_message_that_is_none_is_left_aside(
 ) -> None:
     async def story(boards: dict[str, Any], wire: Wire) -> None:
         link = boards["a"].host.opponents.linked
-        for message in (b"", b"[]", b"\xff", b"x" * (LARGEST_BYTES + 1), b'{"match": 1}'):
+        deep = b'{"new": ' + b"[" * 100_000
+        for message in (b"", b"[]", b"\xff", b"x" * (LARGEST_BYTES + 1), b'{"match": 1}', deep):
             link.take("b", message)
         await both(boards, "C4C3")
 
     play_linked(tmp_path, story)
-    assert len(caplog.records) == 5
+    assert len(caplog.records) == 6
 
 
 @pytest.mark.parametrize("entry", [("move", 1, "nonsense"), ("move", 1, "A1C3")])
@@ -375,7 +419,7 @@ def test_a_seat_of_another_board_says_that_there_is_no_connection(tmp_path: Path
     async def story(boards: dict[str, Any], wire: Wire) -> None:
         host = boards["b"].host
         host.opponents.elsewhere = None
-        host.rename_player(0, "")
+        host.seating.rename(0, "")
         await asyncio.sleep(1)
         assert "This board is connected to no other." in boards["b"].says
 

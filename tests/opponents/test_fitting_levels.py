@@ -107,9 +107,9 @@ def test_a_file_that_cannot_be_read_is_left_out(
 @at_a_board()
 async def test_the_machine_follows_the_results_at_the_board(board: Any, tmp_path: Path) -> None:
     host = at(board)
-    host.rename_player(0, "Ania")
-    host.set_hands_move(False)
-    host.set_player(1, PlayerKind(level=FITS_YOU))
+    host.seating.rename(0, "Ania")
+    host.seating.set_hands_move(False)
+    host.seating.set_kind(1, PlayerKind(level=FITS_YOU))
     await board.play("C4C3", rest=3)
     assert requested_of(board).match.plies == 1
 
@@ -122,7 +122,7 @@ async def test_the_machine_follows_the_results_at_the_board(board: Any, tmp_path
     players = (("Ania", "person"), ("", "level:fits-you newcomer"))
     assert read_back(tmp_path / "match.jsonl").players == players, "the level that was played"
     assert shown() == "the machine: fits you, now half newcomer, half first steps"
-    host.opponents.fitting.file.close()
+    host.seating.fitting.file.close()
     assert json.loads((tmp_path / FILE).read_text()) == {
         "robot-duel": {"ania": "below-first-steps"}
     }
@@ -134,9 +134,32 @@ async def test_the_machine_follows_the_results_at_the_board(board: Any, tmp_path
 @at_a_board()
 async def test_a_match_of_people_changes_no_level(board: Any) -> None:
     host = at(board)
-    host.rename_player(0, "Ania")
+    host.seating.rename(0, "Ania")
     await board.play("C4C3")
     host.post(Claimed(host.now(), "resign", 1))
     await asyncio.sleep(1)
     assert host.status().outcome is not None
-    assert host.opponents.fitting.level("robot-duel", ["Ania"]) == NAMES[FIRST]
+    assert host.seating.fitting.level("robot-duel", ["Ania"]) == NAMES[FIRST]
+
+
+def test_a_player_who_comes_after_the_end_changes_no_level(tmp_path: Path) -> None:
+    levels = FittingLevels(tmp_path / FILE)
+    levels.begin()
+    levels.follow("shogi", None)
+    assert not levels.follow("shogi", {})  # no machine played at the level that fits
+    assert not levels.follow("shogi", {"Ania": True})  # it has come since
+    assert levels.level("shogi", ["Ania"]) == NAMES[FIRST]
+    assert not levels.follow("shogi", None)  # the last move is taken back, and played again
+    assert levels.follow("shogi", {"Ania": True})
+    levels.file.close()
+
+
+@at_a_board(game="chaturaji")
+async def test_one_of_several_people_without_a_name_wins(board: Any) -> None:
+    host = at(board)
+    host.seating.set_kind(3, PlayerKind(level=FITS_YOU))
+    for seat in (1, 2, 3):
+        host.post(Claimed(host.now(), "resign", seat))
+    await asyncio.sleep(1)
+    assert host.status().outcome.winners == {0}
+    assert host.seating.fitting.level("chaturaji", [""]) == NAMES[FIRST + 1]

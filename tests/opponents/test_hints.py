@@ -43,7 +43,7 @@ async def lifted(board: Any, place: str, level: int = 3) -> str:
 async def test_a_hint_tells_which_piece_then_where_to_then_why(board: Any) -> None:
     at(board)
     await board.play("C4C3", "A1A2", "C3C2")  # now the giraffe can be taken
-    board.host.set_player(0, PERSON)
+    board.host.seating.set_kind(0, PERSON)
     assert "Hint: move the" in await hint(board)
     assert [light.signal for light in lights(board).values()].count(Signal.TEAL) == 1
     assert " takes giraffe on C2 " in await hint(board)
@@ -128,9 +128,9 @@ async def test_a_hint_comes_before_what_is_over(board: Any) -> None:
 @at_a_board()
 async def test_the_machine_is_given_no_hint(board: Any) -> None:
     host = at(board)
-    host.set_hands_move(False)
+    host.seating.set_hands_move(False)
     assert "hint" in host.status().buttons
-    host.set_player(0, BEGINNER)
+    host.seating.set_kind(0, BEGINNER)
     await asyncio.sleep(3)
     assert "hint" not in host.status().buttons
     assert told(board)[0].startswith("Now the machine plays. Make this move on the board: ")
@@ -244,7 +244,7 @@ async def test_the_moves_of_a_lifted_piece_are_graded_up_to_the_limit_of_the_tur
     board: Any,
 ) -> None:
     host = at(board)
-    host.set_grading(0, 1)
+    host.seating.set_grading(0, 1)
 
     async def graded(place: str) -> bool:
         await lifted(board, place)
@@ -255,7 +255,7 @@ async def test_the_moves_of_a_lifted_piece_are_graded_up_to_the_limit_of_the_tur
     assert await graded("B4")
     assert await graded("B4")  # the same piece again
     assert not await graded("C4")  # plain words
-    host.set_grading(0, 0)
+    host.seating.set_grading(0, 0)
     assert await graded("C4")
 
 

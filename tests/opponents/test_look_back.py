@@ -11,7 +11,7 @@ import pytest
 
 from engine.games import make
 from engine.match import Match
-from engine.search.turning_points import JudgedPly
+from engine.search.turning_points import JudgedPly, position_of, turning_points
 from firmware_host.opponents.analysis import COMMAND
 from firmware_host.opponents.kept_judgements import KeptJudgements
 from firmware_host.opponents.look_back import MOST_KEPT, LookBacks, look_back, own_turning_points
@@ -196,7 +196,7 @@ def test_the_second_best_move_is_judged_too(blunder: tuple[Match, list[JudgedPly
 
 
 def test_the_turning_points_of_a_player(
-    blunder: tuple[Match, list[JudgedPly]], tmp_path: Path
+    blunder: tuple[Match, list[JudgedPly]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match, judged = blunder
     keep_match(tmp_path, "match-1", match, "Ania", "Ola")
@@ -206,17 +206,15 @@ def test_the_turning_points_of_a_player(
     assert own_turning_points(library, "Ania") == [], "nobody has looked back"
     KeptJudgements(tmp_path).keep(match, judged)
     points = own_turning_points(library, "ania")
-    assert {each.seat for each in points} == {0}
-    worst = max(points, key=lambda each: each.loss)
-    assert worst.played == "B3A3"
-    assert worst.loss > 0.15
-    game = make(worst.game, worst.options)
-    position = game.parse_position(worst.position)
-    assert game.turn(position) == worst.seat
-    legal = [game.move_text(position, move) for move in game.legal(position)]
-    assert {worst.played, worst.better} <= set(legal)
-    assert worst.better != worst.played
-    assert own_turning_points(library, "Ania", "shogi") == []
+    turned = turning_points(match, judged, [0])
+    assert "B3A3" in [match.steps()[each.number].text for each in turned]
+    assert points == [position_of(match, each) for each in turned]
+    for point in points:
+        game = make(point.game, point.options)
+        position = game.parse_position(point.position)
+        assert game.turn(position) == 0
+        assert point.better in [game.move_text(position, move) for move in game.legal(position)]
     assert own_turning_points(library, "A") == own_turning_points(library, "") == []
-    assert len(own_turning_points(library, "Ania", most=1)) == 1
+    monkeypatch.setattr("firmware_host.opponents.look_back.MOST_POINTS", 1)
+    assert own_turning_points(library, "Ania") == points[:1]
     library.close()

@@ -66,7 +66,7 @@ async def test_the_machines_move_is_lit_until_hands_have_made_it(board: Any, lay
 @at_a_board()
 async def test_simulated_hands_make_it(board: Any) -> None:
     host = at(board)
-    host.set_player(1, BEGINNER)
+    host.seating.set_kind(1, BEGINNER)
     await board.play("C4C3", rest=0)
     while "Now the machine plays" not in board.says:
         await asyncio.sleep(0.1)
@@ -79,8 +79,8 @@ async def test_simulated_hands_make_it(board: Any) -> None:
 @at_a_board()
 async def test_it_waits_until_hands_are_off_the_board(board: Any) -> None:
     host = at(board)
-    host.set_hands_move(False)
-    host.set_player(1, BEGINNER)
+    host.seating.set_hands_move(False)
+    host.seating.set_kind(1, BEGINNER)
     await board.hands("C4- C3+ 0.3 B4- 10")
     assert host.opponents.machine._requested is None
     await board.hands("B4+ 3")
@@ -91,8 +91,8 @@ async def test_it_waits_until_hands_are_off_the_board(board: Any) -> None:
 @at_a_board()
 async def test_it_waits_while_a_captive_is_in_a_hand(board: Any, by_itself: bool) -> None:
     host = at(board)
-    host.set_hands_move(by_itself)
-    host.set_player(1, BEGINNER)
+    host.seating.set_hands_move(by_itself)
+    host.seating.set_kind(1, BEGINNER)
     await board.hands("B3- B2- B2+ 30")
     assert board.moves == ["B3B2"]
     assert host.opponents.machine._requested is None
@@ -108,8 +108,8 @@ async def test_it_waits_while_a_captive_is_in_a_hand(board: Any, by_itself: bool
 @at_a_board()
 async def test_it_waits_for_a_forgotten_captive_for_a_while(board: Any) -> None:
     host = at(board)
-    host.set_hands_move(False)
-    host.set_player(1, BEGINNER)
+    host.seating.set_hands_move(False)
+    host.seating.set_kind(1, BEGINNER)
     await board.hands("B3- B2- B2+")
     chick = board.held.pop()
     host.table.put(chick.number, BOX, chick.hand)
@@ -126,7 +126,7 @@ async def test_its_hands_wait_while_somebody_holds_a_piece(board: Any) -> None:
     token = table.at(table.place("pool.w"))[-1]  # nobody sees that there is one less
     place = token.place
     table.lift(token.number, "somebody")
-    host.set_player(0, BEGINNER)
+    host.seating.set_kind(0, BEGINNER)
     await asyncio.sleep(30)
     assert board.moves == []
     assert [piece.number for piece in table.pieces if piece.hand] == [token.number]
@@ -168,13 +168,13 @@ async def test_a_player_who_takes_back_the_machines_move_is_told_how_to_take_bac
     board: Any,
 ) -> None:
     host = at(board)
-    host.set_player(1, BEGINNER)
+    host.seating.set_kind(1, BEGINNER)
     await board.play("C4C3", rest=30)
     assert len(board.moves) == 2
     assert "your own move" not in board.says
     host.post(Press(host.now(), "back"))
     await asyncio.sleep(2)
-    assert "To take back your own move, too, press take back again." in board.says
+    assert "To take back your own move, too, press “take back” again." in board.says
     host.post(Press(host.now(), "back"))
     await asyncio.sleep(2)
     assert board.moves == []
@@ -184,12 +184,12 @@ async def test_a_player_who_takes_back_the_machines_move_is_told_how_to_take_bac
 def test_a_seat_may_change_during_a_match_and_is_kept(sit: Any, tmp_path: Path) -> None:
     async def story(board: Any) -> None:
         host = await machine_to_move(board)
-        host.set_player(1, PERSON)
+        host.seating.set_kind(1, PERSON)
         await asyncio.sleep(1)
         assert "plays" not in board.says
         await board.play("A1A2", rest=3)
         assert board.moves == ["C4C3", "A1A2"]
-        host.set_player(0, PlayerKind(level="sees-one"))
+        host.seating.set_kind(0, PlayerKind(level="sees-one"))
         await asyncio.sleep(3)
         assert requested_of(board).match.plies == 2
 
@@ -262,8 +262,8 @@ def engines(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 async def engine_to_move(board: Any) -> Any:
     host = at(board)
-    host.set_hands_move(False)
-    host.set_player(1, PlayerKind(engine="/usr/games/engine"))
+    host.seating.set_hands_move(False)
+    host.seating.set_kind(1, PlayerKind(engine="/usr/games/engine"))
     await board.play("C4C3", rest=3)
     return host
 
@@ -276,7 +276,7 @@ async def test_an_engine_plays_until_a_person_takes_its_seat(board: Any, engines
     assert "Now engine plays. " in board.says
     (engine,) = host.opponents.machine._engines.values()
     assert not engine.closed
-    host.set_player(1, PERSON)
+    host.seating.set_kind(1, PERSON)
     await asyncio.sleep(1)
     assert engine.closed
     assert not host.opponents.machine._engines
@@ -310,7 +310,7 @@ async def test_a_win_that_an_engine_declares_is_claimed(
     monkeypatch.setattr(machine_module, "Claimed", claim)
     engines(DECLARES)
     host = at(board)
-    host.set_player(0, PlayerKind(engine="/usr/games/engine", arguments=("--small",)))
+    host.seating.set_kind(0, PlayerKind(engine="/usr/games/engine", arguments=("--small",)))
     await asyncio.sleep(3)
     assert claimed == {(DECLARES, 0)}
     (engine,) = host.opponents.machine._engines.values()
@@ -321,7 +321,7 @@ async def test_a_win_that_an_engine_declares_is_claimed(
 async def test_two_engines_run_side_by_side(board: Any, engines: Any) -> None:
     host = at(board)
     for seat, name in enumerate(("one", "other")):
-        host.set_player(seat, PlayerKind(engine=f"/usr/games/{name}"))
+        host.seating.set_kind(seat, PlayerKind(engine=f"/usr/games/{name}"))
     await asyncio.sleep(2)
     await board.play("C4C3", rest=3)  # for the first engine, which has ended
     engines = list(host.opponents.machine._engines.values())
@@ -345,7 +345,7 @@ async def test_machines_play_each_other(board: Any) -> None:
 async def test_dice_of_the_machine_fall_by_themselves(board: Any) -> None:
     host = at(board)
     for seat in range(4):
-        host.set_player(seat, BEGINNER)
+        host.seating.set_kind(seat, BEGINNER)
     await asyncio.sleep(90)
     assert len(board.moves) > 1
 
@@ -371,7 +371,7 @@ async def test_machines_play_a_whole_game_with_refills(
     always_as(monkeypatch, seed)
     host = at(board)
     for seat in (0, 1):
-        host.set_player(seat, BEGINNER)
+        host.seating.set_kind(seat, BEGINNER)
     async with asyncio.timeout(600):
         while host.status().outcome is None:
             await asyncio.sleep(10)
@@ -435,7 +435,7 @@ async def test_a_person_plays_a_whole_game_against_first_steps(
     monkeypatch.setattr(machine_module, "random", rng)
     monkeypatch.setattr(simulation_module, "random", rng)
     host = at(board)
-    host.set_player(1, BEGINNER)
+    host.seating.set_kind(1, BEGINNER)
     person = Person(board, seed)
     moved = 0, host.now()
     while host.status().outcome is None:

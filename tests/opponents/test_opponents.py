@@ -20,7 +20,7 @@ from tests.support.stories import at_a_board
 @at_a_board(layout="hex-reed", game="abalone")
 async def test_an_engine_that_does_not_know_the_game_cannot_sit_there(board: Any) -> None:
     with pytest.raises(ValueError, match="no such engine plays Abalone"):
-        board.host.set_player(1, PlayerKind(engine="/usr/games/engine"))
+        board.host.seating.set_kind(1, PlayerKind(engine="/usr/games/engine"))
     opponents = board.host.status().opponents
     assert opponents.player_kinds == ("person", "person")
     assert list(opponents.choices)[:2] == ["person", "level:newcomer"]

@@ -37,7 +37,7 @@ class Program:
             opponents.follower(),
             opponents.machine.hands_off,
         )
-        opponents.elsewhere, opponents.only_people = self.usi, True
+        opponents.elsewhere, host.seating.only_people = self.usi, True
 
     async def tell(self, *lines: str, rest: float = SOON_S) -> None:
         for line in lines:
@@ -236,7 +236,7 @@ async def test_a_wrong_position_is_given_up(board: Any, line: str) -> None:
 
 @at_shogi
 async def test_no_machine_plays_at_this_board(board: Any) -> None:
-    board.host.set_player(1, PlayerKind(level="newcomer"))
+    board.host.seating.set_kind(1, PlayerKind(level="newcomer"))
     program = Program(board)
     await program.tell(*BEGINS, "position startpos", "go mate 1000", "go")
     await board.hands("7g- 7f+ 9")

@@ -1,4 +1,4 @@
-"""The Debian package: what `make deb` makes of what is installed, with a fake Python."""
+"""The Debian package that `make deb` makes of installed files, with a fake Python."""
 
 from __future__ import annotations
 

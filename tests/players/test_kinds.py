@@ -72,7 +72,7 @@ def test_engines_sit_only_where_they_know_the_game() -> None:
     texts = [who.text for who in available(make("abalone"))]
     assert texts[:2] == ["person", "level:newcomer"]
     assert not any(text.startswith("usi:") for text in texts)
-    assert render(kind_message(PlayerKind(level="plans")), "cs") == "stroj: plánuje"
+    assert render(kind_message(PlayerKind(level="plans")), "cs") == "počítač: plánuje"
 
 
 def test_the_seats_of_people() -> None:

@@ -11,7 +11,6 @@ import pytest
 
 from engine.game import Piece
 from engine.games import make
-from firmware_host.controller.controller import BOUNCE_S
 from firmware_host.i18n.messages import render
 from firmware_host.lights.signals import Pattern, Signal
 from firmware_host.session.events import Claimed
@@ -90,7 +89,7 @@ async def test_hands_follow_the_lights_to_the_start_and_to_the_end(
     await board.play(*whole_game)
     while board.host.status().question:  # a reed switch does not feel a promotion
         await board.push("yes")
-    assert "press hint" in board.says
+    assert "press “hint”" in board.says
     journal = (tmp_path / "match.jsonl").read_bytes()
     await board.push("hint")
     last = len(whole_game)
@@ -214,7 +213,17 @@ async def test_no_match_goes_on_after_its_end(board: Any, whole_game: tuple[str,
 
 
 @at_a_board()
-async def test_hands_that_set_up_the_start_begin_another_match(board: Any) -> None:
+async def test_hands_that_set_up_the_start_begin_another_match(
+    board: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    host, seen = board.host, []
+    look = host.opponents.look
+
+    def noted(controller: Any, now: float) -> Any:
+        seen.append(controller is host.controller)
+        return look(controller, now)
+
+    monkeypatch.setattr(host.opponents, "look", noted)
     await board.play(*OPENING)
     await resign(board)
     await board.push("hint")
@@ -224,6 +233,7 @@ async def test_hands_that_set_up_the_start_begin_another_match(board: Any) -> No
     assert at(board) == 3, "a chick is not back yet"
     await board.hands("hand.A.C- B2+ 3")
     assert (at(board), board.moves, board.wrong) == (None, [], ((), ()))
+    assert all(seen), "no opponent looks at the board that showed the past match"
     board.host.library.update()
     (kept,) = (each for each in board.host.library.page().matches if each.id == review.match)
     assert kept.summary.ending is not None
@@ -284,7 +294,7 @@ async def test_a_match_in_play_waits_while_another_one_is_shown(board: Any, tmp_
     host.review_mode.show("one", 1)
     await board.hands("1.0")
     assert (at(board), title(board)) == (1, "Move 1, Ania")
-    host.review_mode.leave()
+    host.resume("match")
     await board.hands("1.0")
     assert (at(board), board.moves, board.wrong) == (None, ["C4C3"], ((), ()))
     await board.play("A1A2")
@@ -309,34 +319,26 @@ async def test_a_lesson_takes_the_place_of_a_past_match(board: Any, tmp_path: Pa
 
 def test_a_past_match_is_shown_on_real_wires(stand: Callable[..., None]) -> None:
     async def story(real: Standing) -> None:
-        host, wires = real.host, real.board
-
-        async def push(button: str) -> None:
-            wires.press(button)
-            await real.until(lambda: host.controller.seen and host.controller.seen.pressed)
-            wires.release(button)
-            await real.until(lambda: host.controller.seen and not host.controller.seen.pressed)
-            await asyncio.sleep(2 * BOUNCE_S)  # else the next press has bounced
-
+        host = real.host
         await real.ready()
         await real.move("C4", "C3")
         await real.until(lambda: real.moves == ["C4C3"])
         await real.move("A1", "A2")
         await real.until(lambda: real.moves == ["C4C3", "A1A2"])
-        await push("hint")
+        await real.push("hint")
         assert at(real) is None, "it is a hint during the match"
         host.post(Claimed(host.now(), "resign", 0))
         await real.until(lambda: host.status().outcome)
-        await push("hint")
+        await real.push("hint")
         await real.until(lambda: at(real) == 3)
-        await push("back")
-        await push("back")
+        await real.push("back")
+        await real.push("back")
         await real.until(lambda: at(real) == 1)
         await real.until(lambda: len(host.status().repair_plan) == 1)
         await real.move("A2", "A1")
         await real.until(lambda: not host.status().repair_plan)
         assert real.moves == ["C4C3"]
-        await push("yes")
+        await real.push("yes")
         await real.until(lambda: at(real) is None)
         await real.until(lambda: not host.controller.session.view.repair.settling)
         await real.move("A1", "A2")

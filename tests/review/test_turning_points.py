@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,6 @@ from engine.games import make
 from engine.match import Match
 from engine.search.explain import MoveReason
 from engine.search.turning_points import JudgedPly, position_of
-from firmware_host.controller.controller import BOUNCE_S
 from firmware_host.i18n.messages import render
 from firmware_host.lights.signals import Pattern, Signal
 from firmware_host.session.events import Claimed
@@ -143,6 +142,34 @@ async def test_nothing_is_searched_for_a_match_that_is_no_longer_shown(board: An
     assert board.host.status().rev == rev
 
 
+class Waiting(KnownLookBack):
+    """A look back that waits until another match is judged."""
+
+    waiting = 0
+
+    async def follow(self, match: Match) -> AsyncGenerator[JudgedPly]:
+        self.waiting += 1
+        try:
+            await asyncio.Event().wait()
+            yield FIRST
+        finally:
+            self.waiting -= 1
+
+
+@at_a_board()
+async def test_nothing_waits_to_be_searched_for_a_match_that_is_no_longer_shown(board: Any) -> None:
+    await play_to_the_end(board)
+    told = board.host.look_backs = Waiting()
+    for _ in range(3):
+        board.host.review_mode.leave()
+        board.host.review_mode.show("match")
+        await asyncio.sleep(0.5)
+        assert told.waiting == 1
+    board.host.review_mode.leave()
+    await asyncio.sleep(0.5)
+    assert told.waiting == 0
+
+
 @at_a_board()
 async def test_the_whole_match_is_saved_whatever_step_is_shown(board: Any) -> None:
     await play_to_the_end(board)
@@ -158,27 +185,19 @@ def test_hint_goes_to_a_turning_point_on_real_wires(stand: Callable[..., None]) 
     """With the real search: a lion walks beside the other one, which does not take it."""
 
     async def story(real: Standing) -> None:
-        host, wires = real.host, real.board
-
-        async def push(button: str) -> None:
-            wires.press(button)
-            await real.until(lambda: host.controller.seen and host.controller.seen.pressed)
-            wires.release(button)
-            await real.until(lambda: host.controller.seen and not host.controller.seen.pressed)
-            await asyncio.sleep(2 * BOUNCE_S)  # else the next press has bounced
-
+        host = real.host
         await real.ready()
         for count, (start, end) in enumerate((("B4", "A3"), ("B1", "A2"), ("C4", "C3")), 1):
             await real.move(start, end)
             await real.until(lambda wanted=count: len(real.moves) == wanted)
         host.post(Claimed(host.now(), "resign", 0))
         await real.until(lambda: host.status().outcome)
-        await push("hint")
+        await real.push("hint")
         await real.until(lambda: host.review_mode.review.turns is not None)
         turns = host.review_mode.review.turns
         assert [turn.played.text for turn in turns][-2:] == ["B1A2", "C4C3"]
         for turn in turns:
-            await push("hint")
+            await real.push("hint")
             assert title(real).startswith("Turning point ")
             assert at(real) == turn.step
 

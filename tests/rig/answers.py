@@ -117,7 +117,7 @@ class Answers:
         return bytes([len(block), *block]).ljust(len(data), b"\0")
 
     def _messages(self, data: bytes) -> bytes:
-        """Answer the messages that a kernel makes of it: one that writes, and perhaps one that
+        """Answer the messages to which a kernel turns it: one that writes, and perhaps one that
         reads.
         """
         address, reads, size = PART.unpack_from(data)

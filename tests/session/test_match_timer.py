@@ -158,7 +158,7 @@ def test_time_before_the_board_is_set_up_again_is_charged() -> None:
     moved = {place: value for place, value in board.readings.items() if value}
     for start, end in (("A1", "A3"), ("C1", "C2"), ("A4", "B4"), ("B1", "A2")):
         moved[end] = moved.pop(start)
-    board.feed(Frame(board.now, moved, gap=True))  # nobody looked, and all is mixed up
+    board.feed(Frame(board.now, moved, gap=True))  # the board was not read, and all is mixed up
     board.rest(30.0)
     assert timed.timer.stopped is ClockStop.REPAIR
     assert timed.left == (300.0, pytest.approx(200.0, abs=0.1))

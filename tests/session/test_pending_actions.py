@@ -14,7 +14,7 @@ from tests.support.stories import at_a_board
 
 SENSINGS = ("presence", "polarity")
 HAND = Light(Signal.BLUE, Pattern.BREATHE)
-TO_A = "The chick goes to the hand of A. Turn it to point at the opponent."
+TO_A = "The chick goes to the hand of A. Turn it to point at B."
 
 
 def trays(board: Any) -> dict[str, Light]:

@@ -1,4 +1,4 @@
-"""What the board makes of hands, by the second: the reader and the session's timing together."""
+"""How the board reads hands, by the second: the reader and the session's timing together."""
 
 from __future__ import annotations
 

@@ -353,7 +353,7 @@ def test_a_move_that_was_made_just_before_the_program_was_killed_is_asked_about(
         assert [choice.move for choice in board.host.status().question] == ["A1A2"]
         assert board.wrong == ((), ())
         assert "Did B play this, or nothing yet: giraffe from A1 to A2 (A1A2)?" in board.says
-        assert "If nothing was played, press take back." in board.says
+        assert "If nothing was played, press “take back”." in board.says
         if answer == "play on":
             await board.hands("C3- C2+ 2.0")
             assert board.moves == ["C4C3", "A1A2", "C3C2"]

@@ -202,14 +202,18 @@ def check_moves(game: Game[Any, Any], layout: str, plies: int) -> None:
         moves = game.legal(position)
         if not moves:
             break
-        position = game.play(position, moves[(7 * ply) % len(moves)])
-        for step in table.steps_to(game.pieces(position)):
-            piece = table.lift(step.piece, "hands")
-            if piece.front_up != step.front_up:
-                table.flip(step.piece, "hands")
-            table.put(step.piece, step.place, "hands")
-            assert table.held_by("hands") is None, "the hand came away with another piece"
-        agrees(table, game.pieces(position))
+        before, position = position, game.play(position, moves[(7 * ply) % len(moves)])
+        for each in position, before, position:  # it is taken back, and played again
+            follow(table, game.pieces(each))
+            agrees(table, game.pieces(each))
+
+
+def follow(table: VirtualTable, pieces: dict[str, Piece]) -> None:
+    for step in table.steps_to(pieces):
+        table.lift(step.piece, "hands")
+        table.finish(step, "hands")
+        assert table.held_by("hands") is None, "the hand came away with another piece"
+    assert table.steps_to(pieces) == []
 
 
 def agrees(table: VirtualTable, pieces: dict[str, Piece]) -> None:

@@ -14,7 +14,7 @@ import pytest
 from firmware_host.browser.loading import sentences
 from firmware_host.i18n.messages import LANGUAGES
 from tools.site import downloads
-from tools.site.__main__ import ROOT, start_page
+from tools.site.__main__ import ROOT, build, start_page
 from tools.site.downloads import PACKAGES, locked
 from tools.site.part import CannotBuildError, SitePart, run
 from tools.site.play import answers, program, write_lists, write_page
@@ -91,8 +91,17 @@ def test_the_start_page_names_all_parts() -> None:
     page = start_page(
         {"play": SitePart("Play <now>", "A & B"), "docs": SitePart("Read", "All of it")}
     )
-    assert '<a href="play/">Play &lt;now&gt;</a><p>A &amp; B</p>' in page
-    assert '<a href="docs/">Read</a>' in page
+    assert '<a href="play/"><strong>Play &lt;now&gt;</strong>A &amp; B</a>' in page
+    assert '<a href="docs/"><strong>Read</strong>All of it</a>' in page
+
+
+def test_the_start_page_has_its_pictures_and_fonts(tmp_path: Path) -> None:
+    build(tmp_path, tmp_path / "downloads", [])
+    page = (tmp_path / "index.html").read_text(encoding="utf-8")
+    files = set(re.findall(r"""(?:src|srcset|href)="([^"]+)"|url\(([^)]+)\)""", page))
+    named = {name for pair in files for name in pair if name}
+    assert {name for name in named if not (tmp_path / name).is_file()} == set()
+    assert {f"start/{file.name}" for file in (tmp_path / "start").iterdir()} == named
 
 
 def test_a_program_that_fails_is_reported_in_one_line() -> None:

@@ -1,4 +1,4 @@
-"""Small files of which only the latest contents count, where no thread can be started."""
+"""Small files of which only the latest contents count."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from firmware_host.host.notices import Notices
 from firmware_host.i18n.messages import render, say
 from firmware_host.storage.files import DeferredFile
 
@@ -39,3 +40,25 @@ def test_without_a_thread_a_failure_is_told_until_a_write_succeeds(tmp_path: Pat
     file.put(b"two")
     assert file.trouble is None
     assert file.path.read_bytes() == b"two"
+
+
+class Recovering(DeferredFile):
+    """A file whose thread ends the trouble as soon as anybody has read it."""
+
+    @property
+    def error(self) -> OSError | None:  # type: ignore[override]
+        error, self._error = self._error, None
+        return error
+
+    @error.setter
+    def error(self, error: OSError | None) -> None:
+        self._error = error
+
+
+def test_a_trouble_may_end_while_it_is_told(tmp_path: Path) -> None:
+    file = Recovering(tmp_path / "names.json", say("Not written: {why}"))
+    file.error = OSError(28, "No space left on device")
+    notices = Notices()
+    assert notices.look_at(file)
+    assert notices.look_at(file)
+    assert not notices.look_at(file)

@@ -21,6 +21,7 @@ from firmware_host.session.events import Frame
 from firmware_host.session.match_clock import SeatTime
 from firmware_host.session.match_timer import TimeSheet
 from firmware_host.session.record import Record, entry_of
+from firmware_host.storage import files as journal_files
 from firmware_host.storage.journal import resume
 from firmware_host.storage.match_files import MatchFiles
 from firmware_host.storage.recording import RecordingHeader
@@ -141,11 +142,33 @@ class TwoMatches:
             assert kept.times is None, told
         # A name that was taken for the match before may be empty: the program died in between.
         named = [path for path in self.state.glob("match-*.jsonl") if path.stat().st_size]
-        earlier = map(resume, named)
-        there = [kept.record, *(each.record for each in earlier if each)]
+        found = [kept, *(each for each in map(resume, named) if each)]
+        assert len({each.head.id for each in found}) == len(found), told
+        there = [each.record for each in found]
         for records, confirmed in zip(self.records, self.confirmed, strict=True):
             if confirmed >= 0:
                 assert any(record in there for record in records[confirmed:]), told
+
+
+def test_the_file_of_a_match_is_never_put_aside_for_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The disk fails once, when the file of the match before has got its new name."""
+    matches = TwoMatches(tmp_path)
+    real, failures = journal_files.sync_directory, [0]
+
+    def failing(directory: Path) -> None:
+        kept = list(directory.glob("match-*.jsonl"))
+        if kept and not failures[0]:
+            failures[0] += 1
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        real(directory)
+
+    monkeypatch.setattr(journal_files, "sync_directory", failing)
+    matches.play()
+    assert failures == [1]
+    assert len(list(tmp_path.glob("match*.jsonl"))) == 2
+    matches.check("")
 
 
 def failing_everywhere(disk: Disk, tmp_path: Path, step: int) -> None:

@@ -20,6 +20,7 @@ from engine.match import AnyGame, Match
 from engine.notation import standard
 from firmware_host.__main__ import main
 from firmware_host.host.simulated import SimulatedHost
+from firmware_host.host.start import Start
 from firmware_host.session.record import RecordEntry
 from firmware_host.storage import game_records
 from tests.support.journals import keep, moves_in, recorded
@@ -249,7 +250,7 @@ def test_a_record_is_gone_on_with_on_the_board(
     said = f"play on with: lampion sim --match {second.name} --state {state}\n"
     assert capsys.readouterr().out.endswith(said)
     with contextlib.closing(SimulatedHost(state, None)) as host:
-        host.open(None, {}, None, first.name)
+        host.open(Start(match=first.name))
         assert host.controller.session.view.match.moves() == match.moves()
         file, text = host.as_record()
         assert file == name + standard.SUFFIXES[standard.formats(game)[0]]

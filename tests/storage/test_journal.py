@@ -340,6 +340,7 @@ def test_a_journal_of_a_newer_program_has_a_sentence_of_its_own(
         {"options": {"speed": 1}},
         {"position": 7},
         {"position": "nonsense"},
+        {"origin": "\ud800"},
     ],
 )
 def test_a_bad_header_is_named(path: Path, change: dict[str, object]) -> None:
@@ -482,3 +483,37 @@ def test_what_was_confirmed_survives_kill_9(path: Path) -> None:
 
 def _one_change(before: list[str], after: list[str]) -> Any:
     return after[:-1] == before or (len(after) <= len(before) and after == before[: len(after)])
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from firmware_host.storage import files
+os.replace = lambda *paths: os.kill(os.getpid(), signal.SIGKILL)
+files.put(Path(sys.argv[1]), b"new")
+"""
+
+
+def test_what_a_killed_board_left_half_written_goes_when_the_next_one_starts(
+    tmp_path: Path,
+) -> None:
+    folder = tmp_path / "look-back"
+    folder.mkdir()
+    paths = [tmp_path / "players.json", folder / "one.json"]
+    for path in paths:
+        path.write_bytes(b"old")
+        killed = subprocess.run([sys.executable, "-c", KILLED, str(path)], check=False)
+        assert killed.returncode == -signal.SIGKILL
+    half = [*tmp_path.rglob("*.new")]
+    assert len(half) == len(paths)
+    kept = [
+        tmp_path / "match.jsonl.new",
+        tmp_path / f"players.json.{os.getppid()}.new",  # it still runs
+        tmp_path / "players.json.99999999999999999999.new",
+    ]
+    own = tmp_path / f"players.json.{os.getpid()}.new"  # of an earlier process of that number
+    for path in (*kept, own):
+        path.write_bytes(b"half")
+    lock(tmp_path).close()
+    assert sorted(tmp_path.rglob("*.new")) == sorted(kept)
+    assert [path.read_bytes() for path in paths] == [b"old", b"old"]

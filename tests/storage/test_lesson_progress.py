@@ -90,6 +90,17 @@ def test_a_file_never_grows_too_long_to_be_read(
     assert LessonProgress(file).learners == ("Ania",)
 
 
+def test_what_could_not_be_saved_is_saved_later_and_the_trouble_is_over(tmp_path: Path) -> None:
+    file = tmp_path / "later" / "lessons.json"
+    progress = LessonProgress(file)
+    progress.add("shogi-01", "Ania")
+    assert progress.trouble is not None
+    file.parent.mkdir()
+    progress.add("shogi-01", "Ania")
+    assert progress.trouble is None
+    assert dict(LessonProgress(file).of("Ania")) == {"shogi-01": Solved.ALONE}
+
+
 @given(SOLVED)
 def test_what_is_written_is_read(
     tmp_path_factory: pytest.TempPathFactory, solved: list[tuple[str, str, Solved]]

@@ -206,6 +206,13 @@ def test_a_copy_has_an_id_of_its_own(keep: Any, tmp_path: Path, library: Library
     assert {library.path(match.id).name for match in matches} == {path.name, "match-copy.jsonl"}
 
 
+def test_no_match_takes_the_name_of_the_match_in_play(keep: Any, library: Library) -> None:
+    keep("match-1.jsonl", WON, head={"id": "match"})
+    keep("match.jsonl", MOVES)
+    library.update()
+    assert library.match("match").in_play
+
+
 def test_an_unchanged_file_is_not_read_again(
     keep: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

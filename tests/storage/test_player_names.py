@@ -13,6 +13,7 @@ import pytest
 
 from engine.games import make
 from firmware_host.host.simulated import SimulatedHost
+from firmware_host.host.start import Start
 from firmware_host.i18n.messages import render
 from firmware_host.opponents.settings import OpponentSettings
 from firmware_host.players.kinds import player_kind
@@ -28,24 +29,24 @@ def test_names_survive_a_restart_a_new_match_and_another_game(tmp_path: Path) ->
         return [render(each) for each in host.status().says]
 
     host = SimulatedHost(tmp_path)
-    host.open("robot-duel", {}, None)
+    host.open(Start("robot-duel"))
     host.controller.look(0.0)
     rev = host.status().rev
-    host.rename_player(0, "Anna")
+    host.seating.rename(0, "Anna")
     assert host.status().rev > rev
     assert host.status().players == ("Anna", "")
     resigns = [render(claims["resign"]) for claims in host.status().claims.values()]
     assert resigns == ["Anna resigns: B wins.", "B resigns: Anna wins."]
     host.close()
     again = SimulatedHost(tmp_path)
-    again.open(None, {}, None)
+    again.open(Start())
     again.controller.look(0.0)
     assert "It is Anna's turn." in says(again)
     again.new_game("chaturaji", {}, "square-reed")
     again.controller.look(0.0)
     assert again.status().players == ("Anna", "", "", "")
     assert "Anna throws the die." in says(again)
-    again.rename_player(0, "")
+    again.seating.rename(0, "")
     assert "black throws the die." in says(again)
     again.close()
 
@@ -169,16 +170,16 @@ def test_what_is_not_kept_is_said_until_it_is(
 
     async def story(board: Any) -> None:
         full.set()
-        board.host.rename_player(0, "Anna")
-        board.host.set_grading(1, 2)
+        board.host.seating.rename(0, "Anna")
+        board.host.seating.set_grading(1, 2)
         await again()
         assert "The names of the players are not saved: No space left on device." in board.says
         assert "The choices for the seats are not saved: No space left on device." in board.says
         assert board.host.status().players == ("Anna", "")
         full.clear()
-        board.host.rename_player(0, "Berta")
-        board.host._players.file.close()
-        board.host.opponents.settings.file.close()
+        board.host.seating.rename(0, "Berta")
+        for file in board.host.seating.files:
+            file.close()
         await asyncio.sleep(1.5)
         assert "not saved" not in board.says
 

@@ -11,6 +11,7 @@ import pytest
 
 from engine.games import make
 from firmware_host.host.simulated import SimulatedHost
+from firmware_host.host.start import Start
 from firmware_host.i18n.messages import RefusedError
 from firmware_host.session.events import NewMatch
 from firmware_host.storage.journal import Journal, JournalError
@@ -98,7 +99,7 @@ def test_a_match_or_a_new_one_is_asked_for_at_the_start(tmp_path: Path) -> None:
     def begun(*arguments: Any) -> tuple[str, int]:
         host = SimulatedHost(tmp_path)
         try:
-            host.open(*arguments)
+            host.open(Start(*arguments))
             return host.game.name, len(host.status().plies)
         finally:
             host.close()
@@ -188,12 +189,12 @@ def test_a_match_whose_game_the_board_does_not_serve_is_kept_and_told(
 def test_options_without_a_game_are_those_of_the_game_in_play(tmp_path: Path) -> None:
     keep(tmp_path / "match.jsonl", make("abalone"), record("a1b2"), "hex-reed")
     with contextlib.closing(SimulatedHost(tmp_path)) as host:
-        host.open(None, {"layout": "belgian_daisy"}, None)
+        host.open(Start(options={"layout": "belgian_daisy"}))
         assert (host.game.name, host.game.options["layout"]) == ("abalone", "belgian_daisy")
     assert len(list(tmp_path.glob("match-*.jsonl"))) == 1
 
 
 def test_a_board_without_a_match_begins_the_first_game_that_it_serves(tmp_path: Path) -> None:
     with contextlib.closing(SimulatedHost(tmp_path)) as host:
-        host.open(None, {}, "hex-hall")
+        host.open(Start(layout="hex-hall"))
         assert host.game.name in host.layout.games

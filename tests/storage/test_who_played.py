@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from firmware_host.host.simulated import SimulatedHost
+from firmware_host.host.start import Start
 from firmware_host.lessons.loader import lessons_of
 from firmware_host.players.kinds import PERSON, player_kind
 from firmware_host.session.events import Claimed, NewMatch
@@ -18,9 +19,9 @@ MACHINE = "level:first-steps"
 
 def test_names_and_kinds_of_players_are_in_the_journal(sit: Any, tmp_path: Path) -> None:
     async def ania_and_ola(board: Any) -> None:
-        board.host.rename_player(0, "Ania")
+        board.host.seating.rename(0, "Ania")
         await board.play("C4C3")
-        board.host.rename_player(1, "Ola")
+        board.host.seating.rename(1, "Ola")
 
     async def ania_and_the_machine(board: Any) -> None:
         host = board.host
@@ -29,9 +30,9 @@ def test_names_and_kinds_of_players_are_in_the_journal(sit: Any, tmp_path: Path)
             Player("Ola", "person"),
         )
         host.post(NewMatch(host.now()))
-        host.set_hands_move(False)
-        host.rename_player(1, "")
-        host.set_player(1, player_kind(MACHINE))
+        host.seating.set_hands_move(False)
+        host.seating.rename(1, "")
+        host.seating.set_kind(1, player_kind(MACHINE))
         await asyncio.sleep(1)
         await board.play("C4C3")
         assert Resumed(tmp_path / "match.jsonl").players == (
@@ -44,11 +45,11 @@ def test_names_and_kinds_of_players_are_in_the_journal(sit: Any, tmp_path: Path)
         (first,) = saved_journals(tmp_path)
         host.resume(first.name)
         assert host.status().players == ("Ania", "Ola")
-        assert host.opponents.player(1) == PERSON
+        assert host.seating.kind(1) == PERSON
         (second,) = saved_journals(tmp_path)
         host.resume(second.name)
         assert host.status().players == ("Ania", "")
-        assert host.opponents.player(1) == player_kind(MACHINE)
+        assert host.seating.kind(1) == player_kind(MACHINE)
 
     sit(ania_and_ola)
     sit(ania_and_the_machine)
@@ -58,7 +59,7 @@ def test_names_and_kinds_of_players_are_in_the_journal(sit: Any, tmp_path: Path)
 def test_another_match_on_the_board_has_the_same_players(sit: Any, tmp_path: Path) -> None:
     async def story(board: Any) -> None:
         host = board.host
-        host.rename_player(0, "Ania")
+        host.seating.rename(0, "Ania")
         await board.play("C4C3")
         host.controller.handle(NewMatch(host.now()))  # as on a real board
         await board.hands("C3- C4+ 2")
@@ -72,12 +73,12 @@ def test_another_match_on_the_board_has_the_same_players(sit: Any, tmp_path: Pat
 def test_a_lesson_does_not_rename_the_players_of_the_match(sit: Any, tmp_path: Path) -> None:
     async def story(board: Any) -> None:
         host = board.host
-        host.rename_player(0, "Ania")
+        host.seating.rename(0, "Ania")
         await board.play("C4C3")
         lesson = host.lesson_mode
         names = [each.name for each in lessons_of("shogi")]
         lesson.learn(names[0])
-        host.rename_player(0, "Tomek")
+        host.seating.rename(0, "Tomek")
         assert Resumed(tmp_path / "match.jsonl").players[0].name == "Ania"
         lesson.learn("")
         assert Resumed(tmp_path / "match.jsonl").players[0].name == "Tomek"
@@ -88,17 +89,17 @@ def test_a_lesson_does_not_rename_the_players_of_the_match(sit: Any, tmp_path: P
 def test_who_sits_down_after_a_match_did_not_play_it(sit: Any, tmp_path: Path) -> None:
     async def story(board: Any) -> None:
         host = board.host
-        host.rename_player(0, "Ania")
+        host.seating.rename(0, "Ania")
         await board.play("C4C3")
         host.post(Claimed(host.now(), "resign", 1))
         await asyncio.sleep(1)
         assert host.status().outcome is not None
-        host.rename_player(0, "Tomek")
-        host.rename_player(1, "Ola")
-        host.set_player(0, player_kind(MACHINE))
+        host.seating.rename(0, "Tomek")
+        host.seating.rename(1, "Ola")
+        host.seating.set_kind(0, player_kind(MACHINE))
         host.post(NewMatch(host.now()))
         await asyncio.sleep(1)
-        host.set_player(0, PERSON)
+        host.seating.set_kind(0, PERSON)
         await board.play("C4C3")
 
     sit(story)
@@ -111,25 +112,25 @@ def test_who_sits_down_after_a_match_did_not_play_it(sit: Any, tmp_path: Path) -
 def test_a_match_that_is_chosen_at_the_start_has_its_players(sit: Any, tmp_path: Path) -> None:
     async def ania_and_the_machine(board: Any) -> None:
         host = board.host
-        host.rename_player(0, "Ania")
+        host.seating.rename(0, "Ania")
         await board.play("C4C3")
-        host.set_hands_move(False)
-        host.set_player(1, player_kind(MACHINE))
+        host.seating.set_hands_move(False)
+        host.seating.set_kind(1, player_kind(MACHINE))
 
     async def others(board: Any) -> None:
         host = board.host
         host.post(NewMatch(host.now()))
-        host.rename_player(0, "Tomek")
-        host.set_player(1, PERSON)
+        host.seating.rename(0, "Tomek")
+        host.seating.set_kind(1, PERSON)
         await asyncio.sleep(1)
 
     sit(ania_and_the_machine)
     sit(others)
     (first,) = saved_journals(tmp_path)
     host = SimulatedHost(tmp_path)
-    host.open(None, {}, None, match=first.name)
+    host.open(Start(match=first.name))
     assert host.status().players == ("Ania", "")
-    assert host.opponents.player(1) == player_kind(MACHINE)
+    assert host.seating.kind(1) == player_kind(MACHINE)
     host.close()
     players = Resumed(tmp_path / "match.jsonl").players
     assert players == (Player("Ania", "person"), Player("", MACHINE))

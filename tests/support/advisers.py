@@ -76,8 +76,8 @@ async def machine_to_move(board: Any, kind: type[AnalysisClient] = AtOnce) -> An
     that plays B.
     """
     host = at(board, kind)
-    host.set_hands_move(False)
-    host.set_player(1, BEGINNER)
+    host.seating.set_hands_move(False)
+    host.seating.set_kind(1, BEGINNER)
     await board.play("C4C3", rest=3)
     return host
 

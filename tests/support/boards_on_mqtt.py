@@ -11,6 +11,7 @@ from typing import Any
 from engine.games import make
 from firmware_host.config.config import MqttTable
 from firmware_host.host.simulated import SimulatedHost
+from firmware_host.host.start import Start
 from firmware_host.mqtt.broker import BrokerClient
 from firmware_host.players.kinds import PlayerKind
 from tests.conftest import Board
@@ -27,7 +28,7 @@ class BoardOnMqtt(Board):
     ) -> None:
         players = {seat: PlayerKind(board=name) for seat, name in kinds.items()}
         super().__init__(SimulatedHost(state, player_kinds=players))
-        self.host.open(opened.get("game", "robot-duel"), {}, opened.get("layout", "square-hall"))
+        self.host.open(Start(**{"game": "robot-duel", "layout": "square-hall", **opened}))
         self.client = BrokerClient(self.host, settings, "en")
 
     async def run(self) -> None:

@@ -25,6 +25,7 @@ from playwright.sync_api import (
 )
 
 from firmware_host.host.simulated import SimulatedHost
+from firmware_host.host.start import Start
 from firmware_host.web.keys import Keys
 from firmware_host.web.server import serve
 
@@ -124,7 +125,7 @@ class Running:
 
     def _run(self) -> None:
         with closing(SimulatedHost(self._state)) as self.host:
-            self.host.open(*self._chosen)
+            self.host.open(Start(*self._chosen))
             asyncio.run(self._serve())  # which ends what the host has begun, as for the program
 
     async def _serve(self) -> None:

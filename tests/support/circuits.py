@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from functools import cache
 from itertools import pairwise
+from pathlib import Path
 from xml.etree import ElementTree
 
 from hardware import layout
@@ -17,7 +18,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 @cache
-def circuit(name: str) -> Netlist:
+def circuit(name: str | Path) -> Netlist:
     return netlist.netlist(layout.load(name))
 
 

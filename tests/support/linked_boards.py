@@ -8,6 +8,7 @@ from pathlib import Path
 
 from engine.games import make
 from firmware_host.host.simulated import SimulatedHost
+from firmware_host.host.start import Start
 from firmware_host.mqtt.host_link import link_host
 from firmware_host.players.kinds import PERSON, PlayerKind
 from tests.conftest import Board, SelfPassingTime
@@ -80,10 +81,10 @@ def play_linked(
             state = folder / name
             state.mkdir(exist_ok=True)
             host = SimulatedHost(state, clock=loop.time)
-            host.open(game, rules, layout)
+            host.open(Start(game, rules, layout))
             link_host(host, name)
             for other, board in enumerate(names):
-                host.set_player(other, PERSON if other == seat else PlayerKind(board=board))
+                host.seating.set_kind(other, PERSON if other == seat else PlayerKind(board=board))
             boards[name] = Board(host)
             wire.join(name, boards[name])
             tasks.append(asyncio.create_task(host.run()))

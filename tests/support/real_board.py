@@ -10,8 +10,10 @@ from typing import Any
 
 import pytest
 
+from firmware_host.controller.controller import BOUNCE_S
 from firmware_host.host.host import Host
 from firmware_host.host.real import RealBackend
+from firmware_host.host.start import Start
 from hardware.layout import load
 from hardware.simulated.board import SimulatedBoard
 from tests.support import wires
@@ -33,7 +35,7 @@ class Standing:
             lambda on_change: wires.SimulatedWires(self.board, on_change, self.bus),
         )
         self.host = Host(self.backend, state)
-        self.host.open(game, {}, self.board.layout.name)
+        self.host.open(Start(game, {}, self.board.layout.name))
         self.places = self.board.layout.game(game).places
 
     def set_up(self) -> None:
@@ -50,6 +52,15 @@ class Standing:
         self.board.lift(self.places[start])
         await asyncio.sleep(0.1)
         self.board.put(self.places[end], pole)
+
+    async def push(self, button: str) -> None:
+        """Press a button, and release it."""
+        for act, down in ((self.board.press, True), (self.board.release, False)):
+            act(button)
+            await self.until(
+                lambda down=down: (seen := self.host.controller.seen) and bool(seen.pressed) == down
+            )
+        await asyncio.sleep(2 * BOUNCE_S)  # else the next press has bounced
 
     async def see(self) -> None:
         """Take what the watch sees, where no host runs, until that is all that lies there."""

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from firmware_host.host.host import Host
 from firmware_host.host.real import RealBackend
+from firmware_host.host.start import Start
 from firmware_host.web.keys import Keys
 from firmware_host.web.server import serve
 from hardware.layout import load
@@ -35,7 +36,7 @@ class ServedBoard:
             self.board.layout, lambda on_change: wires.SimulatedWires(self.board, on_change)
         )
         self._host = host = Host(backend, self._state)
-        host.open("robot-duel", {}, "square-reed")
+        host.open(Start("robot-duel", {}, "square-reed"))
         wires.set_up(self.board, host.game, host.position())
 
         def ready(url: str) -> None:

@@ -93,6 +93,7 @@ def main(config_file: str, last_frame: str, *moves: str) -> None:
     from firmware_host.config import config as configs
     from firmware_host.host import host as loop
     from firmware_host.host import service
+    from firmware_host.host.start import Start
     from firmware_host.storage import journal
 
     config = configs.read(Path(config_file))
@@ -136,7 +137,9 @@ def main(config_file: str, last_frame: str, *moves: str) -> None:
     loop.Host.run = run_with_hands  # type: ignore[method-assign]
     with journal.lock(Path(config.state)):
         asyncio.run(
-            service.play(config, board.layout, lambda on_change: SimulatedWires(board, on_change))
+            service.play(
+                config, board.layout, lambda on_change: SimulatedWires(board, on_change), Start()
+            )
         )
     names = ("starlette", "uvicorn", "websockets", "firmware_host.web", "smbus2", "gpiozero")
     print("loaded:", *(name for name in names if name in sys.modules), flush=True)

@@ -48,8 +48,8 @@ def test_a_clock_beside_the_board_is_told_of_alike() -> None:
 @pytest.mark.parametrize("stopped", [None, *ClockStop])
 def test_why_it_stands_is_told_where_nothing_else_says_it(stopped: ClockStop | None) -> None:
     said = {
-        ClockStop.PAUSED: ["The clock is paused; the next move lets it go on."],
-        ClockStop.BLIND: ["The clock stands, because some sensors do not answer."],
+        ClockStop.PAUSED: ["The clock is paused; the next move starts it again."],
+        ClockStop.BLIND: ["The clock is stopped, because some sensors do not answer."],
     }
     clock = running("1h")
     assert told(ShownClock(clock.source, "1h", stopped), 5.0) == said.get(stopped or 0, [])  # type: ignore[call-overload]

@@ -57,4 +57,6 @@ def test_what_is_good_about_the_better_move_is_said_after_it() -> None:
         "Better: chick from B3 takes chick on B2 (B3B2) ★.",
         "It wins the chick on B2: nothing can take back.",
     ]
-    assert said(JudgedPly(0, 0.0, "B3B2", 0.5))[1] == "With it you have the better chances."
+    assert said(JudgedPly(0, 0.0, "B3B2", 0.5)) == [
+        "Better: chick from B3 takes chick on B2 (B3B2)."
+    ], "without a reason nothing is said"

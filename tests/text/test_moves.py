@@ -213,7 +213,7 @@ def test_a_question_tells_each_answer_in_words_beside_the_notation() -> None:
         f"{taken}, becomes hen",
     ]
     assert render(status.says[0]) == (
-        f"Was the piece promoted in the move of A: {taken} (C2C1)? Press yes or no."
+        f"Was the piece promoted in the move of A: {taken} (C2C1)? Press “yes” or “no”."
     )
     on_lit = re.compile(r"twice in a row: no: \w+, yes: \w+\.")
     assert any(on_lit.search(render(each)) for each in status.says[1:])

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from engine.games import NAMES, make
+from engine.games import ADDED, NAMES, make
 from engine.match import Match
 from firmware_host.i18n.messages import LANGUAGES, render
 from firmware_host.lights.advice import Advice
@@ -49,6 +49,31 @@ def test_a_piece_that_cannot_move_and_a_wrong_move_are_the_next_step(timeline: A
     assert "A lion goes one step" in step
 
 
+def test_a_king_that_has_castled_is_put_and_its_rook_is_next(
+    timeline: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("chess", reason="python-chess is not installed: pip install chess")
+    from lampion_chess import Chess
+
+    monkeypatch.setitem(ADDED, "chess", Chess)
+    board = timeline("chess", position="4k3/8/8/8/8/8/8/4K2R w K - 0 1").rest(1)
+    board.hands("e1- 0.3 g1+").rest(2)
+    assert told(board)[1] == "Now the rest of the move: h1 to f1."
+
+
+def test_where_a_captured_piece_lies_unfelt_is_said_last(
+    timeline: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("chess", reason="python-chess is not installed: pip install chess")
+    from lampion_chess import Chess
+
+    monkeypatch.setitem(ADDED, "chess", Chess)
+    board = timeline("chess", position="3rk3/2P5/8/8/8/8/8/4K3 w - - 0 1").rest(1)
+    board.hands("d8- 0.3 c7- 0.3 d8+").rest(2).choose("c7d8q").rest(1)
+    step = told(board)[1]
+    assert step.startswith("Replace the pawn on d8 with the queen."), step
+
+
 def test_a_robot_that_can_eat_nothing_is_told_so(timeline: Any) -> None:
     board = timeline("robotory").rest(1).hands("d3-").rest(1)
     assert told(board)[1] == (
@@ -73,10 +98,12 @@ def test_who_throws_and_what_the_die_moves(timeline: Any) -> None:
     board = timeline("chaturaji").rest(1)
     assert told(board, "Ania")[0] == "Your throw, Ania"
     assert told(board)[0] == "black throws"
-    assert told(board)[1].startswith("Touch the die.")
-    board.throw(3).rest(1)
+    assert told(board)[1].startswith("Touch the die. Or throw your own")
+    board.throw(3)
+    assert told(board)[1] == "The lights draw the throw: 3."
+    board.rest(2)
     assert told(board, "Ania") == ("Ania: 3", "Move a lit piece ◎: horse.")
-    board = timeline("chaturaji").rest(1).throw(5).rest(1)
+    board = timeline("chaturaji").rest(1).throw(5).rest(2)
     assert told(board)[1] == "Move a lit piece ◎: raja or pawn."
 
 
@@ -84,10 +111,22 @@ def test_nobody_is_told_to_move_while_the_machine_thinks(timeline: Any) -> None:
     board = timeline("chaturaji").rest(1).throw(3).rest(1)
     now = status(board.session.view, 1, advice=Advice(requested_move={}))
     assert (render(now.turn_line), now.next_step) == ("black thinks", ())
+    before = timeline("chaturaji").rest(1)
+    now = status(before.session.view, 1, players=["Ania"], advice=Advice(requested_move={}))
+    assert (render(now.turn_line), now.next_step) == ("Ania throws", ())
+
+
+def test_a_captured_piece_does_not_hide_that_the_die_is_to_be_thrown(timeline: Any) -> None:
+    pieces = "sKd1,sEd3,wHd5,wKa5,nKe8,eKh4 S 4 0,0,0,0 -"
+    board = timeline("chaturaji", position=pieces).hands("1 d3- 0.3 d5- 0.3 d5+").rest(2)
+    assert told(board)[1] == "The horse of green goes beside the board. Touch the die."
+    now = status(board.session.view, 1, all_in_place=True)
+    assert render(now.next_step[0]) == "Touch the die."
+    assert not any("goes beside" in render(each) for each in now.says)
 
 
 def test_a_seat_without_help_is_not_told_of_lights(timeline: Any) -> None:
-    board = timeline("chaturaji").rest(1).throw(3).rest(1)
+    board = timeline("chaturaji").rest(1).throw(3).rest(2)
     board.feed(Assist(board.now, 1, 0))
     assert told(board)[1] == "Move one of these: horse."
     duel = timeline("robot-duel").rest(1)

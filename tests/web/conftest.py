@@ -15,6 +15,7 @@ from starlette.testclient import TestClient
 from engine.games import make
 from engine.match import Match
 from firmware_host.host.simulated import SimulatedHost
+from firmware_host.host.start import Start
 from firmware_host.session.record import entry_of
 from firmware_host.storage.journal import Head, Journal, Player
 from firmware_host.web.server import LOOPBACK, create_app
@@ -35,7 +36,7 @@ def host() -> StubHost:
 def simulated_host(tmp_path: Path) -> Iterator[SimulatedHost]:
     """Give a whole simulated board to the tests of a file that says `host = simulated_host`."""
     host = SimulatedHost(tmp_path)
-    host.open("robot-duel", {}, None)
+    host.open(Start("robot-duel"))
     yield host
     host.close()
 

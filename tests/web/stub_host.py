@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 from starlette.testclient import TestClient, WebSocketTestSession
@@ -76,8 +77,40 @@ class StubBuilders:
         self._posted.append(("light", place))
 
 
+class StubSeating:
+    """The seats of a stub host, at which people play."""
+
+    def __init__(self, host: StubHost) -> None:
+        self._host = host
+
+    def rename(self, seat: int, name: str) -> None:
+        names = [*self._host.says.players, *[""] * 8][: len(self._host.game.seats)]
+        names[seat] = name
+        self._host.now_says(players=tuple(names))
+
+    def players(self, game: Any) -> Players:
+        return tuple(Player("", "person") for _ in game.seats)
+
+    def choices(self, game: Any) -> Mapping[str, Message]:
+        return {each.text: kind_message(each) for each in available(game)}
+
+    def swap(self) -> None:
+        self._host.posted.append("swap")
+
+    def set_kind(self, seat: int, kind: PlayerKind) -> None:
+        """Accept it."""
+
+    def set_grading(self, seat: int, graded: int) -> None:
+        """Accept it."""
+
+    def set_hands_move(self, on: bool) -> None:
+        """Accept it."""
+
+
 class StubHost:
     """A host whose status a test sets."""
+
+    lesson_mode: Any = SimpleNamespace(lesson=None)
 
     def __init__(self, game: str = "robot-duel", layout: str = "square-reed") -> None:
         self.layout = load(layout)
@@ -94,6 +127,7 @@ class StubHost:
         self.posted: list[Any] = []
         self.builders = StubBuilders(self.posted)
         self.library = NoMatches()
+        self.seating = StubSeating(self)
         self.started: list[tuple[str, Mapping[str, str], str]] = []
         self.lit = bytes(3 * len(self.layout.led_positions))
         self.says = Status(
@@ -132,20 +166,6 @@ class StubHost:
     def request(self, move: Any) -> None:
         self.posted.append(("request", move))
 
-    def rename_player(self, seat: int, name: str) -> None:
-        names = [*self.says.players, *[""] * 8][: len(self.game.seats)]
-        names[seat] = name
-        self.now_says(players=tuple(names))
-
-    def players(self, game: Any) -> Players:
-        return tuple(Player("", "person") for _ in game.seats)
-
-    def player_kinds(self, game: Any) -> Mapping[str, Message]:
-        return {each.text: kind_message(each) for each in available(game)}
-
-    def seat(self, seat: int, who: PlayerKind) -> None:
-        self.posted.append((seat, who))
-
     def time_with(self, control: TimeControl | None) -> None:
         if self.says.plies:
             raise ValueError("the clock is chosen before the match begins")
@@ -153,9 +173,6 @@ class StubHost:
 
     def pause(self, on: bool) -> None:
         self.posted.append(on)
-
-    def swap(self) -> None:
-        self.posted.append("swap")
 
     def pixels(self) -> bytes:
         return self.lit

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
 
 from engine.game import CHANCE, Outcome
+from engine.games import make
 from engine.match import Match
 from firmware_host.i18n.messages import say
 from firmware_host.lights.signals import Light, Signal
@@ -150,6 +152,22 @@ def test_a_throw_is_corrected_to_a_possible_one() -> None:
     assert host.posted == [events.Dice(7.5, (4,), instead=True)]
 
 
+def test_two_dice_in_any_order_are_offered_once() -> None:
+    host = StubHost("chaturaji")
+    host.game = make("chaturaji", {"dice": "2"})
+    with page_of(host) as page:
+        assert len(page.state["throws"]) == 10
+        assert page.answer("throw", dice=[2, 5], rev=1) == ""
+    every = tuple(product((2, 3, 4, 5), repeat=2))
+    host.now_says(turn=0, dice=(3, 2), last_throw=(3, 2), corrections=every)
+    with page_of(host) as page:
+        assert len(page.state["corrections"]) == 9
+        assert [2, 3] not in page.state["corrections"]
+    host.game = make("chaturaji", {"dice": "2", "two_dice_order": "fixed"})
+    with page_of(host) as page:
+        assert [2, 3] in page.state["corrections"]
+
+
 def test_dice_are_thrown_or_given() -> None:
     host = StubHost("chaturaji")
     assert host.says.turn == CHANCE
@@ -185,7 +203,7 @@ def test_a_clock_is_chosen_and_paused(host: StubHost, page: Page) -> None:
     assert page.answer("clock", rev=rev, control="none") == ""
     assert host.posted == [TimeControl(600, 0, 30, 3), None]
     assert "is no clock: write 10m" in page.answer("clock", rev=rev, control="soon")
-    assert "No clock runs" in page.answer("pause", rev=rev, on=True)
+    assert "No clock is running" in page.answer("pause", rev=rev, on=True)
     clock = MatchClock.begin(TimeControl(600, 0, 30, 3), 2, 0, 0.0)
     host.now_says(clock=ShownClock(clock.start(5.0), "10m+30s*3"), plies=(Ply(1, 0, "B3B2"),))
     assert page.json("state")["clock"] == {
@@ -204,7 +222,7 @@ def test_a_clock_is_chosen_and_paused(host: StubHost, page: Page) -> None:
     assert "before the first move" in page.answer("clock", rev=rev, control="10m")
     host.now_says(clock=ShownClock(clock, "10m+30s*3", ClockStop.NOT_BEGUN))
     assert page.json("state")["clock"]["stopped"] == "not-begun"
-    assert "No clock runs" in page.answer("pause", rev=0, on=True)
+    assert "No clock is running" in page.answer("pause", rev=0, on=True)
 
 
 def test_seats_are_swapped_before_a_new_match(host: StubHost, page: Page) -> None:
@@ -223,10 +241,10 @@ def test_hardware_is_broken_and_mended(host: StubHost, page: Page) -> None:
     assert page.answer("fault", fault="missing", chip=0x21, rev=0) == ""
     assert page.answer("fault", fault="stuck_on", place="A1", rev=0) == ""
     assert host.board.broken() == (Breakage("missing", "0x21"), Breakage("stuck on", "A1"))
-    assert "already so" in page.answer("fault", fault="missing", chip=0x21, rev=0)
+    assert "already like that" in page.answer("fault", fault="missing", chip=0x21, rev=0)
     assert page.answer("fault", fault="none", rev=0) == ""
     assert host.board.broken() == ()
-    assert "already so" in page.answer("fault", fault="none", rev=0)
+    assert "already like that" in page.answer("fault", fault="none", rev=0)
     assert page.answer("fault", fault="interrupt", count=1, rev=0) == ""
     assert "no chip" in page.answer("fault", fault="missing", chip=0x11, rev=0)
     assert "no such fault" in page.answer("fault", fault="fire", rev=0)
@@ -287,6 +305,19 @@ def test_a_stale_command_is_refused(host: StubHost, page: Page) -> None:
         assert "has gone on meanwhile" in page.answer(kind, rev=old, **fields)
     assert host.posted == []
     assert page.answer("press", button="back", rev=host.says.rev) == ""
+
+
+def test_the_machines_move_does_not_stop_a_step_back_to_the_own_turn() -> None:
+    status = StubHost().says
+    status = replace(status, plies=(Ply(1, 0, "B3B2"),), turn=1)
+    back = protocol.PressCommand(n=1, rev=status.rev, button="back", to_own_turn=True)
+    stale = StaleCommands()
+    stale.note(status)
+    stale.note(replace(status, rev=status.rev + 1, plies=(*status.plies, Ply(2, 1, "A1A2"))))
+    assert stale.is_stale(back)
+    assert not stale.is_stale(back, machines={1})
+    stale.note(replace(status, rev=status.rev + 2, plies=(Ply(1, 0, "C4C3"),)))
+    assert stale.is_stale(back, machines={1})
 
 
 def test_a_light_that_changes_makes_nothing_stale(host: StubHost, page: Page) -> None:
@@ -354,7 +385,7 @@ def test_a_piece_moved_by_another_page_is_refused(client: TestClient, page: Page
         ("press", {"button": "fire"}, "no button fire"),
         ("press", {"button": "yes"}, "There is no question"),
         ("press", {"button": "no"}, "There is no question"),
-        ("choose", {"move": "B3B2"}, "not the question"),
+        ("choose", {"move": "B3B2"}, "not asking that"),
         ("claim", {"seat": 1, "claim": "resign"}, "cannot be claimed"),
         ("assist", {"seat": 5, "level": 1}, "no seat 5"),
         ("throw", {"dice": [3]}, "No dice"),

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from firmware_host.host.simulated import SimulatedHost
+from firmware_host.host.start import Start
 from firmware_host.web import connection_limits
 from firmware_host.web.auth import HEADERS
 from firmware_host.web.server import serve
@@ -74,7 +75,7 @@ def serve_board(tmp_path: Path) -> Callable[[Story], None]:
 
     async def told(story: Story) -> None:
         host = SimulatedHost(tmp_path)
-        host.open("robot-duel", {}, None)
+        host.open(Start("robot-duel"))
         address: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         serving = asyncio.create_task(serve(host, 0, ready=address.set_result))
         running = asyncio.create_task(host.run())

@@ -15,6 +15,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from firmware_host.host.simulated import SimulatedHost
+from firmware_host.host.start import Start
 from firmware_host.web import event_stream as stream_module
 from firmware_host.web import server, view
 from firmware_host.web.event_stream import event_stream
@@ -95,7 +96,7 @@ async def test_readers_are_counted_and_leave(
 ) -> None:
     monkeypatch.setattr(stream_module, "HEARTBEAT_S", 0.1)
     host = SimulatedHost(tmp_path)
-    host.open("robot-duel", {}, None)
+    host.open(Start("robot-duel"))
     url: asyncio.Future[str] = asyncio.get_running_loop().create_future()
     tasks = [
         asyncio.create_task(host.run()),
@@ -168,7 +169,7 @@ async def test_the_numbers_of_a_board(board: Any) -> None:
 @asynchronous
 async def test_watchers_leave_room_for_readers_of_the_host(tmp_path: Path) -> None:
     host = SimulatedHost(tmp_path)
-    host.open("robot-duel", {}, "square-reed")
+    host.open(Start("robot-duel", {}, "square-reed"))
     keys = Keys("a-secret-of-the-host")
     url: asyncio.Future[str] = asyncio.get_running_loop().create_future()
     task = asyncio.create_task(serve(host, 0, keys, url.set_result, address="127.0.0.1"))

@@ -56,7 +56,7 @@ def test_the_newest_match_that_is_not_finished_goes_on(
     )
     assert {(each["place"], each["owner"]) for each in match["pieces"]} >= {("C3", "A")}
     assert match["picture"]["game"] == "robot-duel"
-    assert home(client, "pl")["unfinished"]["turn"] == "Na ruchu: maszyna."
+    assert home(client, "pl")["unfinished"]["turn"] == "Na ruchu: komputer."
 
 
 def test_whoever_throws_the_die_is_to_play(client: TestClient, keep: Callable[..., Path]) -> None:

@@ -18,6 +18,7 @@ from engine.games import FINISHED, make
 from engine.match import Match
 from engine.notation import standard
 from firmware_host.host.simulated import SimulatedHost
+from firmware_host.host.start import Start
 from firmware_host.i18n.messages import LANGUAGES
 from firmware_host.session.record import entry_of
 from firmware_host.storage.journal import Head, Journal, Resumed
@@ -129,6 +130,12 @@ def test_the_list_is_filtered_searched_and_read_on(keep: Any, client: TestClient
     assert len(ids(client, limit="many", after="nonsense")) == 6
 
 
+def test_numbers_of_any_length_are_read(keep: Any, client: TestClient) -> None:
+    keep("match-1", origin="match 5f0c " + "9" * 5000)
+    (match,) = listing(client, limit="9" * 5000)["matches"]
+    assert (match["id"], match["origin"]) == ("match-1", "")
+
+
 def test_a_journal_that_cannot_be_read_is_listed(
     tmp_path: Path, keep: Any, client: TestClient
 ) -> None:
@@ -147,7 +154,7 @@ def test_a_journal_that_cannot_be_read_is_listed(
 def test_the_match_in_play_is_in_the_list(keep: Any, tmp_path: Path) -> None:
     keep("5f0c", DUEL[:2]).rename(tmp_path / "match.jsonl")
     host = SimulatedHost(tmp_path)
-    host.open(None, {}, None)
+    host.open(Start())
     with (
         TestClient(create_app(host, LOOPBACK), base_url=HOME) as client,
         client.websocket_connect("ws://localhost/ws") as session,
@@ -161,7 +168,8 @@ def test_the_match_in_play_is_in_the_list(keep: Any, tmp_path: Path) -> None:
         rev = page.state["rev"]
         for kind in ("delete", "restore"):
             assert page.answer(kind, rev=rev, match=match["id"]) == "This match is in play."
-        assert "no match" in page.answer("resume", rev=rev, match=match["id"])
+        assert page.answer("resume", rev=rev, match=match["id"]) == ""  # it goes on as it is
+        assert len(host.status().plies) == 2
     host.close()
     assert (tmp_path / "match.jsonl").exists()
 
@@ -291,7 +299,7 @@ def test_names_in_a_record_are_those_of_the_match(
     host: SimulatedHost, keep: Any, client: TestClient
 ) -> None:
     keep("match-1", random_match("shogi", 4), players=PEOPLE)
-    host.rename_player(0, "Tomek")
+    host.seating.rename(0, "Tomek")
     text = client.get("/api/matches/match-1/file?format=kif").text
     assert "Ania" in text
     assert "Tomek" not in text
@@ -399,6 +407,18 @@ def test_an_archive_of_something_else(client: TestClient, tmp_path: Path) -> Non
     assert told["notes"] == ["all.zip: ../../match-evil.txt is no match and is left out"]
     assert not (tmp_path.parent.parent / "match-1.jsonl").exists()
     assert len(told["matches"]) == 1
+
+
+@pytest.mark.parametrize("how", [zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2, zipfile.ZIP_DEFLATED])
+def test_a_damaged_archive_is_refused(client: TestClient, tmp_path: Path, how: int) -> None:
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w", how) as packed:
+        packed.writestr("match-1.jsonl", bytes(1000))
+    damaged = data.getvalue()[:45] + b"\xff" * 20 + data.getvalue()[65:]
+    answer = client.post("/api/matches?name=all.zip", content=damaged)
+    assert answer.status_code == 400
+    assert "damaged" in answer.json()["reason"]
+    assert not list(tmp_path.glob("match-*"))
 
 
 def test_an_archive_that_would_fill_the_disk(

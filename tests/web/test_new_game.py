@@ -46,7 +46,7 @@ def test_one_command_changes_all_of_the_table(host: SimulatedHost, page: Page) -
     game = make("chaturaji", {"dice": "2"})
     kinds = ("person", "level:plans", "person", "level:first-steps")
     assert table(host)[:5] == (game, "square-hall", ("Ania", "", "Ola", ""), kinds, "5m+3s")
-    assert host.players(game) == tuple(map(Player, ("Ania", "", "Ola", ""), kinds))
+    assert host.seating.players(game) == tuple(map(Player, ("Ania", "", "Ola", ""), kinds))
 
 
 def test_what_is_not_said_stays(host: SimulatedHost, page: Page) -> None:
@@ -87,7 +87,7 @@ def test_a_refusal_changes_nothing(
 def test_the_match_before_keeps_its_own_players(
     host: SimulatedHost, page: Page, tmp_path: Path
 ) -> None:
-    host.rename_player(0, "Jan")
+    host.seating.rename(0, "Jan")
     host.post(Claimed(host.now(), "resign", 0))
     assert begin(page, rev=host.status().rev) == ""
     (kept,) = tmp_path.glob("match-*.jsonl")
@@ -97,7 +97,7 @@ def test_the_match_before_keeps_its_own_players(
 
 
 def test_games_say_who_would_play_and_how(host: SimulatedHost, client: TestClient) -> None:
-    host.rename_player(0, "Ania")
+    host.seating.rename(0, "Ania")
     games = {each["name"]: each for each in client.get("/api/games").json()}
     seats = games["chaturaji"]["seats"]
     assert [seat["label"] for seat in seats] == list(make("chaturaji").seats)

@@ -5,14 +5,13 @@ from __future__ import annotations
 from datetime import date, timedelta
 from typing import Any
 
-import pytest
 from starlette.testclient import TestClient
 
 from engine.games import make
 from engine.search.turning_points import TurningPoint
 from firmware_host.host.simulated import SimulatedHost
+from firmware_host.lessons.own_puzzles import OwnPuzzles
 from firmware_host.lessons.puzzles import endgames_of, puzzle_of_the_day, puzzles_of
-from firmware_host.web import puzzle_api
 from firmware_host.web.keys import Keys
 from firmware_host.web.roles import HOST, PLAYERS, WATCHER
 from firmware_host.web.server import LOOPBACK, create_app
@@ -77,23 +76,22 @@ def test_the_puzzle_of_the_day_stands_on_the_home_page(
 
 
 def test_the_turning_points_of_a_learner_are_puzzles_if_one_move_alone_was_good(
-    host: SimulatedHost, client: TestClient, monkeypatch: pytest.MonkeyPatch
+    host: SimulatedHost, client: TestClient
 ) -> None:
     mode, game = host.lesson_mode, make("robot-duel")
     position = game.position_text(game.start())
 
     def point(better: str, is_unique: bool) -> TurningPoint:
-        return TurningPoint("robot-duel", {}, position, 0, "B4A3", better, 0.4, is_unique)
+        return TurningPoint("robot-duel", {}, position, better, is_unique)
 
     points = {"Ania": [point("C4C3", True)], "Ola": [point("C4C3", False)], "Jan": []}
     points["Eva"] = [point("C4C9", True)]  # from a damaged file
-    monkeypatch.setattr(puzzle_api, "own_turning_points", lambda library, name: points[name])
+    mode.own = OwnPuzzles(points.__getitem__)
     told = course(client, "robot-duel", "own")
     assert (told["count"], told["solved"]) == (1, 0)
     for other in ("Ola", "Jan", "Eva", ""):
         courses = client.get(f"/api/puzzles?learner={other}").json()["courses"]
         assert "own" not in [each["course"] for each in courses]
-    course(client, "robot-duel", "own")
     mode.learn(told["next"], "Ania")
     lesson = mode.lesson
     assert lesson is not None

@@ -19,6 +19,7 @@ from engine.game import CHANCE, Outcome
 from engine.games import NAMES
 from firmware_host.__main__ import main
 from firmware_host.host.simulated import SimulatedHost
+from firmware_host.host.start import Start
 from firmware_host.i18n.messages import RefusedError, say
 from firmware_host.lights.advice import OpponentsStatus
 from firmware_host.session import events
@@ -71,27 +72,20 @@ COMMANDS: dict[str, dict[str, Any]] = {
 }
 WATCHING = "You are watching: only players and the host may do that."
 FOR_HOST = "Only the host may do that."
-FOR_ANOTHER = "only another seat may do that now."
+FOR_ANOTHER = "only another player may do that now."
 
 
 class Rooms(StubHost):
     """A host that also accepts what other tests never do."""
 
     lesson_mode = SimpleNamespace(
+        lesson=None,
         learn=lambda name, learner: None,
         done=LessonProgress(Path("/nowhere")),
         tried=PuzzleProgress(Path("/nowhere")),
         today=date.today,
+        own=SimpleNamespace(look=lambda learner: ()),
     )
-
-    def set_grading(self, seat: int, graded: int) -> None:
-        """Accept it."""
-
-    def set_player(self, seat: int, who: object) -> None:
-        """Accept it."""
-
-    def set_hands_move(self, on: bool) -> None:
-        """Accept it."""
 
 
 @pytest.fixture
@@ -377,7 +371,7 @@ def test_dice_are_thrown_by_the_seat_that_plays_them() -> None:
     throw = protocol.ThrowCommand(n=0, rev=0)
     roles.check(FIRST, throw, "page-1", host)
     for role in PLAYERS[1:4]:
-        with pytest.raises(RefusedError, match="only another seat may do that now"):
+        with pytest.raises(RefusedError, match="only another player may do that now"):
             roles.check(role, throw, "page-1", host)
 
 
@@ -483,7 +477,7 @@ def piece_of_a(page: Page) -> int:
 
 def test_two_players_play_and_a_watcher_watches(tmp_path: Path) -> None:
     with closing(SimulatedHost(tmp_path)) as host:
-        host.open("robot-duel", {}, "square-reed")
+        host.open(Start("robot-duel", {}, "square-reed"))
         app = create_app(host, LOOPBACK, KEYS)
         with TestClient(app, base_url=HOME) as client, ExitStack() as opened:
             pages = []

@@ -11,6 +11,7 @@ from starlette.testclient import TestClient
 
 from firmware_host.controller.sensor_log import SensorLog
 from firmware_host.host.simulated import SimulatedHost
+from firmware_host.host.start import Start
 from firmware_host.web.sensors import state
 from firmware_host.web.server import LOOPBACK, create_app
 from hardware import layout
@@ -121,7 +122,7 @@ def test_a_chip_that_is_pulled_off_has_unknown_levels(simulated_host: SimulatedH
 
 def test_levels_of_hall_sensors_are_their_counts(tmp_path: Any) -> None:
     host = SimulatedHost(tmp_path)
-    host.open("shogi", {}, "square-hall")
+    host.open(Start("shogi", {}, "square-hall"))
     host.controller.look(1.0)
     host.controller.look(1.1)
     levels = host.builders.levels()

@@ -28,6 +28,7 @@ from websockets.exceptions import ConnectionClosed
 from engine.games import make
 from engine.match import Match
 from firmware_host.host.simulated import SimulatedHost
+from firmware_host.host.start import Start
 from firmware_host.web.connection import BURST, RATE, RateLimit
 from firmware_host.web.server import serve
 
@@ -285,7 +286,7 @@ def test_nonsense_does_not_stop_a_game(
 
     async def story() -> None:
         host = SimulatedHost(tmp_path)
-        host.open("robot-duel", {}, None)
+        host.open(Start("robot-duel"))
         address: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         running = asyncio.create_task(host.run())
         serving = asyncio.create_task(serve(host, 0, ready=address.set_result))

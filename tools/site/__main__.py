@@ -19,6 +19,15 @@ DOWNLOADS: Final = ROOT / ".venv" / "downloads"
 PARTS: Final[dict[str, Callable[[Path, Path], SitePart]]] = {"play": play, "docs": documentation}
 """The parts by their folders. Each function gets its folder, and one to keep downloads in."""
 
+START_PAGE_FILES: Final = (
+    "docs/move.webp",
+    "docs/board.png",
+    "firmware_host/web/static/lantern.svg",
+    "firmware_host/web/static/fonts/fraunces.woff2",
+    "firmware_host/web/static/fonts/nunito-sans.woff2",
+)
+"""The pictures and fonts of the start page."""
+
 
 def main() -> int:
     """Build the site; return the exit code."""
@@ -46,12 +55,16 @@ def build(out: Path, downloads: Path, names: Collection[str] = PARTS) -> None:
         (out / name).mkdir(parents=True)
         parts[name] = PARTS[name](out / name, downloads)
     (out / "index.html").write_text(start_page(parts), encoding="utf-8")
+    (out / "start").mkdir()
+    for file in START_PAGE_FILES:
+        shutil.copy(ROOT / file, out / "start")
 
 
 def start_page(parts: dict[str, SitePart]) -> str:
     """Return the page that leads to all parts."""
     links = "".join(
-        f'<li><a href="{name}/">{escape(part.title)}</a><p>{escape(part.about)}</p></li>\n'
+        f'<li><a href="{name}/"><strong>{escape(part.title)}</strong>'
+        f"{escape(part.about)}</a></li>\n"
         for name, part in parts.items()
     )
     text = (Path(__file__).parent / "start.html").read_text(encoding="utf-8")

@@ -18,6 +18,7 @@ from engine.games import NAMES
 from firmware_host.browser.exchanges import Exchanges
 from firmware_host.browser.loading import sentences
 from firmware_host.host.simulated import SimulatedHost
+from firmware_host.host.start import Start
 from firmware_host.web.application import LOOPBACK, STATIC
 from firmware_host.web.auth import HEADERS
 from firmware_host.web.server import create_app
@@ -91,7 +92,7 @@ async def answers(targets: Iterable[str]) -> dict[str, bytes]:
     found: dict[str, bytes] = {}
     with tempfile.TemporaryDirectory() as state:
         host = SimulatedHost(Path(state))
-        host.open(None, {}, None)
+        host.open(Start())
         exchanges = Exchanges(create_app(host, LOOPBACK))
         await exchanges.start()
         for target in targets:

@@ -38,7 +38,9 @@ from engine.games.chaturaji.position import (
     SQUARES,
     START_POSITION,
     ChaturajiPosition,
+    in_play,
     position_text,
+    seats_in,
 )
 from engine.games.chaturaji.rules import PASS, ChaturajiRules
 from engine.games.chaturaji.sequels import SEQUELS, sequels
@@ -110,6 +112,7 @@ class Chaturaji(Game[ChaturajiPosition, ChaturajiMove]):
         # The colours depend on an option, although the contract declares `seats` for the class.
         vars(self)["seats"] = tuple(self.options["seats"].split(","))
         self._rules = ChaturajiRules(self.options)
+        vars(self)["dice_in_order"] = self._rules.in_order
 
     def cells(self) -> tuple[Place, ...]:
         """Return a8 … h1, rank by rank from the side opposite seat S."""
@@ -227,6 +230,13 @@ class Chaturaji(Game[ChaturajiPosition, ChaturajiMove]):
     def points(self, position: ChaturajiPosition) -> tuple[int, ...]:
         """Return the scores by seat if points are the goal."""
         return position.scores if self._rules.counts_points else ()
+
+    def seats_out(self, position: ChaturajiPosition) -> frozenset[Seat]:
+        """Return the seats that left or have no pieces, and those without a raja if that freezes
+        their pieces.
+        """
+        left = in_play(position) & ~self._rules.skipped(position)
+        return frozenset(range(4)) - frozenset(seats_in(left))
 
     def sequels_of(self, before: ChaturajiPosition, after: ChaturajiPosition) -> tuple[Sequel, ...]:
         """Return the rajas lost or returned, and the changes of command."""

@@ -38,9 +38,10 @@ OPTIONS: Final = (
     Option(
         "promotion_kind",
         ("origin", "square"),
-        "A pawn becomes the piece that started behind it, or the one that starts on its last file.",
+        "A pawn becomes the piece that started behind it, or the piece that starts on the file "
+        "where the pawn arrives.",
         label="what a pawn becomes",
-        values_said=("the piece that started behind it", "the piece of its last file"),
+        values_said=("the piece that started behind it", "the piece of the file where it arrives"),
     ),
     Option(
         "deferred_promotion",
@@ -114,7 +115,8 @@ OPTIONS: Final = (
     Option(
         "command_lost_with_raja",
         _BOOLEAN,
-        "Partners: a player who commands both armies loses that command with the own raja.",
+        "Partners: a player who commands both armies loses that command when their own raja is "
+        "taken.",
         label="command lost with the raja",
         only_if=_PARTNERS,
     ),
@@ -150,7 +152,7 @@ OPTIONS: Final = (
         ("free", "fixed"),
         "Whether two dice are used in any order or as thrown.",
         label="order of two dice",
-        values_said=("free", "as thrown"),
+        values_said=("in any order", "as thrown"),
         only_if={"dice": ("2",)},
     ),
     Option(

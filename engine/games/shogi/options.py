@@ -63,7 +63,7 @@ OPTIONS: Final = (
         "The pieces that gote, the stronger player, leaves off the board; then gote moves first.",
         label="handicap",
         values_said=(
-            "none",
+            "no handicap",
             "a lance",
             "the bishop",
             "the rook",

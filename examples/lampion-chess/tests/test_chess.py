@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tomllib
+from importlib.resources import files
 from random import Random
 
 import pytest
@@ -20,6 +22,14 @@ KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1
 def test_its_moves_are_those_of_chess() -> None:
     assert GAME.perft(GAME.start(), 3) == 8_902
     assert GAME.perft(GAME.parse_position(KIWIPETE), 2) == 2_039
+
+
+def test_every_picture_of_the_rules_card_shows_moves() -> None:
+    card = tomllib.loads((files("lampion_chess") / "rules.toml").read_text(encoding="utf-8"))
+    for picture in card["picture"]:
+        position = GAME.parse_position(picture["position"])
+        moves = [GAME.move_text(position, move) for move in GAME.legal(position)]
+        assert any(move.startswith(picture["place"]) for move in moves), picture["title"]
 
 
 def test_texts_go_there_and_back_and_nonsense_is_refused() -> None:

@@ -1,4 +1,5 @@
 // The three slots of acts below the turn line, and the menu of everything else.
+import { mayThrowNow } from "./dice.js";
 import { html, icon } from "./elements.js";
 import { actsFor, playerName, showClaims } from "./strips.js";
 import { t, tn } from "./words.js";
@@ -24,8 +25,7 @@ export function actsAt(world, act, confirm, hands) {
     if (mine) return [repair && !onlyMine ? "repair-by-hands" : "hand-back", hands.isKnown() ? "hand-rules" : ""];
     if (state.request && !board.simulated && state.allowed.includes("request")) return ["hand-back", ""];
     const asked = state.question.length > 0;
-    const throws = state.throws.length > 0 && state.allowed.includes("throw");
-    const first = asked ? "" : repair ? "repair-by-hands" : may("yes") && !state.outcome ? "yes" : throws ? "throw" : may("hint") ? "hint" : "";
+    const first = asked ? "" : repair ? "repair-by-hands" : may("yes") && !state.outcome ? "yes" : mayThrowNow(state) ? "throw" : may("hint") ? "hint" : "";
     return [first, may("back") ? "back" : ""];
   }
 

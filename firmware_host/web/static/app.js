@@ -224,7 +224,7 @@ $("whole").onchange = () => {
   play.redraw();
 };
 function rotate() {
-  world.rotation = ((world.rotation ?? world.board.rotation) - 90) % 360;
+  world.rotation = (world.drawing.rotation - 90) % 360;
   play.redraw();
 }
 watchMotion((reduced) => act("motion", { reduced, rev: 0 }));
@@ -253,24 +253,9 @@ $("hand-back").onclick = () => play.requests.back() || hands.back();
 $("hand-box").onclick = $("hand-away").onclick = hands.box;
 $("hand-rules").onclick = () => rules.open(hands.held()?.face);
 
-// Press a button of the board. Against the machine, *Take back* takes its move back as well, and hands
-// bring the pieces to where they stood.
-async function press(button) {
-  const { opponents, plies } = world.state;
-  const machines = opponents?.player_kinds.map((kind) => kind !== "person") ?? [];
-  const byHands = button === "back" && world.board.simulated && opponents?.hands_move && machines.includes(true);
-  const isMachines = (ply) => ply !== undefined && machines[ply.seat];
-  const both = byHands && isMachines(plies.at(-1)) && !plies.every(isMachines);
-  if (!await act("press", { button })) return;
-  if (!byHands) return;
-  if (both && await until((state) => state.plies.length < plies.length)) await act("press", { button });
-  if (await until((state) => state.repair_plan.length > 0)) act("setup", { rev: world.state.table_rev });
-}
-
-// Wait up to two seconds until the state is as wanted.
-async function until(wanted) {
-  for (let n = 0; n < 40 && !wanted(world.state); n += 1) await new Promise((done) => { setTimeout(done, 50); });
-  return wanted(world.state);
+// Press a button of the board. Where hands make the machine's moves, *Take back* goes back to the own turn.
+function press(button) {
+  act("press", button === "back" ? { button, to_own_turn: true } : { button });
 }
 
 for (const button of document.querySelectorAll("[data-press]")) {

@@ -8,6 +8,7 @@ import { symbol } from "./pieces.js";
 import { t } from "./words.js";
 
 const THIN = 3; // mm of frame around a picture
+const NAMED_MM = 170; // in a picture of a wider board nobody could read the names of cells
 const LIGHT = 20; // mm, the area of a light at the edge for a finger
 const NAMED = 72; // pixels of a hexagon from which its name is written in it
 
@@ -99,7 +100,8 @@ export function drawPicture(holder, original, rotation, label) {
   const rotatedGroup = svg(root, "g", { transform: `rotate(${rotation})` });
   const [base, light, pieces, signs] = [0, 1, 2, 3].map(() => svg(rotatedGroup, "g"));
   wells(base, board);
-  for (const place of cells) drawPlace(base, plan, place, true);
+  const named = reach.right - reach.left < NAMED_MM;
+  for (const place of cells) drawPlace(base, plan, place, named);
   return { layers: { light, pieces, signs }, places: new Map(cells.map((cell) => [cell.name, cell])), rotation, board, scale: 0 };
 }
 

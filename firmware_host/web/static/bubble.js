@@ -2,7 +2,7 @@
 import { html } from "./elements.js";
 import { rotated } from "./geometry.js";
 import { pictureOf } from "./pieces.js";
-import { t } from "./words.js";
+import { capital, t } from "./words.js";
 
 /** Return what shows the open question over the board in `holder`. */
 export function bubbleAt(world, act, holder) {
@@ -30,14 +30,18 @@ export function bubbleAt(world, act, holder) {
   function draw(choices) {
     const pictured = choices.every((each) => each.piece) && new Set(choices.map((each) => each.piece.face)).size === choices.length;
     bubble = html(holder, "div", { id: "question", role: "group", className: pictured ? "pictures" : "" });
-    const title = html(bubble, "h2", { id: "question-title" }, titleOf(choices));
+    const title = html(bubble, "h2", { id: "question-title" }, titleOf(choices, pictured));
     bubble.setAttribute("aria-labelledby", title.id);
     const row = html(bubble, "div", { className: "row" });
     for (const choice of choices) {
       const button = html(row, "button", { type: "button", className: "choice", "data-move": choice.move });
       if (pictured) pictureOf(button, world.board, choice.piece, "answer");
-      const words = html(button, "span", { className: pictured && choice.button ? "hidden" : "words" }, choice.sentence || choice.move);
+      const words = html(button, "span", { className: pictured ? "hidden" : "words" }, choice.sentence || choice.move);
       words.title = choice.move;
+      if (pictured && !choice.button) {
+        html(button, "span", { "aria-hidden": "true" }, capital(world.board.kinds[choice.piece.face]));
+        button.title = choice.sentence;
+      }
       if (choice.button) {
         html(button, "span", {}, choice.button === "yes" ? t("Yes") : t("No"));
         html(button, "kbd", {}, choice.button === "yes" ? "Y" : "N");
@@ -46,8 +50,9 @@ export function bubbleAt(world, act, holder) {
     }
   }
 
-  function titleOf(choices) {
+  function titleOf(choices, pictured) {
     if (choices.length === 2 && choices.every((each) => each.button)) return t("Turn it over?");
+    if (pictured && choices.every((each) => each.from === choices[0].from)) return t("What does it become?");
     return choices.length > 1 ? t("Which move was it?") : t("Was it played?");
   }
 

@@ -65,7 +65,7 @@ function showFaults(world, act) {
   const kinds = {
     stuck_on: t("a sensor stuck on"), stuck_off: t("a sensor stuck off"),
     bounce: t("a contact that bounces"), wire: t("a sensor's wire cut"),
-    missing: t("a chip pulled off the bus"), back: t("a chip put back"),
+    missing: t("a chip unplugged from the bus"), back: t("a chip put back"),
     reset: t("a chip that lost its settings"), silent: t("a chip that does not answer"),
     chain: t("the chain of lights cut ahead of a pixel"), interrupt: t("interrupts that are missed"),
   };

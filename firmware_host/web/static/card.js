@@ -1,6 +1,7 @@
 // The card after the end: the winner, why, and what next.
 import { html, icon, svg } from "./elements.js";
 import { pictureOf } from "./pieces.js";
+import { isMachine, otherBoard } from "./player_kinds.js";
 import { playerName } from "./strips.js";
 import { t, tn } from "./words.js";
 
@@ -31,18 +32,19 @@ export function cardAt(world, ways) {
     const { state } = world;
     const parts = [tn("{n} move.", "{n} moves.", state.plies.filter((ply) => ply.brief).length)];
     if (state.outcome?.points?.length) parts.push(t("Points: {points}.", { points: pointsBySeat() }));
-    if (evening.length > 1) parts.push(t("This evening: {score}.", { score: evening.map(({ name, wins }) => `${name} ${wins}`).join(", ") }));
+    if (evening.length > 1) parts.push(t("Today: {score}.", { score: evening.map(({ name, wins }) => `${name} ${wins}`).join(", ") }));
     return parts.join(" ");
   }
 
-  // With sides swapped the player of the last seat has the first move; with a handicap nobody changes seats.
+  // The player of the last seat has the first move when all have moved to the next seat. Nobody changes seats with a
+  // handicap, nor where several boards play.
   function againText({ board, state }) {
+    const elsewhere = state.opponents?.player_kinds.some(otherBoard);
+    if (state.plies[0]?.seat !== 0 || board.is_handicap || elsewhere) return t("Again");
     const name = state.player_names?.at(-1);
-    const first = board.seats.length === 2 && state.plies[0]?.seat === 0;
-    if (!first || board.is_handicap) return t("Again");
     if (name) return t("Again, {name} begins", { name });
     const kind = state.opponents?.player_kinds.at(-1) ?? "person";
-    return kind === "person" ? t("Again") : t("Again, the machine begins");
+    return isMachine(kind) ? t("Again, the machine begins") : t("Again");
   }
 
   return {
@@ -53,7 +55,7 @@ export function cardAt(world, ways) {
       const shown = !card.hidden;
       card.hidden = !over;
       document.body.toggleAttribute("data-over", over);
-      const key = JSON.stringify([state.outcome, state.player_names, state.plies.length, board.language, board.role]);
+      const key = JSON.stringify([state.outcome, state.player_names, state.opponents?.player_kinds, state.plies.length, board.language, board.role]);
       if (!over || card.dataset.key === key) return;
       card.dataset.key = key;
       draw(card, state, board);
@@ -86,7 +88,7 @@ export function cardAt(world, ways) {
   }
 
   function share(state, board) {
-    const text = `${board.title}: ${state.turn_line}. ${state.outcome.reason}`;
+    const text = `${t("{label}: {value}", { label: board.title, value: state.turn_line })}. ${state.outcome.reason}`;
     navigator.share({ title: board.title, text }).catch(() => {}); // somebody changed their mind
   }
 }

@@ -171,7 +171,7 @@ export function clockAt(world, act) {
     const on = !state.clock.paused;
     const button = html(html(body, "p", { className: "row" }), "button", { type: "button", className: "main" });
     icon(button, on ? "pause" : "play");
-    html(button, "span", {}, on ? t("Pause") : t("Let it run"));
+    html(button, "span", {}, on ? t("Pause") : t("Start it again"));
     button.onclick = () => {
       act("pause", { on, rev: world.state.rev });
       dialog.close();
@@ -230,10 +230,10 @@ function stoppedText(stopped) {
   return {
     "not-begun": t("It starts with the first move, which costs nothing."),
     over: t("The match is over."),
-    paused: t("It is paused. The next move lets it go on."),
-    blind: t("It stands, because some sensors do not answer."),
-    repair: t("It stands while the board is put right."),
-    question: t("It stands while the board asks."),
-    machine: t("It stands while hands make the move."),
+    paused: t("It is paused. The next move starts it again."),
+    blind: t("It is stopped, because some sensors do not answer."),
+    repair: t("It is stopped until the board is put right."),
+    question: t("It is stopped while the board asks."),
+    machine: t("It is stopped while hands make the move."),
   }[stopped] ?? "";
 }

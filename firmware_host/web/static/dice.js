@@ -29,12 +29,17 @@ export function showDice(world, act) {
   const inside = holder.contains(document.activeElement);
   const open = Boolean(holder.querySelector(".corrections")?.open) && state.corrections.length > 0;
   holder.replaceChildren();
-  const mayThrow = state.throws.length > 0 && state.allowed.includes("throw");
+  const mayThrow = mayThrowNow(state);
   const big = html(holder, "div", { className: "dice" });
   if (mayThrow) showThrow(big, holder, state, act);
   else showThrown(big, holder, world);
   showCorrections(holder, state, act, open);
   if (inside) holder.querySelector("button")?.focus({ preventScroll: true });
+}
+
+/** Whether somebody is to throw and this page may do it; a machine throws by itself. */
+export function mayThrowNow({ throws, allowed, opponents, acting }) {
+  return throws.length > 0 && allowed.includes("throw") && (opponents?.player_kinds[acting] ?? "person") === "person";
 }
 
 function showThrow(big, holder, state, act) {
@@ -96,7 +101,7 @@ function moversOf({ state }) {
 function values(parent, throws, label, name, then) {
   const beside = html(parent, "div", { className: "beside" });
   if (label) html(beside, "p", {}, label);
-  const row = html(beside, "div", { className: `values ${throws.length > 6 ? "many" : ""}`, role: "group", "aria-label": label || t("Dice") });
+  const row = html(beside, "div", { className: `values ${throws.length > 6 ? "many" : ""} ${throws.length > 10 ? "most" : ""}`, role: "group", "aria-label": label || t("Dice") });
   for (const dice of throws) {
     const one = html(row, "button", { type: "button", className: "value", "aria-label": name(dice.join("+")) });
     for (const number of dice) drawDie(one, number);

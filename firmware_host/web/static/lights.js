@@ -1,7 +1,7 @@
 // The light of the strip, drawn from the pixels that its chips received, and the signs that repeat
 // each signal for people who cannot distinguish the colours.
 import { outline } from "./board.js";
-import { svg } from "./elements.js";
+import { html, svg } from "./elements.js";
 import { signRadius } from "./pieces.js";
 
 const LENS = 2.1; // mm, the radius of an LED
@@ -139,14 +139,17 @@ export function drawSign(parent, sign, r) {
 /** Write a sentence into `parent`, with each sign of a light drawn as on the board. */
 export function writeWithSigns(parent, text) {
   parent.replaceChildren();
-  for (const part of text.split(/([◎○✕★▸❗])/u)) {
-    const colour = { "◎": "WHITE", "○": "BLUE", "✕": "RED", "❗": "YELLOW", "★": "TEAL", "▸": "WHITE" }[part];
+  for (const part of text.split(/([◎○✕★▸❗][.,:;]?)/u)) {
+    const [mark, after] = [part.slice(0, 1), part.slice(1)];
+    const colour = { "◎": "WHITE", "○": "BLUE", "✕": "RED", "❗": "YELLOW", "★": "TEAL", "▸": "WHITE" }[mark];
     if (!colour) {
       parent.append(part);
       continue;
     }
-    const sign = svg(parent, "svg", { class: `sign in-text sign-${colour}`, viewBox: "-10 -10 20 20", role: "img", "aria-label": part });
-    drawSign(sign, part === "❗" ? "!" : part, 10);
+    const both = html(parent, "span", { className: "with-mark" }); // a full stop stays beside its sign
+    const sign = svg(both, "svg", { class: `sign in-text sign-${colour}`, viewBox: "-10 -10 20 20", role: "img", "aria-label": mark });
+    drawSign(sign, mark === "❗" ? "!" : mark, 10);
+    both.append(after);
   }
 }
 

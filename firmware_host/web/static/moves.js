@@ -72,7 +72,7 @@ function drawMove(world, ply, inPairs) {
   else html(item, "span", { className: "mini", "aria-hidden": "true" });
   const seen = html(item, "span", { className: "seen", "aria-hidden": "true" });
   const short = ply.brief || ply.sentence || ply.text;
-  seen.textContent = ply.candidates.length ? `${short} …` : inPairs ? short : `${name}: ${ply.sentence || short}`;
+  seen.textContent = ply.candidates.length ? `${short} …` : inPairs ? short : t("{label}: {value}", { label: name, value: ply.sentence || short });
   const said = html(item, "span", { className: "hidden" });
   html(said, "span", { className: "by" }, name);
   said.append(": ");
@@ -100,7 +100,8 @@ function showNewest(world) {
     return;
   }
   if (ply.piece) pictureOf(holder, world.board, ply.piece);
-  html(holder, "span", {}, `${ply.number}. ${playerName(world, ply.seat)}: ${ply.sentence || ply.text}`);
+  const number = ply.brief ? `${ply.number}. ` : ""; // a claim has none
+  html(holder, "span", {}, `${number}${t("{label}: {value}", { label: playerName(world, ply.seat), value: ply.sentence || ply.text })}`);
 }
 
 /**

@@ -1,6 +1,7 @@
 // What lies where, in words: the label of each place, and the box beside the board.
 import { html } from "./elements.js";
 import { pictureOf } from "./pieces.js";
+import { isColour, playerName } from "./strips.js";
 import { t, tn } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
@@ -16,11 +17,14 @@ function meaning(name) {
   }[name];
 }
 
-// Return the name of a piece: its kind and, where the kind does not imply it, its owner.
-export function pieceName({ board }, piece) {
+// Return the name of a piece: its kind and, where the kind does not imply it, its owner: by the colour that
+// is seen, else by the name of the player.
+export function pieceName(world, piece) {
+  const { board } = world;
   const kind = board.kinds[piece.face] || t("a piece face down");
   const seat = board.seats.find((each) => each.name === piece.owner);
-  return seat && !board.single_owner_kinds.includes(piece.face) ? t("{kind} of {seat}", { kind, seat: seat.label }) : kind;
+  if (!seat || board.single_owner_kinds.includes(piece.face)) return kind;
+  return t("{kind} of {seat}", { kind, seat: isColour(seat) ? seat.label : playerName(world, seat.index) });
 }
 
 // Give every place its label for screen readers.
@@ -67,7 +71,7 @@ export function showBox(world, lift, held) {
   const room = board.simulated && !board.places.some((each) => each.kind === "slot" && each.in_game); // captives go there
   if (!held) $("box-holder").hidden = !pieces.length && !room;
   const holder = $("box");
-  const key = JSON.stringify([pieces, board.language, board.role]);
+  const key = JSON.stringify([pieces, state.player_names, board.language, board.role]);
   if (holder.dataset.key === key) return;
   holder.dataset.key = key;
   holder.replaceChildren();

@@ -11,6 +11,7 @@ import { drawLights, drawSigns } from "./lights.js";
 import { showMoves, showSteps, watchDrawer } from "./moves.js";
 import { drawPieces, drawUnknown, loadDrawings } from "./pieces.js";
 import { pastAt } from "./past.js";
+import { onlyPerson } from "./player_kinds.js";
 import { labelPlaces, pieceName, showBox } from "./places.js";
 import { requestsAt } from "./requests.js";
 import { showSetUp } from "./set_up.js";
@@ -49,6 +50,7 @@ export function playAt(world, act, page) {
   });
   const past = pastAt(world, act, (id) => page.go("review", id));
   const sounds = soundsOf();
+  let rotationBefore = 0; // the `rotationAtFirst` of the board that is drawn
 
   // ---- the board, as large as the window allows
 
@@ -79,12 +81,28 @@ export function playAt(world, act, page) {
   // wide at its corners; where the strips of two stand does not depend on the plan.
   function planned() {
     const { board } = world;
-    const rotation = world.rotation ?? board.rotation;
+    const rotation = world.rotation ?? rotationAtFirst();
     const draw = wantsWhole() ? wholeBoard : closeUp;
     const beside = LOW.matches || NARROW.matches ? ["corners"] : ["sides", "corners"];
     const ways = board.seats.length === 2 ? ["ends"] : shown ? ["sides"] : beside;
     return ways.map((around) => ({ ...draw(board, rotation, room(around)), around }))
       .reduce((one, other) => (other.scale > one.scale ? other : one));
+  }
+
+  // Return by how many degrees the board is drawn rotated until somebody turns it: the side of this page's
+  // player is near, or that of the only person who plays.
+  function rotationAtFirst() {
+    const { board, state } = world;
+    const seat = board.role.seat ?? onlyPerson(state?.opponents?.player_kinds ?? []);
+    return board.seats[seat] ? -board.seats[seat].facing : board.rotation;
+  }
+
+  // Whether another player has come to the near side; then the board is no longer turned by hand.
+  function isTurned() {
+    if (hands.held() || rotationAtFirst() === rotationBefore) return false; // nothing moves in a drag
+    rotationBefore = rotationAtFirst();
+    world.rotation = null;
+    return true;
   }
 
   // Whether the whole board is drawn: as chosen, or because a piece stands where the game has no place.
@@ -97,6 +115,7 @@ export function playAt(world, act, page) {
   function redraw() {
     if (!world.board) return;
     const hadFocus = $("board")?.contains(document.activeElement);
+    rotationBefore = rotationAtFirst();
     const plan = planned();
     world.drawing = drawBoard(holder, plan);
     world.pieces = new Map();
@@ -197,7 +216,7 @@ export function playAt(world, act, page) {
     },
     show(state) {
       if (!world.drawing) return;
-      if ((world.drawing.plan.trays === "whole") !== wantsWhole()) redraw();
+      if (isTurned() || (world.drawing.plan.trays === "whole") !== wantsWhole()) redraw();
       else draw(state);
     },
     opened() {

@@ -6,7 +6,8 @@ import { closeUp } from "./geometry.js";
 import { pointsOf, readJudgements, turningOf, unjudged } from "./judgements.js";
 import { drawSign, writeWithSigns } from "./lights.js";
 import { drawPieces, loadDrawings, pictureOf, seatSign, signRadius } from "./pieces.js";
-import { capturedBy, fillCaptured, sideOf } from "./strips.js";
+import { onlyPerson } from "./player_kinds.js";
+import { capturedBy, fillCaptured, showPoints, sideOf } from "./strips.js";
 import { replaceText } from "./turn.js";
 import { t } from "./words.js";
 
@@ -85,7 +86,8 @@ export function reviewAt(world, act, leave, go) {
   }
 
   function redraw() {
-    const plan = closeUp(match.board, match.board.rotation, room());
+    const seat = match.board.seats[onlyPerson(match.seats.map(({ kind }) => kind))];
+    const plan = closeUp(match.board, seat ? -seat.facing : match.board.rotation, room());
     drawing = drawBoard(holder, plan, "review-board");
     drawing.root.setAttribute("aria-hidden", "true"); // the move list says it in words
     elements = new Map();
@@ -252,6 +254,7 @@ export function reviewAt(world, act, leave, go) {
       const about = match.seats[seat.index]?.level;
       if (about) html(who, "span", { className: "side" }, about);
       html(strip, "span", { className: "captured" });
+      html(strip, "span", { className: "points-now" });
       if (strip.classList.contains("has-won")) {
         const won = html(strip, "span", { className: "won" });
         icon(won, "check");
@@ -262,8 +265,14 @@ export function reviewAt(world, act, leave, go) {
 
   function fillStrips(pieces) {
     const taken = capturedBy(match.board, pieces);
+    const ended = shown === match.plies.length ? match.outcome?.points : [];
+    const points = ended?.length ? ended : here()?.points ?? match.points;
     for (const { index } of match.board.seats) {
-      fillCaptured($("review-seats").querySelector(`[data-seat="${index}"] .captured`), match.board, taken[index] ?? []);
+      const strip = $("review-seats").querySelector(`[data-seat="${index}"]`);
+      fillCaptured(strip.querySelector(".captured"), match.board, taken[index] ?? []);
+      const now = strip.querySelector(".points-now");
+      now.replaceChildren();
+      showPoints(now, match.board, points[index]);
     }
   }
 
@@ -277,10 +286,10 @@ export function reviewAt(world, act, leave, go) {
       if (moved) pictureOf(button, match.board, moved);
       else html(button, "span", { className: "mini", "aria-hidden": "true" });
       const dice = ply.dice.length ? ` (${ply.dice.join(" + ")})` : "";
-      html(button, "span", { className: "words" }, `${called(ply.seat)}: ${ply.sentence}${dice}`);
+      html(button, "span", { className: "words" }, t("{label}: {value}", { label: called(ply.seat), value: `${ply.sentence}${dice}` }));
       button.onclick = () => step(index + 1);
     }
-    replaceText($("review-title"), `${match.title}: ${match.names.join(", ")}`);
+    replaceText($("review-title"), t("{label}: {value}", { label: match.title, value: match.names.join(", ") }));
   }
 
   // ---- what can be done

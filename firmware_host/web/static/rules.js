@@ -52,7 +52,7 @@ export function showRules(world) {
     if (kind) return;
     part(body, t("Good to know"), rules.notes);
     part(body, t("How a game may end"), rules.endings);
-    part(body, t("Options in force"), rules.options.map((option) => t("{label}: {value}", option)));
+    part(body, t("Options of this match"), rules.options.map((option) => t("{label}: {value}", option)));
   }
 
   function part(body, title, lines) {

@@ -1,11 +1,12 @@
 // Who plays: a row for each seat, with its name and the kind of its player.
 import { html } from "./elements.js";
 import { seatSign } from "./pieces.js";
+import { isMachine, otherBoard } from "./player_kinds.js";
 import { drawings } from "./small_board.js";
 import { capital, t } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
-const USUAL = "level:sees-one"; // the first opponent of somebody who plays alone
+const USUAL = "level:fits-you"; // the first opponent of somebody who plays alone: a beginner can win
 
 /**
  * Show the seats of the chosen game.
@@ -59,7 +60,7 @@ export function seatingAt(now, changed) {
   // All people, or one against machines: the two usual ways by one touch.
   function drawQuick() {
     const kinds = now.players.map((player) => player.kind);
-    const machines = kinds.filter((kind) => kind !== "person").length;
+    const machines = kinds.filter(isMachine).length;
     const press = (id, on, wanted) => {
       $(id).setAttribute("aria-pressed", String(on));
       $(id).onclick = () => {
@@ -69,9 +70,9 @@ export function seatingAt(now, changed) {
       };
     };
     const level = kinds.find((kind) => kind.startsWith("level:")) ?? USUAL;
-    press("home-people", machines === 0, () => "person");
+    press("home-people", kinds.every((kind) => kind === "person"), () => "person");
     press("home-alone", machines === kinds.length - 1 && kinds[0] === "person",
-      (player, index) => (index === 0 ? "person" : player.kind === "person" ? level : player.kind));
+      (player, index) => (index === 0 ? "person" : isMachine(player.kind) ? player.kind : level));
   }
 
   function set(index, fields) {
@@ -82,7 +83,10 @@ export function seatingAt(now, changed) {
 
   // Return what the player of a seat is called.
   function called(index, name = now.players[index].name.trim()) {
-    if (now.players[index].kind !== "person") return t("Machine");
+    const { kind } = now.players[index];
+    if (isMachine(kind)) return t("Machine");
+    const other = otherBoard(kind);
+    if (other) return t("Board {name}", { name: other });
     return name || capital(now.game.seats[index].label);
   }
 

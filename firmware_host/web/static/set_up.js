@@ -19,7 +19,7 @@ export function showSetUp(world) {
   $("moves-title").textContent = inPlace(state) || t("Moves");
   list.hidden = !state.set_up.length;
   for (const id of ["plies", "steps"]) $(id).hidden = !list.hidden;
-  const key = JSON.stringify([state.set_up, board.game, board.seats, board.language, document.getElementById("drawings").childElementCount]);
+  const key = JSON.stringify([state.set_up, state.player_names, board.game, board.seats, board.language, document.getElementById("drawings").childElementCount]);
   if (list.dataset.key === key) return;
   list.dataset.key = key;
   list.replaceChildren();

@@ -8,6 +8,11 @@ const $ = (id) => document.getElementById(id);
 const COLOURS = new Set(["black", "white", "red", "green", "yellow", "light", "dark"]);
 const SIDES = ["south", "west", "north", "east"]; // clockwise, from the near one
 
+/** Whether a seat is named after the colour of its pieces. */
+export function isColour(seat) {
+  return COLOURS.has(seat.colour);
+}
+
 // Return the name of the player of a seat, or else the seat's.
 export function playerName({ board, state }, index) {
   return state.player_names?.[index] || board.seats[index]?.label || "";
@@ -36,7 +41,7 @@ export function stripsAt(world, act, confirm, clock) {
   function show() {
     const { board, state, drawing } = world;
     const { rotation, plan } = drawing;
-    const key = JSON.stringify([board.seats, rotation, plan.trays, plan.around, plan.step, turnOf(state), state.outcome, state.player_names, state.points,
+    const key = JSON.stringify([board.seats, rotation, plan.trays, plan.around, plan.step, turnOf(state), state.outcome, state.player_names, state.points, state.seats_out,
       state.opponents?.player_kinds, clock.shows(), board.language, captured(), board.has_drawings && drawn(board)]);
     if (holder.dataset.key !== key) {
       holder.dataset.key = key;
@@ -59,12 +64,14 @@ export function stripsAt(world, act, confirm, clock) {
       const strip = html(holder, "li", { className: `seat colour-${seat.colour} ${turn ? "turn" : ""}`, "data-side": side, "data-seat": seat.index });
       strip.classList.toggle("upright", around === "sides" && (side === "west" || side === "east"));
       strip.classList.toggle("half", around === "corners");
+      const out = state.seats_out.includes(seat.index) && !state.outcome;
+      strip.classList.toggle("out", out);
       seatSign(strip, board, seat, drawing.rotation);
       if (turn) html(strip, "span", { className: "mark", role: "img", "aria-label": t("to move") }, "▸");
       const who = html(strip, "span", { className: "who" });
       const name = playerName(world, seat.index);
       html(who, "strong", { title: name, className: name === seat.label ? "colour" : "" }, name);
-      const about = aboutSeat(seat, name);
+      const about = out ? t("is out") : aboutSeat(seat, name);
       if (about) html(who, "span", { className: "side" }, about);
       if (state.outcome?.winners.includes(seat.index)) {
         const won = html(strip, "span", { className: "wins" });
@@ -72,7 +79,7 @@ export function stripsAt(world, act, confirm, clock) {
         html(won, "span", {}, t("wins"));
       }
       if (drawing.plan.trays !== "strips") fillCaptured(html(strip, "span", { className: "captured" }), board, taken[seat.index] ?? []);
-      showPoints(strip, seat.index);
+      showPoints(strip, board, state.outcome?.points?.[seat.index] ?? state.points[seat.index]);
       const own = board.places.filter((place) => place.kind === "slot" && place.in_game && nearTo(place, seat)).length;
       if (drawing.plan.trays === "strips" && own) html(strip, "span", { className: "tray-room" }).style.width = `${own * drawing.plan.step}px`;
       clock.place(strip, seat.index);
@@ -99,27 +106,12 @@ export function stripsAt(world, act, confirm, clock) {
     const { opponents } = world.state;
     const kind = opponents?.player_kinds[seat.index] ?? "person";
     const mine = world.board.role.seat === seat.index ? [t("you")] : [];
-    const parts = name !== seat.label && COLOURS.has(seat.colour) ? [seat.label] : [];
+    const parts = name !== seat.label && isColour(seat) ? [seat.label] : [];
     if (kind !== "person") parts.push(opponents.choices[kind] ?? kind);
     return [...mine, ...parts].join(", ");
   }
 
   const captured = () => capturedBy(world.board, world.state.pieces);
-
-  function showPoints(strip, seat) {
-    const { board, state } = world;
-    const points = state.outcome?.points?.[seat] ?? state.points[seat];
-    if (points === undefined) return;
-    const holder = html(strip, "span", { className: `points ${board.goal ? "of-goal" : ""}` });
-    if (!board.goal) {
-      html(holder, "b", {}, String(points));
-      html(holder, "span", {}, tn("point", "points", points));
-      return;
-    }
-    html(holder, "span", {}, t("{points} of {goal}", { points, goal: board.goal }));
-    const pips = html(holder, "span", { className: "pips", "aria-hidden": "true" });
-    for (let n = 0; n < board.goal; n += 1) html(pips, "i", { className: n < points ? "full" : "" });
-  }
 
   // ---- what the cog opens
 
@@ -214,6 +206,20 @@ export function stripsAt(world, act, confirm, clock) {
 // Whether a game's drawings are in the page yet.
 function drawn(board) {
   return document.querySelector(`#drawings [id^="${board.game}-"]`) !== null;
+}
+
+/** Show the points of a seat in its strip; nothing if points decide nothing. */
+export function showPoints(strip, board, points) {
+  if (points === undefined) return;
+  const holder = html(strip, "span", { className: `points ${board.goal ? "of-goal" : ""}` });
+  if (!board.goal) {
+    html(holder, "b", {}, String(points));
+    html(holder, "span", {}, tn("point", "points", points));
+    return;
+  }
+  html(holder, "span", {}, t("{points} of {goal}", { points, goal: board.goal }));
+  const pips = html(holder, "span", { className: "pips", "aria-hidden": "true" });
+  for (let n = 0; n < board.goal; n += 1) html(pips, "i", { className: n < points ? "full" : "" });
 }
 
 /** Return the pieces in each seat's trays, by seat. */

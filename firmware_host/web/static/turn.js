@@ -3,7 +3,8 @@ import { html } from "./elements.js";
 import { writeWithSigns } from "./lights.js";
 
 const $ = (id) => document.getElementById(id);
-const LONG = 76; // characters that two lines hold; a longer sentence has three lines of small letters
+const LONG = 76; // characters that two lines hold; a longer sentence has three lines, closer or of small letters
+const LONGEST = 112; // characters that three lines hold beside the board
 const REST_MS = 300; // a message that changes sooner is not read out
 
 let readOut = []; // the messages that were last given to screen readers
@@ -30,6 +31,7 @@ export function showTurn(state) {
     $("sentence").dataset.key = step;
     writeWithSigns($("sentence"), step);
     $("sentence").classList.toggle("long", step.length > LONG);
+    $("sentence").classList.toggle("longest", step.length > LONGEST);
   }
   showMessages(state);
   replaceText($("alarm"), state.urgent.join(" "));

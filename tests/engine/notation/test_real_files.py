@@ -156,11 +156,11 @@ def test_several_games_in_one_file() -> None:
     first = csa.read(GAMES)
     assert (first.headers["sente"], moves(first)) == ("Ada", "7g7f")
     assert notes(first) == ["line 6: the game ends here; games that follow it: 1"]
-    both = csa.read_all(GAMES)
+    both = list(csa.games(GAMES, Shogi()))
     assert [moves(record) for record in both] == ["7g7f", "2g2f"]
     assert moves(csa.read(f"V3.0\n/\n{GAMES}")) == "7g7f"
     with pytest.raises(ShogiRecordError, match="line 12: move '2g2e'"):
-        csa.read_all(GAMES.replace("2726", "2725"))
+        list(csa.games(GAMES.replace("2726", "2725"), Shogi()))
 
 
 def test_the_first_move_says_whose_turn_it_is() -> None:

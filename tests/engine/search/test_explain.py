@@ -192,17 +192,21 @@ def chaturaji(position: str, move: str) -> tuple[MoveEffect, MoveReason | None]:
         (
             "sHd4,wPb5:K,wEb8 S 3",
             "d4b5",
-            "on b5. Then 2 of the others' 12 throws take the horse there.",
+            "on b5. Then the others can take the horse there with 2 of 12 throws.",
         ),
         (
             "sHd4,nEb5,wHa7 S 3",
             "d4b5",
-            "It takes the elephant on b5. Then 2 of the others' 12 throws",
+            "It takes the elephant on b5. Then the others can take the horse there with 2 of",
         ),
         # the horse of the next player reaches c3 now, the elephant too; then neither
-        ("sBc3,wHb5 S 2", "c3e1", "1 of the others' 12 throws takes the boat on c3 now; after"),
-        ("sBc3,wHb5,wEc8 S 2", "c3e1", "throws take the boat on c3 now; after this, none"),
-        ("sBc3,wHb5,wEc5 S 2", "c3e5", "take the boat on c3 now; after this, 1"),
+        ("sBc3,wHb5 S 2", "c3e1", "the others can take the boat on c3 with 1 of 12 throws; after"),
+        (
+            "sBc3,wHb5,wEc8 S 2",
+            "c3e1",
+            "take the boat on c3 with 2 of 12 throws; after this move, with none",
+        ),
+        ("sBc3,wHb5,wEc5 S 2", "c3e5", "of 12 throws; after this move, with 1"),
     ],
 )
 def test_of_dice_it_is_counted_which_throws_take(position: str, move: str, said: str) -> None:

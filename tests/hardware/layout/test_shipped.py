@@ -17,15 +17,18 @@ from hardware.layout import BoardPlace, Layout, LayoutError
 from hardware.wiring import drawing, wiring
 
 FOLDER = layout.SHIPPED
+EXAMPLES = FOLDER.parents[1] / "examples"
+SMALL = "robot-duel-board"
+"""The small board of the examples."""
 LETTERS = "abcdefghi"
 
 
 @cache
 def board(name: str) -> Layout:
-    return layout.load(name)
+    return layout.load(EXAMPLES / f"{name}.toml" if name == SMALL else name)
 
 
-@pytest.fixture(params=(*layout.NAMES, *layout.OLDER))
+@pytest.fixture(params=(*layout.NAMES, *layout.OLDER, SMALL))
 def loaded(request: pytest.FixtureRequest) -> Layout:
     return board(request.param)
 
@@ -43,7 +46,8 @@ def test_the_named_layouts_are_those_in_the_folder() -> None:
 
 
 def test_a_layout_has_its_files_name(loaded: Layout) -> None:
-    assert FOLDER.joinpath(f"{loaded.name}.toml").exists()
+    folder = EXAMPLES if loaded.name == SMALL else FOLDER
+    assert folder.joinpath(f"{loaded.name}.toml").exists()
 
 
 @pytest.mark.parametrize(
@@ -179,7 +183,7 @@ def test_two_boards_serve_all_games() -> None:
 
 
 @pytest.mark.parametrize("game", games.NAMES)
-@pytest.mark.parametrize("name", [*layout.NAMES, *layout.OLDER])
+@pytest.mark.parametrize("name", [*layout.NAMES, *layout.OLDER, SMALL])
 def test_every_place_and_seat_of_a_game_is_on_the_board(name: str, game: str) -> None:
     made = board(name)
     if game not in made.games:

@@ -1,4 +1,4 @@
-"""What a display on a Pico makes of the times that it is sent."""
+"""What a display on a Pico shows of the times that it is sent."""
 
 from __future__ import annotations
 

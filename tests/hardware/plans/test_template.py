@@ -6,9 +6,11 @@ import io
 import math
 import re
 import sys
+from dataclasses import replace
 from functools import cache
 from itertools import combinations, pairwise
 from pathlib import Path
+from types import MappingProxyType
 from xml.etree import ElementTree
 
 import ezdxf
@@ -17,9 +19,8 @@ import pytest
 from hardware import layout
 from hardware.layout import Layout
 from hardware.plans import placing
-from hardware.plans.placing import HALL_HOLE_MM
+from hardware.plans.placing import HALL_HOLE_MM, Extent
 from hardware.plans.template import (
-    EXPANDER_BOARD_MM,
     LED_HOLE_MM,
     SHEETS,
     Circle,
@@ -40,6 +41,9 @@ from hardware.plans.template_files import (
 from hardware.wiring.sensor_spots import REED_OFFSET_MM
 
 ROOT = Path(__file__).parents[3]
+SMALL = ROOT / "examples" / "robot-duel-board.toml"
+NUT_MM = 17.0
+"""The nut of a button across its corners."""
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -162,24 +166,51 @@ def test_no_two_holes_meet_and_all_are_inside(board: Layout) -> None:
             assert apart > 0.5, (one.name, other.name)
 
 
-def test_boards_on_the_floor_do_not_overlap(board: Layout) -> None:
-    boards = [
+def shrunk(pitch: float) -> Layout:
+    """Return the board for Robot Duel with cells of another size, to make its floor smaller."""
+    board = layout.load(SMALL)
+    near = board.pitch / pitch
+    places = {
+        name: replace(place, x=place.x / near, y=place.y / near)
+        for name, place in board.places.items()
+    }
+    return replace(board, pitch=pitch, places=MappingProxyType(places))
+
+
+@pytest.mark.parametrize("name", [*layout.NAMES, SMALL])
+def test_boards_on_the_floor_have_room(name: str | Path) -> None:
+    board = layout.load(name)
+    assert placing.without_room(board) == ()
+    parts = placing.floor(board)
+    extent = placing.extent(board)
+    for one, other in combinations([part.covers for part in parts.values()], 2):
+        assert not one.meets(other), (one, other)
+    for part in parts.values():
+        assert extent.left < part.covers.left < part.covers.right < extent.right, part
+        assert extent.bottom < part.covers.bottom < part.covers.top < extent.top, part
+        # A button reaches down to what lies below it.
+        for x, y in placing.buttons(board).values():
+            button = Extent(x - NUT_MM / 2, y - NUT_MM / 2, x + NUT_MM / 2, y + NUT_MM / 2)
+            assert not button.meets(part.covers), part
+    holes = [
         shape
         for shape in template(board, "floor").shapes
-        if isinstance(shape, Outline) and shape.layer == "MARK"
+        if isinstance(shape, Circle) and shape.name == "Pi"
     ]
-    extent = placing.extent(board)
-    for one, other in combinations(boards, 2):
-        a, b = bounds(one), bounds(other)
-        apart = max(b[0] - a[2], a[0] - b[2], b[1] - a[3], a[1] - b[3])
-        assert apart > 0, (one.name, other.name)
-    for each in boards:
-        left, low, right, high = bounds(each)
-        assert extent.left < left < right < extent.right, each.name
-        assert extent.bottom < low < high < extent.top, each.name
-    assert EXPANDER_BOARD_MM[1] < placing.EXPANDER_STEP_MM
+    pi = parts[placing.PI].covers
+    assert len(holes) == 6
+    assert all(pi.left < hole.x < pi.right and pi.bottom < hole.y < pi.top for hole in holes)
     assert math.hypot(5, 5) < LED_HOLE_MM
     assert HALL_HOLE_MM > (4.0, 3.15)
+
+
+def test_a_floor_without_room_leaves_parts_out_and_names_them() -> None:
+    board = shrunk(20.0)
+    missing = placing.without_room(board)
+    assert placing.PI in missing
+    drawn = {shape.name for shape in template(board, "floor").shapes if isinstance(shape, Outline)}
+    assert not drawn & {f"board {name}" for name in missing}
+    assert not [shape for shape in template(board, "floor").shapes if "Pi" in str(shape)]
 
 
 def test_the_pages_cover_the_sheet_and_overlap(board: Layout) -> None:
@@ -212,8 +243,15 @@ def test_the_picture_of_the_plate_is_up_to_date(name: str) -> None:
     assert f"{name}-plate.svg)" in (ROOT / "docs" / "building.md").read_text("utf-8")
 
 
-def test_the_surface_shows_where_a_slot_with_one_sensor_feels_a_piece() -> None:
+def test_the_surface_shows_where_a_place_with_one_sensor_feels_a_piece() -> None:
     board = layout.load("hex-reed")
     made = template(board, "surface")
     crosses = {shape.name for shape in made.shapes if isinstance(shape, Stroke)}
-    assert crosses == {f"magnet {slot}" for slot in ("south.3", "south.4", "north.3", "north.4")}
+    single = (*board.cells, "south.3", "south.4", "north.3", "north.4")
+    assert crosses == {f"magnet {place}" for place in single}
+
+
+def test_names_have_a_colour_of_their_own_that_a_laser_can_leave_out() -> None:
+    style = template_svg(plate("hex-reed")).split("<style>")[1].split("</style>")[0]
+    colours = re.findall(r"#[0-9a-f]{6}", style)
+    assert len(colours) == len(set(colours)) == 3

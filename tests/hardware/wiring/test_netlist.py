@@ -21,12 +21,14 @@ from hardware.wiring.bus_load import (
 from hardware.wiring.netlist import GND, HALL, LIGHT, LOGIC, End, Netlist, Part
 from tests.support.circuits import circuit, pulled, troubles
 
-WIRING = (Path(__file__).parents[3] / "hardware" / "WIRING.md").read_text("utf-8")
+ROOT = Path(__file__).parents[3]
+EXAMPLES = ROOT / "examples"
+WIRING = (ROOT / "hardware" / "WIRING.md").read_text("utf-8")
 RESET = ("pull-up of RESET", "series of RESET")
 DRIVE = "S0 drive"
 
 
-@pytest.fixture(params=layout.NAMES)
+@pytest.fixture(params=[*layout.NAMES, EXAMPLES / "robot-duel-board.toml"])
 def made(request: pytest.FixtureRequest) -> Netlist:
     return circuit(request.param)
 

@@ -45,7 +45,7 @@ def test_a_clock_is_chosen_in_two_clicks_and_counts_down(
     page.wait_for_timeout(1500)
     assert seconds(strip(table, 1).locator("time")) == stood
     strip(table, 0).locator(".clock").click()
-    page.get_by_role("button", name="Let it run").click()
+    page.get_by_role("button", name="Start it again").click()
     expect(strip(table, 1).locator(".clock")).to_have_class(re.compile("runs"))
     assert not table.errors
 

@@ -1,4 +1,4 @@
-"""The games that were played, on the page: found, looked at, gone on with, saved, deleted."""
+"""The games that were played, on the page: found, looked at, resumed, saved, deleted."""
 
 from __future__ import annotations
 
@@ -191,7 +191,7 @@ def test_a_board_without_games_says_so(context: BrowserContext, tmp_path: Path) 
         expect(games.view.locator("#games-none")).to_have_text("No game was played here yet.")
         none = games.view.locator("#evening-none")
         expect(none).to_contain_text("Write names beside the seats")
-        board.ask(lambda host: host.rename_player(0, "Ania"))
+        board.ask(lambda host: host.seating.rename(0, "Ania"))
         expect(none).to_have_text("No win to count yet.")
 
 
@@ -459,7 +459,7 @@ def test_the_list_follows_the_match_in_play_and_an_open_menu_stays(
 
     menu = games.open_menu("two")
     with games.page.expect_response("**/api/matches?**"):
-        board.ask(lambda host: host.rename_player(0, "Tomek"))  # so the list is fetched again
+        board.ask(lambda host: host.seating.rename(0, "Tomek"))  # so the list is fetched again
     games.page.wait_for_timeout(300)
     expect(menu).to_be_visible()
     games.page.keyboard.press("Escape")

@@ -102,7 +102,7 @@ def test_chaturaji_with_two_dice_against_three_machines_is_a_few_clicks(
     expect(laptop.locator("#board")).to_be_visible()
     assert click.count <= 6
     assert board.ask(lambda host: host.game) == make("chaturaji", {"dice": "2"})
-    assert sitters(board) == ("person", *["level:sees-one"] * 3)
+    assert sitters(board) == ("person", *["level:fits-you"] * 3)
     assert laptop.evaluate("scrollY") == 0  # at the top of the match
     expect(laptop.locator("#turn")).to_be_in_viewport()
 
@@ -174,7 +174,7 @@ def test_what_goes_on_follows_the_match_that_others_play(
     table.drag("C4", "C3")
     table.has_moves("C4C3")
     expect(line).to_contain_text("Move 1. It is B's turn.")
-    board.ask(lambda host: host.rename_player(1, "Ola"))
+    board.ask(lambda host: host.seating.rename(1, "Ola"))
     expect(line).to_contain_text("A and Ola")
     page.locator("#home-games label").last.click()  # a choice stays while others play
     table.drag("A1", "A2")
@@ -213,7 +213,8 @@ def test_everybody_keeps_the_seat_and_that_is_said(
 ) -> None:
     keep(tmp_path / "state", "match-1", ("C4C3",), ("Tomek", "Ola"))
     with running(tmp_path / "state") as board:
-        board.ask(lambda host: host.rename_player(0, "Ania"))
+        board.ask(lambda host: host.seating.rename(0, "Ania"))
+        board.ask(lambda host: host.seating.offer_boards(["attic"]))
         page = home(window(*LAPTOP), board)
         carried = page.locator("#home-carried")
         first = page.get_by_label("Name, A")
@@ -224,6 +225,12 @@ def test_everybody_keeps_the_seat_and_that_is_said(
         assert [name.get_attribute("value") for name in names.all()] == ["Tomek", "Ola"]
         first.fill("Jan")
         first.press("Enter")  # does not begin the game
+        other = page.locator("#home-seats select").nth(1)
+        expect(other.locator("option").last).to_have_text("a person at the board attic")
+        other.select_option("board:attic")
+        expect(page.locator("#home-seats .home-machine")).to_have_text("Board attic")
+        for way in "#home-people", "#home-alone":
+            expect(page.locator(way)).to_have_attribute("aria-pressed", "false")
         page.locator("#home-seats select").nth(1).select_option("level:plans")
         expect(carried).to_be_empty()
         expect(page.locator("#home-seats .home-machine")).to_have_text("Machine")
@@ -234,6 +241,10 @@ def test_everybody_keeps_the_seat_and_that_is_said(
         Chooser(page).open()
         expect(carried).not_to_be_empty()
         expect(first).to_have_value("Jan")
+        Chooser(page).choose("chaturaji")
+        page.get_by_role("button", name="One against the machine").click()
+        machines = page.locator('#home-seats select:has(:checked[value="level:plans"])')
+        expect(machines).to_have_count(3)  # the level that was chosen before, at all other seats
 
 
 @pytest.mark.deep
@@ -487,7 +498,7 @@ def test_a_phone_goes_from_its_bar_to_the_seats(
     expect(bar).to_contain_text("A and Machine")
     page.locator("#home-bar-play").tap()
     expect(page.locator("#board")).to_be_visible()
-    assert sitters(board) == ("person", "level:sees-one")
+    assert sitters(board) == ("person", "level:fits-you")
 
 
 def test_the_keyboard_reaches_everything(laptop: Page, board: Running) -> None:

@@ -197,6 +197,7 @@ def test_the_rules_show_how_the_piece_in_the_hand_moves(table: Table) -> None:
     page.locator("#hand-rules").click()
     picture = page.locator("#rules .picture")
     expect(picture).to_have_count(1)
+    expect(picture.locator(".coordinate")).to_have_count(12)
     expect(page.locator("#rules-title")).to_have_text("How it moves: elephant")
     label = "elephant. It may go to: A2, A4, C2, C4."
     expect(picture).to_have_attribute("aria-label", label)

@@ -271,7 +271,7 @@ def test_a_wrongly_put_piece_a_move_in_notation_and_a_name(table: Table, board: 
     table.keys("Escape")
 
     table.seat(1).locator(".name").type("Jan")  # it stays while others write
-    board.ask(lambda host: host.rename_player(0, "Anna"))  # the dialog is filled again
+    board.ask(lambda host: host.seating.rename(0, "Anna"))  # the dialog is filled again
     expect(page.locator("#seats strong").first).to_have_text("Anna")
     field = page.locator("#seat .name")
     expect(field).to_be_focused()

@@ -200,6 +200,8 @@ def test_with_dice_a_turning_point_is_played_again_with_its_throw(
     thrown = dice_blunder()
     board.ask(lambda host: keep(host.library.state, "dice", thrown, ("Ania", "Ola", "Jan", "Eva")))
     review = Review(context, board, "dice")
+    ends = [str(points) for points in thrown.game.points(thrown.position)]
+    expect(review.page.locator("#review-seats .points b")).to_have_text(ends)
     review.judged()
     turned = review.turning.last
     expect(turned).to_contain_text("Better: boat from c3 takes raja on a5.")

@@ -69,7 +69,7 @@ def test_three_browsers_play_and_watch(
         table.keys("Escape")
     first.pull("A1", "A2")
     expect(first.page.locator("#refused")).to_have_text(
-        "You play A: only another seat may do that now."
+        "You play A: only another player may do that now."
     )
     second.drag("A1", "A2")
     watcher.has_moves("C4C3", "A1A2")

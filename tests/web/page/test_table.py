@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import BrowserContext, Locator, expect
+from playwright.sync_api import BrowserContext, Locator, Page, expect
 
+from firmware_host.host.simulated import SimulatedHost
 from firmware_host.players.kinds import PlayerKind, player_kind
 from firmware_host.session import events
 from firmware_host.web.new_game import clock_named
@@ -187,6 +188,12 @@ def test_turn_and_acts_stay_and_moves_have_a_picture_two_words_and_a_sentence(
     table.drag("B1", "C2")  # which does not answer the check in every rule; it may be put back
     assert page.evaluate(places) == before
     expect(plies.locator(".seen").first).to_have_text("takes B2")
+    table.drag("A4", "A2")
+    expect(page.locator("#turn")).to_have_text("Put the board right")
+    step = page.locator("#sentence.long")  # why that is wrong, in letters as large as any
+    assert step.evaluate("each => parseFloat(getComputedStyle(each).fontSize)") == 16
+    cut = step.evaluate("each => each.scrollHeight - each.clientHeight")
+    assert cut < 8, "half a line"
 
     page.emulate_media(media="print", reduced_motion="reduce")
     assert page.evaluate(PAPER) == [True, False]
@@ -281,10 +288,10 @@ def test_a_promotion_is_asked_as_two_pictures_at_the_cell(
 
 
 def test_the_die_is_touched_and_its_pieces_are_shown(
-    context: BrowserContext, tmp_path: Path
+    context: BrowserContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with running(tmp_path, "chaturaji") as board:
-        board.ask(lambda host: host.rename_player(0, "Ania"))
+        board.ask(lambda host: host.seating.rename(0, "Ania"))
         table = Table(context, board)
         page = table.page
         expect(page.locator("#turn")).to_have_text("Your throw, Ania")
@@ -296,8 +303,14 @@ def test_the_die_is_touched_and_its_pieces_are_shown(
         expect(page.locator("#turn")).to_have_text("Ania: 3")
         expect(page.locator("#sentence")).to_contain_text("Move a lit piece")
         expect(page.locator("#dice .movers .mini")).to_have_count(1)
+        monkeypatch.setattr("firmware_host.opponents.machine.THROWS_AFTER_S", 3600.0)
+        board.ask(lambda host: host.seating.set_kind(1, PlayerKind(level="newcomer")))
         table.drag("b1", "c3")
         expect(page.locator("#turn")).to_have_text("Green throws")
+        expect(page.locator("#sentence")).to_be_empty()  # it throws by itself
+        expect(page.locator("#dice button")).to_have_count(0)
+        expect(page.locator("#throw")).to_be_hidden()
+        board.ask(lambda host: host.seating.set_kind(1, PlayerKind()))
         page.locator("#throw").click()  # a throw may move no piece: then red throws
         expect(page.locator("#turn")).not_to_have_text("Green throws")
         assert table.errors == []
@@ -314,6 +327,7 @@ def test_with_two_dice_no_slot_moves_and_a_turn_is_in_one_round(
             at = button.bounding_box()
             assert at is not None
             assert min(at["width"], at["height"]) >= 44
+        expect(page.locator("#dice .value")).to_have_count(10)
         page.get_by_role("button", name="The dice show 3+5", exact=True).click()
         expect(page.locator("#turn")).to_have_text("Black: 3+5")
         expect(page.locator("#dice .movers .mini")).to_have_count(3)
@@ -329,7 +343,12 @@ def test_with_two_dice_no_slot_moves_and_a_turn_is_in_one_round(
         lines = page.locator("#plies > li")
         rounds = lines.evaluate_all("(all) => all.map((each) => each.dataset.round)")
         assert rounds == ["1", "1", "1"]
-        for seat in range(3):
+        board.ask(lambda host: host.post(events.Claimed(host.now(), "resign", 0)))
+        out = page.locator("#seats .out")
+        expect(out.locator("strong")).to_have_text("black")
+        expect(out.locator(".side")).to_have_text("is out")
+        clean(page, "#seats")
+        for seat in (1, 2):
             board.ask(lambda host, seat=seat: host.post(events.Claimed(host.now(), "resign", seat)))
         points = "Points: black 0, green 0, red 0, yellow 0."
         expect(page.locator("#card .evening")).to_contain_text(points)
@@ -363,14 +382,26 @@ def test_the_title_the_icon_and_the_card_tell_who_wins(table: Table, board: Runn
 
 
 def test_again_says_that_the_machine_begins(table: Table, board: Running) -> None:
-    board.ask(lambda host: host.set_hands_move(False))
+    board.ask(lambda host: host.seating.set_hands_move(False))
     table.drag("C4", "C3")
     table.has_moves("C4C3")
-    board.ask(lambda host: host.set_player(1, PlayerKind(level="newcomer")))
+    board.ask(lambda host: host.seating.set_kind(1, PlayerKind(level="newcomer")))
     board.ask(lambda host: host.post(events.Claimed(host.now(), "resign", 0)))
-    expect(table.page.locator("#card .again")).to_have_text("Again, the machine begins")
-    board.ask(lambda host: host.rename_player(1, "Robi"))
-    expect(table.page.locator("#card .again")).to_have_text("Again, Robi begins")
+    again = table.page.locator("#card .again")
+    expect(again).to_have_text("Again, the machine begins")
+    board.ask(lambda host: host.seating.set_kind(1, PlayerKind(board="attic")))
+    expect(again).to_have_text("Again")  # nobody changes seats
+    board.ask(lambda host: host.seating.set_kind(1, PlayerKind(level="newcomer")))
+    board.ask(lambda host: host.seating.rename(1, "Robi"))
+    expect(again).to_have_text("Again, Robi begins")
+    expect(table.place("A1")).to_have_attribute("aria-label", re.compile("giraffe of Robi"))
+    assert box_of(table.place("C4"))["y"] > box_of(table.place("A1"))["y"]
+    again.click()
+    expect(table.page.locator("#seats .seat").last.locator("strong")).to_have_text("B")
+    expect(table.page.locator('#seats [data-seat="1"]')).to_have_attribute("data-side", "south")
+    assert box_of(table.place("C4"))["y"] < box_of(table.place("A1"))["y"], "B's pieces are near"
+    table.keys("v")  # it can still be turned
+    expect(table.page.locator('#seats [data-seat="1"]')).not_to_have_attribute("data-side", "south")
 
 
 def test_after_a_capture_that_wins_hands_take_what_the_page_holds(table: Table) -> None:
@@ -394,19 +425,34 @@ def test_after_a_capture_that_wins_hands_take_what_the_page_holds(table: Table) 
 
 
 def test_take_back_against_the_machine_is_one_act(table: Table, board: Running) -> None:
-    board.ask(lambda host: host.set_player(1, player_kind("level:first-steps")))
+    board.ask(lambda host: host.seating.set_kind(1, player_kind("level:first-steps")))
     page = table.page
+    back = page.locator("[data-press=back]")
+    table.drag("C4", "C3")
+    wait_for(page, board, lambda host: any(p.hand.startswith("demo") for p in host.table.pieces))
+    back.click()  # while the machine's hand carries a piece
+    wait_for(page, board, lambda host: not host.status().plies and stands_right(host))
+    table.says("It is A's turn")
+    expect(page.locator("#refused")).to_be_empty()
     table.drag("C4", "C3")
     expect(page.locator("#plies .ply")).to_have_count(2, timeout=40_000)
-    expect(page.locator("#seats .turn strong")).to_have_text("A", timeout=20_000)
-    expect(page.locator("body")).to_have_attribute("data-moving", "false")
-    page.wait_for_timeout(1000)
-    page.locator("[data-press=back]").click()
-    table.has_moves()
+    back.click()
+    wait_for(page, board, lambda host: not host.status().plies and stands_right(host))
     table.says("It is A's turn")
-    expect(page.locator("#plies .ply")).to_have_count(0)
-    standing = board.ask(lambda host: len(host.table.at(host.table.place("C4"))))
-    assert standing == 1
+    table.has_moves()
+
+
+def stands_right(host: SimulatedHost) -> bool:
+    return not host.pieces.moving and not host.pieces.out_of_place(host.position())
+
+
+def wait_for(page: Page, board: Running, condition: Callable[[SimulatedHost], bool]) -> None:
+    for _ in range(800):
+        if board.ask(condition):
+            return
+        page.wait_for_timeout(50)
+    refused = page.locator("#refused").inner_text()
+    raise AssertionError(f"it has not happened within 40 seconds; the page says: {refused}")
 
 
 def test_a_phone_on_its_side_shows_board_and_words_beside_each_other(
