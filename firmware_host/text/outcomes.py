@@ -21,11 +21,19 @@ def winner_message(outcome: Outcome, who: Who) -> Message:
             return say("{winners} win.", winners=tuple(winners))
 
 
+def reason_message(game: AnyGame, outcome: Outcome, who: Who) -> Message:
+    """Return why the game is over. Of two players, the one who resigns is named."""
+    losers = set(range(len(game.seats))) - outcome.winners
+    if outcome.reason == "resign" and len(losers) == 1:
+        return say("{seat} resigns.", seat=who(*losers))
+    return say(game.endings.get(outcome.reason, outcome.reason))
+
+
 def ending_message(game: AnyGame, outcome: Outcome, who: Who) -> Message:
     """Return the players who win, and why the game is over."""
     if outcome.reason not in game.endings:
         return winner_message(outcome, who)
-    why = say(game.endings[outcome.reason])
+    why = reason_message(game, outcome, who)
     match [who(seat) for seat in sorted(outcome.winners)]:
         case []:
             return say("Nobody wins: {why}", why=why)

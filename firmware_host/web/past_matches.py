@@ -31,7 +31,7 @@ from firmware_host.storage.library import PastMatch
 from firmware_host.text.claims import claim_label
 from firmware_host.text.labels import value_message
 from firmware_host.text.moves import words_of
-from firmware_host.text.outcomes import winner_message
+from firmware_host.text.outcomes import reason_message, winner_message
 from firmware_host.web.pieces import FollowingPieces, PieceMovement
 from firmware_host.web.view import game_on_board
 from hardware.layout import Layout
@@ -77,7 +77,7 @@ def listed(match: PastMatch, language: str) -> dict[str, Any]:
         "names": [render(_full_name(match, game, seat), language) for seat in _seats(game)],
         "seats": [_seat(match, game, seat, language) for seat in _seats(game)],
         "result": _result(match, game, outcome, language),
-        "outcome": None if outcome is None else _outcome(game, outcome, language),
+        "outcome": None if outcome is None else _outcome(match, game, outcome, language),
         "plies": summary.plies,
         "unfinished": outcome is None,
         "origin": _origin(summary.origin, language),
@@ -247,11 +247,11 @@ def _result(match: PastMatch, game: AnyGame, outcome: Outcome | None, language: 
     return sentence(said, language).removesuffix(".")
 
 
-def _outcome(game: AnyGame, outcome: Outcome, language: str) -> dict[str, Any]:
-    ending = game.endings.get(outcome.reason, outcome.reason)
+def _outcome(match: PastMatch, game: AnyGame, outcome: Outcome, language: str) -> dict[str, Any]:
+    reason = reason_message(game, outcome, partial(player_called, match, game))
     return {
         "winners": sorted(outcome.winners),
-        "reason": sentence(say(ending), language),
+        "reason": sentence(reason, language),
         "points": outcome.points,
     }
 

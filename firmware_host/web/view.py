@@ -33,7 +33,7 @@ from firmware_host.text.announcements import movement_message
 from firmware_host.text.claims import claim_label
 from firmware_host.text.labels import place_message, tray_for
 from firmware_host.text.moves import brief_move, move_message, with_notation
-from firmware_host.text.outcomes import winner_message
+from firmware_host.text.outcomes import reason_message, winner_message
 from firmware_host.text.status import Brief, OfferedMove, Ply
 from firmware_host.web.application import STATIC
 from firmware_host.web.host_api import HostApi
@@ -494,11 +494,11 @@ class _StateWriter:
         outcome = self._status.outcome
         if outcome is None:
             return None
-        result = winner_message(outcome, partial(called, self._game, self._status.players))
-        ending = self._game.endings.get(outcome.reason, outcome.reason)
+        who = partial(called, self._game, self._status.players)
+        result = winner_message(outcome, who)
         return {
             "result": sentence(result, self._language),
-            "reason": sentence(say(ending), self._language),
+            "reason": sentence(reason_message(self._game, outcome, who), self._language),
             "points": outcome.points,
             "winners": sorted(outcome.winners),
         }

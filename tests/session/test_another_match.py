@@ -15,7 +15,7 @@ LION_IN_REACH = "1le/1L1/3/E2 b GgCc 1"
 def test_a_player_who_has_won_is_said_before_what_lies_wrong(timeline: Any) -> None:
     board = timeline().hands("1 B4- 0.5 A2+").rest(6).claim("resign", 0).rest(1)
     said = board.says()
-    assert said[0] == "B wins: the opponent resigns."
+    assert said[0] == "B wins: A resigns."
     assert "Move the lion from A2 to B4." in said
 
 

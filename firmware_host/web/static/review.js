@@ -80,7 +80,7 @@ export function reviewAt(world, act, leave, go) {
     if (LOW.matches) return { ...plain, width: width * 0.5 - 24, height: innerHeight - 16 };
     if (BESIDE.matches) {
       const panel = $("review-panel").offsetWidth;
-      return { ...plain, width: width - panel - 96 - aside, height: Math.max(240, innerHeight - 80 - strips) };
+      return { ...plain, width: width - panel - 96 - aside, height: Math.max(240, innerHeight - 90 - strips) };
     }
     return { ...plain, width: width - 16, height: Math.max(200, innerHeight * 0.5) };
   }
@@ -110,21 +110,21 @@ export function reviewAt(world, act, leave, go) {
     for (const button of $("review-plies").querySelectorAll("button")) {
       const here = Number(button.dataset.shown) === shown;
       button.toggleAttribute("aria-current", here);
-      if (here) {
-        button.setAttribute("aria-current", "step");
-        scrollTo(button);
-      }
+      if (here) button.setAttribute("aria-current", "step");
     }
     for (const button of view.querySelectorAll("[data-step]")) {
       const back = Number(button.dataset.step) < 0;
       button.disabled = back ? shown === 0 : shown === match.plies.length;
     }
     drawWords();
+    scrollToMove();
   }
 
-  // Show a line of the list; only the list scrolls, never the page.
-  function scrollTo(button) {
+  // Show the line of the current move; only the list scrolls, never the page.
+  function scrollToMove() {
     const list = $("review-moves");
+    const button = list.querySelector("[aria-current=step]");
+    if (!button) return;
     const [box, line] = [list.getBoundingClientRect(), button.getBoundingClientRect()];
     if (line.top < box.top) list.scrollTop -= box.top - line.top + 8;
     else if (line.bottom > box.bottom) list.scrollTop += line.bottom - box.bottom + 8;
@@ -193,7 +193,8 @@ export function reviewAt(world, act, leave, go) {
     if (better) said.push(t("Better: {move} ★.", { move: better.sentence }), better.why);
     if (ply && shown === match.plies.length && !better) said.push(match.result + ".", match.outcome?.reason ?? "");
     writeWithSigns($("review-sentence"), said.filter(Boolean).join(" "));
-    $("review-on").hidden = world.board.role.name !== "host";
+    const over = match.outcome && shown === match.plies.length && !isClaim(shown - 1) && !turnsHere();
+    $("review-on").hidden = world.board.role.name !== "host" || Boolean(over);
     replaceText($("review-on").querySelector("span"), turnsHere() ? t("Play it again from here") : t("Play on from here"));
     const change = known && (!known.good || known.share !== null);
     const percent = (share) => Math.round(100 * share);
@@ -225,6 +226,7 @@ export function reviewAt(world, act, leave, go) {
     replaceText($("review-progress"), count > size ? t("Looking at move {n} of {count} …", { n: size + 1, count }) : "");
     drawArrows();
     drawWords();
+    scrollToMove(); // what was found may have left less room for the list
   }
 
   function drawCurveNow() {

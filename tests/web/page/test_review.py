@@ -15,7 +15,7 @@ from engine.games import make
 from engine.match import Match
 from firmware_host.storage.journal import Head, Journal, Player
 from hardware.layout import serving
-from tests.support.browser import IN_A_BROWSER, PATIENCE, VISITED, Running, clean, running
+from tests.support.browser import IN_A_BROWSER, PATIENCE, VISITED, Running, box_of, clean, running
 from tests.support.journals import recorded
 
 pytestmark = IN_A_BROWSER
@@ -182,6 +182,14 @@ def test_each_player_is_told_of_good_moves(review: Review) -> None:
 def test_a_turning_point_is_played_again(review: Review, board: Running) -> None:
     review.judged()
     on = review.page.locator("#review-on")
+    expect(review.turn).to_have_text("Move 7, Ania")
+    expect(on).to_be_hidden()  # the match is over there
+    line, list_ = box_of(review.current), box_of(review.page.locator("#review-moves"))
+    assert line["y"] + line["height"] <= list_["y"] + list_["height"], "the move is seen whole"
+    assert review.page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+    review.step("One move back")
+    expect(on).to_have_text("Play it again from here")
+    review.step("To the start")
     expect(on).to_have_text("Play on from here")
     turned = review.turning.filter(has_text="Move 6, Ola")
     expect(turned).to_contain_text(re.compile(r"takes your lion on [A-C][1-4] and wins\."))

@@ -367,7 +367,7 @@ def test_the_title_the_icon_and_the_card_tell_who_wins(table: Table, board: Runn
     board.ask(lambda host: host.post(events.Claimed(host.now(), "resign", 1)))
     card = page.locator("#card")
     expect(card.locator(".title")).to_have_text("A wins")
-    expect(card.locator(".why")).to_have_text("The opponent resigns.")
+    expect(card.locator(".why")).to_have_text("B resigns.")
     expect(page.locator("#seats .wins")).to_have_count(1)
     expect(page).to_have_title("A wins – Robot Duel")
     expect(icon).to_have_attribute("href", re.compile(r"/static/\w+/won\.svg"))
