@@ -42,7 +42,7 @@ export function stripsAt(world, act, confirm, clock) {
     const { board, state, drawing } = world;
     const { rotation, plan } = drawing;
     const key = JSON.stringify([board.seats, rotation, plan.trays, plan.around, plan.step, turnOf(state), state.outcome, state.player_names, state.points, state.seats_out,
-      state.opponents?.player_kinds, clock.shows(), board.language, captured(), board.has_drawings && drawn(board)]);
+      board.seats.map((seat) => aboutSeat(seat, playerName(world, seat.index))), clock.shows(), board.language, captured(), board.has_drawings && drawn(board)]);
     if (holder.dataset.key !== key) {
       holder.dataset.key = key;
       draw();

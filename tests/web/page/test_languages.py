@@ -144,7 +144,16 @@ def test_parts_drawn_before_are_drawn_in_the_new_language(
         table = Table(context, board)
         page = table.page
         expect(page.locator("#dice .die")).to_have_attribute("aria-label", "Throw the die")
+        table.seat(1).locator('[data-key="player kind 1"]').select_option("level:plans")
+        table.keys("Escape")
+        machine = page.locator('.seat[data-seat="1"] .side')
+        expect(machine).to_have_text("the machine: plans")
         page.wait_for_timeout(1000 * (ACCEPTED_S + 1))  # until no message goes away by itself
         table.speak("cs")
+        expect(machine).to_have_text(
+            translations("cs")
+            .gettext("the machine: {level}")
+            .format(level=translations("cs").gettext("plans"))
+        )
         expect(page.locator("#dice .die")).to_have_attribute("aria-label", "Hodit kostkou")
         assert table.errors == []
