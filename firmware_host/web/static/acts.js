@@ -44,11 +44,20 @@ export function actsAt(world, act, confirm, hands) {
         (slots[n].querySelector("button:not([hidden])") ?? $("more")).focus({ preventScroll: true });
       }
     });
+    showYes(state.lesson);
     $("throw").querySelector("span").textContent = tn("Throw the die", "Throw the dice", state.throws[0]?.length ?? 1);
     for (const [name, does] of Object.entries(state.buttons)) {
       for (const button of document.querySelectorAll(`[data-press="${name}"]`)) button.title = does;
     }
     showMenu();
+  }
+
+  // At the end of a lesson, yes starts the next one, and its button says so.
+  function showYes(lesson) {
+    const button = document.querySelector('#acts [data-press="yes"]');
+    const next = lesson?.stage === "done" && lesson.next !== "";
+    button.classList.toggle("main", next);
+    button.querySelector("span").textContent = !next ? t("Yes") : lesson.course === "lesson" ? t("Next lesson") : t("Next puzzle");
   }
 
   function showMenu() {

@@ -167,7 +167,6 @@ export function lessonsAt(world, act, started) {
     fetchAgain();
   };
 
-  $("lesson-next").onclick = () => begin(world.state.lesson.next);
   $("lesson-again").onclick = () => begin(world.state.lesson.name);
   $("lesson-leave").onclick = () => begin("");
   $("lesson-reply").onclick = () => act("play", { move: world.state.lesson.reply, rev: world.state.rev });
@@ -186,8 +185,6 @@ export function lessonsAt(world, act, started) {
       const head = headOf(lesson);
       if ($("lesson-title").textContent !== head) $("lesson-title").textContent = head;
       $("lesson").dataset.stage = lesson.stage;
-      $("lesson-next").hidden = lesson.stage !== "done" || !lesson.next;
-      $("lesson-next").textContent = lesson.course === "lesson" ? t("Next lesson") : t("Next puzzle");
       $("lesson-reply").hidden = !lesson.reply || !world.board.simulated;
     },
   };

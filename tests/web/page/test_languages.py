@@ -56,7 +56,8 @@ SHOWN = """() => {
 ALIKE = re.compile(
     r"[A-Z]|[A-Z]\d[A-Z]\d\+?( / [A-Z]\d[A-Z]\d\+?)?|"
     r"[A-I]?\d+(/\d+)?|0x\d+|\d+ minutes|[(][A-C]\d([A-C]\d\+?)?[)]|"
-    r"[←→↑↓ QWADZX]+|Esc|Anna( …)?|Lampion|[^\w]*"
+    r"[←→↑↓ QWADZX]+|Esc|Anna( …)?|Lampion|[^\w]*|"
+    r"MCP23017 0x\d+|GP[AB]\d|(north|south|east|west)\.\d+"
 )
 """Names, notation, numbers, keys and signs, which no language changes."""
 
