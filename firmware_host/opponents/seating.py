@@ -164,7 +164,7 @@ class Seating:
     def seat(self, players: Players) -> None:
         """Give the seats to the players of a saved match, where they are known."""
         for seat, (name, kind) in enumerate(players):
-            self._names.rename(seat, name)
+            self.rename(seat, name)
             with contextlib.suppress(ValueError):  # such a player is not installed any more
                 self.set_kind(seat, seated_again(kind))
 
