@@ -74,7 +74,7 @@ class StaleCommands:
     def is_stale(self, command: ask.AnyCommand, machines: Collection[int] = ()) -> bool:
         """Whether moves, dice, question or result have changed since the revision that a command is
         based on. A claim is stale only if it would now do something else, or to somebody else; a
-        step back to the own turn only if more has been added than moves of `machines`, by seat.
+        step back to a person's turn only if more was added than moves of `machines`, by seat.
         """
         then, now = _at(self._match, command.rev), self._match[-1]
         if then is not None and (then.match_rev, then.value) == (now.match_rev, now.value):

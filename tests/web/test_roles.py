@@ -344,7 +344,7 @@ def test_buttons_are_for_the_player_concerned(host: StubHost, enter: Any) -> Non
     host.now_says(plies=(Ply(1, 0, "B3B2"),), dice=(3,), turn=1)
     assert (may("back"), may("wrong")) == ((False, False),) * 2, "so would the other's throw"
     host.now_says(plies=(), turn=0)
-    assert may("back") == (True, False), "only the own throw goes"
+    assert may("back") == (True, False), "a player takes back only their own throw"
     host.now_says(dice=())
     open_move = (Ply(1, 0, "B3B2"), Ply(2, 1, "?", candidates=("B2B1", "B2B1+")))
     host.now_says(plies=open_move, question=(OfferedMove("B2B1", None, "no"),))
