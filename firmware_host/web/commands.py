@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 
 from engine.game import Claim, GameError, IllegalMoveError, Pass, Throw
 from firmware_host.i18n.messages import Message, RefusedError, say
-from firmware_host.players.kinds import kind_written, player_kind
+from firmware_host.players.kinds import player_kind
 from firmware_host.players.names import problem
 from firmware_host.session import events
 from firmware_host.session.match_timer import ClockStop
@@ -466,10 +466,7 @@ class CommandHandler:
 
 
 def _machines(status: Status) -> frozenset[int]:
-    """Return the seats at which a machine plays, and no person here or at another board."""
-    kinds = () if status.opponents is None else map(kind_written, status.opponents.player_kinds)
-    seats = enumerate(kinds)
-    return frozenset(seat for seat, who in seats if not (who.is_person or who.board))
+    return frozenset() if status.opponents is None else status.opponents.machines
 
 
 def _answer(now: float, status: Status, choice: OfferedMove) -> events.Event:
