@@ -87,7 +87,7 @@ class Seating:
         return self.kinds(self.game)[seat]
 
     def players(self, game: AnyGame) -> Players:
-        """Return the players of a game that begins now: everybody keeps the seat."""
+        """Return the players of a game that begins now: everybody keeps their seat."""
         kinds = (kind.text for kind in self.kinds(game))
         return tuple(map(Player, self.names(game), kinds))
 

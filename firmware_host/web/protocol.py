@@ -187,8 +187,8 @@ class PauseCommand(Command):
 
 class GameCommand(Command):
     """Begin another game, or the same one with other options or on another board. Everybody keeps
-    the seat and its name, and the clock stays, unless they are given, too. All of it is done, or
-    refused and nothing.
+    their seat and their name, and the clock stays, unless they are given, too. Either all of it is
+    done, or it is refused and nothing changes.
     """
 
     game: Text

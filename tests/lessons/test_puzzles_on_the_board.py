@@ -144,7 +144,7 @@ def test_a_puzzle_with_a_hint_comes_back(sit: Any) -> None:
     sit(story, "square-hall", "shogi")
 
 
-def test_a_raja_in_danger_is_told_the_throws_and_saved(sit: Any) -> None:
+def test_the_board_counts_the_throws_at_a_raja_until_it_is_saved(sit: Any) -> None:
     kind = KINDS["fewest-throws"].task.text
     puzzle = next(
         each
