@@ -1,4 +1,4 @@
-"""What runs with a board: a conversation on standard output, and its MQTT broker."""
+"""The work of a board: its loop, a conversation on standard output, the client of its broker."""
 
 from __future__ import annotations
 

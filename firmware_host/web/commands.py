@@ -27,7 +27,7 @@ from firmware_host.web.host_api import HostApi
 
 BUTTONS: Final = ("yes", "no", "hint", "back", "wrong")
 LOOK_S: Final = 0.02
-"""The time between two looks whether the board has read what hands did."""
+"""The time between two checks whether the board has read what hands did."""
 MOST_SUBJECTS: Final = 64
 """This many changes are remembered; a command based on an older state is stale."""
 

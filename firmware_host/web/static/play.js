@@ -97,8 +97,8 @@ export function playAt(world, act, page) {
     return board.seats[seat] ? -board.seats[seat].facing : board.rotation;
   }
 
-  // Whether another player has come to the near side; then the board is no longer turned by hand.
-  function isTurned() {
+  // Turn the board to the player who has come to the near side, in place of a turn by hand; return whether that was needed.
+  function turnToPlayer() {
     if (hands.held() || rotationAtFirst() === rotationBefore) return false; // nothing moves in a drag
     rotationBefore = rotationAtFirst();
     world.rotation = null;
@@ -216,7 +216,7 @@ export function playAt(world, act, page) {
     },
     show(state) {
       if (!world.drawing) return;
-      if (isTurned() || (world.drawing.plan.trays === "whole") !== wantsWhole()) redraw();
+      if (turnToPlayer() || (world.drawing.plan.trays === "whole") !== wantsWhole()) redraw();
       else draw(state);
     },
     opened() {
