@@ -97,7 +97,7 @@ export function playAt(world, act, page) {
     return board.seats[seat] ? -board.seats[seat].facing : board.rotation;
   }
 
-  // Turn the board to the player who has come to the near side, in place of a turn by hand; return whether that was needed.
+  // Turn the board to another player who is near now, also if it was turned by hand; return whether there is one.
   function turnToPlayer() {
     if (hands.held() || rotationAtFirst() === rotationBefore) return false; // nothing moves in a drag
     rotationBefore = rotationAtFirst();
