@@ -119,10 +119,11 @@ class LessonRun:
     @property
     def made_already(self) -> str:
         """A move that was made before the wrong one was put back, and stands on the board now;
-        empty if there is none.
+        empty if there is none. The wrong one itself may still stand after it was taken back.
         """
-        view = self._view
-        if not (self._undoes_wrong_move and isinstance(view.verdict, Underway | Astray)):
+        view, wrong = self._view, self._last_wrong.wrong
+        undoes = self._undoes_wrong_move and isinstance(view.verdict, Underway | Astray)
+        if wrong is None or not undoes:
             return ""
         line, levels = view.shown[0], view.levels
         stands = {place: reading for place, reading in levels.items() if reading}
@@ -130,6 +131,7 @@ class LessonRun:
             step.match.text
             for ply in line.possible.leaving(difference(line, levels))
             if not ply.swaps and (step := line.step(ply.move, ply)).expected == stands
+            if step.match.text != wrong.text
         ]
         return made[0] if len(made) == 1 else ""
 
