@@ -36,7 +36,7 @@ from engine.search import Book, JudgedMove, search
 from engine.search.evaluation import evaluator_of
 from engine.search.explain import CODES, MoveReason, why
 from engine.search.explain.facts import BoardFacts, MoveEffect, effects_of
-from engine.search.explain.good import brings_home
+from engine.search.explain.good import takes_from
 from engine.search.grades import FINE
 from firmware_host.players.help_levels import FINE_AT, USUAL_LEVEL
 from firmware_host.storage.tablebase import book_of
@@ -80,13 +80,6 @@ def beginners(game: AnyGame, rng: Random) -> Iterator[Any]:
             position = game.play(position, move)
 
 
-def is_lost_by(effect: MoveEffect, place: Place) -> bool:
-    """Return whether a move takes, pushes off or carries off the piece on a place."""
-    if effect.is_row:
-        return effect.fallen == place
-    return place in effect.captured or (effect.start == place and brings_home(effect) is not None)
-
-
 def answers_to(
     judged: JudgedMove, seconds: float, book: Book | None
 ) -> list[tuple[MoveEffect, float]]:
@@ -113,7 +106,7 @@ def is_lost_soon(judged: JudgedMove, place: Place, seconds: float) -> bool:
     theirs, depth = game.turn(after_move), max(judged.depth, SHALLOW) + DEEPER
     found = search(game, after_move, stop=after(seconds), deepest=depth, every=False).moves[0]
     for effect in effects_of(facts, after_move, found.moves[:SOON]):
-        if effect.seat == theirs and is_lost_by(effect, place):
+        if effect.seat == theirs and takes_from(effect, place):
             return True
         if effect.seat != theirs and effect.start == place and effect.end is not None:
             place = effect.end
@@ -155,12 +148,12 @@ def doubt(
     place = reason.places[0]
     if reason.code in AT_ONCE:
         answers = answers_to(judged, seconds, book)
-        return min((given for each, given in answers if is_lost_by(each, place)), default=1.0)
+        return min((given for each, given in answers if takes_from(each, place)), default=1.0)
     if reason.code in SOON_LOST:
         return float(not is_lost_soon(judged, place, seconds))
     if reason.code in SAVED:
         answers = answers_to(judged, seconds, book)
-        taking = [each for each, given in answers if given <= FINE and is_lost_by(each, place)]
+        taking = [each for each, given in answers if given <= FINE and takes_from(each, place)]
         return float(any(each.exchange > 0 or not each.captured for each in taking))
     return None
 

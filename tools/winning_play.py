@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Callable, Mapping
+from typing import Final, TypeAlias
 
 from engine.games.robot_duel import RobotDuel, RobotDuelPosition
+from engine.match import AnyMove
 from engine.search.solved.numbering import number_of
 from engine.search.solved.winning_play import WinningPlay, by_number, packed
 
 GAME: Final = RobotDuel()
 
-MOST_NODES: Final = 600
+MOST_NODES: Final = 1_200
 """A position whose play has more positions of the winning side is left out."""
+
+Wins: TypeAlias = Callable[[RobotDuelPosition], Mapping[AnyMove, int]]
+"""Returns all winning moves of a position, each with its plies, as `WinningPlay.wins`."""
 
 
 class Closure:
     """The positions that the play of some won positions needs."""
 
-    def __init__(self, whole: WinningPlay) -> None:
-        """`whole` knows all lost positions."""
-        self._whole = whole
+    def __init__(self, wins: Wins, defence: Callable[[RobotDuelPosition], AnyMove]) -> None:
+        """`wins` knows every position; `defence` returns the best reply of a lost one."""
+        self.wins = wins
+        self._defence = defence
         self._lost: dict[int, int] = {}
         self._defences: dict[int, int] = {}
 
@@ -41,7 +47,7 @@ class Closure:
             seen[position] = plies
             if len(seen) > MOST_NODES:
                 return False
-            for move, needed in self._whole.wins(GAME, position).items():
+            for move, needed in self.wins(position).items():
                 if needed == 1:
                     continue
                 after = GAME.play(position, move)
@@ -51,25 +57,32 @@ class Closure:
                 if needed > plies:
                     continue
                 if number not in defences:
-                    defences[number] = self._defence(after)
+                    defences[number] = _place_of(after, self._defence(after))
                 to_do.append((GAME.play(after, play.defence(GAME, after)), plies - 2))
         self._lost |= lost
         self._defences |= defences
         return True
 
-    def _defence(self, position: RobotDuelPosition) -> int:
-        """Return the place of the reply after which the loss takes longest, as in `WinningPlay`; 0
-        if the lion is lost at once.
-        """
-        replies = by_number(GAME, position)
-        longest, best = 0, 0
-        for place, number in enumerate(sorted(replies), 1):
-            after = GAME.play(position, replies[number])
-            plies = min(self._whole.wins(GAME, after).values())
-            if plies > longest:
-                longest, best = plies, place
-        return best
-
     def packed(self) -> bytes:
         """Return the bytes for `engine.search.solved.winning_play.unpacked`."""
         return packed(self._lost, self._defences)
+
+
+def longest_defence(wins: Wins, position: RobotDuelPosition) -> AnyMove:
+    """Return the reply of a lost position after which the loss takes longest; the first by its text
+    if the lion is lost at once.
+    """
+    replies = by_number(GAME, position)
+    longest, best = 0, None
+    for number in sorted(replies):
+        plies = min(wins(GAME.play(position, replies[number])).values())
+        if plies > longest:
+            longest, best = plies, replies[number]
+    return best or min(GAME.legal(position), key=lambda move: GAME.move_text(position, move))
+
+
+def _place_of(position: RobotDuelPosition, reply: AnyMove) -> int:
+    """Return the place of a reply as `WinningPlay` counts it; 0 if the lion is lost at once."""
+    numbers = sorted(by_number(GAME, position))
+    number = number_of(GAME.play(position, reply))
+    return 0 if number is None else 1 + numbers.index(number)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import logging
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -58,8 +57,6 @@ if TYPE_CHECKING:  # a program without a page does not import it
 
 TURN_S: Final = 0.02
 """Other tasks get a turn after this time, even if there is more to catch up with."""
-
-log = logging.getLogger(__name__)
 
 
 class Host:
@@ -150,7 +147,7 @@ class Host:
 
     def resume(self, name: str) -> None:
         """Resume the saved match of that file name or library id; ValueError says why it cannot.
-        The match in play returns if it is set aside.
+        The match in play goes on, or returns if it is set aside.
         """
         with contextlib.suppress(JournalError):
             match = self.library.match(name)
@@ -312,6 +309,11 @@ class Host:
     def match_id(self) -> str:
         """The id of the match in play, which no other match has."""
         return self._files.match_id
+
+    @property
+    def is_reading(self) -> bool:
+        """Whether the session is still reading what hands did; what people say waits for that."""
+        return self.controller.session.thinking
 
     def position(self) -> Any:
         """Return the position that the match has reached."""

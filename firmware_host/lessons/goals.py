@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from engine.game import CHANCE, Pass, Place, Seat, Throw
 from engine.match import AnyGame, AnyMove
+from engine.search.explain.facts import BoardFacts, MoveEffect
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +140,39 @@ def _untouchable(played: LessonMove, wanted: bool) -> bool:
     return touched is not wanted
 
 
+def throws_by_move(game: AnyGame, position: Any, kind: str) -> dict[str, int]:
+    """Return by the text of each move how many of the others' throws then take the mover's piece of
+    that kind. Passes are left out.
+    """
+    moves = [move for move in game.legal(position) if not isinstance(move, Throw | Pass)]
+    played = (
+        LessonMove(game, position, position, each, game.play(position, each)) for each in moves
+    )
+    return {each.text: throws_after(each, kind)[0] for each in played}
+
+
+def throws_after(played: LessonMove, kind: str) -> tuple[int, int]:
+    """Return how many throws of the others take the mover's piece of a kind after a move, as the
+    pieces stand, and how many throws they have.
+    """
+    effect = MoveEffect(BoardFacts(played.game, played.before), played.before, played.move)
+    throws, pieces = effect.throws_after, effect.pieces_after
+    taking = [
+        each.taking[place]
+        for place, piece in pieces.items()
+        if (piece.owner, piece.kind) == (effect.seat, kind)
+        for each in throws
+    ]
+    return sum(taking), sum(each.count for each in throws)
+
+
+def _fewest_throws(played: LessonMove, kind: str) -> bool:
+    """Return whether fewer throws of the others take the piece than after any other move."""
+    counted = throws_by_move(played.game, played.before, kind)
+    own = counted.pop(played.text, None)
+    return own is not None and all(own < other for other in counted.values())
+
+
 def _target(game: AnyGame, position: Any, move: AnyMove) -> Place | None:
     """Return where the piece of the mover goes."""
     if isinstance(move, Throw | Pass):
@@ -169,6 +203,7 @@ GOALS: Final[Mapping[str, Callable[[LessonMove, Any], bool]]] = {
     "safe": _safe,
     "unreached": _unreached,
     "untouchable": _untouchable,
+    "fewest_throws": _fewest_throws,
     "text": _text,
 }
 """The check of each key of a goal."""
@@ -186,6 +221,7 @@ SHAPES: Final[Mapping[str, tuple[type, type | None]]] = {
     "safe": (list, str),
     "unreached": (bool, None),
     "untouchable": (bool, None),
+    "fewest_throws": (str, None),
     "text": (str, None),
 }
 """The type of the value of each key, and the type of its elements."""

@@ -18,8 +18,9 @@ from engine.reading.mismatch import difference
 from engine.reading.verdict import Astray, Still, Underway
 from firmware_host.i18n.messages import Message, say
 from firmware_host.lessons.defence import best_defence, refutation
+from firmware_host.lessons.goals import LessonMove
 from firmware_host.lessons.lesson import Course, Lesson
-from firmware_host.lessons.reasons import reason_against, reason_for
+from firmware_host.lessons.reasons import reason_against, reason_by_goal, reason_for
 from firmware_host.lights.advice import NOTHING, Advice
 from firmware_host.lights.signals import Light, Pattern, Signal
 from firmware_host.players.names import called
@@ -118,10 +119,11 @@ class LessonRun:
     @property
     def made_already(self) -> str:
         """A move that was made before the wrong one was put back, and stands on the board now;
-        empty if there is none.
+        empty if there is none. The wrong one itself may still stand after it was taken back.
         """
-        view = self._view
-        if not (self._undoes_wrong_move and isinstance(view.verdict, Underway | Astray)):
+        view, wrong = self._view, self._last_wrong.wrong
+        undoes = self._undoes_wrong_move and isinstance(view.verdict, Underway | Astray)
+        if wrong is None or not undoes:
             return ""
         line, levels = view.shown[0], view.levels
         stands = {place: reading for place, reading in levels.items() if reading}
@@ -129,6 +131,7 @@ class LessonRun:
             step.match.text
             for ply in line.possible.leaving(difference(line, levels))
             if not ply.swaps and (step := line.step(ply.move, ply)).expected == stands
+            if step.match.text != wrong.text
         ]
         return made[0] if len(made) == 1 else ""
 
@@ -366,6 +369,9 @@ def _why_wrong(lesson: Lesson, step: Match, left: int) -> Message:
     if left == lesson.moves and (told := lesson.why_wrong(step.text)):
         return say(told)
     game, position = lesson.game, step.before.position
+    played = LessonMove(game, lesson.position, position, step.move, step.position)
+    if (told_by_goal := reason_by_goal(lesson.goal, played)) is not None:
+        return told_by_goal
     if lesson.play is not None and step.move in lesson.play.wins(game, position):
         return say("That wins, too, but it takes longer. Find a faster way.")
     if left == lesson.moves:

@@ -91,6 +91,12 @@ KINDS: Final[Mapping[str, Kind]] = {
         2,
         lambda right: {"score": 1},
     ),
+    "fewest-throws": Kind(
+        say("The raja in danger"),
+        say("Your raja is in danger. Move so that the fewest throws of the others can take it."),
+        1,
+        lambda right: {"fewest_throws": "K"},
+    ),
     "best": Kind(
         say("The best move"),
         say("One move is better than all others. Find it."),

@@ -13,6 +13,8 @@ from engine.search.explain import misses, why
 from engine.search.explain.facts import BoardFacts, MoveEffect
 from engine.search.grades import NEAR
 from firmware_host.i18n.messages import Message, say
+from firmware_host.lessons import goals
+from firmware_host.lessons.goals import Goal, LessonMove
 from firmware_host.text.reasons import why_message
 
 _PLIES: Final = 3
@@ -24,6 +26,20 @@ _COMES_FIRST: Final = ("lets-win", "misses-win")
 """Reasons that matter more than what the right move does."""
 _BESIDE_THE_POINT: Final = ("goes-outwards",)
 """Reasons against a weak move that do not say why it misses a goal."""
+
+
+def reason_by_goal(goal: Goal, played: LessonMove) -> Message | None:
+    """Return why a move misses a goal, where the goal itself says it; else None."""
+    if "fewest_throws" not in goal:
+        return None
+    kind = goal["fewest_throws"]
+    taking, of = goals.throws_after(played, kind)
+    return say(
+        "Then the others can take the {piece} with {n} of {of} throws. Another move leaves fewer.",
+        piece=say(played.game.kinds[kind]),
+        n=taking,
+        of=of,
+    )
 
 
 def reason_against(

@@ -34,8 +34,7 @@ from firmware_host.opponents.seating import Seating
 from firmware_host.players.kinds import BOARD_NAME, PlayerKind, name_message, player_called
 from firmware_host.session.record import Record
 from firmware_host.session.view import SessionView
-from firmware_host.storage.files import DeferredFile
-from hardware.regular_file import read
+from firmware_host.storage.files import DeferredFile, load
 
 LARGEST_BYTES: Final = 1 << 20
 """A longer message or file is not read."""
@@ -302,16 +301,9 @@ class BoardLink:
             self.file.put(msgspec.json.encode(_Kept(self._here, self._shared)) + b"\n")
 
     def _load(self, file: Path) -> None:
-        try:
-            kept = _kept.decode(read(file, LARGEST_BYTES))
-        except FileNotFoundError:
-            return
-        except (OSError, ValueError) as error:
-            log.warning(
-                "%s: %s; the match with the other board is taken from the journal", file, error
-            )
-            return
-        self._here, self._shared = kept.here, kept.shared
+        otherwise = "the match with the other board is taken from the journal"
+        if (kept := load(file, LARGEST_BYTES, _kept.decode, otherwise)) is not None:
+            self._here, self._shared = kept.here, kept.shared
 
 
 def changed_here(

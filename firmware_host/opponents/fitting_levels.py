@@ -8,21 +8,18 @@ lowest level: a beginner who wins half of the games against that level wins abou
 from __future__ import annotations
 
 import json
-import logging
 from collections.abc import Collection
 from pathlib import Path
 from typing import Any, Final
 
 from engine.search.opponents import BY_NAME, LEVELS, STEPS
 from firmware_host.i18n.messages import warn
-from firmware_host.storage.files import DeferredFile
-from hardware.regular_file import read
+from firmware_host.storage.files import DeferredFile, load
 
 LARGEST_FILE: Final = 1 << 17
 MOST_NAMES: Final = 100
 """At most this many names of a game are kept, the latest ones."""
 
-log = logging.getLogger(__name__)
 _NAMES: Final = tuple(level.name for level in STEPS)
 _FIRST: Final = LEVELS[0].name
 """The level at which everybody begins."""
@@ -41,7 +38,8 @@ class FittingLevels:
         self.file = DeferredFile(
             file, warn("The levels that fit the players are not saved: {why}.")
         )
-        self._levels = _read(file)
+        otherwise = "everybody begins at the first level"
+        self._levels = load(file, LARGEST_FILE, _parse, otherwise) or {}
         self._before: dict[str, str] | None = None
         """The levels of the game before the match was counted; None if it is not counted."""
         self._was_open = False
@@ -82,18 +80,12 @@ class FittingLevels:
         return True
 
 
-def _read(file: Path) -> dict[str, dict[str, str]]:
-    try:
-        plain: Any = json.loads(read(file, LARGEST_FILE))
-        return {
-            str(game): {str(name): _known(level) for name, level in levels.items()}
-            for game, levels in plain.items()
-        }
-    except FileNotFoundError:
-        return {}
-    except (OSError, ValueError, TypeError, AttributeError, RecursionError) as error:
-        log.warning("%s: %s; everybody begins at the first level", file, error)
-        return {}
+def _parse(data: bytes) -> dict[str, dict[str, str]]:
+    plain: Any = json.loads(data)
+    return {
+        str(game): {str(name): _known(level) for name, level in levels.items()}
+        for game, levels in plain.items()
+    }
 
 
 def _known(level: object) -> str:

@@ -7,7 +7,6 @@ file keeps the request, so that it is still there when the program starts again.
 from __future__ import annotations
 
 import json
-import logging
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,16 +19,13 @@ from firmware_host.lights.advice import Advice
 from firmware_host.opponents.requested_move import RequestedMove, known_answer
 from firmware_host.session.events import Choose
 from firmware_host.session.view import SessionView
-from firmware_host.storage.files import DeferredFile
+from firmware_host.storage.files import DeferredFile, load
 from firmware_host.text.moves import move_message, with_notation
-from hardware.regular_file import read
 
 REPORT_S: Final = 1.0
 """A move that no sensor shows counts this long after it was requested."""
 MOST_BYTES: Final = 8192
 """No such file is larger."""
-
-log = logging.getLogger(__name__)
 
 
 class PlayerRequest:
@@ -37,7 +33,8 @@ class PlayerRequest:
 
     def __init__(self, file: Path) -> None:
         self.file = DeferredFile(file, warn("The requested move is not saved: {why}."))
-        self._kept = _read(file)  # the request that was open when the program ended
+        # The request that was open when the program ended.
+        self._kept = load(file, MOST_BYTES, _parse, "no move is requested")
         self._move: AnyMove | None = None
         self._who = Message("")
         self._match: Match | None = None
@@ -157,12 +154,6 @@ def _plain(match: Match, move: AnyMove) -> dict[str, Any]:
     }
 
 
-def _read(file: Path) -> dict[str, Any] | None:
-    try:
-        plain = json.loads(read(file, MOST_BYTES))
-    except FileNotFoundError:
-        return None
-    except (OSError, ValueError, RecursionError) as error:
-        log.warning("%s: %s; no move is requested", file, error)
-        return None
+def _parse(data: bytes) -> dict[str, Any] | None:
+    plain = json.loads(data)
     return plain if isinstance(plain, dict) and isinstance(plain.get("move"), str) else None

@@ -22,10 +22,10 @@ from firmware_host.players.kinds import (
     PlayerKind,
     available,
     kind_message,
+    player_called,
     seated_again,
     suits,
 )
-from firmware_host.players.names import called
 from firmware_host.storage.files import DeferredFile
 from firmware_host.storage.journal import Player, Players
 from firmware_host.storage.player_names import PlayerNames
@@ -70,7 +70,7 @@ class Seating:
 
     def called(self, seat: Seat) -> Message:
         """Return what the player of a seat is called."""
-        return called(self.game, self.names(self.game), seat)
+        return player_called(self.game, seat, self.names(self.game)[seat], self.kind(seat))
 
     def kinds(self, game: AnyGame) -> tuple[PlayerKind, ...]:
         """Return the player kind of each seat in a game that begins now."""
@@ -87,7 +87,7 @@ class Seating:
         return self.kinds(self.game)[seat]
 
     def players(self, game: AnyGame) -> Players:
-        """Return the players of a game that begins now: everybody keeps the seat."""
+        """Return the players of a game that begins now: everybody keeps their seat."""
         kinds = (kind.text for kind in self.kinds(game))
         return tuple(map(Player, self.names(game), kinds))
 
@@ -164,7 +164,7 @@ class Seating:
     def seat(self, players: Players) -> None:
         """Give the seats to the players of a saved match, where they are known."""
         for seat, (name, kind) in enumerate(players):
-            self._names.rename(seat, name)
+            self.rename(seat, name)
             with contextlib.suppress(ValueError):  # such a player is not installed any more
                 self.set_kind(seat, seated_again(kind))
 

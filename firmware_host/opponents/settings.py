@@ -6,23 +6,19 @@ The choices belong to the people at the table, not to a match.
 from __future__ import annotations
 
 import json
-import logging
 from pathlib import Path
 from typing import Any, Final
 
 from engine.game import Seat
 from firmware_host.i18n.messages import warn
 from firmware_host.players.kinds import PlayerKind, player_kind
-from firmware_host.storage.files import DeferredFile
-from hardware.regular_file import read
+from firmware_host.storage.files import DeferredFile, load
 
 LARGEST_FILE: Final = 8192
 OLD_NAME: Final = "company.json"
 """The name of the file in older versions; it is read as long as there is no new one."""
 MOST_GRADED: Final = 6
 """The largest limit of pieces a turn whose moves are graded."""
-
-log = logging.getLogger(__name__)
 
 
 class OpponentSettings:
@@ -51,7 +47,7 @@ class OpponentSettings:
 
     def set_limit(self, seat: Seat, most: int) -> None:
         """Set that limit."""
-        self._limits[seat] = max(0, min(MOST_GRADED, most))
+        self._limits[seat] = _limit(most)
         self._save()
 
     def set_hands_move(self, on: bool) -> None:
@@ -71,14 +67,17 @@ class OpponentSettings:
         path = self.file.path
         if not path.exists():
             path = path.with_name(OLD_NAME)
-        try:
-            plain: Any = json.loads(read(path, LARGEST_FILE))
-            for seat, text in plain["seats"].items():
-                self._players[int(seat)] = player_kind(str(text))
-            for seat, most in plain["graded"].items():
-                self._limits[int(seat)] = max(0, min(MOST_GRADED, int(most)))
-            self.hands_move = bool(plain["hands"])
-        except FileNotFoundError:
-            pass
-        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-            log.warning("%s: %s; people play at all seats", path, error)
+        choices = load(path, LARGEST_FILE, _parse, "people play at all seats")
+        if choices is not None:
+            self._players, self._limits, self.hands_move = choices
+
+
+def _parse(data: bytes) -> tuple[dict[Seat, PlayerKind], dict[Seat, int], bool]:
+    plain: Any = json.loads(data)
+    players = {int(seat): player_kind(str(text)) for seat, text in plain["seats"].items()}
+    limits = {int(seat): _limit(int(graded)) for seat, graded in plain["graded"].items()}
+    return players, limits, bool(plain["hands"])
+
+
+def _limit(most: int) -> int:
+    return max(0, min(MOST_GRADED, most))

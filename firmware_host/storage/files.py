@@ -14,13 +14,13 @@ import os
 import re
 import stat
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import chain, count
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 from firmware_host.i18n.messages import Message, fill, render, say
-from hardware.regular_file import opened
+from hardware.regular_file import opened, read
 
 PRIVATE: Final = 0o600
 """The mode of a file for its user only: a match, a token."""
@@ -31,6 +31,8 @@ WRITE_EVERY_S: Final = 1.0
 """The time between two writes of a `DeferredFile`."""
 TOGETHER_S: Final = 0.05
 """Contents that follow within this time are written together: one command may change several."""
+
+Parsed = TypeVar("Parsed")
 
 log = logging.getLogger(__name__)
 
@@ -90,13 +92,13 @@ def sweep(directory: Path) -> None:
 
 def _runs(process: int) -> bool:
     """Return whether another process of that number runs."""
-    if process == os.getpid():  # it was another one's
+    if process == os.getpid():  # an earlier process had this number
         return False
     try:
         os.kill(process, 0)
     except ProcessLookupError:
         return False
-    except OSError:  # it is somebody else's
+    except OSError:  # the process of another user
         return True
     return True
 
@@ -268,6 +270,19 @@ def _write(descriptor: int, data: bytes | bytearray | memoryview) -> None:
         if written <= 0:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         left = left[written:]
+
+
+def load(path: Path, most: int, parse: Callable[[bytes], Parsed], otherwise: str) -> Parsed | None:
+    """Return the parsed contents of a small file of at most `most` bytes; None if there is none. If
+    it cannot be read or parsed, log why and what happens `otherwise`, and return None.
+    """
+    try:
+        return parse(read(path, most))
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        log.warning("%s: %s; %s", path, error, otherwise)
+        return None
 
 
 class DeferredFile:

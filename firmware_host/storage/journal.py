@@ -75,7 +75,7 @@ class Player(NamedTuple):
     """A player at a seat, as a journal names them."""
 
     name: str
-    """The own name; empty for none."""
+    """The name of the player; empty for none."""
     kind: str
     """The text of a `PlayerKind`: `person`, `level:plans` …"""
 
@@ -507,7 +507,7 @@ def _kept(old: Sequence[object], new: Sequence[object]) -> int:
 def _parsed(line: bytes) -> dict[str, Any]:
     """Return the object of a line; an empty one if it is none."""
     try:
-        value = msgspec.json.decode(line)  # unlike `json` it takes only text that can be written
+        value = msgspec.json.decode(line)  # `json` takes surrogates, which cannot be written again
     except (ValueError, RecursionError):  # msgspec.DecodeError is a ValueError
         value = None
     return value if isinstance(value, dict) else {}

@@ -19,8 +19,8 @@ from firmware_host.players.names import problem
 from firmware_host.storage import files
 from hardware.regular_file import read
 
-MOST_BYTES: Final = 1 << 18
-"""No such file is larger: that is some hundred learners with all lessons."""
+MOST_BYTES: Final = 1 << 22
+"""No such file is larger: that is more than 300 learners with all lessons or puzzles."""
 
 Notes = dict[str, dict[str, str]]
 Check = Callable[[str], object]
@@ -81,7 +81,9 @@ class LearnerNotes:
         """Write the file; return why that is impossible."""
         text = (json.dumps(self._notes, ensure_ascii=False) + "\n").encode()
         if len(text) > MOST_BYTES:
-            return say("too many names")
+            return say(
+                "too many names; delete some in {file}, then start again", file=self._file.name
+            )
         try:
             files.put(self._file, text)
         except OSError as error:

@@ -7,20 +7,16 @@ in the next match and in another game.
 from __future__ import annotations
 
 import json
-import logging
 from pathlib import Path
 from typing import Final
 
 from engine.game import Seat
 from firmware_host.i18n.messages import warn
 from firmware_host.players.names import problem
-from firmware_host.storage.files import DeferredFile
-from hardware.regular_file import read
+from firmware_host.storage.files import DeferredFile, load
 
 MOST_BYTES: Final = 4096
 """No such file is larger."""
-
-log = logging.getLogger(__name__)
 
 
 class PlayerNames:
@@ -28,7 +24,7 @@ class PlayerNames:
 
     def __init__(self, file: Path) -> None:
         self.file = DeferredFile(file, warn("The names of the players are not saved: {why}."))
-        self._names = _read(file)
+        self._names = load(file, MOST_BYTES, _parse, "the players go by their seats") or {}
 
     def of(self, seats: int) -> tuple[str, ...]:
         """Return the names of the first `seats` seats; empty for a player without a name."""
@@ -41,15 +37,8 @@ class PlayerNames:
         self.file.put((json.dumps(names, ensure_ascii=False) + "\n").encode())
 
 
-def _read(file: Path) -> dict[Seat, str]:
-    try:
-        names = json.loads(read(file, MOST_BYTES))
-    except FileNotFoundError:
-        return {}
-    except (OSError, ValueError, RecursionError) as error:
-        log.warning("%s: %s; the players go by their seats", file, error)
-        return {}
+def _parse(data: bytes) -> dict[Seat, str]:
+    names = json.loads(data)
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-        log.warning("%s: not a list of names; the players go by their seats", file)
-        return {}
+        raise ValueError("not a list of names")
     return {seat: name for seat, name in enumerate(names) if problem(name) is None}

@@ -5,14 +5,16 @@ A command is done at once or refused with the reason; only hands that make a who
 
 from __future__ import annotations
 
+import asyncio
 import random
 from collections import deque
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from typing import Any, Final, NamedTuple
 
 from engine.game import Claim, GameError, IllegalMoveError, Pass, Throw
 from firmware_host.i18n.messages import Message, RefusedError, say
-from firmware_host.players.kinds import kind_written, player_kind
+from firmware_host.players.kinds import player_kind
 from firmware_host.players.names import problem
 from firmware_host.session import events
 from firmware_host.session.match_timer import ClockStop
@@ -24,6 +26,8 @@ from firmware_host.web import protocol as ask
 from firmware_host.web.host_api import HostApi
 
 BUTTONS: Final = ("yes", "no", "hint", "back", "wrong")
+LOOK_S: Final = 0.02
+"""The time between two checks whether the board has read what hands did."""
 MOST_SUBJECTS: Final = 64
 """This many changes are remembered; a command based on an older state is stale."""
 
@@ -70,7 +74,7 @@ class StaleCommands:
     def is_stale(self, command: ask.AnyCommand, machines: Collection[int] = ()) -> bool:
         """Whether moves, dice, question or result have changed since the revision that a command is
         based on. A claim is stale only if it would now do something else, or to somebody else; a
-        step back to the own turn only if more has been added than moves of `machines`, by seat.
+        step back to a person's turn only if more was added than moves of `machines`, by seat.
         """
         then, now = _at(self._match, command.rev), self._match[-1]
         if then is not None and (then.match_rev, then.value) == (now.match_rev, now.value):
@@ -97,6 +101,15 @@ def _effect(claims: Any, command: ask.ClaimCommand) -> object:
     return claims.get(command.seat, {}).get(command.claim)
 
 
+@contextmanager
+def _refusing() -> Iterator[None]:
+    """Refuse a command if what it does is impossible."""
+    try:
+        yield
+    except (ValueError, OSError) as error:
+        raise RefusedError(say("{why}", why=str(error))) from error
+
+
 class CommandHandler:
     """Carries out the commands of all pages."""
 
@@ -110,6 +123,7 @@ class CommandHandler:
         self._refuse = refuse
         self._done = done
         self._stale = StaleCommands()
+        self._going_back: asyncio.Task[None] | None = None  # to the last move of a person
 
     def note(self) -> None:
         """Remember the present status; to be called before a page gets it."""
@@ -209,23 +223,17 @@ class CommandHandler:
             case ask.ResumeCommand(match=name):
                 if name not in [match.name for match in status.saved_matches]:
                     self._check_past(name)
-                try:
+                with _refusing():
                     host.resume(name)
-                except ValueError as error:
-                    raise RefusedError(say("{why}", why=str(error))) from error
             case ask.ContinueCommand(match=name, ply=ply, thrown=thrown):
                 self._check_past(name)
-                try:
+                with _refusing():
                     host.continue_from(name, ply, thrown=thrown)
-                except (ValueError, OSError) as error:
-                    raise RefusedError(say("{why}", why=str(error))) from error
             case ask.LessonCommand(lesson=name, learner=learner):
                 if (why_not := problem(learner)) is not None:
                     raise RefusedError(why_not)
-                try:
+                with _refusing():
                     host.lesson_mode.learn(name, learner)
-                except ValueError as error:
-                    raise RefusedError(say("{why}", why=str(error))) from error
             case ask.GameCommand():
                 new_game.begin(host, command)
 
@@ -235,10 +243,8 @@ class CommandHandler:
             self._host.review_mode.leave()
             return
         self._check_past(name)
-        try:
+        with _refusing():
             self._host.review_mode.show(name, at)
-        except (ValueError, OSError) as error:
-            raise RefusedError(say("{why}", why=str(error))) from error
 
     def _check_past(self, name: str) -> None:
         """RefusedError if there is no past match of that id."""
@@ -348,18 +354,34 @@ class CommandHandler:
         """Take back the last move that was no machine's, with what machines have played since, and
         let hands bring the pieces to where they stood.
         """
-        host, plies = self._host, status.plies
-        if host.pieces.moving:
+        if self._host.pieces.moving or (self._going_back and not self._going_back.done()):
             raise RefusedError(say("Hands are already moving pieces; wait for them."))
-        machines = _machines(status)
+        plies, machines = status.plies, _machines(status)
         others = [index for index, ply in enumerate(plies) if ply.seat not in machines]
         left = others[-1] if others else len(plies) - 1
-        for _ in range(2 * len(plies)):  # some presses may take back only a throw
-            if len(host.status().plies) <= left:
+        self._going_back = asyncio.create_task(self._go_back(left, status.match_rev, page))
+
+    async def _go_back(self, left: int, match_rev: int, page: str) -> None:
+        """Press the button until that number of moves is left, each time when the board has read
+        what hands did: presses that wait would all count in the end.
+        """
+        host, before = self._host, None
+        while True:
+            while host.is_reading:
+                await asyncio.sleep(LOOK_S)
+            status = host.status()
+            if status.match_rev != match_rev:
+                return  # another match has begun
+            here = status.plies, status.turn, status.dice  # a press may take back only a throw
+            if len(status.plies) <= left or here == before:
                 break
+            before = here
             host.post(events.Press(host.now(), "back"))
         if host.pieces.out_of_place(host.position()):
-            self._move(host.position(), page)
+            try:
+                self._move(host.position(), page)
+            except RefusedError as error:
+                self._refuse(page, error)
 
     # ---- dice
 
@@ -444,10 +466,7 @@ class CommandHandler:
 
 
 def _machines(status: Status) -> frozenset[int]:
-    """Return the seats at which a machine plays, and no person here or at another board."""
-    kinds = () if status.opponents is None else map(kind_written, status.opponents.player_kinds)
-    seats = enumerate(kinds)
-    return frozenset(seat for seat, who in seats if not (who.is_person or who.board))
+    return frozenset() if status.opponents is None else status.opponents.machines
 
 
 def _answer(now: float, status: Status, choice: OfferedMove) -> events.Event:

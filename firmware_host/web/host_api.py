@@ -92,6 +92,10 @@ class HostApi(Protocol):
     def status(self) -> Status:
         """Return the status of the session."""
 
+    @property
+    def is_reading(self) -> bool:
+        """Whether the session is still reading what hands did; what people say waits for that."""
+
     def position(self) -> Any:
         """Return the game's position that the match has reached."""
 

@@ -82,15 +82,7 @@ async def serve_app(
     lan = keys is not None
     how = "`page` in the configuration" if address else "--port"
     address = address or ("0.0.0.0" if lan else "127.0.0.1")
-    if not 0 <= port < 65536:
-        raise ServerError(f"port {port}: a port is a number from 1 to 65535")
-    try:
-        listening = socket.create_server((address, port), backlog=BACKLOG)
-    except OSError as error:
-        why = os.strerror(error.errno) if error.errno else str(error)
-        what = "address" if error.errno == errno.EADDRNOTAVAIL else "port"
-        said = f"port {port} on {address}: {why}; choose another {what} with {how}"
-        raise ServerError(said) from error
+    listening = _listen(address, port, how)
     port = listening.getsockname()[1]
     names = [] if address == "0.0.0.0" else [address]
     names += _own_names() if lan else []
@@ -126,6 +118,19 @@ async def serve_app(
         with contextlib.suppress(asyncio.CancelledError):
             await serving
         listening.close()
+
+
+def _listen(address: str, port: int, how: str) -> socket.socket:
+    """Return a socket that listens there; ServerError says why not, and `how` to choose another."""
+    if not 0 <= port < 65536:
+        raise ServerError(f"port {port}: a port is a number from 1 to 65535")
+    try:
+        return socket.create_server((address, port), backlog=BACKLOG)
+    except OSError as error:
+        why = os.strerror(error.errno) if error.errno else str(error)
+        what = "address" if error.errno == errno.EADDRNOTAVAIL else "port"
+        said = f"port {port} on {address}: {why}; choose another {what} with {how}"
+        raise ServerError(said) from error
 
 
 async def _report_link(keys: Keys, address: str, port: int, ready: Callable[[str], None]) -> None:

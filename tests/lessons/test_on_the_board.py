@@ -196,6 +196,22 @@ def test_who_makes_the_right_move_beside_a_wrong_one_first_puts_that_back(
     sit(story, layout)
 
 
+@pytest.mark.parametrize("layout", ["square-reed", "square-hall"])
+def test_a_wrong_move_that_was_taken_back_is_put_back(sit: Any, layout: str) -> None:
+    async def story(board: Any) -> None:
+        board.host.lesson_mode.learn("robot-duel-01")
+        await board.hands("1.0 B4- A3+ 2.0")
+        assert stage(board) == "wrong"
+        board.host.post(Press(board.host.now(), "back"))
+        await board.hands("2.0")
+        assert board.moves == []
+        assert "First put the lion back on B4." in board.says
+        await board.hands("A3- B4+ 1.0 C4- C3+ 2.0")
+        assert stage(board) == "done"
+
+    sit(story, layout)
+
+
 def test_the_other_side_is_lit_and_any_reply_will_do(sit: Any) -> None:
     async def story(board: Any) -> None:
         board.host.lesson_mode.learn("shogi-01")

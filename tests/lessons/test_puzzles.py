@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from benchmarks import mates
+from engine.game import Throw
 from engine.games import FINISHED
 from engine.games.shogi.board import ShogiBoard
 from engine.match import AnyGame
@@ -19,6 +20,7 @@ from firmware_host.i18n.messages import render
 from firmware_host.lessons import goals
 from firmware_host.lessons.courses import course_of, lesson_named, next_puzzle
 from firmware_host.lessons.defence import best_defence
+from firmware_host.lessons.goals import LessonMove
 from firmware_host.lessons.lesson import Lesson
 from firmware_host.lessons.loader import LessonError, lessons_of
 from firmware_host.lessons.puzzles import (
@@ -28,7 +30,7 @@ from firmware_host.lessons.puzzles import (
     puzzles_of,
     read_puzzles,
 )
-from firmware_host.lessons.reasons import reason_against
+from firmware_host.lessons.reasons import reason_against, reason_by_goal
 from firmware_host.storage.puzzle_progress import Waiting
 from tests.support.sampling import a_few
 from tools.puzzles import FINE, is_best, limit
@@ -141,6 +143,64 @@ def kind_of(puzzle: Lesson) -> str:
 @pytest.mark.parametrize("puzzle", PUZZLES, ids=name)
 def test_one_first_move_solves_a_puzzle(puzzle: Lesson) -> None:
     assert right_moves(puzzle, kind_of(puzzle), FINE) == [*puzzle.right]
+
+
+def throws_at_raja(game: AnyGame, position: Any, seat: int) -> tuple[int, int]:
+    """Return how many throws of the others let a move take the seat's raja, and how many there are,
+    by the rules alone.
+    """
+    taking = of = 0
+    for other in range(4):
+        if other == seat or all(each.owner != other for each in game.pieces(position).values()):
+            continue
+        for throw in game.legal(position._replace(seat=other, dice=())):
+            assert isinstance(throw, Throw)
+            thrown = position._replace(seat=other, dice=throw.dice)
+            after = [game.play(thrown, move) for move in game.legal(thrown)]
+            taking += any(not has_raja(game, each, seat) for each in after)
+            of += 1
+    return taking, of
+
+
+def has_raja(game: AnyGame, position: Any, seat: int) -> bool:
+    return any((each.owner, each.kind) == (seat, "K") for each in game.pieces(position).values())
+
+
+GUARDING = [each for each in puzzles_of("chaturaji") if kind_of(each) == "fewest-throws"]
+
+
+def test_there_are_puzzles_about_throws() -> None:
+    assert len(GUARDING) == 15
+
+
+@pytest.mark.parametrize("puzzle", GUARDING, ids=name)
+def test_after_the_right_move_fewer_throws_take_the_raja_than_after_any_other(
+    puzzle: Lesson,
+) -> None:
+    game, position = puzzle.game, puzzle.position
+    counted = {}
+    for move in game.legal(position):
+        after = game.play(position, move)
+        counted[game.move_text(position, move)] = throws_at_raja(game, after, puzzle.seat)
+    least, *others = sorted(taking for taking, _ in counted.values())
+    assert least < others[0], "one move is right"
+    assert {text for text, (taking, _) in counted.items() if taking == least} == {*puzzle.right}
+    assert throws_at_raja(game, position, puzzle.seat)[0] > least, "the raja is in danger"
+    assert least or others[0] < others[-1], "counting is worth it"
+
+
+@pytest.mark.parametrize("puzzle", spread(tuple(GUARDING), 3), ids=name)
+def test_after_a_wrong_move_the_board_says_how_many_throws_take_the_raja(puzzle: Lesson) -> None:
+    game, position = puzzle.game, puzzle.position
+    for move in game.legal(position):
+        if game.move_text(position, move) in puzzle.right:
+            continue
+        after = game.play(position, move)
+        taking, of = throws_at_raja(game, after, puzzle.seat)
+        told = reason_by_goal(puzzle.goal, LessonMove(game, position, position, move, after))
+        assert told is not None
+        said = f"Then the others can take the raja with {taking} of {of} throws."
+        assert render(told).startswith(said)
 
 
 @pytest.mark.deep

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from datetime import date, timedelta
 from itertools import pairwise
 from types import SimpleNamespace
@@ -15,7 +16,7 @@ from firmware_host.lessons.courses import next_puzzle
 from firmware_host.lessons.defence import best_defence
 from firmware_host.lessons.lesson import Lesson
 from firmware_host.lessons.loader import LessonError
-from firmware_host.lessons.puzzles import endgames_of, own_puzzle, puzzles_of
+from firmware_host.lessons.puzzles import KINDS, endgames_of, own_puzzle, puzzles_of
 from firmware_host.lights.signals import Pattern, Signal
 from firmware_host.session.events import NewMatch, Press
 from firmware_host.storage.puzzle_progress import Waiting
@@ -37,15 +38,20 @@ def begin(board: Any, puzzle: Lesson, learner: str = "Ania", days: int = 0) -> N
 def wrong_move(puzzle: Lesson) -> str:
     """Return a move to an empty cell that does not solve a puzzle."""
     game, position = puzzle.game, puzzle.position
-    standing = game.pieces(position)
     for move in game.legal(position):
         text = game.move_text(position, move)
-        changes = game.changes(position, move)
-        if text not in puzzle.right and len(changes) == 2 and not text.endswith("+"):
-            arrived = [place for place, piece in changes.items() if piece is not None]
-            if not any(place in standing for place in arrived) and "*" not in text:
-                return text
+        if text not in puzzle.right and lands_on_an_empty_cell(puzzle, text):
+            return text
     raise AssertionError("no such move")
+
+
+def lands_on_an_empty_cell(puzzle: Lesson, text: str) -> bool:
+    """Return whether a move is that of one piece to an empty cell, which is not turned over."""
+    game, position = puzzle.game, puzzle.position
+    changes = game.changes(position, game.parse_move(position, text))
+    arrived = [place for place, piece in changes.items() if piece is not None]
+    taken = any(place in game.pieces(position) for place in arrived)
+    return len(changes) == 2 and not taken and "*" not in text and not text.endswith("+")
 
 
 def back(puzzle: Lesson, text: str) -> str:
@@ -136,6 +142,35 @@ def test_a_puzzle_with_a_hint_comes_back(sit: Any) -> None:
         assert tried.of("Ania")[MATE.name] == Waiting(DAY + timedelta(1), 1)
 
     sit(story, "square-hall", "shogi")
+
+
+def test_the_board_counts_the_throws_at_a_raja_until_it_is_saved(sit: Any) -> None:
+    kind = KINDS["fewest-throws"].task.text
+    puzzle = next(
+        each
+        for each in puzzles_of("chaturaji")
+        if each.task == kind and lands_on_an_empty_cell(each, each.right[0])
+    )
+    wrong = wrong_move(puzzle)
+
+    async def story(board: Any) -> None:
+        begin(board, puzzle)
+        await board.hands("1.0")
+        assert kind in board.says
+        await board.play(wrong)
+        await board.hands("2.0")
+        assert stage(board) == "wrong"
+        assert re.search(
+            r"Then the others can take the raja with [1-9] of \d+ throws\. "
+            r"Another move leaves fewer\.",
+            board.says,
+        )
+        await board.hands(f"{back(puzzle, wrong)} 3.0")
+        assert stage(board) == "task"
+        await board.play(puzzle.right[0])
+        assert stage(board) == "done"
+
+    sit(story, "square-hall", "chaturaji")
 
 
 ENDGAMES = endgames_of("robot-duel")

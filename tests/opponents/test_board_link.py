@@ -196,6 +196,22 @@ def test_a_board_in_another_match_says_how_to_join(tmp_path: Path) -> None:
     play_linked(tmp_path, story)
 
 
+def test_a_move_of_the_other_board_waits_for_the_end_of_a_lesson(tmp_path: Path) -> None:
+    async def story(boards: dict[str, Any], wire: Wire) -> None:
+        a, b = boards["a"], boards["b"]
+        await a.hands("C4- C3+ 2")
+        for _ in range(2):
+            assert b.host.status().request == "C4C3"
+            assert "Now the board a plays." in b.says
+            b.host.lesson_mode.learn("robot-duel-01")
+            await asyncio.sleep(SOON_S)
+            assert b.host.status().request == ""
+            b.host.lesson_mode.learn("")
+            await asyncio.sleep(SOON_S)
+
+    play_linked(tmp_path, story)
+
+
 def test_everybody_keeps_the_seat_when_the_next_match_begins(tmp_path: Path) -> None:
     async def story(boards: dict[str, Any], wire: Wire) -> None:
         a, b = boards["a"], boards["b"]

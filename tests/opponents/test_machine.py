@@ -24,6 +24,8 @@ from firmware_host.players.kinds import PERSON, PlayerKind
 from firmware_host.session.events import Choose, Press
 from firmware_host.session.record import RecordEntry
 from firmware_host.simulation.virtual_table import BOX
+from firmware_host.web import protocol as ask
+from firmware_host.web.commands import CommandHandler
 from tests.support.advisers import BEGINNER, Broken, at, lights, machine_to_move, requested_of
 from tests.support.stories import at_a_board
 
@@ -74,6 +76,30 @@ async def test_simulated_hands_make_it(board: Any) -> None:
     await asyncio.sleep(30)
     assert len(board.moves) == 2
     assert host.status().turn == 0
+
+
+@at_a_board()
+async def test_a_step_back_to_the_own_turn_takes_back_no_more(board: Any) -> None:
+    """The board still reads what hands did when the button is pressed again."""
+    host = at(board)
+    host.seating.set_kind(1, BEGINNER)
+    for _ in range(2):
+        game, position = host.game, host.position()
+        quiet = [
+            text
+            for move in game.legal(position)
+            if "*" not in (text := game.move_text(position, move))
+            and text[2:4] not in game.pieces(position)
+        ]
+        await board.play(quiet[0], rest=20)
+    before = board.moves
+    assert len(before) == 4
+    handler = CommandHandler(host, lambda page, error: None, lambda: None)
+    back = ask.PressCommand(n=1, rev=host.status().rev, button="back", to_own_turn=True)
+    handler.take(back, "page-1")
+    await asyncio.sleep(5)
+    assert (board.moves, board.wrong) == (before[:2], ((), ()))
+    assert not host.pieces.out_of_place(host.position())
 
 
 @at_a_board()

@@ -85,7 +85,10 @@ def test_a_file_never_grows_too_long_to_be_read(
     progress.add("shogi-01", "Ania")
     progress.add("shogi-01", "somebody with a longer name")
     assert progress.trouble is not None
-    assert render(progress.trouble) == "The finished lessons cannot be saved: too many names."
+    assert render(progress.trouble) == (
+        "The finished lessons cannot be saved: too many names; delete some in lessons.json, "
+        "then start again."
+    )
     assert "shogi-01" in progress.of("somebody with a longer name")
     assert LessonProgress(file).learners == ("Ania",)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import date, timedelta
 from pathlib import Path
 
@@ -9,7 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.games import FINISHED
 from firmware_host.i18n.messages import render
+from firmware_host.lessons.puzzles import endgames_of, puzzles_of
 from firmware_host.storage.learner_notes import LearnerNotes
 from firmware_host.storage.puzzle_progress import PuzzleProgress, Waiting
 
@@ -63,6 +66,22 @@ def test_another_wrong_answer_begins_again(progress: PuzzleProgress) -> None:
     progress.solve("shogi-p2", "", DAY)
     progress.miss("shogi-p2", "", DAY)
     assert progress.of("")["shogi-p2"] == Waiting(later(1), 1)
+
+
+def test_a_school_of_300_has_room(tmp_path: Path) -> None:
+    courses = [each(game) for game in FINISHED for each in (puzzles_of, endgames_of)]
+    puzzles = [each.name for course in courses for each in course]
+    own = [f"own-{number:012x}" for number in range(20)]
+    texts = dict.fromkeys([*puzzles, *own], "2026-12-03 7")
+    file = tmp_path / "puzzles.json"
+    learners = {f"{number:030}": texts for number in range(300)}
+    file.write_text(json.dumps(learners), encoding="utf-8")
+    progress = PuzzleProgress(file)
+    progress.solve("shogi-p1", "one more", DAY)
+    assert progress.trouble is None
+    again = PuzzleProgress(file)
+    assert dict(again.of("one more")) == {"shogi-p1": None}
+    assert len(again.of(f"{299:030}")) == len(texts)
 
 
 STEPS = st.lists(

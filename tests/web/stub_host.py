@@ -154,6 +154,8 @@ class StubHost:
     def status(self) -> Status:
         return self.says
 
+    is_reading = False
+
     def position(self) -> Any:
         return self.game.start()
 

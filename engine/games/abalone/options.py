@@ -60,7 +60,7 @@ OPTIONS: Final = (
 )
 
 PRESETS: Final = (
-    Preset("As on the sheet", "The marbles of each side lie in its own three rows."),
+    Preset("Usual rules", "The marbles of each side lie in its own three rows."),
     Preset(
         "Belgian daisy",
         "Each side begins with two flowers of seven marbles, close to those of the other.",

@@ -165,7 +165,7 @@ OPTIONS: Final = (
 )
 
 PRESETS: Final = (
-    Preset("As on the sheet", "Everybody plays alone, with one die. The most points win."),
+    Preset("Usual rules", "Everybody plays alone, with one die. The most points win."),
     Preset("Quick", "After 20 rounds the most points win.", {"end": "n_rounds"}),
     Preset("Two teams", "You and the player opposite play together.", {"teams": "true"}),
     Preset("Two dice", "A turn has two moves, one for each die.", {"dice": "2"}),

@@ -42,9 +42,7 @@ OPTIONS: Final = (
 )
 
 PRESETS: Final = (
-    Preset(
-        "As on the sheet", "A chick may become a hen. A lion on the far row wins if it survives."
-    ),
+    Preset("Usual rules", "A chick may become a hen. A lion on the far row wins if it survives."),
     Preset(
         "Only taking wins",
         "Take the other lion. The far row does not matter to a lion.",

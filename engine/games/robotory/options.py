@@ -16,7 +16,7 @@ OPTIONS: Final = (
 )
 
 PRESETS: Final = (
-    Preset("As on the sheet", "Each camp reaches further up on its player's right."),
+    Preset("Usual rules", "Each camp reaches further up on its player's right."),
     Preset("Mirrored", "Each camp reaches further up on its player's left.", {"mirror": "true"}),
 )
 

@@ -77,7 +77,7 @@ OPTIONS: Final = (
 )
 
 PRESETS: Final = (
-    Preset("As on the sheet", "The board refuses an illegal move, and it is taken back."),
+    Preset("Usual rules", "The board refuses an illegal move, and it is taken back."),
     Preset(
         "First games",
         "A king may be left in check, and taking the king wins.",

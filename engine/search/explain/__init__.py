@@ -9,10 +9,11 @@ Most quiet moves get no sentence: one that fits every move helps nobody.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from itertools import count
 from typing import Final
 
-from engine.game import CHANCE
+from engine.game import CHANCE, Place
 from engine.match import AnyMove
 from engine.search import JudgedMove, Result, Stop, search
 from engine.search.alpha_beta import TranspositionTable
@@ -25,6 +26,7 @@ from engine.search.explain.good import (
     pushes_off,
     takes_at_risk,
     takes_for_nothing,
+    takes_from,
     threatens,
     threatens_to_fetch,
     wins,
@@ -69,6 +71,8 @@ _CONFIRMED: Final = (
     *("lets-threaten-carry", "soon-push-off", "loses-later"),
 )
 """Codes of losses that must still hold when searched one ply deeper."""
+_AT_ONCE: Final = ("walks-into", "leaves", "still-attacked", "lets-carry-off")
+"""Those of them in which the answer itself takes the piece."""
 _ANYWAY: Final = (
     *("lets-push-off", "lets-carry-off", "lets-promote", "still-attacked"),
     *("soon-push-off", "lets-threaten-carry", "hurt-by-throws"),
@@ -126,22 +130,24 @@ def _consequence(
 ) -> MoveReason | None:
     """Return the consequence of a bad move, as a deeper search sees it.
 
-    A loss that is named must be the same one ply deeper: where several answers are about as good,
-    they take turns at being the best.
+    A loss that is named must be the same one ply deeper, and the answers that leave the piece must
+    be clearly worse: where several answers are about as good, they take turns at being the best.
     """
     position, confirmed = judged.position, None
     tables = TranspositionTable(_ENTRIES), TranspositionTable(_ENTRIES)
     for deeper in (1, 2):
-        moves, is_sure = _search_deeper(judged, deeper, stop, tables[0])
+        answered = _search_deeper(judged, deeper, stop, tables[0], every=True)
 
         def best_line(deeper: int = deeper) -> list[MoveEffect]:
-            return effects_of(facts, position, _search_deeper(best, deeper, stop, tables[1])[0])
+            return effects_of(facts, position, _search_deeper(best, deeper, stop, tables[1]).line)
 
-        line = effects_of(facts, position, moves)
+        line = effects_of(facts, position, answered.line)
         found = _first_consequence(line, best_line, judged.chance == 0)
         if found is None or found.code not in _CONFIRMED:
             return found
-        if not is_sure or best.chance - judged.chance < _MATTERS:
+        if not answered.is_sure or best.chance - judged.chance < _MATTERS:
+            return None
+        if found.code in _AT_ONCE and not _is_decisive(line[1], answered.answers, found.places[0]):
             return None
         if deeper == 1:
             confirmed = found
@@ -164,31 +170,55 @@ def _first_consequence(
     return None
 
 
+def _is_decisive(answer: MoveEffect, answers: Sequence[JudgedMove], place: Place) -> bool:
+    """Return whether all answers that leave the piece on a place are clearly worse than the best
+    one; they stand in the order of their chances.
+    """
+    for each in answers:
+        if not takes_from(MoveEffect(answer.facts, answer.position, each.move), place):
+            return answers[0].chance - each.chance >= _MATTERS
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class _Answered:
+    """A move with the answers to it."""
+
+    line: Sequence[AnyMove]
+    """The move, and the best play after it."""
+    is_sure: bool = True
+    """Whether the search came as far as it was to come, or has the same answer so far."""
+    answers: Sequence[JudgedMove] = ()
+    """All answers, best first, as far as they were judged again."""
+
+
 def _search_deeper(
-    judged: JudgedMove, deeper: int, stop: Stop, table: TranspositionTable
-) -> tuple[Sequence[AnyMove], bool]:
+    judged: JudgedMove, deeper: int, stop: Stop, table: TranspositionTable, *, every: bool = False
+) -> _Answered:
     """Return the line after a move, searched `deeper` plies deeper than it was judged.
 
-    If that takes too long, return the line as it was, and whether the search, as far as it came,
-    has the same answer. If `stop` ends the search, or dice come next, the line as it was has to do.
+    If that takes too long, return the line as it was. If `stop` ends the search, or dice come next,
+    the line as it was has to do. `every` judges all answers, not only the best one.
     """
     game = judged.game
     after = game.play(judged.position, judged.move)
     if len(game.seats) > 2 or game.turn(after) == CHANCE:
-        return judged.moves, True
+        return _Answered(judged.moves)
     if game.outcome(after) or not game.legal(after):
-        return judged.moves, True
+        return _Answered(judged.moves)
     looks = count()
     enough = lambda: next(looks) >= _LOOKS or stop()  # noqa: E731 - shorter than a function
     looked = judged.depth if judged.plies is None else 0  # the book knows the end
     depth = max(looked, _ANSWERED - 1) + deeper - 1  # one ply is the move itself
-    found = search(
-        game, after, stop=enough, deepest=depth, every=False, near=NEAR, table=table
-    ).moves[0]
+    answers = search(
+        game, after, stop=enough, deepest=depth, every=every, near=NEAR, table=table
+    ).moves
+    found = answers[0]
     if found.depth < depth and found.chance < 1:
-        agrees = judged.moves[1:2] == (found.move,)
-        return judged.moves, agrees or stop()
-    return (judged.move, *found.moves), True
+        if stop():
+            return _Answered(judged.moves)
+        return _Answered(judged.moves, judged.moves[1:2] == (found.move,), answers)
+    return _Answered((judged.move, *found.moves), answers=answers)
 
 
 def _why_good(judged: JudgedMove, line: list[MoveEffect]) -> MoveReason | None:

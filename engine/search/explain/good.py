@@ -209,6 +209,13 @@ def dangers(effect: MoveEffect) -> dict[str, list[Place]]:
     return found
 
 
+def takes_from(effect: MoveEffect, place: Place) -> bool:
+    """Return whether a move takes, pushes off or brings home the piece on a place."""
+    if effect.is_row:
+        return effect.fallen == place
+    return place in effect.captured or (effect.start == place and brings_home(effect) is not None)
+
+
 def _counted(throws: Sequence[Throws], place: Place) -> tuple[int, int]:
     """Return the number of throws that take the piece on a place, and of all throws."""
     return sum(each.taking[place] for each in throws), sum(each.count for each in throws)

@@ -91,7 +91,7 @@ export function optionsAt(now, on) {
     for (const option of now.game.options) inputs.get(option.name).parentElement.hidden = !matters(option);
     const n = changes();
     $("options-changed").textContent = n ? tn("{n} changed", "{n} changed", n)
-      : now.choice.preset === 0 ? t("all as on the sheet") : t("nothing else changed");
+      : now.choice.preset === 0 ? t("all as usual") : t("nothing else changed");
   }
 
   function matters(option) {

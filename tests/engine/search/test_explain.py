@@ -330,6 +330,22 @@ def test_a_search_that_is_not_finished_must_have_the_same_answer(
     assert (said.places[0] if named and said is not None else None) == lost
 
 
+@pytest.mark.parametrize("names_all", [False, True])
+def test_a_robot_is_not_named_as_lost_where_another_answer_is_about_as_good(
+    names_all: bool, monkeypatch: Any
+) -> None:
+    """To take the robot home is the best answer as far as a short search sees, but only just."""
+    game = make("robotory")
+    start = game.parse_position(".....wWb...bB....Rw.w.../0w1b:1w1b 10w10b d")
+    result = search(game, start, stop=lambda: False, deepest=3)
+    judged = next(each for each in result.moves if each.text == "P w a1")
+    if names_all:
+        monkeypatch.setattr(explain, "_is_decisive", lambda *_: True)
+    said = why(result, judged)
+    named = said is not None and said == MoveReason("lets-carry-off", ("b3",), ("W",))
+    assert named is names_all
+
+
 @pytest.mark.parametrize(("chance", "named"), [(0.4, True), (0.47, False)])
 def test_a_piece_is_named_as_lost_only_if_that_matters(chance: float, named: bool) -> None:
     game = make("shogi")

@@ -299,10 +299,12 @@ def test_the_die_is_touched_and_its_pieces_are_shown(
         for button in page.locator("#dice button").all():
             at = box_of(button)
             assert min(at["width"], at["height"]) >= 44
+        before = page.evaluate(BOXES)
         page.keyboard.press("3")  # the keys do the same
         expect(page.locator("#turn")).to_have_text("Ania: 3")
         expect(page.locator("#sentence")).to_contain_text("Move a lit piece")
         expect(page.locator("#dice .movers .mini")).to_have_count(1)
+        assert page.evaluate(BOXES) == before
         monkeypatch.setattr("firmware_host.opponents.machine.THROWS_AFTER_S", 3600.0)
         board.ask(lambda host: host.seating.set_kind(1, PlayerKind(level="newcomer")))
         table.drag("b1", "c3")
