@@ -228,6 +228,7 @@ class LessonRun:
         told = self._is_quiet or bool(self._way_back())
         return replace(
             status,
+            turn_line=self._turn_line(status),
             says=says,
             next_step=says[:2] if told else status.next_step,
             buttons=buttons,
@@ -240,11 +241,22 @@ class LessonRun:
                 number=self._number,
                 count=self._count,
                 course=self.lesson.course.value,
+                seat=self.lesson.seat,
                 stage=self.stage.value,
                 reply=reply.text if reply and self.stage is Stage.REPLY else "",
                 after=after,
             ),
         )
+
+    def _turn_line(self, status: Status) -> Message:
+        """Return whose turn it is, or that the lesson is over or its move wrong: then nobody is to
+        move on.
+        """
+        if self._is_quiet and self.stage is Stage.DONE:
+            return say("Solved")
+        if self._is_quiet and self.misses:
+            return say("Try again")
+        return status.turn_line
 
     def _says(self, status: Status, storage: StorageStatus, hint: Advice) -> Iterator[Message]:
         if self._is_quiet:

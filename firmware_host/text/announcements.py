@@ -69,7 +69,8 @@ def status(
     short = frozenset() if clock is None else clock.short(now)
     lights = scene(view, now, safe=storage.safe is None, advice=advice, short=short)
     left = () if all_in_place else (*pending_messages(view, who),)
-    steps = next_step(view, (*_next_repair(view, plan),), left, who, advice, lights)
+    lost = (*_lost_turns(view, who, now),)
+    steps = next_step(view, (*_next_repair(view, plan),), left, who, advice, lights, lost)
     return Status(
         rev=rev,
         game=view.game.name,
@@ -81,7 +82,7 @@ def status(
         corrections=tuple(throw.dice for throw in view.dice.corrections),
         says=tuple(_with_files(storage, _says(view, plan, who, now, advice, clock, left))),
         acting=view.acting,
-        turn_line=turn_line(view, players, who, advice),
+        turn_line=turn_line(view, players, who, advice, left),
         next_step=steps if storage.asks is None else (storage.asks,),
         plies=tuple(_plies(view, storage.safe)),
         question=question,
@@ -245,14 +246,20 @@ def _repairs(view: SessionView, plan: Sequence[Movement], who: Who) -> Iterator[
         yield say("If it is like that already, press “yes”.")
 
 
-def _last_move(view: SessionView, who: Who, now: float) -> Iterator[Message]:
-    """Yield the turns that were lost, and the last move."""
+def _lost_turns(view: SessionView, who: Who, now: float) -> Iterator[Message]:
+    """Yield the turns that were just lost."""
     last = next((entry for entry in reversed(view.record) if entry.kind == "move"), None)
     lost = dict.fromkeys(lost_turns(view, now))
     if last is not None and last.texts == (PASS_TEXT,):
         lost[last.seat] = None
     for each in lost:
         yield say("{seat} cannot move: the turn is lost.", seat=who(each))
+
+
+def _last_move(view: SessionView, who: Who, now: float) -> Iterator[Message]:
+    """Yield the turns that were lost, and the last move."""
+    last = next((entry for entry in reversed(view.record) if entry.kind == "move"), None)
+    yield from _lost_turns(view, who, now)
     if last is not None and not last.open and last.texts != (PASS_TEXT,):
         move = with_notation(words_of(last.steps[0]), last.texts[0])
         yield say("{seat} played: {move}.", seat=who(last.seat), move=move)

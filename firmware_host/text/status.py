@@ -86,6 +86,8 @@ class LessonNow:
     """The number of lessons of its game and course."""
     course: str
     """`lesson`, `puzzle` or `endgame`."""
+    seat: int
+    """The seat of the learner."""
     stage: str
     """`task`, `reply` (the other side is to move), `wrong` or `done`."""
     reply: str

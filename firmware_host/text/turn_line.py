@@ -26,8 +26,16 @@ TARGETS: Final = 2
 """The help level from which the lights show where a piece may go."""
 
 
-def turn_line(view: SessionView, players: Sequence[str], who: Who, advice: Advice) -> Message:
-    """Return whose turn it is, or what hands must do first, in a few words."""
+def turn_line(
+    view: SessionView,
+    players: Sequence[str],
+    who: Who,
+    advice: Advice,
+    after_move: Sequence[Message] = (),
+) -> Message:
+    """Return whose turn it is, or what hands must do first, in a few words. `after_move` says what
+    to do with pieces of the last move.
+    """
     seat = view.acting
     name = who(seat)
     has_name = seat < len(players) and bool(players[seat])
@@ -39,6 +47,8 @@ def turn_line(view: SessionView, players: Sequence[str], who: Who, advice: Advic
         return say("Put the board right")
     if view.question.current is not None:
         return say("{seat} chooses", seat=who(view.question.current.seat))
+    if _thinks(advice) and after_move and not advice.says:
+        return say("{seat} waits", seat=name)  # it begins once hands have put the piece away
     if _thinks(advice) and view.match.turn != CHANCE:
         return say("{seat} thinks", seat=name)
     if view.match.turn == CHANCE:
@@ -60,16 +70,18 @@ def next_step(
     who: Who,
     advice: Advice,
     lights: Mapping[Place, Light],
+    lost: Sequence[Message] = (),
 ) -> tuple[Message, ...]:
     """Return what hands should do next, in one or two sentences; none after the end. `mend` says
-    how to put the board right, `after_move` what to do with pieces of the last move; a requested
-    move that waits for that comes last.
+    how to put the board right, `after_move` what to do with pieces of the last move, `lost` which
+    turns were just lost; a requested move that waits for that comes last.
     """
     if view.outcome is not None:
         return ()
     waits = advice.says if advice.request and advice.requested_move is None else ()
     advised = () if waits else advice.says
-    return *_steps(view, mend, after_move, who, advised, lights, _thinks(advice)), *waits
+    before = lost[-1:] if not advised or advice.requested_move is not None else ()
+    return *_steps(view, mend, after_move, who, advised, lights, _thinks(advice), before), *waits
 
 
 def _thinks(advice: Advice) -> bool:
@@ -85,6 +97,7 @@ def _steps(
     advised: Sequence[Message],
     lights: Mapping[Place, Light],
     thinks: bool,
+    lost: Sequence[Message],
 ) -> Iterator[Message]:
     if (lone := unmovable_message(view, who)) is not None:
         yield lone
@@ -99,11 +112,11 @@ def _steps(
         yield from [*refill_messages(view, begun, who)][:1]
         return
     if advised:
-        yield advised[0]
+        yield from [*lost, advised[0]]
         return
-    yield from after_move[:1]
+    yield from [*after_move[:1], *lost][:1]
     if view.match.turn == CHANCE and not thinks:
-        yield from _throw(view, brief=bool(after_move))
+        yield from _throw(view, brief=bool(after_move or lost))
     if after_move or view.match.turn == CHANCE:
         return
     held = tuple(_in_hand(view, who, lights))

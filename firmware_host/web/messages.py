@@ -170,6 +170,8 @@ class LessonMessage(_Part):
     count: int
     course: str
     """`lesson`, `puzzle` or `endgame`: what the number counts."""
+    seat: int
+    """The seat of the learner."""
     stage: str
     reply: str
     next: str

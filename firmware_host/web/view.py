@@ -484,6 +484,7 @@ class _StateWriter:
             "number": lesson.number,
             "count": lesson.count,
             "course": lesson.course,
+            "seat": lesson.seat,
             "stage": lesson.stage,
             "reply": lesson.reply,
             "next": lesson.after,

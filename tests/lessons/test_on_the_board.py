@@ -202,12 +202,14 @@ def test_a_wrong_move_that_was_taken_back_is_put_back(sit: Any, layout: str) -> 
         board.host.lesson_mode.learn("robot-duel-01")
         await board.hands("1.0 B4- A3+ 2.0")
         assert stage(board) == "wrong"
+        assert render(board.host.status().turn_line) == "Try again"
         board.host.post(Press(board.host.now(), "back"))
         await board.hands("2.0")
         assert board.moves == []
         assert "First put the lion back on B4." in board.says
         await board.hands("A3- B4+ 1.0 C4- C3+ 2.0")
         assert stage(board) == "done"
+        assert render(board.host.status().turn_line) == "Solved"
 
     sit(story, layout)
 

@@ -8,7 +8,7 @@ import pytest
 
 from engine.games import ADDED, NAMES, make
 from engine.match import Match
-from firmware_host.i18n.messages import LANGUAGES, render
+from firmware_host.i18n.messages import LANGUAGES, render, say
 from firmware_host.lights.advice import Advice
 from firmware_host.session.events import Assist
 from firmware_host.text.announcements import status
@@ -114,6 +114,26 @@ def test_nobody_is_told_to_move_while_the_machine_thinks(timeline: Any) -> None:
     before = timeline("chaturaji").rest(1)
     now = status(before.session.view, 1, players=["Ania"], advice=Advice(requested_move={}))
     assert (render(now.turn_line), now.next_step) == ("Ania throws", ())
+
+
+def test_the_machine_waits_until_a_captured_piece_is_put_away(timeline: Any) -> None:
+    board = timeline("robot-duel").hands("1 B3- 0.3 B2- 0.3 B2+").rest(2)
+    now = status(board.session.view, 1, advice=Advice(requested_move={}))
+    assert render(now.turn_line) == "B waits"
+    assert render(now.next_step[0]).startswith("The chick goes to the hand of A.")
+    thinks = Advice(requested_move={}, says=(say("Thinking …"),))
+    assert render(status(board.session.view, 1, advice=thinks).turn_line) == "B thinks"
+
+
+def test_a_lost_turn_is_said_before_the_next_one_begins(timeline: Any) -> None:
+    board = timeline("chaturaji").rest(1).throw(4).rest(0.3)  # the elephant is shut in
+    assert told(board) == ("green throws", "black cannot move: the turn is lost. Touch the die.")
+    plays = Advice(requested_move={}, says=(say("Thinking …"),), chosen=True)
+    now = status(board.session.view, 1, advice=plays)
+    lost = "black cannot move: the turn is lost."
+    assert [render(each) for each in now.next_step] == [lost, "Thinking …"]
+    hint = status(board.session.view, 1, advice=Advice(says=(say("Thinking …"),)))
+    assert [render(each) for each in hint.next_step] == ["Thinking …"]
 
 
 def test_a_captured_piece_does_not_hide_that_the_die_is_to_be_thrown(timeline: Any) -> None:

@@ -25,7 +25,7 @@ export function actsAt(world, act, confirm, hands) {
     if (mine) return [repair && !onlyMine ? "repair-by-hands" : "hand-back", hands.isKnown() ? "hand-rules" : ""];
     if (state.request && !board.simulated && state.allowed.includes("request")) return ["hand-back", ""];
     const asked = state.question.length > 0;
-    const first = asked ? "" : repair ? "repair-by-hands" : may("yes") && !state.outcome ? "yes" : mayThrowNow(state) ? "throw" : may("hint") ? "hint" : "";
+    const first = asked ? "" : repair ? "repair-by-hands" : may("yes") && (!state.outcome || state.lesson) ? "yes" : mayThrowNow(state) ? "throw" : may("hint") ? "hint" : "";
     return [first, may("back") ? "back" : ""];
   }
 

@@ -90,10 +90,10 @@ export function playAt(world, act, page) {
   }
 
   // Return by how many degrees the board is drawn rotated until somebody turns it: the side of this page's
-  // player is near, or that of the only person who plays.
+  // player is near, or that of the learner, or that of the only person who plays.
   function rotationAtFirst() {
     const { board, state } = world;
-    const seat = board.role.seat ?? onlyPerson(state?.opponents?.player_kinds ?? []);
+    const seat = board.role.seat ?? state?.lesson?.seat ?? onlyPerson(state?.opponents?.player_kinds ?? []);
     return board.seats[seat] ? -board.seats[seat].facing : board.rotation;
   }
 

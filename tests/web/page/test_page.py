@@ -525,6 +525,7 @@ def test_a_wrongly_reported_throw_is_corrected(context: BrowserContext, tmp_path
         dice.get_by_role("button", name="The dice show 4").click()
         table.has_moves("--")
         table.says("the turn is lost")
+        expect(table.page.locator("#sentence")).to_contain_text("Black cannot move")
         expect(dice).to_contain_text("Thrown: 4")
         dice.locator(".corrections summary").click()
         dice.get_by_role("button", name="The dice show 3 instead").click()

@@ -10,7 +10,7 @@ from playwright.sync_api import BrowserContext, expect
 
 from firmware_host.i18n.messages import LANGUAGES
 from firmware_host.lessons.puzzles import puzzle_of_the_day, puzzles_of
-from tests.support.browser import IN_A_BROWSER, Running, Table, clean, running
+from tests.support.browser import IN_A_BROWSER, Running, Table, box_of, clean, running
 from tests.support.sampling import a_few
 
 pytestmark = [*IN_A_BROWSER, pytest.mark.deep]  # each loads the page several times
@@ -55,6 +55,10 @@ def test_a_puzzle_that_was_answered_wrong_comes_back(
         expect(page.locator("#lesson")).to_have_attribute("data-stage", "task")
         table.say(puzzle.right[0])
         expect(page.locator("#lesson")).to_have_attribute("data-stage", "done")
+        expect(page.locator("#turn")).to_have_text("Solved")
+        yes = page.locator('#acts [data-press="yes"]')
+        expect(yes).to_be_visible()
+        expect(yes).to_contain_text("Yes")
         expect(page.locator("#lesson-next")).to_have_text("Next puzzle")
         table.go("learn")
         expect(card).to_contain_text("1 comes back later")
@@ -85,6 +89,9 @@ def test_the_puzzle_of_the_day_begins_on_the_home_page(table: Table, board: Runn
     card.click()
     expect(table.page.locator("#lesson-title")).to_contain_text(puzzle.title)
     assert board.ask(lambda host: host.lesson_mode.lesson.name) == puzzle.name
+    assert puzzle.seat == 1
+    own, other = (box_of(table.page.locator(f'.seat[data-seat="{seat}"]')) for seat in (1, 0))
+    assert own["y"] > other["y"], "the side that is to find the move is near"
     table.page.locator("#lesson-leave").click()
     expect(table.page.locator("#lesson")).to_be_hidden()
 
