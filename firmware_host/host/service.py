@@ -27,7 +27,7 @@ from firmware_host.host.start import Start
 from firmware_host.i18n.messages import render
 from firmware_host.players.kinds import player_kind
 from firmware_host.players.time_control import time_control
-from firmware_host.storage.journal import lock
+from firmware_host.storage.state_lock import lock
 from firmware_host.text.clock import clock_text
 from hardware import hall_zeros
 from hardware.layout import Layout
