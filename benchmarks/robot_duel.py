@@ -76,7 +76,7 @@ def run() -> None:
     if module := peer("doubutsushogi"):
         for rules, rule, tries in (
             ("no Try", "none", False),
-            ("Try tested after the own move", "safe_after_own_move", True),
+            ("Try tested after a player's own move", "safe_after_own_move", True),
         ):
             theirs = _doubutsushogi(module, 6, try_rule=tries)
             _row(rules, "doubutsushogi", 6, theirs, _ours(rule, 6))

@@ -37,7 +37,7 @@ def _added() -> tuple[dict[str, type[Game[Any, Any]]], tuple[str, ...]]:
     for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name):
         try:
             found[entry.name] = _usable(entry, (*SHIPPED, *found))
-        except Exception as error:  # whatever a package does must not stop the others
+        except (Exception, SystemExit) as error:  # whatever a package does must not stop the others
             package = "a package" if entry.dist is None else entry.dist.name
             why = str(error) if isinstance(error, GameError) else f"{type(error).__name__}: {error}"
             why = " ".join(why.split())

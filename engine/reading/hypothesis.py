@@ -75,7 +75,7 @@ class PlyRecord:
     line: History | None = None
     """The history that it made, or took back; None at the start."""
     paid: Paid = field(default_factory=dict)
-    """What it cost. The reader waits before it believes a ply that pays much.
+    """What it cost. The reader waits before it accepts a ply that costs much.
 
     A pause before it is a part of this only if a placement shows it. Otherwise the hypothesis is
     charged for the pause.

@@ -157,11 +157,13 @@ def _add(system: System, wanted: Iterable[str], path: str) -> None:
     file = system.root / path
     if not file.exists():
         raise ValueError(f"{file}: there is no such file; is this a Raspberry Pi?")
+    there, rest = file.read_bytes(), b""
     if path == COMMANDS:  # the kernel reads only its first line
+        there, _, rest = there.partition(b"\n")
         added = "".join(f" {line}" for line in missing)
     else:
         added = "".join(f"\n{line}" for line in system.lines_to_add(missing, path))
-    files.put(file, file.read_bytes().rstrip() + added.encode() + b"\n", mode=files.READABLE)
+    files.put(file, there.rstrip() + added.encode() + b"\n" + rest, mode=files.READABLE)
 
 
 def watch(pi: System | None, bench: Bench, language: str) -> int:

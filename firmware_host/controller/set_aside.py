@@ -54,8 +54,7 @@ class SetAside:
 
     def __init__(self, host: BoardHost) -> None:
         self.use: object | None = None
-        """The lesson mode or the review mode that uses the board; None while the match is in play.
-        """
+        """The lesson or the past match that uses the board; None while the match is in play."""
         self._host = host
         self._match: _WaitingMatch | None = None
 

@@ -171,7 +171,7 @@ class System:
     def is_set(self, line: str, path: str) -> bool:
         """Say whether a line already holds in a file."""
         if path == COMMANDS:
-            return line in self.text(path).split()
+            return line in self.text(path).partition("\n")[0].split()
         return boot_config.has(self.settings(path), line)
 
     def is_on(self, line: str, path: str) -> bool:

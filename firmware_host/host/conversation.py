@@ -1,4 +1,4 @@
-"""What runs with a board: a conversation on standard output, and its MQTT broker."""
+"""The work of a board: its loop, a conversation on standard output, the client of its broker."""
 
 from __future__ import annotations
 
@@ -30,12 +30,14 @@ def print_note(text: str) -> None:
 def work_of(
     host: Host, config: Config, conversation: Conversation | None
 ) -> list[Awaitable[object]]:
-    """Return what runs at every board: its loop, its conversation, the client of its broker."""
-    work: list[Awaitable[object]] = [host.run()]
-    if conversation is not None:
-        work.append(conversation.run(host))
-    if config.mqtt.address:
+    """Return what runs at every board: its loop, its conversation, the client of its broker.
+    ValueError says in one line what the client lacks.
+    """
+    work: list[Awaitable[object]] = []
+    if config.mqtt.address:  # first: no coroutine may be left over if the client is refused
         from firmware_host.mqtt.broker import BrokerClient  # few boards have one
 
         work.append(BrokerClient(host, config.mqtt, config.language).run())
-    return work
+    if conversation is not None:
+        work.append(conversation.run(host))
+    return [host.run(), *work]

@@ -312,7 +312,7 @@ class Host:
 
     @property
     def is_reading(self) -> bool:
-        """Whether the session still finds out what hands did: what people say waits for that."""
+        """Whether the session is still reading what hands did; what people say waits for that."""
         return self.controller.session.thinking
 
     def position(self) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -27,7 +27,7 @@ from firmware_host.host.start import Start
 from firmware_host.i18n.messages import render
 from firmware_host.players.kinds import player_kind
 from firmware_host.players.time_control import time_control
-from firmware_host.storage.journal import lock
+from firmware_host.storage.state_lock import lock
 from firmware_host.text.clock import clock_text
 from hardware import hall_zeros
 from hardware.layout import Layout
@@ -146,9 +146,9 @@ def _completed(start: Start, config: Config, layout: Layout) -> Start:
     return replace(start, game=game, options=options, layout=layout.name)
 
 
-def _page(
+async def _page(
     host: Host, state: Path, config: Config, title: str, note: Callable[[str], None]
-) -> Awaitable[None]:
+) -> None:
     """Serve the page. A board without a page does without what this imports."""
     from firmware_host.web.keys import Keys, links_hint
     from firmware_host.web.server import serve
@@ -161,7 +161,7 @@ def _page(
         if keys is not None:
             note(links_hint(str(state), port))
 
-    return serve(host, port, keys, ready, address=address, language=config.language)
+    await serve(host, port, keys, ready, address=address, language=config.language)
 
 
 async def report(host: Host, backend: RealBackend, watchdog: Watchdog, language: str) -> None:

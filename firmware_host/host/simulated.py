@@ -33,9 +33,9 @@ from firmware_host.opponents.subprocess_client import SubprocessClient
 from firmware_host.players.kinds import PlayerKind, player_kind
 from firmware_host.players.time_control import NO_CLOCK, TimeControl, time_control
 from firmware_host.simulation.virtual_table import TableFileError, VirtualTable
-from firmware_host.storage.journal import lock
 from firmware_host.storage.match_files import MatchFiles
 from firmware_host.storage.paths import state_directory
+from firmware_host.storage.state_lock import lock
 from firmware_host.web.keys import Keys
 from firmware_host.web.pieces import SimulatedPieces
 from hardware import layout as layouts

@@ -11,8 +11,8 @@ from firmware_host.lessons.loader import LessonError, lessons_of
 from firmware_host.lessons.puzzles import endgames_of, puzzles_of
 from firmware_host.storage.puzzle_progress import Waiting
 
-Own = Callable[[], Sequence[Lesson]]
-"""Returns the puzzles from the learner's own matches; called only where they are needed."""
+FindOwnPuzzles = Callable[[], Sequence[Lesson]]
+"""Returns the puzzles from the learner's own matches. It reads files: call it only if needed."""
 
 _COURSES = {
     Course.LESSONS: lessons_of,
@@ -21,7 +21,7 @@ _COURSES = {
 }
 
 
-def course_of(lesson: Lesson, own: Own = tuple) -> tuple[Lesson, ...]:
+def course_of(lesson: Lesson, own: FindOwnPuzzles = tuple) -> tuple[Lesson, ...]:
     """Return the course that a lesson belongs to, in its order; LessonError if its file is
     damaged.
     """
@@ -31,7 +31,7 @@ def course_of(lesson: Lesson, own: Own = tuple) -> tuple[Lesson, ...]:
     return _COURSES[lesson.course](lesson.game.name)
 
 
-def lesson_named(name: str, own: Own = tuple) -> Lesson:
+def lesson_named(name: str, own: FindOwnPuzzles = tuple) -> Lesson:
     """Return the lesson, puzzle or endgame of that name; LessonError if there is none."""
     likely = sorted(NAMES, key=lambda game: not name.startswith(f"{game}-"))
     for lessons in _COURSES.values():

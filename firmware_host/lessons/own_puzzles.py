@@ -19,10 +19,10 @@ log = logging.getLogger(__name__)
 
 
 class OwnPuzzles:
-    """The puzzles of each learner, made from the turning points of the own matches."""
+    """The puzzles of each learner, made from the turning points of the learner's matches."""
 
     def __init__(self, turning_points: Callable[[str], Sequence[TurningPoint]]) -> None:
-        """`turning_points` returns those of a player, the latest match first."""
+        """`turning_points` returns those of a player of that name, the latest match first."""
         self._turning_points = turning_points
         self._found: OrderedDict[str, tuple[Lesson, ...]] = OrderedDict()
         self._lock = threading.Lock()

@@ -12,7 +12,7 @@ from engine.search import Result, search, stop_after
 from engine.search.explain import misses, why
 from engine.search.explain.facts import BoardFacts, MoveEffect
 from engine.search.grades import NEAR
-from firmware_host.i18n.messages import Message, count, say
+from firmware_host.i18n.messages import Message, say
 from firmware_host.lessons import goals
 from firmware_host.lessons.goals import Goal, LessonMove
 from firmware_host.text.reasons import why_message
@@ -34,12 +34,11 @@ def reason_by_goal(goal: Goal, played: LessonMove) -> Message | None:
         return None
     kind = goal["fewest_throws"]
     taking, of = goals.throws_after(played, kind)
-    return count(
-        "Then {n} of the others' {of} throws takes the {piece}. Another move leaves fewer.",
-        "Then {n} of the others' {of} throws take the {piece}. Another move leaves fewer.",
-        taking,
-        of=of,
+    return say(
+        "Then the others can take the {piece} with {n} of {of} throws. Another move leaves fewer.",
         piece=say(played.game.kinds[kind]),
+        n=taking,
+        of=of,
     )
 
 

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from engine.game import Place
+from engine.game import Place, Seat
 from firmware_host.i18n.messages import Message
 from firmware_host.lights.signals import Light
+from firmware_host.players.kinds import kind_written
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,3 +47,9 @@ class OpponentsStatus:
     """The player kinds that can be chosen, with their names for people."""
     hands_move: bool | None
     """Whether simulated hands make the machine's moves; None if there are no simulated hands."""
+
+    @property
+    def machines(self) -> frozenset[Seat]:
+        """The seats at which a machine plays, and no person here or at another board."""
+        kinds = enumerate(map(kind_written, self.player_kinds))
+        return frozenset(seat for seat, kind in kinds if not (kind.is_person or kind.board))

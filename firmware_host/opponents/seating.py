@@ -87,7 +87,7 @@ class Seating:
         return self.kinds(self.game)[seat]
 
     def players(self, game: AnyGame) -> Players:
-        """Return the players of a game that begins now: everybody keeps the seat."""
+        """Return the players of a game that begins now: everybody keeps their seat."""
         kinds = (kind.text for kind in self.kinds(game))
         return tuple(map(Player, self.names(game), kinds))
 
@@ -164,7 +164,7 @@ class Seating:
     def seat(self, players: Players) -> None:
         """Give the seats to the players of a saved match, where they are known."""
         for seat, (name, kind) in enumerate(players):
-            self._names.rename(seat, name)
+            self.rename(seat, name)
             with contextlib.suppress(ValueError):  # such a player is not installed any more
                 self.set_kind(seat, seated_again(kind))
 

@@ -87,9 +87,12 @@ class UsiBoard:
     def take(self, line: str) -> None:
         """Take a line of the other program."""
         words = line.split()
+        if not self._position.take(words):
+            self._take(words)
+        self._changed()
+
+    def _take(self, words: Sequence[str]) -> None:
         match words:
-            case _ if self._position.take(words):
-                pass
             case ["isready"]:
                 for note in self.notes:
                     self._position.tell(note)
@@ -107,7 +110,6 @@ class UsiBoard:
                 self._over = _ENDS.get("".join(rest), _ENDS["draw"])
             case ["quit"]:
                 self.ended.set()
-        self._changed()
 
     def _go(self, words: Sequence[str]) -> None:
         if self._position.fault or self._position.match.outcome is not None:

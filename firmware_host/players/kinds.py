@@ -201,8 +201,8 @@ def name_message(who: PlayerKind) -> Message:
 
 
 def player_called(game: AnyGame, seat: Seat, name: str, who: PlayerKind) -> Message:
-    """Return what the player of a seat is called in a sentence: by the own name, else as a program
-    or by the seat. Where more than two play, several may be programs: the seat tells them apart.
+    """Return what the player of a seat is called in a sentence: by name, else as a program or by
+    the seat. Where more than two play, several may be programs: the seat tells them apart.
     """
     if name:
         return say("{name}", name=name)

@@ -25,6 +25,6 @@ def problem(name: str) -> Message | None:
 
 
 def called(game: AnyGame, players: Sequence[str], seat: Seat) -> Message:
-    """Return what the player of a seat is called: the own name, else the seat's."""
+    """Return what the player of a seat is called: by name, else by the seat."""
     name = players[seat] if 0 <= seat < len(players) else ""
     return say("{name}", name=name) if name else say(game.seats[seat])

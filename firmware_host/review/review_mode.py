@@ -130,7 +130,7 @@ class ReviewHost(BoardHost, Protocol):
 
     @property
     def look_backs(self) -> LookBack:
-        """The judges of the moves."""
+        """The judgements of past matches."""
 
     @property
     def library(self) -> Library:

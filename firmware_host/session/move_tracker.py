@@ -205,7 +205,7 @@ class MoveTracker:
     # ---- sensors that fail
 
     def fail(self, places: Iterable[Place], how: str) -> None:
-        """Stop believing these sensors; `how` says in which way they fail."""
+        """Ignore these sensors from now on; `how` says in which way they fail."""
         fresh = self.sensors.fail(places, self._outbox.now)
         for place in fresh:
             self._outbox.add("fault", fault=f"{place}: the sensor {how}; playing on without it")

@@ -24,9 +24,7 @@ HELD_S: Final = 5.0  # a piece is missing or may still come
 LONG_S: Final = 4.0  # a lift alone would take a move back
 ASK_UNDECIDED_S: Final = 6.0  # the next move has not decided between histories
 GAP_S: Final = 1.0  # a place was not read: a hand may have made a move there
-MISSING_S: Final = (
-    30.0  # a missing piece may have captured another one unseen, or lies on the floor
-)
+MISSING_S: Final = 30.0  # a missing piece may have captured another one, or lies on the floor
 
 ALARMS: Final[Mapping[type[Verdict], Mapping[str, float]]] = MappingProxyType(
     {

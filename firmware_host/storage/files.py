@@ -92,13 +92,13 @@ def sweep(directory: Path) -> None:
 
 def _runs(process: int) -> bool:
     """Return whether another process of that number runs."""
-    if process == os.getpid():  # it was another one's
+    if process == os.getpid():  # an earlier process had this number
         return False
     try:
         os.kill(process, 0)
     except ProcessLookupError:
         return False
-    except OSError:  # it is somebody else's
+    except OSError:  # the process of another user
         return True
     return True
 

@@ -25,7 +25,6 @@ version 2 no players and no `origin`; both are still read.
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import json
 import os
 import secrets
@@ -34,7 +33,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 from pathlib import Path
-from typing import IO, Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -75,7 +74,7 @@ class Player(NamedTuple):
     """A player at a seat, as a journal names them."""
 
     name: str
-    """The own name; empty for none."""
+    """The name of the player; empty for none."""
     kind: str
     """The text of a `PlayerKind`: `person`, `level:plans` …"""
 
@@ -460,34 +459,6 @@ def resume(path: Path) -> Resumed | None:
     return Resumed(path) if os.path.lexists(path) else None
 
 
-def lock(directory: Path, chosen_by: str = "--state") -> IO[str]:
-    """Return the lock of a state directory, held while it is open; JournalError if another
-    program has it. `chosen_by` is the option or setting that chooses the directory. What a board
-    that was killed left half written is deleted.
-    """
-    path = directory
-    try:
-        files.make_directory(directory)
-        path = directory / "lock"
-        file = os.fdopen(regular_file.opened(path, os.O_RDWR | os.O_CREAT), "w")
-    except OSError as error:
-        why = error.strerror or error
-        if isinstance(error, FileExistsError):
-            why = "this is no directory"
-        said = f"{path}: {why}; choose another state directory with {chosen_by}"
-        raise JournalError(said) from None
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        file.close()
-        raise JournalError(
-            f"{directory}: another board keeps its match here; end it, or choose another state "
-            f"directory with {chosen_by}"
-        ) from None
-    files.sweep(directory)
-    return file
-
-
 # ---- lines and their checksums
 
 
@@ -507,7 +478,7 @@ def _kept(old: Sequence[object], new: Sequence[object]) -> int:
 def _parsed(line: bytes) -> dict[str, Any]:
     """Return the object of a line; an empty one if it is none."""
     try:
-        value = msgspec.json.decode(line)  # unlike `json` it takes only text that can be written
+        value = msgspec.json.decode(line)  # `json` takes surrogates, which cannot be written again
     except (ValueError, RecursionError):  # msgspec.DecodeError is a ValueError
         value = None
     return value if isinstance(value, dict) else {}

@@ -99,8 +99,19 @@ def _action_message(game: AnyGame, pending: PendingAction, who: Who) -> Message:
     piece = say(game.kinds[pending.pieces[0].kind])
     kind = say(game.kinds[pending.becomes]) if pending.becomes else piece
     sentence, seat = _ACTIONS[pending.action], who(pending.seat)
-    opponent = who((pending.seat + 1) % len(game.seats))
-    return fill(sentence, piece=piece, place=pending.place, kind=kind, seat=seat, opponent=opponent)
+    return fill(
+        sentence,
+        piece=piece,
+        place=pending.place,
+        kind=kind,
+        seat=seat,
+        opponent=who(_opponent(game, pending.seat)),
+    )
+
+
+def _opponent(game: AnyGame, seat: Seat) -> Seat:
+    """Return the seat at whose player the pieces of a seat point; with two players, the other."""
+    return (seat + 1) % len(game.seats)
 
 
 def _put_away_message(game: AnyGame, pending: PendingAction, who: Who) -> Message:
@@ -130,6 +141,6 @@ def _put_away_message(game: AnyGame, pending: PendingAction, who: Who) -> Messag
             "The {piece} goes to the hand of {seat}. Turn it to point at {opponent}.",
             piece=first,
             seat=seat,
-            opponent=who(1 - game.seats.index(owner)),
+            opponent=who(_opponent(game, game.seats.index(owner))),
         )
     return say("The {piece} goes to the hand of {seat}.", piece=first, seat=seat)

@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 
 from engine.game import Claim, GameError, IllegalMoveError, Pass, Throw
 from firmware_host.i18n.messages import Message, RefusedError, say
-from firmware_host.players.kinds import kind_written, player_kind
+from firmware_host.players.kinds import player_kind
 from firmware_host.players.names import problem
 from firmware_host.session import events
 from firmware_host.session.match_timer import ClockStop
@@ -27,7 +27,7 @@ from firmware_host.web.host_api import HostApi
 
 BUTTONS: Final = ("yes", "no", "hint", "back", "wrong")
 LOOK_S: Final = 0.02
-"""The time between two looks whether the board has read what hands did."""
+"""The time between two checks whether the board has read what hands did."""
 MOST_SUBJECTS: Final = 64
 """This many changes are remembered; a command based on an older state is stale."""
 
@@ -74,7 +74,7 @@ class StaleCommands:
     def is_stale(self, command: ask.AnyCommand, machines: Collection[int] = ()) -> bool:
         """Whether moves, dice, question or result have changed since the revision that a command is
         based on. A claim is stale only if it would now do something else, or to somebody else; a
-        step back to the own turn only if more has been added than moves of `machines`, by seat.
+        step back to a person's turn only if more was added than moves of `machines`, by seat.
         """
         then, now = _at(self._match, command.rev), self._match[-1]
         if then is not None and (then.match_rev, then.value) == (now.match_rev, now.value):
@@ -466,10 +466,7 @@ class CommandHandler:
 
 
 def _machines(status: Status) -> frozenset[int]:
-    """Return the seats at which a machine plays, and no person here or at another board."""
-    kinds = () if status.opponents is None else map(kind_written, status.opponents.player_kinds)
-    seats = enumerate(kinds)
-    return frozenset(seat for seat, who in seats if not (who.is_person or who.board))
+    return frozenset() if status.opponents is None else status.opponents.machines
 
 
 def _answer(now: float, status: Status, choice: OfferedMove) -> events.Event:

@@ -94,7 +94,7 @@ class HostApi(Protocol):
 
     @property
     def is_reading(self) -> bool:
-        """Whether the session still finds out what hands did: what people say waits for that."""
+        """Whether the session is still reading what hands did; what people say waits for that."""
 
     def position(self) -> Any:
         """Return the game's position that the match has reached."""

@@ -198,7 +198,7 @@ def _seats(game: AnyGame) -> range:
 
 
 def _player(match: PastMatch, seat: Seat) -> tuple[str, PlayerKind]:
-    """Return the own name of a player, empty for none, and the kind."""
+    """Return the name of a player, empty for none, and the kind."""
     players = match.summary.players
     name, kind = players[seat] if seat < len(players) else ("", "")
     return name, kind_written(kind)

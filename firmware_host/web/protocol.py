@@ -92,9 +92,9 @@ class TurnCommand(Command):
 
 class PressCommand(Command):
     """Press a button of the board: `yes`, `no`, `hint`, `back`, `wrong`, or the name of a seat for
-    its button, which settles at once what hands have finished. With `to_own_turn`, where hands make
-    the machine's moves, `back` also takes back what machines have played since, and hands bring
-    the pieces.
+    its button, which settles at once what hands have finished. Where simulated hands make the
+    machine's moves, `back` with `to_own_turn` takes back the last move of a person and what
+    machines have played since, and hands bring the pieces.
     """
 
     button: Text
@@ -187,8 +187,8 @@ class PauseCommand(Command):
 
 class GameCommand(Command):
     """Begin another game, or the same one with other options or on another board. Everybody keeps
-    the seat and its name, and the clock stays, unless they are given, too. All of it is done, or
-    refused and nothing.
+    their seat and their name, and the clock stays, unless they are given, too. Either all of it is
+    done, or it is refused and nothing changes.
     """
 
     game: Text

@@ -116,6 +116,17 @@ class PlayerAtMatch:
         return thrown <= self.seats and (first or self.moved_last)
 
     @property
+    def may_go_back(self) -> bool:
+        """Whether that holds also for a step back to a person's turn, which hands make: the last
+        move of a person is theirs.
+        """
+        opponents = self.status.opponents
+        if opponents is None or not opponents.hands_move:
+            return self.may_undo
+        moved = [ply.seat for ply in self.status.plies if ply.seat not in opponents.machines]
+        return self.may_undo and (not moved or moved[-1] in self.seats)
+
+    @property
     def asked(self) -> bool:
         """Whether the open question concerns them: one of their moves, or the last one."""
         about = {ply.seat for ply in self.status.plies if ply.candidates}
@@ -180,6 +191,8 @@ def _press(command: ask.PressCommand, player: PlayerAtMatch) -> bool:
         case "yes" | "no":
             # With nothing asked `yes` says that the board is right, or begins another match.
             return player.status.outcome is None and player.asked
+        case "back" if command.to_own_turn:
+            return player.may_go_back
         case "back" | "wrong":
             return player.may_undo
         case "hint":
@@ -266,7 +279,7 @@ def check(role: Role, command: ask.AnyCommand, page: str, host: HostApi) -> None
 
 BUTTONS: Final[Mapping[str, ask.AnyCommand]] = {
     **{
-        each: ask.PressCommand(n=0, rev=0, button=each)
+        each: ask.PressCommand(n=0, rev=0, button=each, to_own_turn=each == "back")
         for each in ("yes", "no", "back", "wrong", "hint")
     },
     "choose": ask.ChooseCommand(n=0, rev=0, move=""),

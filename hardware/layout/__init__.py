@@ -148,7 +148,7 @@ def _added() -> tuple[dict[str, Path], dict[str, list[tuple[str, str]]], tuple[s
                 raise LayoutError(f"its file calls it {name!r}")
             else:
                 boards[entry.name] = path
-        except Exception as error:  # whatever a package does must not stop the others
+        except (Exception, SystemExit) as error:  # whatever a package does must not stop the others
             why = " ".join(f"{error}".split()) or type(error).__name__
             troubles.append(f"the board {entry.name!r} of {package} is left out: {why}")
     return boards, maps, tuple(troubles)

@@ -67,7 +67,7 @@ def test_a_board_of_ones_own_has_plans_too(tmp_path: Path) -> None:
     assert "walnut" in (tmp_path / "plans" / "template-plate.svg").read_text("utf-8")
 
 
-def test_a_floor_that_is_too_small_is_told(tmp_path: Path, capsys: Any) -> None:
+def test_a_floor_that_is_too_small_is_reported(tmp_path: Path, capsys: Any) -> None:
     text = SMALL.read_text("utf-8").replace("pitch = 33.33", "pitch = 16.66")
     halves = re.sub(
         r"\[(-?[\d.]+), (-?[\d.]+)\]",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import signal
 import socket
 import subprocess
@@ -14,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from firmware_host.__main__ import main
 from firmware_host.config.config import Config
 from firmware_host.host import service
 from firmware_host.host.sd_notify import Watchdog
@@ -135,3 +137,16 @@ def test_a_port_that_is_taken_ends_the_program_with_the_lights_dark(tmp_path: Pa
             )
     assert board.strip.transfers > 0
     assert not any(map(any, board.strip.pixels))
+
+
+def test_a_broker_that_cannot_be_used_is_refused_in_one_line_and_nothing_else(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "lampion.toml"
+    settings = 'address = "localhost:1"\nname = "attic"\npassword_file = "/nowhere"'
+    file.write_text(f"[mqtt]\n{settings}\n", "utf-8")
+    assert main(["sim", "--config", str(file), "--state", str(tmp_path / "state")]) == 1
+    gc.collect()  # a coroutine that was never awaited is reported now at the latest
+    assert capsys.readouterr().err == (
+        "lampion: mqtt.password_file: /nowhere: No such file or directory\n"
+    )

@@ -200,7 +200,7 @@ def test_prepare_writes_what_is_missing_and_keeps_the_rest(
     old = b"# caf\xe9\narm_64bit=1\ndtparam=spi=on\n[pi5]\nusb_max_current_enable=1\n\n"
     path = pi.system.root / "boot/firmware/config.txt"
     path.write_bytes(old)
-    pi.put("boot/firmware/cmdline.txt", "console=tty1 root=PARTUUID=1 rootwait\n")
+    pi.put("boot/firmware/cmdline.txt", "console=tty1 root=PARTUUID=1 rootwait\n# old\n")
     board = replace(layout.load(REED), led_positions=layout.load(REED).led_positions * 8)
 
     def lines() -> list[str]:
@@ -215,7 +215,8 @@ def test_prepare_writes_what_is_missing_and_keeps_the_rest(
         b"dtoverlay=gpio-shutdown,gpio_pin=26\n"
     )
     commands = pi.system.root / "boot/firmware/cmdline.txt"
-    assert commands.read_text() == "console=tty1 root=PARTUUID=1 rootwait spidev.bufsiz=32768\n"
+    first = "console=tty1 root=PARTUUID=1 rootwait spidev.bufsiz=32768\n"
+    assert commands.read_text() == f"{first}# old\n"
     before = path.read_bytes(), commands.read_bytes()
     lines()
     assert (path.read_bytes(), commands.read_bytes()) == before

@@ -190,7 +190,7 @@ def test_after_the_right_move_fewer_throws_take_the_raja_than_after_any_other(
 
 
 @pytest.mark.parametrize("puzzle", spread(tuple(GUARDING), 3), ids=name)
-def test_a_wrong_move_is_told_how_many_throws_take_the_raja(puzzle: Lesson) -> None:
+def test_after_a_wrong_move_the_board_says_how_many_throws_take_the_raja(puzzle: Lesson) -> None:
     game, position = puzzle.game, puzzle.position
     for move in game.legal(position):
         if game.move_text(position, move) in puzzle.right:
@@ -199,8 +199,8 @@ def test_a_wrong_move_is_told_how_many_throws_take_the_raja(puzzle: Lesson) -> N
         taking, of = throws_at_raja(game, after, puzzle.seat)
         told = reason_by_goal(puzzle.goal, LessonMove(game, position, position, move, after))
         assert told is not None
-        verb = "throws takes" if taking == 1 else "throws take"
-        assert render(told).startswith(f"Then {taking} of the others' {of} {verb} the raja.")
+        said = f"Then the others can take the raja with {taking} of {of} throws."
+        assert render(told).startswith(said)
 
 
 @pytest.mark.deep

@@ -74,6 +74,7 @@ def test_chess_is_a_game_on_two_boards_while_its_package_is_there(tmp_path: Path
     [
         ("mine:Mine", "import nowhere", "ModuleNotFoundError: No module named 'nowhere'"),
         ("mine:Mine", "raise SystemError('two\\nlines')", "SystemError: two lines"),
+        ("mine:Mine", "import sys; sys.exit('no licence')", "SystemExit: no licence"),
         ("mine:Mine", "", "AttributeError: module 'mine' has no attribute 'Mine'"),
         ("mine:Mine", "Mine = 3", "mine:Mine is no class of a game"),
         ("mine:Mine", MINE.replace('"mine"', '"other"'), "its class calls it 'other'"),

@@ -193,6 +193,19 @@ def test_a_match_is_saved_as_a_file_and_taken_in_again(tab: Tab) -> None:
     assert len(taken["matches"]) == 1
 
 
+def test_a_match_of_another_program_keeps_its_date(tab: Tab) -> None:
+    tab.open("#/games")
+    kif = "手合割：平手\n   1 ７六歩(77)\n"
+    taken_in = """async (body) => {
+      const changed = Date.UTC(2020, 0, 2);
+      await fetch(`/api/matches?name=a.kif&changed=${changed}`, { method: "POST", body });
+    }"""
+    tab.page.evaluate(taken_in, kif)
+    tab.open()
+    (match,) = tab.page.evaluate(KEPT)["matches"]
+    assert match["date"].startswith("2020-01-0")
+
+
 def test_a_second_tab_waits_for_the_first(tab: Tab, context: BrowserContext, address: str) -> None:
     tab.open()
     second = Tab(context, address)

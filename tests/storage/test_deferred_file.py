@@ -55,7 +55,7 @@ class Recovering(DeferredFile):
         self._error = error
 
 
-def test_a_trouble_may_end_while_it_is_told(tmp_path: Path) -> None:
+def test_a_trouble_may_end_while_it_is_reported(tmp_path: Path) -> None:
     file = Recovering(tmp_path / "names.json", say("Not written: {why}"))
     file.error = OSError(28, "No space left on device")
     notices = Notices()

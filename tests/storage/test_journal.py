@@ -21,9 +21,10 @@ from engine.reading.footprints import Sight
 from firmware_host.i18n.messages import render, say
 from firmware_host.session.events import Frame
 from firmware_host.session.record import entry_of
-from firmware_host.storage.journal import JournalError, Player, lock, resume
+from firmware_host.storage.journal import JournalError, Player, resume
 from firmware_host.storage.match_files import MatchFiles
 from firmware_host.storage.recording import RecordingHeader, read
+from firmware_host.storage.state_lock import lock
 from firmware_host.text.storage_status import StorageStatus
 from tests.support.journals import moves_in, moves_of, read_back, record, recorded
 

@@ -21,10 +21,11 @@ from firmware_host.session.events import Frame
 from firmware_host.storage import journal as journals
 from firmware_host.storage import recording
 from firmware_host.storage.files import put
-from firmware_host.storage.journal import JournalError, lock
+from firmware_host.storage.journal import JournalError
 from firmware_host.storage.match_files import LITTLE_BYTES, LOOK_S, RETRY_S, MatchFiles
 from firmware_host.storage.player_names import PlayerNames
 from firmware_host.storage.recording import RecordingHeader
+from firmware_host.storage.state_lock import lock
 from hardware import regular_file
 from tests.support.journals import keep, moves_in, read_back, record
 from tests.support.stories import going_on_after, playing

@@ -11,8 +11,9 @@ from firmware_host.host.start import Start
 from firmware_host.lessons.loader import lessons_of
 from firmware_host.players.kinds import PERSON, player_kind
 from firmware_host.session.events import Claimed, NewMatch
-from firmware_host.storage.journal import Player, Resumed
+from firmware_host.storage.journal import Journal, Player, Resumed
 from firmware_host.storage.match_files import saved_journals
+from tests.support.journals import played
 
 MACHINE = "level:first-steps"
 
@@ -54,6 +55,22 @@ def test_names_and_kinds_of_players_are_in_the_journal(sit: Any, tmp_path: Path)
     sit(ania_and_ola)
     sit(ania_and_the_machine)
     sit(the_first_goes_on)
+
+
+def test_a_player_whose_engine_is_gone_keeps_the_name(sit: Any, tmp_path: Path) -> None:
+    async def story(board: Any) -> None:
+        host = board.host
+        journal = Journal.begin(tmp_path / "match-1.jsonl", host.game, host.layout.name)
+        journal.players = Player("Ania", "person"), Player("Ola", "usi:/nowhere/engine")
+        journal.write(played(host.game, ["C4C3"]))
+        journal.close()
+        assert host.status().players == ("", "")
+        host.resume("match-1.jsonl")
+        assert host.status().players == ("Ania", "Ola")
+        assert host.seating.kind(1) == PERSON
+        assert [each.name for each in Resumed(tmp_path / "match.jsonl").players] == ["Ania", "Ola"]
+
+    sit(story)
 
 
 def test_another_match_on_the_board_has_the_same_players(sit: Any, tmp_path: Path) -> None:

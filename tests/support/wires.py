@@ -94,7 +94,7 @@ def main(config_file: str, last_frame: str, *moves: str) -> None:
     from firmware_host.host import host as loop
     from firmware_host.host import service
     from firmware_host.host.start import Start
-    from firmware_host.storage import journal
+    from firmware_host.storage.state_lock import lock
 
     config = configs.read(Path(config_file))
     board = SimulatedBoard(layouts.load(config.layout))
@@ -135,7 +135,7 @@ def main(config_file: str, last_frame: str, *moves: str) -> None:
             moving.cancel()
 
     loop.Host.run = run_with_hands  # type: ignore[method-assign]
-    with journal.lock(Path(config.state)):
+    with lock(Path(config.state)):
         asyncio.run(
             service.play(
                 config, board.layout, lambda on_change: SimulatedWires(board, on_change), Start()

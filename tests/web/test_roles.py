@@ -321,6 +321,25 @@ def test_the_buttons_of_a_past_match_are_the_hosts(host: StubHost, enter: Any) -
     assert [each.button for each in host.posted] == ["hint"]
 
 
+@pytest.mark.parametrize("by_hands", [True, False])
+def test_a_step_back_past_a_machine_takes_back_no_move_of_another_player(
+    by_hands: bool,
+) -> None:
+    host = Rooms("chaturaji", "square-reed")
+    kinds = ("person", "person", "level:plans", "level:plans")
+    opponents = OpponentsStatus(kinds, (0,) * 4, {}, by_hands)
+    plies = Ply(1, 0, "b1c3"), Ply(2, 1, "a7b7"), Ply(3, 2, "h7h6")
+    host.now_says(plies=plies, turn=3, opponents=opponents)
+    back = protocol.PressCommand(n=0, rev=0, button="back", to_own_turn=True)
+    roles.check(PLAYERS[1], back, "page-1", host)
+    assert ("back" in roles.allowed_buttons(FIRST, "page-1", host)) is not by_hands
+    if by_hands:
+        with pytest.raises(RefusedError, match="only another player may do that now"):
+            roles.check(FIRST, back, "page-1", host)
+    else:  # it takes back only the machine's move
+        roles.check(FIRST, back, "page-1", host)
+
+
 @pytest.mark.parametrize("kind", ["play", "report", "throw", "setup"])
 def test_moves_are_for_the_seat_whose_turn_it_is(enter: Any, kind: str) -> None:
     assert FOR_ANOTHER in refused(enter(SECOND), kind)
@@ -344,7 +363,7 @@ def test_buttons_are_for_the_player_concerned(host: StubHost, enter: Any) -> Non
     host.now_says(plies=(Ply(1, 0, "B3B2"),), dice=(3,), turn=1)
     assert (may("back"), may("wrong")) == ((False, False),) * 2, "so would the other's throw"
     host.now_says(plies=(), turn=0)
-    assert may("back") == (True, False), "only the own throw goes"
+    assert may("back") == (True, False), "a player takes back only their own throw"
     host.now_says(dice=())
     open_move = (Ply(1, 0, "B3B2"), Ply(2, 1, "?", candidates=("B2B1", "B2B1+")))
     host.now_says(plies=open_move, question=(OfferedMove("B2B1", None, "no"),))

@@ -253,7 +253,7 @@ $("hand-back").onclick = () => play.requests.back() || hands.back();
 $("hand-box").onclick = $("hand-away").onclick = hands.box;
 $("hand-rules").onclick = () => rules.open(hands.held()?.face);
 
-// Press a button of the board. Where hands make the machine's moves, *Take back* goes back to the own turn.
+// Press a button of the board. Where hands make the machine's moves, *Take back* goes back to a person's turn.
 function press(button) {
   act("press", button === "back" ? { button, to_own_turn: true } : { button });
 }

@@ -37,7 +37,7 @@ export function showDice(world, act) {
   if (inside) holder.querySelector("button")?.focus({ preventScroll: true });
 }
 
-/** Whether somebody is to throw and this page may do it; a machine throws by itself. */
+/** Whether a person of this board is to throw, and this page may do it. */
 export function mayThrowNow({ throws, allowed, opponents, acting }) {
   return throws.length > 0 && allowed.includes("throw") && (opponents?.player_kinds[acting] ?? "person") === "person";
 }

@@ -21,7 +21,7 @@ const DAY_MS = 24 * 3600 * 1000;
  *   options: {name: string, label: string, help: string, values: string[], value_labels: string[],
  *     only_if: Record<string, string[]>}[]}} Game
  *
- * What is chosen for a game. `players` is null while everybody keeps the seat, `clock` while it stays as
+ * What is chosen for a game. `players` is null while everybody keeps their seat, `clock` while it stays as
  * it is; `preset` is the way to play from which the options were changed.
  * @typedef {{layout: string, preset: number, options: Record<string, string>, clock: string | null,
  *   players: {name: string, kind: string}[] | null}} Choice

@@ -97,8 +97,8 @@ export function playAt(world, act, page) {
     return board.seats[seat] ? -board.seats[seat].facing : board.rotation;
   }
 
-  // Whether another player has come to the near side; then the board is no longer turned by hand.
-  function isTurned() {
+  // Turn the board to another player who is near now, also if it was turned by hand; return whether there is one.
+  function turnToPlayer() {
     if (hands.held() || rotationAtFirst() === rotationBefore) return false; // nothing moves in a drag
     rotationBefore = rotationAtFirst();
     world.rotation = null;
@@ -216,7 +216,7 @@ export function playAt(world, act, page) {
     },
     show(state) {
       if (!world.drawing) return;
-      if (isTurned() || (world.drawing.plan.trays === "whole") !== wantsWhole()) redraw();
+      if (turnToPlayer() || (world.drawing.plan.trays === "whole") !== wantsWhole()) redraw();
       else draw(state);
     },
     opened() {

@@ -24,7 +24,7 @@ export function seatingAt(now, changed) {
     list.dataset.seats = game.seats.length;
     game.seats.forEach((seat, index) => drawSeat(game, seat, index));
     const carried = !choice.players && players.some(({ name, kind }) => name || kind !== "person");
-    $("home-carried").textContent = carried ? t("Everybody keeps the seat from the game before.") : "";
+    $("home-carried").textContent = carried ? t("Everybody keeps their seat from the game before.") : "";
     drawQuick();
   }
 

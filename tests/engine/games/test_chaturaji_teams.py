@@ -75,7 +75,7 @@ LATE = "sKd8,sHb1,nKc6,nHg8,wEa8,eHh3"
         (INSTEAD | BY_RAJA, T2, 5, "", "b4a5", 2),
         ({}, T2.replace("wKa5", "wKa4"), 5, "", "b4a4", 5),  # elsewhere
         ({}, "sKb4,wBa8,nKe8,nBh8,eKa5,eBh1", 5, "lost=W", "b4a5", 5 + 1),  # on another's
-        # T5: an empire, by any piece, by the own raja, and with a raja on its throne
+        # T5: an empire, by any piece, by its own raja, and with a raja on its throne
         ({}, EMPIRE, 4, LED, "b1b4", 5 + 1),
         ({}, EMPIRE.replace("wKb4", "wKc4"), 5, LED, "d4c4", 5 + 2),
         ({}, ON_THRONE.replace("sKd4", "sKb4"), 5, LED, "b4a5", 5 + 4),  # neither T2 nor T1

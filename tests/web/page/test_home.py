@@ -219,7 +219,7 @@ def test_everybody_keeps_the_seat_and_that_is_said(
         carried = page.locator("#home-carried")
         first = page.get_by_label("Name, A")
         expect(first).to_have_value("Ania")
-        expect(carried).to_have_text("Everybody keeps the seat from the game before.")
+        expect(carried).to_have_text("Everybody keeps their seat from the game before.")
         names = page.locator("#home-names option")
         expect(names).to_have_count(2)
         assert [name.get_attribute("value") for name in names.all()] == ["Tomek", "Ola"]

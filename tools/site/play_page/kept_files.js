@@ -47,12 +47,13 @@ function sync(FS, populate) {
 }
 
 // Call `changed` after each change below a mount. Each write gets a later time than the one before: what is
-// kept is compared by time, and two writes may fall into one millisecond.
+// kept is compared by time, and two writes may fall into one millisecond. A time that is set stays.
 function watchChanges(FS, mount, changed) {
   const { dir, file } = FS.filesystems.MEMFS.ops_table;
-  const touch = (node) => {
+  const touch = (node, attributes) => {
     if (node.mount !== mount) return;
-    if (FS.isFile(node.mode)) node.mtime = Math.max(Date.now(), node.kept ?? 0) + 1;
+    const isTimeSet = attributes?.mtime !== undefined;
+    if (FS.isFile(node.mode) && !isTimeSet) node.mtime = Math.max(Date.now(), node.kept ?? 0) + 1;
     node.kept = node.mtime;
     changed();
   };
@@ -60,14 +61,14 @@ function watchChanges(FS, mount, changed) {
     const operation = operations[name];
     operations[name] = (...given) => {
       const result = operation(...given);
-      for (const node of touched(...given)) touch(node);
+      for (const [node, attributes] of touched(...given)) touch(node, attributes);
       return result;
     };
   };
-  after(file.stream, "write", (stream) => [stream.node]);
-  after(file.node, "setattr", (node) => [node]);
-  after(dir.node, "mknod", (parent) => [parent]);
-  after(dir.node, "unlink", (parent) => [parent]);
-  after(dir.node, "rmdir", (parent) => [parent]);
-  after(dir.node, "rename", (node, folder) => [node, folder]);
+  after(file.stream, "write", (stream) => [[stream.node]]);
+  after(file.node, "setattr", (node, attributes) => [[node, attributes]]);
+  after(dir.node, "mknod", (parent) => [[parent]]);
+  after(dir.node, "unlink", (parent) => [[parent]]);
+  after(dir.node, "rmdir", (parent) => [[parent]]);
+  after(dir.node, "rename", (node, folder) => [[node], [folder]]);
 }
