@@ -362,7 +362,7 @@ async def test_two_engines_run_side_by_side(board: Any, engines: Any) -> None:
 @at_a_board()
 async def test_machines_play_each_other(board: Any) -> None:
     for seat in (0, 1):
-        at(board).seat(seat, BEGINNER)
+        at(board).seating.set_kind(seat, BEGINNER)
     await asyncio.sleep(120)  # among their moves are such as bring a position back
     assert len(board.moves) > 12 or board.host.status().outcome is not None
 

@@ -115,8 +115,10 @@ def test_a_broken_text_of_abalone_is_a_record_or_one_error(
 @given(data=st.binary(max_size=300))
 @pytest.mark.parametrize("notation", GOOD, ids=lambda module: module.__name__)
 def test_bytes_are_a_record_or_one_error(notation: ModuleType, data: bytes) -> None:
-    with pytest.raises(ShogiRecordError, match=r"^line "):
+    try:
         notation.read(data)
+    except ShogiRecordError as error:
+        see_that_it_is_one_line(str(error))
 
 
 LINES: Final = st.text(st.characters(exclude_characters="\n\r", exclude_categories=["Cs"]))

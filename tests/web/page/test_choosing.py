@@ -176,12 +176,12 @@ def test_the_chooser_says_what_a_board_cannot_feel(table: Table) -> None:
     page, chooser = table.page, Chooser(table.page)
     chooser.open()
     chooser.choose("robotory")
-    boards = page.get_by_label("This screen", exact=True)
+    boards = page.locator("#home-layout")
     expect(boards).to_have_value("hex-hall")
     expect(boards.locator("option")).to_have_text(
         [
-            "hexagonal board, Hall sensors",
-            "hexagonal board, reed switches",
+            "Hexagonal board, Hall sensors",
+            "Hexagonal board, reed switches",
         ]
     )
     caution = page.get_by_text("by the stock that it came from")
