@@ -172,7 +172,7 @@ def test_a_whole_board_is_calibrated_by_the_page(
                 builder.answer(colours[levels.index(max(levels))])
             elif "At which place" in asked:
                 builder.touch(builder.lit()[0])
-            elif put := re.search(r"put a magnet onto (\S+)", asked):
+            elif put := re.search(r"magnet (?:onto|into) ([\w.]*\w)", asked):
                 if builder.lit() == [put[1]] or "light is dark" in asked:
                     builder.touch(put[1])
                 else:
