@@ -154,16 +154,12 @@ class Table:
                     self.cells[place] = Piece(old.owner, old.kind, self.rng.choice(poles))
 
     def follow(self, most: int = 0) -> int:
-        """Do the first movement until the board is right, or asks what was played; return how many
-        movements it took: at most that many, or as many as were announced.
+        """Do the first movement until the board is right; return how many it took: at `most` so
+        many, or as many as were announced.
         """
         done, most = 0, most or len(self.session.view.repair.plan)
         while self.session.view.repair.guiding or any(wrong(self.session)):
-            if not self.session.view.repair.plan:
-                self.rest(40.0)  # what is gone may be in a hand; then people are asked, or guided
             plan = self.session.view.repair.plan
-            if not plan and self.session.view.question.open:
-                return done
             assert plan, "not right, and nothing to do"
             assert done < most, f"announced {most}, and still {plan}"
             self.do(plan[0])
